@@ -1,0 +1,100 @@
+/**
+ * What a client has sent and nobody has read yet, as octets. Knows offsets and nothing of messages.
+ *
+ * Two coordinates: `at` and `end` are indices of the storage, which moves; an offset counts octets of the request from 0 and stays
+ * true wherever the octets are laid. Every octet is copied a bounded number of times, however small the pieces are in which it comes.
+ */
+import type { OctetSet } from './octets';
+
+/** No octet: more input is needed to say what stands here. */
+export const NONE = -1;
+
+const NOTHING = Buffer.alloc(0);
+
+export class Input {
+  /** The octets held, from `kept` to `end`; `at` is the next one to read. */
+  octets: Buffer = NOTHING;
+  at = 0;
+  end = 0;
+  private kept = 0;
+  /** What to add to an index to get an offset. */
+  private base = 0;
+  /** Whether the storage is ours to write on, or a buffer that a socket gave. */
+  private own = false;
+
+  /** The offset of the next octet. */
+  get offset(): number {
+    return this.at + this.base;
+  }
+
+  /** How many octets have come that are not read yet. */
+  get unread(): number {
+    return this.end - this.at;
+  }
+
+  /** The next octet is the first of a request: its offset is 0. */
+  begin(): void {
+    this.base = -this.at;
+    this.release();
+  }
+
+  /** What was read so far is needed no longer. */
+  release(): void {
+    this.kept = this.at;
+    if (this.at < this.end) return;
+    this.base += this.at;
+    this.octets = NOTHING;
+    this.own = false;
+    this.at = this.kept = this.end = 0;
+  }
+
+  /** Takes octets in. They must not be changed afterwards. */
+  push(octets: Buffer): void {
+    const held = this.end - this.kept;
+    if (held === 0) {
+      this.release();
+      this.octets = octets;
+      this.end = octets.length;
+      return;
+    }
+    if (!this.own || this.octets.length - this.end < octets.length) {
+      // Twice the room that is needed: the octets moved so far are never more than those received.
+      const roomier = Buffer.allocUnsafe(2 * (held + octets.length));
+      this.octets.copy(roomier, 0, this.kept, this.end);
+      this.base += this.kept;
+      this.at -= this.kept;
+      this.end = held;
+      this.kept = 0;
+      this.octets = roomier;
+      this.own = true;
+    }
+    octets.copy(this.octets, this.end);
+    this.end += octets.length;
+  }
+
+  /** @returns the octet that stands `ahead` octets after the next one, or NONE */
+  peek(ahead = 0): number {
+    const index = this.at + ahead;
+    return index < this.end ? this.octets[index] ?? NONE : NONE;
+  }
+
+  /** Moves over the octets of a set. @returns the octet that ended the run, not read yet, or NONE */
+  skip(set: OctetSet): number {
+    const { octets, end } = this;
+    let at = this.at;
+    while (at < end && set[octets[at] ?? 0] === 1) at += 1;
+    this.at = at;
+    return at < end ? octets[at] ?? NONE : NONE;
+  }
+
+  /** @returns what stands from one offset up to another, both not released yet, as ISO-8859-1 (9112 §2.2) */
+  text(from: number, to: number): string {
+    return this.octets.toString('latin1', from - this.base, to - this.base);
+  }
+
+  /** Copies octets from the next one on, and moves over them. */
+  take(count: number, target: Buffer, index: number): void {
+    this.octets.copy(target, index, this.at, this.at + count);
+    this.at += count;
+  }
+}

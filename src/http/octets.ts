@@ -1,0 +1,54 @@
+/**
+ * Octets by the names that the grammar gives them, and the sets of octets that the RFCs define.
+ * Octets are compared as numbers: no decoding, no locale, no regular expression.
+ */
+export const HTAB = 0x09;
+export const LF = 0x0a;
+export const VT = 0x0b;
+export const FF = 0x0c;
+export const CR = 0x0d;
+export const SP = 0x20;
+export const PERCENT = 0x25;
+export const COLON = 0x3a;
+
+/** Membership by index: 1 where the octet belongs to the set. */
+export type OctetSet = Uint8Array;
+
+/** @param members single characters, and ranges of two octets, both ends included */
+function setOf(...members: readonly (string | readonly [number, number])[]): OctetSet {
+  const set = new Uint8Array(256);
+  for (const member of members) {
+    if (typeof member === 'string') for (const character of member) set[character.charCodeAt(0)] = 1;
+    else set.fill(1, member[0], member[1] + 1);
+  }
+  return set;
+}
+
+const DIGITS = '0123456789';
+const ALPHA = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const UNRESERVED = `${ALPHA + DIGITS}-._~`;
+
+export const DIGIT = setOf(DIGITS);
+export const HEXDIG = setOf(DIGITS, 'ABCDEFabcdef');
+/** Optional white space is SP and HTAB, nothing else (9110 §5.6.3). */
+export const OWS = setOf(' \t');
+/** tchar, the octets of a token (9110 §5.6.2). */
+export const TCHAR = setOf("!#$%&'*+-.^_`|~", DIGITS, ALPHA);
+/** What a field value may hold: HTAB, SP, VCHAR and obs-text (9110 §5.5). */
+export const FIELD_VALUE = setOf('\t', [0x20, 0x7e], [0x80, 0xff]);
+/** unreserved, gen-delims without "#", and sub-delims (3986 §2.2, §2.3); "%" stands apart, for it needs two hex digits. */
+export const TARGET = setOf(UNRESERVED, ":/?[]@!$&'()*+,;=");
+/** unreserved and sub-delims (3986 §3.2.2) without the comma, which would make a list of a host. */
+export const REG_NAME = setOf(UNRESERVED, "!$&'()*+;=");
+
+/** The value of a hexadecimal digit. The octet must be a HEXDIG. */
+export function hexValue(octet: number): number {
+  return octet <= 0x39 ? octet - 0x30 : (octet | 0x20) - 0x57;
+}
+
+/** Moves over the characters of a text that belong to a set. @returns the index of the first that does not, at most `to` */
+export function skip(set: OctetSet, text: string, from: number, to = text.length): number {
+  let at = from;
+  while (at < to && set[text.charCodeAt(at)] === 1) at += 1;
+  return at;
+}

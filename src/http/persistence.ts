@@ -1,0 +1,29 @@
+/** Whether the connection stays open after the answer, and what the answer says of it (9112 §9.3, §9.6; 9110 §7.6.1). */
+import { listElements } from './field-list';
+import type { FieldLine } from './message';
+
+export interface Persistence {
+  readonly persists: boolean;
+  /** The value of the answer's Connection field; none where HTTP/1.1 needs no word. */
+  readonly says?: 'close' | 'keep-alive';
+  readonly why: string;
+  readonly section: string;
+}
+
+export const PERSISTENT: Persistence = { persists: true, why: 'HTTP/1.1 without "close"', section: '9112 9.3' };
+const KEPT_ALIVE: Persistence = { persists: true, says: 'keep-alive', why: 'HTTP/1.0 with "keep-alive"', section: '9112 9.3' };
+const CLOSE_ASKED: Persistence = { persists: false, says: 'close', why: 'the client says "close"', section: '9112 9.6' };
+const OLD_DEFAULT: Persistence = { persists: false, says: 'close', why: 'HTTP/1.0 without "keep-alive"', section: '9112 9.3' };
+/** After a successful CONNECT the connection would be a tunnel (9110 §9.3.6): what follows one is not read as a request. */
+const NO_TUNNEL: Persistence = { persists: false, says: 'close', why: 'what follows CONNECT is for a tunnel', section: '9110 9.3.6' };
+/** The server's own wish: it will handle no request after this one. */
+export const LAST_ANSWER: Persistence = { persists: false, says: 'close', why: 'the maximum of requests is reached', section: '9112 9.6' };
+
+/** "close" wins over "keep-alive" (9112 §9.3). Options compare without case. */
+export function readPersistence(version: string, method: string, connection: readonly FieldLine[]): Persistence {
+  const options = connection.length === 0 ? [] : listElements(connection).map(({ text }) => text.toLowerCase());
+  if (options.includes('close')) return CLOSE_ASKED;
+  if (method === 'CONNECT') return NO_TUNNEL;
+  if (version === 'HTTP/1.1') return PERSISTENT;
+  return options.includes('keep-alive') ? KEPT_ALIVE : OLD_DEFAULT;
+}

@@ -1,0 +1,125 @@
+/**
+ * The request line (9112 §3), read in the three steps in which it comes.
+ *
+ *   request-line = method SP request-target SP HTTP-version CRLF
+ *
+ * Each step reads what is there, stops where the octets end, and goes on from that octet when there are more.
+ */
+import { bareCr, bareLf, Failure } from './failure';
+import { NONE, type Input } from './input';
+import { CR, DIGIT, FF, HEXDIG, HTAB, LF, PERCENT, SP, TARGET, TCHAR, VT } from './octets';
+import { readTarget, type Target } from './request-target';
+
+/** Octets of a request line, its CRLF not counted: a little over the 8,000 that 9112 §3 asks for. */
+const LIMIT = 8192;
+
+/** What is known of a request line while it comes. Positions are offsets in the request. */
+export class RequestLine {
+  start = 0;
+  methodEnd = 0;
+  targetEnd = 0;
+  /** The first octet of the target that no URI can hold, or NONE: it is judged after the version. */
+  wrong = NONE;
+  method = '';
+  /** HTTP/1.1 and later minor versions are one to us (9110 §6.2). */
+  version: 'HTTP/1.0' | 'HTTP/1.1' = 'HTTP/1.1';
+  target: Target = { form: 'origin-form', path: '/' };
+
+  begin(offset: number): void {
+    this.start = offset;
+    this.wrong = NONE;
+    this.method = '';
+  }
+}
+
+/** method = token */
+export function readMethod(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
+  const octet = input.skip(TCHAR);
+  const offset = input.offset;
+  if (offset > line.start + LIMIT) return new Failure(400, '9112 3', `The method does not end within ${LIMIT} octets`, line.start + LIMIT);
+  if (octet === NONE) return 'needMore';
+  if (octet === LF) return bareLf(offset);
+  if (offset === line.start) {
+    if (octet === CR) return new Failure(400, '9112 2.2', 'More than one empty line before the request line', offset);
+    return new Failure(400, '9112 3', 'A request line starts with a method, and this octet is in no token', offset);
+  }
+  if (octet !== SP) return new Failure(400, '9112 3', 'The method is not a token followed by one SP', offset);
+  line.method = input.text(line.start, offset);
+  line.methodEnd = offset;
+  input.at += 1;
+  return 'target';
+}
+
+/** request-target, as far as its octets go: its form is judged when the line is whole. */
+export function readTargetOctets(input: Input, line: RequestLine): 'version' | 'needMore' | Failure {
+  for (;;) {
+    const octet = input.skip(TARGET);
+    const offset = input.offset;
+    if (offset > line.start + LIMIT || (offset === line.start + LIMIT && octet === SP)) return tooLong(line);
+    switch (octet) {
+      case NONE:
+        return 'needMore';
+      case SP:
+        if (offset === line.methodEnd + 1) return new Failure(400, '9112 3', 'More than one SP after the method', offset);
+        line.targetEnd = offset;
+        input.at += 1;
+        return 'version';
+      case LF:
+        return bareLf(offset);
+      case CR:
+        return new Failure(400, '9112 3', 'No SP and HTTP-version after the request-target', offset);
+      case HTAB:
+      case VT:
+      case FF:
+        return new Failure(400, '9112 3', 'White space other than one SP in the request line', offset);
+      case PERCENT: {
+        const [first, second] = [input.peek(1), input.peek(2)];
+        if (HEXDIG[first] === 1 && HEXDIG[second] === 1) {
+          input.at += 3;
+          continue;
+        }
+        if (first === NONE || (HEXDIG[first] === 1 && second === NONE)) return 'needMore';
+      }
+    }
+    if (line.wrong === NONE) line.wrong = offset;
+    input.at += 1;
+  }
+}
+
+const isDigit = (octet: number): boolean => DIGIT[octet] === 1;
+const is = (character: string) => (octet: number): boolean => octet === character.charCodeAt(0);
+/** HTTP-version = "HTTP" "/" DIGIT "." DIGIT, with case (9112 §2.3) */
+const VERSION = [is('H'), is('T'), is('T'), is('P'), is('/'), isDigit, is('.'), isDigit];
+const MAJOR = VERSION.indexOf(isDigit);
+
+/** HTTP-version CRLF, and the judgement of the whole line: its version, then its target. */
+export function readVersion(input: Input, line: RequestLine): 'fieldLine' | 'needMore' | Failure {
+  const { offset } = input;
+  for (const [index, matches] of VERSION.entries()) {
+    const octet = input.peek(index);
+    if (octet === NONE) return 'needMore';
+    if (octet === LF) return bareLf(offset + index);
+    if (!matches(octet)) return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset + index);
+  }
+  const end = offset + VERSION.length;
+  if (end > line.start + LIMIT) return tooLong(line);
+  const [cr, lf] = [input.peek(VERSION.length), input.peek(VERSION.length + 1)];
+  if (cr === LF) return bareLf(end);
+  if (cr !== CR && cr !== NONE) return new Failure(400, '9112 3', 'The request line does not end after the HTTP-version', end);
+  if (lf === NONE) return 'needMore';
+  if (lf !== LF) return bareCr(end);
+  input.at += VERSION.length + 2;
+
+  const version = input.text(offset, end);
+  if (version[MAJOR] !== '1') return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
+  line.version = version === 'HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1';
+  if (line.wrong !== NONE) return new Failure(400, '3986 2', 'An octet that no URI holds, or a "%" without two hex digits, in the request-target', line.wrong);
+  const target = readTarget(line.method, input.text(line.methodEnd + 1, line.targetEnd), line.methodEnd + 1);
+  if (target instanceof Failure) return target;
+  line.target = target;
+  return 'fieldLine';
+}
+
+function tooLong(line: RequestLine): Failure {
+  return new Failure(414, '9112 3', `The request line is longer than ${LIMIT} octets`, line.start + LIMIT);
+}

@@ -1,0 +1,280 @@
+/**
+ * The reading machine: octets in, requests and refusals out. No socket, no clock.
+ *
+ * A step reads one part of the message (the files beside this one know how) and leaves every octet that it did not use. So it does not
+ * matter how the octets are cut: what was read stays read, and reading goes on at the octet where it stopped.
+ */
+import { NO_CONTENT, readFraming, type Framing } from './body-length';
+import { ChunkedBody, type ChunkEvent } from './chunked';
+import { Content, CONTENT_LIMIT } from './content';
+import { readExpectation } from './expectation';
+import { bareCr, Failure } from './failure';
+import { FieldSection } from './field-line';
+import { steeringFields } from './field-list';
+import { wrongHost } from './host';
+import { Input, NONE } from './input';
+import type { FieldLine, Request } from './message';
+import { CR, LF } from './octets';
+import { PERSISTENT, readPersistence, type Persistence } from './persistence';
+import { readMethod, readTargetOctets, readVersion, RequestLine } from './request-line';
+import type { Target } from './request-target';
+
+/** The states, and to which each may lead. Wherever octets are read, more may be needed. */
+export const READING = {
+  emptyLine: ['method', 'refused'],
+  method: ['target', 'refused'],
+  target: ['version', 'refused'],
+  version: ['fieldLine', 'refused'],
+  fieldLine: ['fieldLine', 'expectation', 'content', 'chunked', 'complete', 'refused'],
+  expectation: ['content', 'chunked'],
+  content: ['complete', 'refused'],
+  chunked: ['complete', 'refused'],
+  complete: ['emptyLine'],
+  refused: [],
+} as const;
+
+export type ReadingState = keyof typeof READING;
+type Active = Exclude<ReadingState, 'complete' | 'refused'>;
+type After<S extends Active> = Exclude<(typeof READING)[S][number], 'refused'> | 'needMore' | Failure;
+
+/** What `next` found. */
+export type Reading =
+  /** The octets end inside a request, or before one. */
+  | { readonly kind: 'needMore' }
+  /** The client waits for 100 (Continue) before it sends its content. */
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'request'; readonly request: Request; readonly persistence: Persistence }
+  /** What stands here is no well-formed request, and nothing after it is read. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** The client sends no more, and everything that it sent was read. */
+  | { readonly kind: 'finished' };
+
+const NEED_MORE: Reading = { kind: 'needMore' };
+const CONTINUE: Reading = { kind: 'continue' };
+const FINISHED: Reading = { kind: 'finished' };
+
+/** What the reader tells to somebody who follows it, as it happens. */
+export type ReadingEvent =
+  | ChunkEvent
+  | { readonly type: 'request line'; readonly method: string; readonly target: Target; readonly version: string }
+  | { readonly type: 'header section'; readonly lines: readonly FieldLine[]; readonly host: string | undefined }
+  | { readonly type: 'framing'; readonly framing: Framing }
+  | { readonly type: 'persistence'; readonly persistence: Persistence }
+  | { readonly type: 'wait'; readonly missing: string; readonly section: string };
+
+export class RequestReader {
+  private state: ReadingState = 'emptyLine';
+  private readonly input = new Input();
+  private readonly line = new RequestLine();
+  private readonly fields = new FieldSection();
+  private headers: readonly FieldLine[] = [];
+  private persistence = PERSISTENT;
+  private framing = NO_CONTENT;
+  private content = new Content();
+  /** Octets of content by Content-Length that are still to come. */
+  private left = 0;
+  private chunked: ChunkedBody | undefined;
+  private body = '';
+  private ended = false;
+
+  /** @param tell hears what is decided, as it is decided */
+  constructor(private readonly tell?: (event: ReadingEvent) => void) {}
+
+  /** How many octets have come that are not read yet. */
+  get unread(): number {
+    return this.input.unread;
+  }
+
+  /** How many octets have come since the request began. */
+  get received(): number {
+    return this.input.offset + this.input.unread;
+  }
+
+  /** Whether a request has begun and is not complete. An empty line begins none. */
+  get inRequest(): boolean {
+    return this.state !== 'emptyLine' && this.state !== 'complete' && this.received > this.line.start;
+  }
+
+  /** The method of the request that is being read, '' until it is known. */
+  get method(): string {
+    return this.line.method;
+  }
+
+  /** Takes octets in. They must not be changed afterwards. */
+  push(octets: Buffer): void {
+    this.input.push(octets);
+  }
+
+  /** The client sends no more. */
+  end(): void {
+    this.ended = true;
+  }
+
+  /** Reads as far as the octets go, at most to the end of one request. The next call begins behind it. */
+  next(): Reading {
+    if (this.state === 'complete') this.begin();
+    while (this.state !== 'complete') {
+      if (this.state === 'refused') return FINISHED;
+      const after: ReadingState | 'needMore' | Failure = RequestReader.STEPS[this.state](this);
+      if (after === 'needMore') return this.needMore();
+      if (after instanceof Failure) return this.refuse(after);
+      this.state = after;
+      if (after === 'expectation') return CONTINUE;
+    }
+    const { headers, body, persistence } = this;
+    return { kind: 'request', request: { method: this.line.method, path: this.line.target.path, headers, body }, persistence };
+  }
+
+  /** Gives a request up that is not complete. @param sentence why, which is not in its octets */
+  abandon(status: 400 | 408, section: string, sentence: string): Failure {
+    return new Failure(status, section, `${sentence}: still missing is ${this.missing[0]}`, this.received);
+  }
+
+  private begin(): void {
+    this.state = 'emptyLine';
+    this.input.begin();
+    this.line.begin(0);
+    this.chunked = undefined;
+    this.body = '';
+  }
+
+  private needMore(): Reading {
+    if (this.ended) return this.inRequest ? this.refuse(this.abandon(400, '9112 8', 'The client closed its side in mid-request')) : FINISHED;
+    if (this.tell !== undefined) {
+      const [missing, section] = this.missing;
+      this.tell({ type: 'wait', missing, section });
+    }
+    return NEED_MORE;
+  }
+
+  private refuse(failure: Failure): Reading {
+    this.state = 'refused';
+    return { kind: 'refused', failure };
+  }
+
+  /** What a request that is not complete lacks next, and the section that wants it. */
+  private get missing(): readonly [what: string, section: string] {
+    switch (this.state) {
+      case 'method':
+        return ['the SP after the method', '9112 3'];
+      case 'target':
+        return ['the SP after the request-target', '9112 3'];
+      case 'version':
+        return ['the CRLF after the HTTP-version', '9112 3'];
+      case 'fieldLine':
+        return ['the empty line after the field lines', '9112 2.1'];
+      case 'expectation':
+        return ['the content that 100 (Continue) asked for', '9110 10.1.1'];
+      case 'content':
+        return [`${this.left} octets of the content`, '9112 6.2'];
+      case 'chunked':
+        return [this.chunked?.missing ?? '', '9112 7.1'];
+      default:
+        return ['the request line', '9112 3'];
+    }
+  }
+
+  /** One step a state. An edge that READING does not draw does not compile. */
+  private static readonly STEPS: { readonly [S in Active]: (reader: RequestReader) => After<S> } = {
+    emptyLine: (reader) => reader.readEmptyLine(),
+    method: ({ input, line }) => readMethod(input, line),
+    target: ({ input, line }) => readTargetOctets(input, line),
+    version: (reader) => reader.readVersion(),
+    fieldLine: (reader) => reader.readFieldLine(),
+    expectation: ({ input, framing }) => (input.unread === 0 ? 'needMore' : framing.kind === 'chunked' ? 'chunked' : 'content'),
+    content: (reader) => reader.readContent(),
+    chunked: (reader) => reader.readChunked(),
+  };
+
+  /** One empty line before a request line is passed over: some clients send one too many after a content (9112 §2.2). */
+  private readEmptyLine(): After<'emptyLine'> {
+    const { input, line } = this;
+    const [cr, lf] = [input.peek(), input.peek(1)];
+    if (cr === NONE || (cr === CR && lf === NONE)) return 'needMore';
+    if (cr === CR) {
+      if (lf !== LF) return bareCr(input.offset);
+      input.at += 2;
+    }
+    line.begin(input.offset);
+    return 'method';
+  }
+
+  private readVersion(): After<'version'> {
+    const { input, line } = this;
+    const after = readVersion(input, line);
+    if (after !== 'fieldLine') return after;
+    this.tell?.({ type: 'request line', method: line.method, target: line.target, version: line.version });
+    input.release();
+    this.fields.begin(input.offset);
+    return after;
+  }
+
+  private readFieldLine(): After<'fieldLine'> {
+    const after = this.fields.read(this.input);
+    if (after !== 'end') return after;
+    this.headers = this.fields.fieldLines(this.input);
+    this.input.release();
+    return this.judge();
+  }
+
+  /** The header section is whole: Host, framing, Expect, in this order. */
+  private judge(): After<'fieldLine'> {
+    const { input, headers } = this;
+    const { method, version } = this.line;
+    const steering = steeringFields(headers);
+    const end = input.offset - 2;
+    const failure = wrongHost(version, steering.host, end);
+    if (failure !== undefined) return failure;
+    this.tell?.({ type: 'header section', lines: headers, host: steering.host[0]?.value });
+
+    const framing = readFraming(version, steering);
+    if (framing instanceof Failure) return framing;
+    this.framing = framing;
+    this.tell?.({ type: 'framing', framing });
+
+    const expected = readExpectation(version, steering.expect);
+    if (expected instanceof Failure) return expected;
+    this.persistence = readPersistence(version, method, steering.connection);
+    this.tell?.({ type: 'persistence', persistence: this.persistence });
+
+    if (framing.kind === 'none') return 'complete';
+    const waits = expected && input.unread === 0;
+    if (framing.kind === 'chunked') {
+      this.chunked = new ChunkedBody(input.offset, this.tell);
+      return waits ? 'expectation' : 'chunked';
+    }
+    this.left = framing.length;
+    if (framing.length === 0) return 'complete';
+    if (waits && framing.length > CONTENT_LIMIT) return this.tooLarge();
+    return waits ? 'expectation' : 'content';
+  }
+
+  /** Content by Content-Length (9112 §6.2). One that is too large is refused when its first octet shows that it will come. */
+  private readContent(): After<'content'> {
+    const { input, content, left } = this;
+    if (input.unread === 0) return 'needMore';
+    if (left > CONTENT_LIMIT) return this.tooLarge();
+    if (content.length === 0 && input.unread >= left) {
+      this.body = input.text(input.offset, input.offset + left);
+      input.at += left;
+      return 'complete';
+    }
+    this.left -= content.take(input, left);
+    input.release();
+    if (this.left > 0) return 'needMore';
+    this.body = content.text();
+    this.content = new Content();
+    return 'complete';
+  }
+
+  private readChunked(): After<'chunked'> {
+    const after = this.chunked?.read(this.input) ?? 'needMore';
+    if (after !== 'end') return after;
+    this.body = this.chunked?.content.text() ?? '';
+    return 'complete';
+  }
+
+  private tooLarge(): Failure {
+    return new Failure(413, '9110 15.5.14', `The content is longer than ${CONTENT_LIMIT} octets`, this.input.offset);
+  }
+}

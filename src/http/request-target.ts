@@ -1,0 +1,63 @@
+/**
+ * The four forms of a request-target, and the path that each stands for (9112 §3.2, §3.3).
+ *
+ *   origin-form    = absolute-path [ "?" query ]        GET /tasks?done=true
+ *   absolute-form  = scheme "://" authority path…       GET http://host/tasks
+ *   authority-form = uri-host ":" port                  CONNECT host:443
+ *   asterisk-form  = "*"                                OPTIONS *
+ *
+ * The path is the octets as sent, up to the first "?": two spellings of one URI are two paths here (9110 §4.2.3 would equate them).
+ */
+import { Failure } from './failure';
+import { wrongInHost } from './host';
+import { DIGIT, skip } from './octets';
+
+export interface Target {
+  readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
+  readonly path: string;
+}
+
+/**
+ * @param target octets that a request-target may hold, at least one
+ * @param offset of the target in the request
+ */
+export function readTarget(method: string, target: string, offset: number): Target | Failure {
+  if (method === 'CONNECT') return authorityForm(target, offset);
+  if (target.startsWith('/')) return { form: 'origin-form', path: withoutQuery(target, 0) };
+  if (target !== '*') return absoluteForm(target, offset);
+  if (method === 'OPTIONS') return { form: 'asterisk-form', path: target };
+  return new Failure(400, '9112 3.2.4', 'The asterisk-form "*" is for OPTIONS alone', offset);
+}
+
+function authorityForm(target: string, offset: number): Target | Failure {
+  const wrong = wrongInHost(target, 0, target.length);
+  const colon = target.lastIndexOf(':');
+  const sentence = 'CONNECT takes uri-host ":" port, with a port from 1 to 65535';
+  if (wrong >= 0) return new Failure(400, '9112 3.2.3', sentence, offset + wrong);
+  // An IPv6 address ends in "]": its last colon is followed by something that is no digit.
+  if (colon < 0 || skip(DIGIT, target, colon + 1) < target.length) return new Failure(400, '9112 3.2.3', sentence, offset + target.length);
+  let port = 0;
+  for (const digit of target.slice(colon + 1)) port = Math.min(port * 10 + digit.charCodeAt(0) - 0x30, 65536);
+  if (port < 1 || port > 65535) return new Failure(400, '9112 3.2.3', sentence, offset + colon + 1);
+  return { form: 'authority-form', path: target };
+}
+
+function absoluteForm(target: string, offset: number): Target | Failure {
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:(?!\d*$))/i.exec(target)?.[0];
+  if (scheme === undefined) return new Failure(400, '9112 3.2', 'The request-target has none of the four forms: it starts with no "/" and no scheme', offset);
+  if (scheme.toLowerCase() !== 'http') return new Failure(421, '9110 7.4', 'The scheme of the request-target is not http', offset);
+  const authority = 'http://'.length;
+  if (!target.startsWith('//', authority - 2)) return new Failure(400, '9110 4.2.1', 'No "//" and host follow the scheme', offset + authority - 2);
+  let end = authority;
+  while (end < target.length && target[end] !== '/' && target[end] !== '?') end += 1;
+  const userinfo = target.slice(authority, end).indexOf('@');
+  if (userinfo >= 0) return new Failure(400, '9110 4.2.4', 'The authority holds userinfo, which an http URI must not', offset + authority + userinfo);
+  const wrong = wrongInHost(target, authority, end);
+  if (wrong >= 0) return new Failure(400, '9110 4.2.1', 'The authority is not uri-host [ ":" port ], with a host', offset + wrong);
+  return { form: 'absolute-form', path: withoutQuery(target, end) || '/' };
+}
+
+function withoutQuery(target: string, from: number): string {
+  const query = target.indexOf('?', from);
+  return query < 0 ? target.slice(from) : target.slice(from, query);
+}
