@@ -1,0 +1,241 @@
+/**
+ * One connection: what it has received becomes requests, each request waits for its turn, and the answers go out in their order.
+ * Knows the socket, and nothing of what a request or an answer looks like in octets.
+ */
+import type { Socket } from 'node:net';
+import type { Failure } from '../http/failure';
+import type { Request, Service } from '../http/message';
+import { LAST_ANSWER, type Persistence } from '../http/persistence';
+import { RequestReader } from '../http/request-reader';
+import { CONTINUE, refusal, type ResponseWriter } from '../http/response-writer';
+import { next, type Table } from './machine';
+import type { Queue, Waiting } from './queue';
+import type { ConnectionEvent } from './trace';
+
+/**
+ * reading    no complete request is here: octets go to the reader
+ * queued     holds a complete request and waits for its turn
+ * blocked    has a request, but does not take the answers to those before: it gets no turn until it does
+ * lingering  nothing more is answered: what comes is dropped until the client closes too (9112 §9.6)
+ */
+type State = 'reading' | 'queued' | 'blocked' | 'lingering' | 'closed';
+/** What a client does: it sends, sends no more, takes what was written, is gone. */
+type Peer = 'octets' | 'end' | 'drained' | 'gone';
+/** What comes of it: a request is complete, or refused; its turn finds the way out full, or is answered; the time is over. */
+type Own = 'complete' | 'refused' | 'full' | 'answered' | 'answeredLast' | 'silent' | 'expired' | 'stopped';
+
+export const CONNECTION = {
+  reading: { octets: 'reading', end: 'reading', drained: 'reading', gone: 'closed', complete: 'queued', refused: 'lingering', silent: 'lingering', stopped: 'lingering' },
+  queued: { octets: 'queued', end: 'queued', drained: 'queued', gone: 'closed', full: 'blocked', answered: 'reading', answeredLast: 'lingering', stopped: 'lingering' },
+  blocked: { octets: 'blocked', end: 'blocked', drained: 'queued', gone: 'closed', expired: 'closed', stopped: 'lingering' },
+  lingering: { octets: 'lingering', end: 'lingering', drained: 'lingering', gone: 'closed', expired: 'closed', stopped: 'lingering' },
+  closed: { octets: 'closed', end: 'closed', drained: 'closed', gone: 'closed' },
+} as const satisfies Table<State, Peer, Own>;
+
+/** Octets read ahead while a request waits. A client that sends more is not read from until its turn has come. */
+const READ_AHEAD = 65_536;
+/** Octets of answers gathered before they are written. */
+const WRITE_AHEAD = 65_536;
+/** A closing connection is read from for this long and this far, that the answer be read before a reset can overtake it (9112 §9.6). */
+const LINGER_MS = 2000;
+const LINGER_OCTETS = 1_048_576;
+
+/** What a connection needs of the server that it belongs to. Times are in milliseconds. */
+export interface Surroundings {
+  readonly service: Service;
+  readonly writer: ResponseWriter;
+  readonly queue: Queue<Connection>;
+  readonly requestTimeout: number;
+  readonly idleTimeout: number;
+  /** @returns milliseconds of a clock that never goes back */
+  now(): number;
+  /** Counts a request and logs it. @returns whether it is the last one to be handled */
+  handled(connection: Connection, request: Request): boolean;
+  /** An answer after which the connection closes has left the process. */
+  flushed(connection: Connection): void;
+  readonly tell?: (connection: Connection, event: ConnectionEvent) => void;
+}
+
+export class Connection implements Waiting {
+  private state: State = 'reading';
+  /** Made at the first octet, for most connections that are open are idle. */
+  private reader: RequestReader | undefined;
+  /** The request that waits for its turn, and what its answer does to the connection. */
+  private held: { readonly request: Request; readonly persistence: Persistence } | undefined;
+  /** What is written when the turns are over. */
+  private out = '';
+  /** Whether our side is closed. */
+  private ended = false;
+  private dropped = 0;
+  /** When what is waited for must have come. */
+  private deadline: number;
+
+  constructor(
+    readonly number: number,
+    private readonly socket: Socket,
+    private readonly around: Surroundings,
+  ) {
+    this.deadline = around.now() + around.requestTimeout;
+    around.tell?.(this, { type: 'open', remote: `${socket.remoteAddress}:${socket.remotePort}` });
+  }
+
+  /** Octets have come. They must not be changed afterwards. */
+  octets(octets: Buffer): void {
+    this.move('octets');
+    if (this.state === 'lingering') return this.drop(octets.length);
+    if (this.state === 'closed') return;
+    const reader = (this.reader ??= this.newReader());
+    this.around.tell?.(this, { type: 'read', octets, offset: reader.received });
+    reader.push(octets);
+    if (this.state === 'reading') this.read(reader);
+    else if (reader.unread > READ_AHEAD) this.socket.pause();
+    this.flush();
+  }
+
+  /** The client sends no more. */
+  end(): void {
+    this.move('end');
+    this.around.tell?.(this, { type: 'end' });
+    this.reader?.end();
+    if (this.state !== 'reading') return;
+    if (this.reader === undefined) this.linger('silent');
+    else this.read(this.reader);
+    this.flush();
+  }
+
+  /** The client has taken what was written. */
+  drained(): void {
+    const wasBlocked = this.state === 'blocked';
+    this.move('drained');
+    if (wasBlocked) this.queue();
+  }
+
+  /** Nobody is there any more. A place in the queue stays, and its turn passes on. */
+  gone(): void {
+    this.move('gone');
+    this.reader = this.held = undefined;
+    this.around.tell?.(this, { type: 'gone' });
+  }
+
+  turn(): void {
+    if (this.state !== 'queued' || this.held === undefined) return;
+    const { around, reader } = this;
+    if (this.socket.writableNeedDrain) {
+      this.deadline = around.now() + around.requestTimeout;
+      return this.move('full');
+    }
+    const { request } = this.held;
+    const last = around.handled(this, request);
+    const persistence = last ? LAST_ANSWER : this.held.persistence;
+    const { tell } = around;
+    const response = around.service(request, tell && ((state, answer, to) => tell(this, { type: 'route', state, answer, to })));
+    this.held = undefined;
+    this.out += around.writer.write(response, request.method, persistence.says);
+    if (!persistence.persists) return this.linger('answeredLast');
+    this.move('answered');
+    this.deadline = around.now() + around.idleTimeout;
+    if (reader !== undefined) this.read(reader);
+    if (this.out.length > WRITE_AHEAD) this.flush();
+  }
+
+  flush(): void {
+    const { out } = this;
+    if (this.ended || (out === '' && this.state !== 'lingering')) return;
+    this.out = '';
+    if (out !== '') this.around.tell?.(this, { type: 'write', text: out });
+    if (this.state !== 'lingering') {
+      this.socket.write(out, 'latin1');
+      return;
+    }
+    this.ended = true;
+    this.socket.end(out, 'latin1', () => {
+      this.deadline = this.around.now() + LINGER_MS;
+      this.around.flushed(this);
+    });
+  }
+
+  /** No request is handled any more: what is written already goes out, and no more. */
+  stop(): void {
+    if (this.state === 'closed') return;
+    this.linger('stopped');
+    this.flush();
+  }
+
+  /** Looks whether the time is over. */
+  expire(now: number): void {
+    if (now < this.deadline) return;
+    if (this.state === 'reading') {
+      if (this.reader?.inRequest === true) this.refuse(this.reader.abandon(408, '9110 15.5.9', `The request is not complete ${this.around.requestTimeout / 1000} s after its first octet`));
+      else this.linger('silent');
+      this.flush();
+    } else if (this.state !== 'queued') this.destroy();
+  }
+
+  /** Ends the connection on the spot. */
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  /** Reads on, until a request is complete or octets are lacking. */
+  private read(reader: RequestReader): void {
+    const { around } = this;
+    const wasInRequest = reader.inRequest;
+    for (;;) {
+      const reading = reader.next();
+      switch (reading.kind) {
+        case 'needMore':
+          if (reader.inRequest && !wasInRequest) this.deadline = around.now() + around.requestTimeout;
+          if (this.socket.isPaused()) this.socket.resume();
+          return;
+        case 'continue':
+          this.out += CONTINUE;
+          break;
+        case 'request':
+          this.held = reading;
+          this.move('complete');
+          this.queue();
+          return;
+        case 'refused':
+          return this.refuse(reading.failure);
+        case 'finished':
+          return this.linger('silent');
+      }
+    }
+  }
+
+  private queue(): void {
+    const { queue, tell } = this.around;
+    tell?.(this, { type: 'queue', place: queue.length + 1, behind: queue.last?.number });
+    queue.add(this);
+  }
+
+  private refuse(failure: Failure): void {
+    this.around.tell?.(this, { type: 'refuse', failure });
+    this.out += this.around.writer.write(refusal(failure), this.reader?.method ?? '', 'close');
+    this.linger('refused');
+  }
+
+  /** What is written goes out, then our side is closed. What still comes is dropped. */
+  private linger(event: 'answeredLast' | 'refused' | 'silent' | 'stopped'): void {
+    this.move(event);
+    this.reader = this.held = undefined;
+    this.deadline = this.around.now() + this.around.requestTimeout;
+    if (this.socket.isPaused()) this.socket.resume();
+  }
+
+  private drop(count: number): void {
+    this.dropped += count;
+    if (this.dropped <= LINGER_OCTETS) return;
+    this.move('expired');
+    this.destroy();
+  }
+
+  private move(event: Peer | Own): void {
+    this.state = next<State>(CONNECTION, this.state, event);
+  }
+
+  private newReader(): RequestReader {
+    const { tell } = this.around;
+    return new RequestReader(tell && ((event) => tell(this, event)));
+  }
+}

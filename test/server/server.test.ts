@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { start } from '../../src/server/server';
+import { serve } from '../support/server';
+
+const GET = String.raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
+const MAXIMUM = 'Maximum of 10 requests reached: no more are handled';
+const TEN = [...Array<string>(10).fill('GET /tasks'), MAXIMUM];
+
+async function refusesConnections(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  const [error] = await once(socket, 'error');
+  expect(error).to.have.property('code', 'ECONNREFUSED');
+}
+
+describe('the life of a server', () => {
+  describe('after ten requests it stops', () => {
+    it('ten over one connection: the tenth answer says close', async () => {
+      const server = await serve({ maxRequests: 10 });
+      const client = await server.client();
+      for (let count = 1; count <= 9; count += 1) expect((await client.ask('GET /tasks')).fields).to.not.have.property('connection');
+      expect((await client.ask('GET /tasks')).fields).to.have.property('connection', 'close');
+      expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+      client.end();
+      await server.stopped;
+      expect(server.log).to.deep.equal(TEN);
+      await refusesConnections(server.port);
+    });
+    it('ten connections', async () => {
+      const server = await serve({ maxRequests: 10 });
+      const answers = [];
+      for (let count = 1; count <= 10; count += 1) answers.push(await (await server.client()).ask('GET /tasks'));
+      expect(answers.map(({ fields }) => fields['connection'])).to.deep.equal([...Array(9).fill(undefined), 'close']);
+      await server.stopped;
+      expect(server.log).to.deep.equal(TEN);
+    });
+    it('twelve pipelined: ten are answered', async () => {
+      const server = await serve({ maxRequests: 10 });
+      const client = (await server.client()).send(GET.repeat(12));
+      for (let count = 1; count <= 10; count += 1) expect((await client.answer()).status).to.equal(200);
+      expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+      client.end();
+      await server.stopped;
+      expect(server.log).to.deep.equal(TEN);
+    });
+    it('twenty at once: ten are answered, ten are closed unanswered and unreset', async () => {
+      const server = await serve({ maxRequests: 10 });
+      const clients = await Promise.all(Array.from({ length: 20 }, () => server.client()));
+      for (const client of clients) client.send(GET);
+      const ends = await Promise.all(clients.map((client) => client.closed()));
+      expect(ends.map(({ how }) => how)).to.deep.equal(Array(20).fill('end'));
+      expect(ends.filter(({ rest }) => rest.startsWith('HTTP/1.1 200'))).to.have.lengthOf(10);
+      expect(ends.filter(({ rest }) => rest === '')).to.have.lengthOf(10);
+      expect(ends.filter(({ rest }) => rest.includes('Connection: close'))).to.have.lengthOf(1);
+      await server.stopped;
+      expect(server.log).to.deep.equal(TEN);
+    });
+    it('who pipelines twelve takes no turn from who asks once', async () => {
+      const server = await serve({ maxRequests: 10 });
+      const [greedy, modest] = [await server.client(), await server.client()];
+      greedy.send(GET.repeat(12));
+      modest.send(GET);
+      expect((await modest.answer()).status).to.equal(200);
+      expect((await greedy.closed()).rest.match(/HTTP\/1.1 200/g)).to.have.lengthOf(9);
+    });
+    it('a client that goes on sending reads its tenth answer all the same', async () => {
+      const server = await serve({ maxRequests: 10 });
+      const client = (await server.client()).send(GET.repeat(10));
+      client.socket.write(Buffer.alloc(900_000, 'x'));
+      for (let count = 1; count <= 10; count += 1) expect((await client.answer()).status).to.equal(200);
+      expect((await client.closed()).how).to.equal('end');
+      client.end();
+      await server.stopped;
+    });
+    it('a connection that only waits is closed, and delays nothing', async () => {
+      const server = await serve({ maxRequests: 1 });
+      const [idle, half, last] = [await server.client(), (await server.client()).send('GET'), await server.client()];
+      await last.ask('GET /');
+      last.end();
+      expect(await Promise.all([idle.closed(), half.closed()])).to.deep.equal([{ how: 'end', rest: '' }, { how: 'end', rest: '' }]);
+      await server.stopped;
+    });
+    it('a last client that does not close its side delays it for a moment only', async () => {
+      const server = await serve({ maxRequests: 1 });
+      const client = await server.client();
+      await client.ask('GET /');
+      const began = performance.now();
+      await server.stopped;
+      expect(performance.now() - began).to.be.lessThan(200);
+      expect((await client.closed()).how).to.equal('end');
+    });
+    it('refusals and silent connections do not count', async () => {
+      const server = await serve({ maxRequests: 2 });
+      await (await server.client()).send(String.raw`BAD\r\n`).answer();
+      await (await server.client()).end().closed();
+      const client = await server.client();
+      expect((await client.ask('GET /')).fields).to.not.have.property('connection');
+      expect((await client.ask('GET /')).fields).to.have.property('connection', 'close');
+    });
+  });
+
+  it('stop() lets the answer in hand go out, closes the rest, and can be called again', async () => {
+    const server = await serve();
+    const [idle, busy] = [await server.client(), await server.client()];
+    await idle.ask('GET /');
+    const answer = await busy.ask('GET /');
+    expect(answer.status).to.equal(200);
+    await Promise.all([server.stop(), server.stop()]);
+    await server.stop();
+    expect((await idle.closed()).how).to.equal('end');
+    await refusesConnections(server.port);
+  });
+
+  it('two run side by side in one process', async () => {
+    const [one, two] = [await serve({ maxRequests: 1 }), await serve()];
+    await (await one.client()).ask('GET /');
+    await one.stopped;
+    expect((await (await two.client()).ask('GET /tasks/1')).status).to.equal(200);
+    expect([one.log[0], two.log]).to.deep.equal(['GET /', ['GET /tasks/1']]);
+  });
+
+  it('a port that is taken is an error of start', async () => {
+    const { port } = await serve();
+    const error: unknown = await start({ service: () => ({ status: 200, content: '' }), port, host: '127.0.0.1' }).catch((error: unknown) => error);
+    expect(error).to.have.property('code', 'EADDRINUSE');
+  });
+
+  it('connections beyond the limit are closed', async () => {
+    const server = await serve({ maxConnections: 2 });
+    const [one, two] = [await server.client(), await server.client()];
+    expect((await (await server.client()).closed()).rest).to.equal('');
+    expect((await one.ask('GET /')).status).to.equal(200);
+    expect((await two.ask('GET /')).status).to.equal(200);
+  });
+});
