@@ -6,10 +6,12 @@
 import type { Service } from './http/message';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { start } from './server/server';
+import { inColour, Story } from './server/story';
+import type { TraceEvent } from './server/trace';
 import { dispatch, endpoints } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 
-/** Characters that may wait for a reader of standard output that has stopped reading. What comes beyond is lost: log lines, rather than memory. */
+/** Characters that may wait for a reader of an output that has stopped reading. What comes beyond is lost: lines, rather than memory. */
 const BACKLOG = 1_048_576;
 /** How long a last line may take to leave. */
 const LAST_WORD_MS = 50;
@@ -29,10 +31,12 @@ async function main(): Promise<void> {
 }
 
 /** Starts, announces it, and ends the process when the server has stopped. */
-async function serve(options: Options): Promise<void> {
-  const { host, port } = options;
+async function serve({ trace: traced, ...settings }: Options): Promise<void> {
+  const { host, port } = settings;
   print(`${NAME} ${VERSION}\n${endpoints().map((endpoint) => `  ${endpoint}\n`).join('')}`);
-  const server = await start({ ...options, service, log: print }).catch((error: unknown) => complain(1, whyNot(error, port)));
+  const story = traced ? new Story(inColour(process.env, process.stderr.isTTY)) : undefined;
+  const trace = story && ((event: TraceEvent) => write(process.stderr, story.lines(event)));
+  const server = await start({ ...settings, service, log: print, trace }).catch((error: unknown) => complain(1, whyNot(error, port)));
   if (server === undefined) return;
   const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   print(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
@@ -53,7 +57,11 @@ async function serve(options: Options): Promise<void> {
 const service: Service = ({ method, path }, explain) => dispatch(method, path, explain);
 
 function print(text: string): void {
-  if (process.stdout.writableLength < BACKLOG) process.stdout.write(text);
+  write(process.stdout, text);
+}
+
+function write(output: NodeJS.WriteStream, text: string): void {
+  if (output.writableLength < BACKLOG) output.write(text);
 }
 
 function complain(code: number, sentence: string): void {

@@ -10,7 +10,6 @@ const BANNER = 'Task Management API 1.0\n  GET /tasks\n  GET /\n  GET /tasks/<id
 
 describe('node dist/main.js', function () {
   this.slow(1000);
-  this.timeout(10_000);
 
   it('prints banner, endpoints, that it listens, a line a request, that the maximum was reached; then ends with 0', async () => {
     const command = await Command.serve();
@@ -128,6 +127,25 @@ describe('node dist/main.js', function () {
     client.end();
     expect(await command.exit).to.equal(0);
     expect(command.stderr).to.equal('');
+  });
+
+  it('goes on when standard error is closed, and the trace goes nowhere', async () => {
+    const command = await Command.serve('--trace', '--max-requests', '3');
+    command.process.stderr?.destroy();
+    const client = await command.client();
+    for (let count = 1; count <= 3; count += 1) expect((await client.ask('GET /')).status).to.equal(200);
+    client.end();
+    expect(await command.exit).to.equal(0);
+  });
+
+  it('keeps the trace off standard output', async () => {
+    const command = await Command.serve('--trace', '--max-requests', '1');
+    const client = await command.client();
+    await client.ask('GET /');
+    client.end();
+    expect(await command.exit).to.equal(0);
+    expect(command.stdout.split('\n').slice(-3)).to.deep.equal(['GET /', 'Maximum of 1 requests reached: no more are handled', '']);
+    expect(command.stderr).to.match(/^ +\d+\.\d{3} -- +listen port \d+\n/).and.not.contain('\x1b');
   });
 
   it('goes on when standard output is full', async () => {

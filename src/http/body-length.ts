@@ -6,14 +6,14 @@ import { Failure } from './failure';
 import { listElements, type Steering } from './field-list';
 import { DIGIT, skip, TCHAR } from './octets';
 
-/** `rule` is the item of 9112 §6.3 that decided. (1, 2 and 8 speak of responses, 3 and 5 are refusals.) */
+/** `rule` is the item of 9112 §6.3 that decided, and `why` says it. (1, 2 and 8 speak of responses, 3 and 5 are refusals.) */
 export type Framing =
-  | { readonly kind: 'none'; readonly rule: 7 }
-  | { readonly kind: 'length'; readonly rule: 6; readonly length: number }
-  | { readonly kind: 'chunked'; readonly rule: 4 };
+  | { readonly kind: 'none'; readonly rule: 7; readonly why: string }
+  | { readonly kind: 'length'; readonly rule: 6; readonly why: string; readonly length: number }
+  | { readonly kind: 'chunked'; readonly rule: 4; readonly why: string };
 
-export const NO_CONTENT: Framing = { kind: 'none', rule: 7 };
-const CHUNKED_CONTENT: Framing = { kind: 'chunked', rule: 4 };
+export const NO_CONTENT: Framing = { kind: 'none', rule: 7, why: 'no content: neither Content-Length nor Transfer-Encoding' };
+const CHUNKED_CONTENT: Framing = { kind: 'chunked', rule: 4, why: 'chunked, the final coding' };
 
 export function readFraming(version: string, { transferEncoding, contentLength }: Steering): Framing | Failure {
   const [coding] = transferEncoding;
@@ -55,5 +55,5 @@ function readContentLength(value: string, offset: number): Framing | Failure {
   if (end > 15) return new Failure(400, '9110 8.6', 'Content-Length has more than 15 digits', offset + 15);
   let length = 0;
   for (const digit of value) length = length * 10 + digit.charCodeAt(0) - 0x30;
-  return { kind: 'length', rule: 6, length };
+  return { kind: 'length', rule: 6, why: `${length} bytes of content: Content-Length`, length };
 }

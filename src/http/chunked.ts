@@ -35,10 +35,10 @@ const LINE_LIMIT = 1024;
 const EXTENSIONS_LIMIT = 16_384;
 const SIZE_DIGITS = 16;
 
-/** What the reading of a chunked body tells to somebody who follows it. Positions are offsets in the request. */
+/** What the reading of a chunked body tells to somebody who follows it: where its data starts, where the line of the last chunk and where its end is, as offsets in the request. */
 export type ChunkEvent =
-  | { readonly type: 'chunk'; readonly number: number; readonly size: number; readonly at: number; readonly data: number }
-  | { readonly type: 'last chunk'; readonly at: number; readonly trailerLines: number; readonly end: number; readonly content: number };
+  | { readonly type: 'chunk'; readonly number: number; readonly size: number; readonly data: number }
+  | { readonly type: 'last chunk'; readonly number: number; readonly line: number; readonly trailerLines: number; readonly end: number; readonly content: number };
 
 export class ChunkedBody {
   private state: ChunkedState = 'size';
@@ -137,7 +137,7 @@ export class ChunkedBody {
     }
     this.number += 1;
     this.left = this.size;
-    this.tell?.({ type: 'chunk', number: this.number, size: this.size, at: this.line, data: input.offset });
+    this.tell?.({ type: 'chunk', number: this.number, size: this.size, data: input.offset });
     return 'data';
   }
 
@@ -162,7 +162,7 @@ export class ChunkedBody {
     const after = this.trailer.read(input);
     if (after === 'fieldLine') return 'trailer';
     if (after === 'end') {
-      this.tell?.({ type: 'last chunk', at: this.line, trailerLines: this.trailer.lines, end: input.offset, content: this.content.length });
+      this.tell?.({ type: 'last chunk', number: this.number + 1, line: this.line, trailerLines: this.trailer.lines, end: input.offset, content: this.content.length });
     }
     return after;
   }

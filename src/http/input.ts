@@ -4,7 +4,7 @@
  * Two coordinates: `at` and `end` are indices of the storage, which moves; an offset counts octets of the request from 0 and stays
  * true wherever the octets are laid. Every octet is copied a bounded number of times, however small the pieces are in which it comes.
  */
-import type { OctetSet } from './octets';
+import { LF, type OctetSet } from './octets';
 
 /** No octet: more input is needed to say what stands here. */
 export const NONE = -1;
@@ -96,5 +96,14 @@ export class Input {
   take(count: number, target: Buffer, index: number): void {
     this.octets.copy(target, index, this.at, this.at + count);
     this.at += count;
+  }
+
+  /** @returns the line around an offset, with its line end, as far as it is here and not released */
+  line(offset: number): { readonly octets: Buffer; readonly offset: number } {
+    const index = offset - this.base;
+    const from = Math.max(this.kept, this.octets.lastIndexOf(LF, index - 1) + 1);
+    const lineFeed = this.octets.indexOf(LF, index);
+    const to = lineFeed < 0 ? this.end : Math.min(lineFeed + 1, this.end);
+    return { octets: this.octets.subarray(from, to), offset: from + this.base };
   }
 }

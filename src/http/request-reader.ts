@@ -60,7 +60,15 @@ export type ReadingEvent =
   | { readonly type: 'header section'; readonly lines: readonly FieldLine[]; readonly host: string | undefined }
   | { readonly type: 'framing'; readonly framing: Framing }
   | { readonly type: 'persistence'; readonly persistence: Persistence }
+  | { readonly type: 'expectation' }
   | { readonly type: 'wait'; readonly missing: string; readonly section: string };
+
+/** The line around a wrong octet, as far as it is still held. */
+export interface Excerpt {
+  readonly octets: Buffer;
+  /** Where it stands in the request. */
+  readonly offset: number;
+}
 
 export class RequestReader {
   private state: ReadingState = 'emptyLine';
@@ -119,7 +127,7 @@ export class RequestReader {
       if (after === 'needMore') return this.needMore();
       if (after instanceof Failure) return this.refuse(after);
       this.state = after;
-      if (after === 'expectation') return CONTINUE;
+      if (after === 'expectation') return this.askForContent();
     }
     const { headers, body, persistence } = this;
     return { kind: 'request', request: { method: this.line.method, path: this.line.target.path, headers, body }, persistence };
@@ -127,7 +135,12 @@ export class RequestReader {
 
   /** Gives a request up that is not complete. @param sentence why, which is not in its octets */
   abandon(status: 400 | 408, section: string, sentence: string): Failure {
-    return new Failure(status, section, `${sentence}: still missing is ${this.missing[0]}`, this.received);
+    return new Failure(status, section, `${sentence}: still missing is ${this.missing.missing}`, this.received);
+  }
+
+  /** @returns the line around an offset, for whoever wants to see what was wrong with it */
+  excerpt(offset: number): Excerpt {
+    return this.input.line(offset);
   }
 
   private begin(): void {
@@ -139,12 +152,16 @@ export class RequestReader {
   }
 
   private needMore(): Reading {
-    if (this.ended) return this.inRequest ? this.refuse(this.abandon(400, '9112 8', 'The client closed its side in mid-request')) : FINISHED;
-    if (this.tell !== undefined) {
-      const [missing, section] = this.missing;
-      this.tell({ type: 'wait', missing, section });
+    if (this.inRequest) {
+      if (this.ended) return this.refuse(this.abandon(400, '9112 8', 'The client closed its side in mid-request'));
+      this.tell?.({ type: 'wait', ...this.missing });
     }
-    return NEED_MORE;
+    return this.ended ? FINISHED : NEED_MORE;
+  }
+
+  private askForContent(): Reading {
+    this.tell?.({ type: 'expectation' });
+    return CONTINUE;
   }
 
   private refuse(failure: Failure): Reading {
@@ -153,24 +170,24 @@ export class RequestReader {
   }
 
   /** What a request that is not complete lacks next, and the section that wants it. */
-  private get missing(): readonly [what: string, section: string] {
+  private get missing(): { readonly missing: string; readonly section: string } {
     switch (this.state) {
       case 'method':
-        return ['the SP after the method', '9112 3'];
+        return { missing: 'the SP after the method', section: '9112 3' };
       case 'target':
-        return ['the SP after the request-target', '9112 3'];
+        return { missing: 'the SP after the request-target', section: '9112 3' };
       case 'version':
-        return ['the CRLF after the HTTP-version', '9112 3'];
+        return { missing: 'the CRLF after the HTTP-version', section: '9112 3' };
       case 'fieldLine':
-        return ['the empty line after the field lines', '9112 2.1'];
+        return { missing: 'the empty line after the field lines', section: '9112 2.1' };
       case 'expectation':
-        return ['the content that 100 (Continue) asked for', '9110 10.1.1'];
+        return { missing: 'the content that 100 (Continue) asked for', section: '9110 10.1.1' };
       case 'content':
-        return [`${this.left} octets of the content`, '9112 6.2'];
+        return { missing: `${this.left} octets of the content`, section: '9112 6.2' };
       case 'chunked':
-        return [this.chunked?.missing ?? '', '9112 7.1'];
+        return { missing: this.chunked?.missing ?? '', section: '9112 7.1' };
       default:
-        return ['the request line', '9112 3'];
+        return { missing: 'the request line', section: '9112 3' };
     }
   }
 
@@ -213,7 +230,6 @@ export class RequestReader {
     const after = this.fields.read(this.input);
     if (after !== 'end') return after;
     this.headers = this.fields.fieldLines(this.input);
-    this.input.release();
     return this.judge();
   }
 
@@ -237,6 +253,7 @@ export class RequestReader {
     this.persistence = readPersistence(version, method, steering.connection);
     this.tell?.({ type: 'persistence', persistence: this.persistence });
 
+    input.release();
     if (framing.kind === 'none') return 'complete';
     const waits = expected && input.unread === 0;
     if (framing.kind === 'chunked') {

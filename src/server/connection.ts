@@ -40,6 +40,16 @@ const WRITE_AHEAD = 65_536;
 const LINGER_MS = 2000;
 const LINGER_OCTETS = 1_048_576;
 
+/** Why our side is closed, and where that is written. */
+interface Reason {
+  readonly why: string;
+  readonly section: string;
+}
+const REFUSED: Reason = { why: 'nothing is read behind a refusal', section: '9112 9.6' };
+const NOTHING_MORE: Reason = { why: 'the client sends no more, and everything is answered', section: '9112 9.6' };
+const IDLE: Reason = { why: 'no request came in time', section: '9112 9.5' };
+const STOPPED: Reason = { why: 'the server stops', section: '9112 9.6' };
+
 /** What a connection needs of the server that it belongs to. Times are in milliseconds. */
 export interface Surroundings {
   readonly service: Service;
@@ -53,7 +63,8 @@ export interface Surroundings {
   handled(connection: Connection, request: Request): boolean;
   /** An answer after which the connection closes has left the process. */
   flushed(connection: Connection): void;
-  readonly tell?: (connection: Connection, event: ConnectionEvent) => void;
+  /** Where somebody follows. */
+  readonly tell: ((connection: Connection, event: ConnectionEvent) => void) | undefined;
 }
 
 export class Connection implements Waiting {
@@ -64,8 +75,9 @@ export class Connection implements Waiting {
   private held: { readonly request: Request; readonly persistence: Persistence } | undefined;
   /** What is written when the turns are over. */
   private out = '';
-  /** Whether our side is closed. */
+  /** Whether our side is closed, and why it is or will be. */
   private ended = false;
+  private reason = STOPPED;
   private dropped = 0;
   /** When what is waited for must have come. */
   private deadline: number;
@@ -76,7 +88,7 @@ export class Connection implements Waiting {
     private readonly around: Surroundings,
   ) {
     this.deadline = around.now() + around.requestTimeout;
-    around.tell?.(this, { type: 'open', remote: `${socket.remoteAddress}:${socket.remotePort}` });
+    around.tell?.(this, { type: 'open', remote: `${socket.remoteAddress?.replace('::ffff:', '')}:${socket.remotePort}` });
   }
 
   /** Octets have come. They must not be changed afterwards. */
@@ -98,7 +110,7 @@ export class Connection implements Waiting {
     this.around.tell?.(this, { type: 'end' });
     this.reader?.end();
     if (this.state !== 'reading') return;
-    if (this.reader === undefined) this.linger('silent');
+    if (this.reader === undefined) this.linger('silent', NOTHING_MORE);
     else this.read(this.reader);
     this.flush();
   }
@@ -121,17 +133,19 @@ export class Connection implements Waiting {
     if (this.state !== 'queued' || this.held === undefined) return;
     const { around, reader } = this;
     if (this.socket.writableNeedDrain) {
+      around.tell?.(this, { type: 'full' });
       this.deadline = around.now() + around.requestTimeout;
       return this.move('full');
     }
     const { request } = this.held;
     const last = around.handled(this, request);
     const persistence = last ? LAST_ANSWER : this.held.persistence;
-    const { tell } = around;
-    const response = around.service(request, tell && ((state, answer, to) => tell(this, { type: 'route', state, answer, to })));
+    const way: string[] | undefined = around.tell && [];
+    const response = around.service(request, way && ((state, answer, to) => void way.push(...(way.length === 0 ? [state] : []), answer, to)));
+    if (way !== undefined) around.tell?.(this, { type: 'route', way, status: response.status });
     this.held = undefined;
     this.out += around.writer.write(response, request.method, persistence.says);
-    if (!persistence.persists) return this.linger('answeredLast');
+    if (!persistence.persists) return this.linger('answeredLast', persistence);
     this.move('answered');
     this.deadline = around.now() + around.idleTimeout;
     if (reader !== undefined) this.read(reader);
@@ -139,25 +153,27 @@ export class Connection implements Waiting {
   }
 
   flush(): void {
-    const { out } = this;
+    const { around, out } = this;
     if (this.ended || (out === '' && this.state !== 'lingering')) return;
     this.out = '';
-    if (out !== '') this.around.tell?.(this, { type: 'write', text: out });
+    if (out !== '') around.tell?.(this, { type: 'write', text: out });
     if (this.state !== 'lingering') {
       this.socket.write(out, 'latin1');
+      if (this.reader?.inRequest === false) around.tell?.(this, { type: 'idle', seconds: around.idleTimeout / 1000 });
       return;
     }
     this.ended = true;
+    around.tell?.(this, { type: 'close', ...this.reason });
     this.socket.end(out, 'latin1', () => {
-      this.deadline = this.around.now() + LINGER_MS;
-      this.around.flushed(this);
+      this.deadline = around.now() + LINGER_MS;
+      around.flushed(this);
     });
   }
 
   /** No request is handled any more: what is written already goes out, and no more. */
   stop(): void {
     if (this.state === 'closed') return;
-    this.linger('stopped');
+    this.linger('stopped', STOPPED);
     this.flush();
   }
 
@@ -166,14 +182,9 @@ export class Connection implements Waiting {
     if (now < this.deadline) return;
     if (this.state === 'reading') {
       if (this.reader?.inRequest === true) this.refuse(this.reader.abandon(408, '9110 15.5.9', `The request is not complete ${this.around.requestTimeout / 1000} s after its first octet`));
-      else this.linger('silent');
+      else this.linger('silent', IDLE);
       this.flush();
-    } else if (this.state !== 'queued') this.destroy();
-  }
-
-  /** Ends the connection on the spot. */
-  destroy(): void {
-    this.socket.destroy();
+    } else if (this.state !== 'queued') this.giveUp();
   }
 
   /** Reads on, until a request is complete or octets are lacking. */
@@ -198,7 +209,7 @@ export class Connection implements Waiting {
         case 'refused':
           return this.refuse(reading.failure);
         case 'finished':
-          return this.linger('silent');
+          return this.linger('silent', NOTHING_MORE);
       }
     }
   }
@@ -210,24 +221,30 @@ export class Connection implements Waiting {
   }
 
   private refuse(failure: Failure): void {
-    this.around.tell?.(this, { type: 'refuse', failure });
-    this.out += this.around.writer.write(refusal(failure), this.reader?.method ?? '', 'close');
-    this.linger('refused');
+    const { around, reader } = this;
+    if (reader !== undefined) around.tell?.(this, { type: 'refuse', failure, excerpt: reader.excerpt(failure.offset) });
+    this.out += around.writer.write(refusal(failure), reader?.method ?? '', 'close');
+    this.linger('refused', REFUSED);
   }
 
   /** What is written goes out, then our side is closed. What still comes is dropped. */
-  private linger(event: 'answeredLast' | 'refused' | 'silent' | 'stopped'): void {
+  private linger(event: 'answeredLast' | 'refused' | 'silent' | 'stopped', reason: Reason): void {
     this.move(event);
+    this.reason = reason;
     this.reader = this.held = undefined;
     this.deadline = this.around.now() + this.around.requestTimeout;
     if (this.socket.isPaused()) this.socket.resume();
   }
 
   private drop(count: number): void {
+    this.around.tell?.(this, { type: 'drop', count });
     this.dropped += count;
-    if (this.dropped <= LINGER_OCTETS) return;
+    if (this.dropped > LINGER_OCTETS) this.giveUp();
+  }
+
+  private giveUp(): void {
     this.move('expired');
-    this.destroy();
+    this.socket.destroy();
   }
 
   private move(event: Peer | Own): void {

@@ -14,6 +14,7 @@ import { ResponseWriter } from '../http/response-writer';
 import { Connection, type Surroundings } from './connection';
 import { next, type Table } from './machine';
 import { Queue } from './queue';
+import type { ConnectionEvent, ServerEvent, TraceEvent } from './trace';
 
 export interface ServerOptions {
   /** What answers the requests. */
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly idleTimeout?: number;
   /** Takes the log, in whole lines with their line ends: "GET /tasks\n". */
   readonly log?: (lines: string) => void;
+  /** Hears what happens, as it happens. One that throws is not called again. */
+  readonly trace?: ((event: TraceEvent) => void) | undefined;
   /** Milliseconds since 1970, for the Date field. */
   readonly clock?: () => number;
 }
@@ -78,10 +81,13 @@ class HttpServer implements Surroundings, RunningServer {
   readonly requestTimeout: number;
   readonly idleTimeout: number;
   readonly now = (): number => performance.now();
+  readonly tell: Surroundings['tell'];
   readonly stopped: Promise<void>;
   port = 0;
 
   private state: State = 'starting';
+  private readonly began = performance.now();
+  private trace: ServerOptions['trace'];
   private readonly listener: Server;
   private readonly connections = new Map<Socket, Connection>();
   private accepted = 0;
@@ -99,6 +105,8 @@ class HttpServer implements Surroundings, RunningServer {
     this.writer = new ResponseWriter(clock);
     this.requestTimeout = requestTimeout * 1000;
     this.idleTimeout = idleTimeout * 1000;
+    this.trace = options.trace;
+    this.tell = options.trace && ((connection, event) => this.told(connection.number, event));
     this.stopped = new Promise((resolve) => (this.settle = resolve));
 
     // allowHalfOpen: a client that sends no more still gets its answers. noDelay: an answer does not wait for the one before to be acknowledged.
@@ -119,6 +127,7 @@ class HttpServer implements Surroundings, RunningServer {
         if (address !== null && typeof address === 'object') this.port = address.port;
         const period = Math.min(SWEEP_MS, this.requestTimeout / 2, this.idleTimeout / 2);
         this.sweeping = setInterval(() => this.sweep(), period);
+        this.told(0, { type: 'listening', port: this.port });
         resolve(this);
       });
     });
@@ -128,7 +137,7 @@ class HttpServer implements Surroundings, RunningServer {
     const wasListening = this.state === 'listening';
     this.move('stop');
     if (wasListening) {
-      this.closeAll();
+      this.closeAll('told to stop');
       this.wait();
     }
     return this.stopped;
@@ -137,6 +146,7 @@ class HttpServer implements Surroundings, RunningServer {
   handled(connection: Connection, { method, path }: Request): boolean {
     const { maxRequests = 0, log } = this.options;
     this.requests += 1;
+    this.tell?.(connection, { type: 'turn', request: this.requests, of: maxRequests });
     if (log !== undefined) this.lines += `${method} ${path}\n`;
     if (this.requests !== maxRequests) return false;
     this.last = connection;
@@ -177,7 +187,7 @@ class HttpServer implements Surroundings, RunningServer {
     if (this.last === undefined || this.state !== 'listening') return;
     this.move('maximum');
     this.log(`Maximum of ${this.requests} requests reached: no more are handled\n`);
-    this.closeAll();
+    this.closeAll(`${this.requests} requests are handled, the maximum`);
   }
 
   private log(lines: string): void {
@@ -185,7 +195,8 @@ class HttpServer implements Surroundings, RunningServer {
   }
 
   /** Nobody new, and no more answers. */
-  private closeAll(): void {
+  private closeAll(why: string): void {
+    this.told(0, { type: 'stopping', why });
     this.closeListener();
     this.queue.clear();
     for (const connection of this.connections.values()) connection.stop();
@@ -209,8 +220,18 @@ class HttpServer implements Surroundings, RunningServer {
     clearTimeout(this.grace);
     clearInterval(this.sweeping);
     this.listener.close();
+    this.told(0, { type: 'stopped' });
     for (const socket of this.connections.keys()) socket.destroy();
     this.settle();
+  }
+
+  private told(connection: number, event: ConnectionEvent | ServerEvent): void {
+    try {
+      this.trace?.({ at: performance.now() - this.began, connection, ...event });
+    } catch (error) {
+      this.trace = undefined;
+      process.emitWarning(`The trace sink threw, and is not called again: ${String(error)}`);
+    }
   }
 
   private sweep(): void {

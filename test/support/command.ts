@@ -37,10 +37,10 @@ export class Command {
     return this.printed('stdout', /^Listening on port (\d+)/m).then(([, port]) => Number(port));
   }
 
-  /** Waits until the command has printed something. */
-  async printed(output: 'stdout' | 'stderr', what: RegExp): Promise<RegExpExecArray> {
+  /** Waits until the command has printed something. @param from how much of the output is passed over */
+  async printed(output: 'stdout' | 'stderr', what: RegExp, from = 0): Promise<RegExpExecArray> {
     for (;;) {
-      const found = what.exec(this[output]);
+      const found = what.exec(this[output].slice(from));
       if (found !== null) return found;
       if (this.process.exitCode !== null) throw new Error(`ended with ${this.process.exitCode}, having printed ${this.stdout}${this.stderr}`);
       await new Promise<void>((resolve) => (this.wake = resolve));
