@@ -4,7 +4,7 @@
  */
 import { Failure } from './failure';
 import { listElements, type Steering } from './field-list';
-import { DIGIT, skip, TCHAR } from './octets';
+import { DIGIT, isNamed, skip, TCHAR } from './octets';
 
 /** `rule` is the item of 9112 §6.3 that decided, and `why` says it. (1, 2 and 8 speak of responses, 3 and 5 are refusals.) */
 export type Framing =
@@ -16,8 +16,9 @@ export const NO_CONTENT: Framing = { kind: 'none', rule: 7, why: 'no content: ne
 const CHUNKED_CONTENT: Framing = { kind: 'chunked', rule: 4, why: 'chunked, the final coding' };
 
 export function readFraming(version: string, { transferEncoding, contentLength }: Steering): Framing | Failure {
-  const [coding] = transferEncoding;
-  const [length, second] = contentLength;
+  const coding = transferEncoding[0];
+  const length = contentLength[0];
+  const second = contentLength[1];
   if (coding !== undefined) {
     if (length !== undefined) {
       const { offset } = coding.offset > length.offset ? coding : length;
@@ -38,7 +39,7 @@ function readTransferEncoding(offset: number, lines: Steering['transferEncoding'
     const end = skip(TCHAR, text, 0);
     if (end < text.length) return new Failure(400, '9112 7', 'A transfer coding that is not a token alone', offset + end);
   }
-  const chunked = codings.filter(({ text }) => text.toLowerCase() === 'chunked');
+  const chunked = codings.filter(({ text }) => isNamed(text, 'chunked'));
   const last = codings.at(-1);
   if (last === undefined) return new Failure(400, '9112 6.1', 'Transfer-Encoding without a transfer coding', offset);
   if (chunked[1] !== undefined) return new Failure(400, '9112 7.1', 'The chunked coding is applied twice', chunked[1].offset);

@@ -10,7 +10,7 @@
 import { bareCr, bareLf, Failure } from './failure';
 import { NONE, type Input } from './input';
 import type { FieldLine } from './message';
-import { COLON, CR, FIELD_VALUE, HTAB, LF, OWS, SP, TCHAR } from './octets';
+import { COLON, CR, FIELD_VALUE, HTAB, LF, OWS, skip, SP, TCHAR } from './octets';
 
 /** Octets of a section, line ends counted and the empty line not (6585 §5 leaves the number to us). */
 const LIMIT = 16_384;
@@ -30,7 +30,6 @@ export class FieldSection {
     this.start = this.lineStart = offset;
     this.lines = 0;
     this.colon = NONE;
-    this.spans.length = 0;
   }
 
   /** Reads one field line, or the empty line that ends the section. */
@@ -59,24 +58,30 @@ export class FieldSection {
     if (lf === NONE) return 'needMore';
     if (lf !== LF) return bareCr(offset);
     input.at += 2;
-    this.spans.push(this.lineStart, this.colon, offset);
+    const { spans, lines } = this;
+    spans[3 * lines] = this.lineStart;
+    spans[3 * lines + 1] = this.colon;
+    spans[3 * lines + 2] = offset;
     this.lines += 1;
     this.lineStart = offset + 2;
     this.colon = NONE;
     return 'fieldLine';
   }
 
-  /** The lines read, cut from one text of the whole section. The section must not be released yet. */
-  fieldLines(input: Input): FieldLine[] {
-    const { spans, start } = this;
-    const text = input.text(start, this.lineStart);
+  /**
+   * Cuts the lines that were read from the text of the message.
+   * @param base offset of the first octet of the text
+   */
+  cut(text: string, base: number): FieldLine[] {
+    const { spans } = this;
     const lines: FieldLine[] = [];
-    for (let at = 0; at < spans.length; at += 3) {
-      const [name = 0, colon = 0, end = 0] = [spans[at], spans[at + 1], spans[at + 2]];
-      let [from, to] = [colon + 1 - start, end - start];
-      while (from < to && OWS[text.charCodeAt(from)] === 1) from += 1;
+    for (let line = 0; line < this.lines; line += 1) {
+      const start = (spans[3 * line] ?? 0) - base;
+      const colon = (spans[3 * line + 1] ?? 0) - base;
+      let to = (spans[3 * line + 2] ?? 0) - base;
+      const from = skip(OWS, text, colon + 1, to);
       while (from < to && OWS[text.charCodeAt(to - 1)] === 1) to -= 1;
-      lines.push({ name: text.slice(name - start, colon - start), value: text.slice(from, to), offset: start + from });
+      lines.push({ name: text.slice(start, colon), value: text.slice(from, to), offset: base + from });
     }
     return lines;
   }

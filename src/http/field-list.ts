@@ -1,37 +1,28 @@
 /** The fields by which the protocol layer steers itself, and the lists that some of them hold (9110 §5.6.1). */
 import type { FieldLine } from './message';
-import { OWS, skip } from './octets';
+import { isNamed, OWS, skip } from './octets';
 
 /** The lines of each steering field, in the order received. */
 export interface Steering {
-  readonly host: FieldLine[];
-  readonly expect: FieldLine[];
-  readonly connection: FieldLine[];
-  readonly contentLength: FieldLine[];
-  readonly transferEncoding: FieldLine[];
+  host: readonly FieldLine[];
+  expect: readonly FieldLine[];
+  connection: readonly FieldLine[];
+  contentLength: readonly FieldLine[];
+  transferEncoding: readonly FieldLine[];
 }
 
-/** Names compare without case (9110 §5.1). A name is a token, so its lower case is ASCII's; most names are passed over by their length. */
+const NONE: readonly FieldLine[] = [];
+
+/** Names compare without case (9110 §5.1). Most are passed over by their length. */
 export function steeringFields(lines: readonly FieldLine[]): Steering {
-  const found: Steering = { host: [], expect: [], connection: [], contentLength: [], transferEncoding: [] };
+  const found: Steering = { host: NONE, expect: NONE, connection: NONE, contentLength: NONE, transferEncoding: NONE };
   for (const line of lines) {
     const { name } = line;
-    switch (name.length) {
-      case 4:
-        if (name.toLowerCase() === 'host') found.host.push(line);
-        break;
-      case 6:
-        if (name.toLowerCase() === 'expect') found.expect.push(line);
-        break;
-      case 10:
-        if (name.toLowerCase() === 'connection') found.connection.push(line);
-        break;
-      case 14:
-        if (name.toLowerCase() === 'content-length') found.contentLength.push(line);
-        break;
-      case 17:
-        if (name.toLowerCase() === 'transfer-encoding') found.transferEncoding.push(line);
-    }
+    if (isNamed(name, 'host')) found.host = [...found.host, line];
+    else if (isNamed(name, 'expect')) found.expect = [...found.expect, line];
+    else if (isNamed(name, 'connection')) found.connection = [...found.connection, line];
+    else if (isNamed(name, 'content-length')) found.contentLength = [...found.contentLength, line];
+    else if (isNamed(name, 'transfer-encoding')) found.transferEncoding = [...found.transferEncoding, line];
   }
   return found;
 }

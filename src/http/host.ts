@@ -56,7 +56,9 @@ function isIPv4(text: string): boolean {
  * Host, which every request but one of HTTP/1.0 must have, once (9112 §3.2).
  * @param end offset of the end of the header section
  */
-export function wrongHost(version: string, [host, second]: readonly FieldLine[], end: number): Failure | undefined {
+export function wrongHost(version: string, lines: readonly FieldLine[], end: number): Failure | undefined {
+  const host = lines[0];
+  const second = lines[1];
   if (host === undefined) {
     return version === 'HTTP/1.0' ? undefined : new Failure(400, '9112 3.2', 'No Host field in an HTTP/1.1 request', end);
   }

@@ -78,6 +78,11 @@ export class Input {
     return index < this.end ? this.octets[index] ?? NONE : NONE;
   }
 
+  /** @returns the octet at an offset that is not released */
+  octetAt(offset: number): number {
+    return this.octets[offset - this.base] ?? NONE;
+  }
+
   /** Moves over the octets of a set. @returns the octet that ended the run, not read yet, or NONE */
   skip(set: OctetSet): number {
     const { octets, end } = this;

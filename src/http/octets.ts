@@ -9,6 +9,9 @@ export const FF = 0x0c;
 export const CR = 0x0d;
 export const SP = 0x20;
 export const PERCENT = 0x25;
+export const SLASH = 0x2f;
+export const ZERO = 0x30;
+export const ONE = 0x31;
 export const COLON = 0x3a;
 
 /** Membership by index: 1 where the octet belongs to the set. */
@@ -41,9 +44,22 @@ export const TARGET = setOf(UNRESERVED, ":/?[]@!$&'()*+,;=");
 /** unreserved and sub-delims (3986 §3.2.2) without the comma, which would make a list of a host. */
 export const REG_NAME = setOf(UNRESERVED, "!$&'()*+;=");
 
+/** HTTP-version = "HTTP" "/" DIGIT "." DIGIT, octet by octet, with case (9112 §2.3). */
+export const HTTP_VERSION = ['H', 'T', 'T', 'P', '/', DIGITS, '.', DIGITS].map((characters) => setOf(characters));
+
 /** The value of a hexadecimal digit. The octet must be a HEXDIG. */
 export function hexValue(octet: number): number {
   return octet <= 0x39 ? octet - 0x30 : (octet | 0x20) - 0x57;
+}
+
+/** Every octet with its upper-case letters made lower-case: in ASCII alone, unlike toLowerCase, for which U+212A is a "k" too. */
+const LOWER = Uint8Array.from({ length: 256 }, (_, octet) => (octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet));
+
+/** Whether a text is a name, without regard to case. @param name in lower case */
+export function isNamed(text: string, name: string): boolean {
+  if (text.length !== name.length) return false;
+  for (let at = 0; at < name.length; at += 1) if (LOWER[text.charCodeAt(at)] !== name.charCodeAt(at)) return false;
+  return true;
 }
 
 /** Moves over the characters of a text that belong to a set. @returns the index of the first that does not, at most `to` */

@@ -1,6 +1,7 @@
 /** Whether the connection stays open after the answer, and what the answer says of it (9112 §9.3, §9.6; 9110 §7.6.1). */
 import { listElements } from './field-list';
 import type { FieldLine } from './message';
+import { isNamed } from './octets';
 
 export interface Persistence {
   readonly persists: boolean;
@@ -21,9 +22,9 @@ export const LAST_ANSWER: Persistence = { persists: false, says: 'close', why: '
 
 /** "close" wins over "keep-alive" (9112 §9.3). Options compare without case. */
 export function readPersistence(version: string, method: string, connection: readonly FieldLine[]): Persistence {
-  const options = connection.length === 0 ? [] : listElements(connection).map(({ text }) => text.toLowerCase());
-  if (options.includes('close')) return CLOSE_ASKED;
+  const says = (option: string): boolean => listElements(connection).some(({ text }) => isNamed(text, option));
+  if (connection.length > 0 && says('close')) return CLOSE_ASKED;
   if (method === 'CONNECT') return NO_TUNNEL;
   if (version === 'HTTP/1.1') return PERSISTENT;
-  return options.includes('keep-alive') ? KEPT_ALIVE : OLD_DEFAULT;
+  return says('keep-alive') ? KEPT_ALIVE : OLD_DEFAULT;
 }

@@ -7,28 +7,37 @@
  */
 import { bareCr, bareLf, Failure } from './failure';
 import { NONE, type Input } from './input';
-import { CR, DIGIT, FF, HEXDIG, HTAB, LF, PERCENT, SP, TARGET, TCHAR, VT } from './octets';
-import { readTarget, type Target } from './request-target';
+import { CR, FF, HEXDIG, HTAB, HTTP_VERSION, LF, ONE, PERCENT, SLASH, SP, TARGET, TCHAR, VT, ZERO } from './octets';
+import { originPath, readTarget, type Target } from './request-target';
 
 /** Octets of a request line, its CRLF not counted: a little over the 8,000 that 9112 §3 asks for. */
 const LIMIT = 8192;
 
-/** What is known of a request line while it comes. Positions are offsets in the request. */
+/** A request line while it comes. Positions are offsets in the request. */
 export class RequestLine {
   start = 0;
   methodEnd = 0;
   targetEnd = 0;
   /** The first octet of the target that no URI can hold, or NONE: it is judged after the version. */
   wrong = NONE;
-  method = '';
   /** HTTP/1.1 and later minor versions are one to us (9110 §6.2). */
   version: 'HTTP/1.0' | 'HTTP/1.1' = 'HTTP/1.1';
-  target: Target = { form: 'origin-form', path: '/' };
+  /** The target in any other form than origin-form. */
+  target: Target | undefined;
 
   begin(offset: number): void {
-    this.start = offset;
+    this.start = this.methodEnd = offset;
     this.wrong = NONE;
-    this.method = '';
+    this.target = undefined;
+  }
+
+  /** @param text what came from the start of the line on */
+  method(text: string): string {
+    return text.slice(0, this.methodEnd - this.start);
+  }
+
+  path(text: string): string {
+    return this.target?.path ?? originPath(text.slice(this.methodEnd + 1 - this.start, this.targetEnd - this.start));
   }
 }
 
@@ -44,7 +53,6 @@ export function readMethod(input: Input, line: RequestLine): 'target' | 'needMor
     return new Failure(400, '9112 3', 'A request line starts with a method, and this octet is in no token', offset);
   }
   if (octet !== SP) return new Failure(400, '9112 3', 'The method is not a token followed by one SP', offset);
-  line.method = input.text(line.start, offset);
   line.methodEnd = offset;
   input.at += 1;
   return 'target';
@@ -73,7 +81,8 @@ export function readTargetOctets(input: Input, line: RequestLine): 'version' | '
       case FF:
         return new Failure(400, '9112 3', 'White space other than one SP in the request line', offset);
       case PERCENT: {
-        const [first, second] = [input.peek(1), input.peek(2)];
+        const first = input.peek(1);
+        const second = input.peek(2);
         if (HEXDIG[first] === 1 && HEXDIG[second] === 1) {
           input.at += 3;
           continue;
@@ -86,35 +95,42 @@ export function readTargetOctets(input: Input, line: RequestLine): 'version' | '
   }
 }
 
-const isDigit = (octet: number): boolean => DIGIT[octet] === 1;
-const is = (character: string) => (octet: number): boolean => octet === character.charCodeAt(0);
-/** HTTP-version = "HTTP" "/" DIGIT "." DIGIT, with case (9112 §2.3) */
-const VERSION = [is('H'), is('T'), is('T'), is('P'), is('/'), isDigit, is('.'), isDigit];
-const MAJOR = VERSION.indexOf(isDigit);
+const MAJOR = 'HTTP/'.length;
+const MINOR = 'HTTP/1.'.length;
+const CONNECT = 'CONNECT';
 
 /** HTTP-version CRLF, and the judgement of the whole line: its version, then its target. */
 export function readVersion(input: Input, line: RequestLine): 'fieldLine' | 'needMore' | Failure {
   const { offset } = input;
-  for (const [index, matches] of VERSION.entries()) {
+  const length = HTTP_VERSION.length;
+  for (let index = 0; index < length; index += 1) {
     const octet = input.peek(index);
     if (octet === NONE) return 'needMore';
     if (octet === LF) return bareLf(offset + index);
-    if (!matches(octet)) return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset + index);
+    if (HTTP_VERSION[index]?.[octet] !== 1) return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset + index);
   }
-  const end = offset + VERSION.length;
+  const end = offset + length;
   if (end > line.start + LIMIT) return tooLong(line);
-  const [cr, lf] = [input.peek(VERSION.length), input.peek(VERSION.length + 1)];
+  const cr = input.peek(length);
+  const lf = input.peek(length + 1);
   if (cr === LF) return bareLf(end);
   if (cr !== CR && cr !== NONE) return new Failure(400, '9112 3', 'The request line does not end after the HTTP-version', end);
   if (lf === NONE) return 'needMore';
   if (lf !== LF) return bareCr(end);
-  input.at += VERSION.length + 2;
 
-  const version = input.text(offset, end);
-  if (version[MAJOR] !== '1') return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
-  line.version = version === 'HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1';
+  if (input.peek(MAJOR) !== ONE) return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
+  line.version = input.peek(MINOR) === ZERO ? 'HTTP/1.0' : 'HTTP/1.1';
+  input.at += length + 2;
   if (line.wrong !== NONE) return new Failure(400, '3986 2', 'An octet that no URI holds, or a "%" without two hex digits, in the request-target', line.wrong);
-  const target = readTarget(line.method, input.text(line.methodEnd + 1, line.targetEnd), line.methodEnd + 1);
+  return readForm(input, line);
+}
+
+/** Nearly every target is in origin-form, and its path is cut later, with everything else, from one text of the whole head. */
+function readForm(input: Input, line: RequestLine): 'fieldLine' | Failure {
+  const { start, methodEnd, targetEnd } = line;
+  const isConnect = methodEnd - start === CONNECT.length && input.text(start, methodEnd) === CONNECT;
+  if (!isConnect && input.octetAt(methodEnd + 1) === SLASH) return 'fieldLine';
+  const target = readTarget(input.text(start, methodEnd), input.text(methodEnd + 1, targetEnd), methodEnd + 1);
   if (target instanceof Failure) return target;
   line.target = target;
   return 'fieldLine';

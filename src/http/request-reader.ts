@@ -17,7 +17,7 @@ import type { FieldLine, Request } from './message';
 import { CR, LF } from './octets';
 import { PERSISTENT, readPersistence, type Persistence } from './persistence';
 import { readMethod, readTargetOctets, readVersion, RequestLine } from './request-line';
-import type { Target } from './request-target';
+import type { Form } from './request-target';
 
 /** The states, and to which each may lead. Wherever octets are read, more may be needed. */
 export const READING = {
@@ -56,7 +56,7 @@ const FINISHED: Reading = { kind: 'finished' };
 /** What the reader tells to somebody who follows it, as it happens. */
 export type ReadingEvent =
   | ChunkEvent
-  | { readonly type: 'request line'; readonly method: string; readonly target: Target; readonly version: string }
+  | { readonly type: 'request line'; readonly method: string; readonly form: Form; readonly path: string; readonly version: string }
   | { readonly type: 'header section'; readonly lines: readonly FieldLine[]; readonly host: string | undefined }
   | { readonly type: 'framing'; readonly framing: Framing }
   | { readonly type: 'persistence'; readonly persistence: Persistence }
@@ -75,6 +75,8 @@ export class RequestReader {
   private readonly input = new Input();
   private readonly line = new RequestLine();
   private readonly fields = new FieldSection();
+  /** Request line and header section as text, once they are whole. */
+  private head = '';
   private headers: readonly FieldLine[] = [];
   private persistence = PERSISTENT;
   private framing = NO_CONTENT;
@@ -103,9 +105,9 @@ export class RequestReader {
     return this.state !== 'emptyLine' && this.state !== 'complete' && this.received > this.line.start;
   }
 
-  /** The method of the request that is being read, '' until it is known. */
+  /** The method of the request that is being read, as far as it has come. */
   get method(): string {
-    return this.line.method;
+    return this.head === '' ? this.input.text(this.line.start, this.line.methodEnd) : this.line.method(this.head);
   }
 
   /** Takes octets in. They must not be changed afterwards. */
@@ -125,12 +127,12 @@ export class RequestReader {
       if (this.state === 'refused') return FINISHED;
       const after: ReadingState | 'needMore' | Failure = RequestReader.STEPS[this.state](this);
       if (after === 'needMore') return this.needMore();
-      if (after instanceof Failure) return this.refuse(after);
+      if (typeof after !== 'string') return this.refuse(after);
       this.state = after;
       if (after === 'expectation') return this.askForContent();
     }
-    const { headers, body, persistence } = this;
-    return { kind: 'request', request: { method: this.line.method, path: this.line.target.path, headers, body }, persistence };
+    const { line, head, headers, body, persistence } = this;
+    return { kind: 'request', request: { method: line.method(head), path: line.path(head), headers, body }, persistence };
   }
 
   /** Gives a request up that is not complete. @param sentence why, which is not in its octets */
@@ -148,7 +150,7 @@ export class RequestReader {
     this.input.begin();
     this.line.begin(0);
     this.chunked = undefined;
-    this.body = '';
+    this.head = this.body = '';
   }
 
   private needMore(): Reading {
@@ -206,9 +208,11 @@ export class RequestReader {
   /** One empty line before a request line is passed over: some clients send one too many after a content (9112 §2.2). */
   private readEmptyLine(): After<'emptyLine'> {
     const { input, line } = this;
-    const [cr, lf] = [input.peek(), input.peek(1)];
-    if (cr === NONE || (cr === CR && lf === NONE)) return 'needMore';
-    if (cr === CR) {
+    const first = input.peek();
+    if (first === NONE) return 'needMore';
+    if (first === CR) {
+      const lf = input.peek(1);
+      if (lf === NONE) return 'needMore';
       if (lf !== LF) return bareCr(input.offset);
       input.at += 2;
     }
@@ -220,23 +224,27 @@ export class RequestReader {
     const { input, line } = this;
     const after = readVersion(input, line);
     if (after !== 'fieldLine') return after;
-    this.tell?.({ type: 'request line', method: line.method, target: line.target, version: line.version });
-    input.release();
     this.fields.begin(input.offset);
+    if (this.tell !== undefined) {
+      const text = input.text(line.start, input.offset);
+      this.tell({ type: 'request line', method: line.method(text), form: line.target?.form ?? 'origin-form', path: line.path(text), version: line.version });
+    }
     return after;
   }
 
   private readFieldLine(): After<'fieldLine'> {
     const after = this.fields.read(this.input);
     if (after !== 'end') return after;
-    this.headers = this.fields.fieldLines(this.input);
+    const { input, line, fields } = this;
+    this.head = input.text(line.start, input.offset);
+    this.headers = fields.cut(this.head, line.start);
     return this.judge();
   }
 
   /** The header section is whole: Host, framing, Expect, in this order. */
   private judge(): After<'fieldLine'> {
     const { input, headers } = this;
-    const { method, version } = this.line;
+    const { version } = this.line;
     const steering = steeringFields(headers);
     const end = input.offset - 2;
     const failure = wrongHost(version, steering.host, end);
@@ -250,7 +258,7 @@ export class RequestReader {
 
     const expected = readExpectation(version, steering.expect);
     if (expected instanceof Failure) return expected;
-    this.persistence = readPersistence(version, method, steering.connection);
+    this.persistence = readPersistence(version, this.method, steering.connection);
     this.tell?.({ type: 'persistence', persistence: this.persistence });
 
     input.release();

@@ -12,18 +12,25 @@ import { Failure } from './failure';
 import { wrongInHost } from './host';
 import { DIGIT, skip } from './octets';
 
+export type Form = 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
+
 export interface Target {
-  readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
+  readonly form: Form;
   readonly path: string;
 }
 
+/** @returns the path of a target in origin-form, which is any that starts with "/", unless the method is CONNECT */
+export function originPath(target: string): string {
+  return withoutQuery(target, 0);
+}
+
 /**
+ * Reads a target that is not in origin-form.
  * @param target octets that a request-target may hold, at least one
  * @param offset of the target in the request
  */
 export function readTarget(method: string, target: string, offset: number): Target | Failure {
   if (method === 'CONNECT') return authorityForm(target, offset);
-  if (target.startsWith('/')) return { form: 'origin-form', path: withoutQuery(target, 0) };
   if (target !== '*') return absoluteForm(target, offset);
   if (method === 'OPTIONS') return { form: 'asterisk-form', path: target };
   return new Failure(400, '9112 3.2.4', 'The asterisk-form "*" is for OPTIONS alone', offset);

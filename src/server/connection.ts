@@ -36,8 +36,8 @@ export const CONNECTION = {
 const READ_AHEAD = 65_536;
 /** Octets of answers gathered before they are written. */
 const WRITE_AHEAD = 65_536;
-/** A closing connection is read from for this long and this far, that the answer be read before a reset can overtake it (9112 §9.6). */
-const LINGER_MS = 2000;
+/** A closing connection is read from for so many seconds and octets, that the answer be read before a reset can overtake it (9112 §9.6). */
+const LINGER_SECONDS = 2;
 const LINGER_OCTETS = 1_048_576;
 
 /** Why our side is closed, and where that is written. */
@@ -50,15 +50,16 @@ const NOTHING_MORE: Reason = { why: 'the client sends no more, and everything is
 const IDLE: Reason = { why: 'no request came in time', section: '9112 9.5' };
 const STOPPED: Reason = { why: 'the server stops', section: '9112 9.6' };
 
-/** What a connection needs of the server that it belongs to. Times are in milliseconds. */
+/** What a connection needs of the server that it belongs to. */
 export interface Surroundings {
   readonly service: Service;
   readonly writer: ResponseWriter;
   readonly queue: Queue<Connection>;
+  /** Seconds. */
   readonly requestTimeout: number;
   readonly idleTimeout: number;
-  /** @returns milliseconds of a clock that never goes back */
-  now(): number;
+  /** @returns how many sweeps it takes until so many seconds are over for certain */
+  sweeps(seconds: number): number;
   /** Counts a request and logs it. @returns whether it is the last one to be handled */
   handled(connection: Connection, request: Request): boolean;
   /** An answer after which the connection closes has left the process. */
@@ -79,15 +80,15 @@ export class Connection implements Waiting {
   private ended = false;
   private reason = STOPPED;
   private dropped = 0;
-  /** When what is waited for must have come. */
-  private deadline: number;
+  /** How many sweeps what is waited for may still take. */
+  private patience: number;
 
   constructor(
     readonly number: number,
     private readonly socket: Socket,
     private readonly around: Surroundings,
   ) {
-    this.deadline = around.now() + around.requestTimeout;
+    this.patience = around.sweeps(around.requestTimeout);
     around.tell?.(this, { type: 'open', remote: `${socket.remoteAddress?.replace('::ffff:', '')}:${socket.remotePort}` });
   }
 
@@ -134,7 +135,7 @@ export class Connection implements Waiting {
     const { around, reader } = this;
     if (this.socket.writableNeedDrain) {
       around.tell?.(this, { type: 'full' });
-      this.deadline = around.now() + around.requestTimeout;
+      this.patience = around.sweeps(around.requestTimeout);
       return this.move('full');
     }
     const { request } = this.held;
@@ -147,7 +148,7 @@ export class Connection implements Waiting {
     this.out += around.writer.write(response, request.method, persistence.says);
     if (!persistence.persists) return this.linger('answeredLast', persistence);
     this.move('answered');
-    this.deadline = around.now() + around.idleTimeout;
+    this.patience = around.sweeps(around.idleTimeout);
     if (reader !== undefined) this.read(reader);
     if (this.out.length > WRITE_AHEAD) this.flush();
   }
@@ -159,13 +160,13 @@ export class Connection implements Waiting {
     if (out !== '') around.tell?.(this, { type: 'write', text: out });
     if (this.state !== 'lingering') {
       this.socket.write(out, 'latin1');
-      if (this.reader?.inRequest === false) around.tell?.(this, { type: 'idle', seconds: around.idleTimeout / 1000 });
+      if (this.state === 'reading' && this.reader?.inRequest === false) around.tell?.(this, { type: 'idle', seconds: around.idleTimeout });
       return;
     }
     this.ended = true;
     around.tell?.(this, { type: 'close', ...this.reason });
     this.socket.end(out, 'latin1', () => {
-      this.deadline = around.now() + LINGER_MS;
+      this.patience = around.sweeps(LINGER_SECONDS);
       around.flushed(this);
     });
   }
@@ -177,11 +178,12 @@ export class Connection implements Waiting {
     this.flush();
   }
 
-  /** Looks whether the time is over. */
-  expire(now: number): void {
-    if (now < this.deadline) return;
+  /** Called at every sweep: one less is left to wait. */
+  swept(): void {
+    this.patience -= 1;
+    if (this.patience > 0) return;
     if (this.state === 'reading') {
-      if (this.reader?.inRequest === true) this.refuse(this.reader.abandon(408, '9110 15.5.9', `The request is not complete ${this.around.requestTimeout / 1000} s after its first octet`));
+      if (this.reader?.inRequest === true) this.refuse(this.reader.abandon(408, '9110 15.5.9', `The request is not complete ${this.around.requestTimeout} s after its first octet`));
       else this.linger('silent', IDLE);
       this.flush();
     } else if (this.state !== 'queued') this.giveUp();
@@ -195,7 +197,7 @@ export class Connection implements Waiting {
       const reading = reader.next();
       switch (reading.kind) {
         case 'needMore':
-          if (reader.inRequest && !wasInRequest) this.deadline = around.now() + around.requestTimeout;
+          if (reader.inRequest && !wasInRequest) this.patience = around.sweeps(around.requestTimeout);
           if (this.socket.isPaused()) this.socket.resume();
           return;
         case 'continue':
@@ -232,7 +234,7 @@ export class Connection implements Waiting {
     this.move(event);
     this.reason = reason;
     this.reader = this.held = undefined;
-    this.deadline = this.around.now() + this.around.requestTimeout;
+    this.patience = this.around.sweeps(this.around.requestTimeout);
     if (this.socket.isPaused()) this.socket.resume();
   }
 

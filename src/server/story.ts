@@ -38,10 +38,8 @@ export class Story {
         return this.line(event, 'read', bytes(event.octets.length)) + this.octets(event.octets, event.offset, 'green');
       case 'wait':
         return this.line(event, 'wait', `for ${event.missing} (${inWords(event.section)})`);
-      case 'request line': {
-        const { form, path } = event.target;
-        return this.line(event, 'parse', `request line: ${event.method}, ${form}, path "${visible(path)}", ${event.version} (${inWords('9112 3')})`);
-      }
+      case 'request line':
+        return this.line(event, 'parse', `request line: ${event.method}, ${event.form}, path "${visible(event.path)}", ${event.version} (${inWords('9112 3')})`);
       case 'header section': {
         const host = event.host === undefined ? 'no Host' : `Host "${visible(event.host)}"`;
         return this.line(event, 'parse', `${event.lines.length} field line${event.lines.length === 1 ? '' : 's'}, ${host} (${inWords('9112 3.2')})`);
