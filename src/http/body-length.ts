@@ -4,7 +4,7 @@
  */
 import { Failure } from './failure';
 import { listElements, type Steering } from './field-list';
-import { DIGIT, isNamed, skip, TCHAR } from './octets';
+import { DIGIT, isNamed, skipText, TCHAR } from './octets';
 
 /** `rule` is the item of 9112 §6.3 that decided, and `why` says it. (1, 2 and 8 speak of responses, 3 and 5 are refusals.) */
 export type Framing =
@@ -36,7 +36,7 @@ export function readFraming(version: string, { transferEncoding, contentLength }
 function readTransferEncoding(offset: number, lines: Steering['transferEncoding']): Framing | Failure {
   const codings = listElements(lines);
   for (const { text, offset } of codings) {
-    const end = skip(TCHAR, text, 0);
+    const end = skipText(TCHAR, text, 0);
     if (end < text.length) return new Failure(400, '9112 7', 'A transfer coding that is not a token alone', offset + end);
   }
   const chunked = codings.filter(({ text }) => isNamed(text, 'chunked'));
@@ -50,7 +50,7 @@ function readTransferEncoding(offset: number, lines: Steering['transferEncoding'
 
 /** Content-Length = 1*DIGIT; here without leading zeros, and with at most 15 digits, which a number holds exactly. */
 function readContentLength(value: string, offset: number): Framing | Failure {
-  const end = skip(DIGIT, value, 0);
+  const end = skipText(DIGIT, value, 0);
   if (end < value.length || end === 0) return new Failure(400, '9110 8.6', 'Content-Length is not one number of decimal digits', offset + end);
   if (end > 1 && value.startsWith('0')) return new Failure(400, '9110 8.6', 'Content-Length starts with a zero', offset);
   if (end > 15) return new Failure(400, '9110 8.6', 'Content-Length has more than 15 digits', offset + 15);

@@ -10,7 +10,7 @@
 import { bareCr, bareLf, Failure } from './failure';
 import { NONE, type Input } from './input';
 import type { FieldLine } from './message';
-import { COLON, CR, FIELD_VALUE, HTAB, LF, OWS, skip, SP, TCHAR } from './octets';
+import { COLON, CR, FIELD_VALUE, HTAB, LF, OWS, skipText, SP, TCHAR } from './octets';
 
 /** Octets of a section, line ends counted and the empty line not (6585 §5 leaves the number to us). */
 const LIMIT = 16_384;
@@ -79,7 +79,7 @@ export class FieldSection {
       const start = (spans[3 * line] ?? 0) - base;
       const colon = (spans[3 * line + 1] ?? 0) - base;
       let to = (spans[3 * line + 2] ?? 0) - base;
-      const from = skip(OWS, text, colon + 1, to);
+      const from = skipText(OWS, text, colon + 1, to);
       while (from < to && OWS[text.charCodeAt(to - 1)] === 1) to -= 1;
       lines.push({ name: text.slice(start, colon), value: text.slice(from, to), offset: base + from });
     }

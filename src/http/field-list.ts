@@ -1,30 +1,32 @@
 /** The fields by which the protocol layer steers itself, and the lists that some of them hold (9110 §5.6.1). */
 import type { FieldLine } from './message';
-import { isNamed, OWS, skip } from './octets';
-
-/** The lines of each steering field, in the order received. */
-export interface Steering {
-  host: readonly FieldLine[];
-  expect: readonly FieldLine[];
-  connection: readonly FieldLine[];
-  contentLength: readonly FieldLine[];
-  transferEncoding: readonly FieldLine[];
-}
+import { isNamed, OWS, skipText } from './octets';
 
 const NONE: readonly FieldLine[] = [];
 
-/** Names compare without case (9110 §5.1). Most are passed over by their length. */
-export function steeringFields(lines: readonly FieldLine[]): Steering {
-  const found: Steering = { host: NONE, expect: NONE, connection: NONE, contentLength: NONE, transferEncoding: NONE };
-  for (const line of lines) {
-    const { name } = line;
-    if (isNamed(name, 'host')) found.host = [...found.host, line];
-    else if (isNamed(name, 'expect')) found.expect = [...found.expect, line];
-    else if (isNamed(name, 'connection')) found.connection = [...found.connection, line];
-    else if (isNamed(name, 'content-length')) found.contentLength = [...found.contentLength, line];
-    else if (isNamed(name, 'transfer-encoding')) found.transferEncoding = [...found.transferEncoding, line];
+/** The lines of each steering field, in the order received. */
+export class Steering {
+  host: readonly FieldLine[] = NONE;
+  expect: readonly FieldLine[] = NONE;
+  connection: readonly FieldLine[] = NONE;
+  contentLength: readonly FieldLine[] = NONE;
+  transferEncoding: readonly FieldLine[] = NONE;
+
+  /** Names compare without case (9110 §5.1). Most are passed over by their length. */
+  constructor(lines: readonly FieldLine[]) {
+    for (const line of lines) {
+      const { name } = line;
+      if (isNamed(name, 'host')) this.host = and(this.host, line);
+      else if (isNamed(name, 'expect')) this.expect = and(this.expect, line);
+      else if (isNamed(name, 'connection')) this.connection = and(this.connection, line);
+      else if (isNamed(name, 'content-length')) this.contentLength = and(this.contentLength, line);
+      else if (isNamed(name, 'transfer-encoding')) this.transferEncoding = and(this.transferEncoding, line);
+    }
   }
-  return found;
+}
+
+function and(lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] {
+  return lines.length === 0 ? [line] : [...lines, line];
 }
 
 export interface Element {
@@ -41,7 +43,7 @@ export function listElements(lines: readonly FieldLine[]): Element[] {
       const comma = value.indexOf(',', from);
       let to = comma < 0 ? value.length : comma;
       const next = to + 1;
-      from = skip(OWS, value, from, to);
+      from = skipText(OWS, value, from, to);
       while (to > from && OWS[value.charCodeAt(to - 1)] === 1) to -= 1;
       if (from < to) elements.push({ text: value.slice(from, to), offset: offset + from });
       from = next;

@@ -7,30 +7,31 @@
  *   port       = *DIGIT
  */
 import { Failure } from './failure';
+import type { Input } from './input';
 import type { FieldLine } from './message';
-import { DIGIT, HEXDIG, REG_NAME, skip } from './octets';
+import { COLON, DIGIT, HEXDIG, LEFT_BRACKET, PERCENT, REG_NAME, RIGHT_BRACKET, skip } from './octets';
 
-/** @returns the index of the first character in `from`..`to` that breaks the grammar (`to` if the end comes too early), or -1 where none does */
-export function wrongInHost(text: string, from: number, to: number): number {
-  const host = text[from] === '[' ? endOfIpLiteral(text, from, to) : endOfRegName(text, from, to);
+/** @returns the index of the first octet in `from`..`to` that breaks the grammar (`to` if the end comes too early), or -1 where none does */
+export function wrongInHost(octets: Buffer, from: number, to: number): number {
+  const host = octets[from] === LEFT_BRACKET ? endOfIpLiteral(octets, from, to) : endOfRegName(octets, from, to);
   if (host === from) return from;
   if (host === to) return -1;
-  if (text[host] !== ':') return host;
-  const port = skip(DIGIT, text, host + 1, to);
+  if (octets[host] !== COLON) return host;
+  const port = skip(DIGIT, octets, host + 1, to);
   return port === to ? -1 : port;
 }
 
-function endOfRegName(text: string, from: number, to: number): number {
-  let at = skip(REG_NAME, text, from, to);
-  while (at + 2 < to && text[at] === '%' && skip(HEXDIG, text, at + 1, at + 3) === at + 3) at = skip(REG_NAME, text, at + 3, to);
+function endOfRegName(octets: Buffer, from: number, to: number): number {
+  let at = skip(REG_NAME, octets, from, to);
+  while (at + 2 < to && octets[at] === PERCENT && skip(HEXDIG, octets, at + 1, at + 3) === at + 3) at = skip(REG_NAME, octets, at + 3, to);
   return at;
 }
 
 /** @returns the index behind the closing bracket, or `from` where there is no IP-literal */
-function endOfIpLiteral(text: string, from: number, to: number): number {
-  const close = text.indexOf(']', from);
+function endOfIpLiteral(octets: Buffer, from: number, to: number): number {
+  const close = octets.indexOf(RIGHT_BRACKET, from);
   if (close < 0 || close >= to) return from;
-  const address = text.slice(from + 1, close);
+  const address = octets.toString('latin1', from + 1, close);
   return isIPv6(address) || /^v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(address) ? close + 1 : from;
 }
 
@@ -54,15 +55,17 @@ function isIPv4(text: string): boolean {
 
 /**
  * Host, which every request but one of HTTP/1.0 must have, once (9112 §3.2).
- * @param end offset of the end of the header section
+ * @param input holds the header section
+ * @param end offset of its end
  */
-export function wrongHost(version: string, lines: readonly FieldLine[], end: number): Failure | undefined {
+export function wrongHost(version: string, lines: readonly FieldLine[], input: Input, end: number): Failure | undefined {
   const host = lines[0];
   const second = lines[1];
   if (host === undefined) {
     return version === 'HTTP/1.0' ? undefined : new Failure(400, '9112 3.2', 'No Host field in an HTTP/1.1 request', end);
   }
   if (second !== undefined) return new Failure(400, '9112 3.2', 'More than one Host field', second.offset);
-  const wrong = wrongInHost(host.value, 0, host.value.length);
-  return wrong < 0 ? undefined : new Failure(400, '9112 3.2', 'Host is not uri-host [ ":" port ], with a host', host.offset + wrong);
+  const from = input.index(host.offset);
+  const wrong = wrongInHost(input.octets, from, from + host.value.length);
+  return wrong < 0 ? undefined : new Failure(400, '9112 3.2', 'Host is not uri-host [ ":" port ], with a host', host.offset + wrong - from);
 }

@@ -13,6 +13,8 @@ export const SLASH = 0x2f;
 export const ZERO = 0x30;
 export const ONE = 0x31;
 export const COLON = 0x3a;
+export const LEFT_BRACKET = 0x5b;
+export const RIGHT_BRACKET = 0x5d;
 
 /** Membership by index: 1 where the octet belongs to the set. */
 export type OctetSet = Uint8Array;
@@ -44,9 +46,6 @@ export const TARGET = setOf(UNRESERVED, ":/?[]@!$&'()*+,;=");
 /** unreserved and sub-delims (3986 §3.2.2) without the comma, which would make a list of a host. */
 export const REG_NAME = setOf(UNRESERVED, "!$&'()*+;=");
 
-/** HTTP-version = "HTTP" "/" DIGIT "." DIGIT, octet by octet, with case (9112 §2.3). */
-export const HTTP_VERSION = ['H', 'T', 'T', 'P', '/', DIGITS, '.', DIGITS].map((characters) => setOf(characters));
-
 /** The value of a hexadecimal digit. The octet must be a HEXDIG. */
 export function hexValue(octet: number): number {
   return octet <= 0x39 ? octet - 0x30 : (octet | 0x20) - 0x57;
@@ -62,8 +61,15 @@ export function isNamed(text: string, name: string): boolean {
   return true;
 }
 
-/** Moves over the characters of a text that belong to a set. @returns the index of the first that does not, at most `to` */
-export function skip(set: OctetSet, text: string, from: number, to = text.length): number {
+/** Moves over the octets that belong to a set. @returns the index of the first that does not, at most `to` */
+export function skip(set: OctetSet, octets: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && set[octets[at] ?? 0] === 1) at += 1;
+  return at;
+}
+
+/** The same for a text, one octet per character. */
+export function skipText(set: OctetSet, text: string, from: number, to = text.length): number {
   let at = from;
   while (at < to && set[text.charCodeAt(at)] === 1) at += 1;
   return at;

@@ -22,9 +22,12 @@ export const LAST_ANSWER: Persistence = { persists: false, says: 'close', why: '
 
 /** "close" wins over "keep-alive" (9112 §9.3). Options compare without case. */
 export function readPersistence(version: string, method: string, connection: readonly FieldLine[]): Persistence {
-  const says = (option: string): boolean => listElements(connection).some(({ text }) => isNamed(text, option));
-  if (connection.length > 0 && says('close')) return CLOSE_ASKED;
+  if (has(connection, 'close')) return CLOSE_ASKED;
   if (method === 'CONNECT') return NO_TUNNEL;
   if (version === 'HTTP/1.1') return PERSISTENT;
-  return says('keep-alive') ? KEPT_ALIVE : OLD_DEFAULT;
+  return has(connection, 'keep-alive') ? KEPT_ALIVE : OLD_DEFAULT;
+}
+
+function has(connection: readonly FieldLine[], option: string): boolean {
+  return connection.length > 0 && listElements(connection).some(({ text }) => isNamed(text, option));
 }

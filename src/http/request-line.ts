@@ -7,7 +7,7 @@
  */
 import { bareCr, bareLf, Failure } from './failure';
 import { NONE, type Input } from './input';
-import { CR, FF, HEXDIG, HTAB, HTTP_VERSION, LF, ONE, PERCENT, SLASH, SP, TARGET, TCHAR, VT, ZERO } from './octets';
+import { CR, DIGIT, FF, HEXDIG, HTAB, LF, ONE, PERCENT, SLASH, SP, TARGET, TCHAR, VT, ZERO } from './octets';
 import { originPath, readTarget, type Target } from './request-target';
 
 /** Octets of a request line, its CRLF not counted: a little over the 8,000 that 9112 §3 asks for. */
@@ -95,6 +95,8 @@ export function readTargetOctets(input: Input, line: RequestLine): 'version' | '
   }
 }
 
+/** HTTP-version = "HTTP" "/" DIGIT "." DIGIT, with case (9112 §2.3): each "1" stands for any digit. */
+const VERSION = 'HTTP/1.1';
 const MAJOR = 'HTTP/'.length;
 const MINOR = 'HTTP/1.'.length;
 const CONNECT = 'CONNECT';
@@ -102,12 +104,14 @@ const CONNECT = 'CONNECT';
 /** HTTP-version CRLF, and the judgement of the whole line: its version, then its target. */
 export function readVersion(input: Input, line: RequestLine): 'fieldLine' | 'needMore' | Failure {
   const { offset } = input;
-  const length = HTTP_VERSION.length;
+  const { length } = VERSION;
   for (let index = 0; index < length; index += 1) {
     const octet = input.peek(index);
+    const expected = VERSION.charCodeAt(index);
+    if (octet === expected || (expected === ONE && DIGIT[octet] === 1)) continue;
     if (octet === NONE) return 'needMore';
     if (octet === LF) return bareLf(offset + index);
-    if (HTTP_VERSION[index]?.[octet] !== 1) return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset + index);
+    return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset + index);
   }
   const end = offset + length;
   if (end > line.start + LIMIT) return tooLong(line);
@@ -129,7 +133,7 @@ export function readVersion(input: Input, line: RequestLine): 'fieldLine' | 'nee
 function readForm(input: Input, line: RequestLine): 'fieldLine' | Failure {
   const { start, methodEnd, targetEnd } = line;
   const isConnect = methodEnd - start === CONNECT.length && input.text(start, methodEnd) === CONNECT;
-  if (!isConnect && input.octetAt(methodEnd + 1) === SLASH) return 'fieldLine';
+  if (!isConnect && input.octets[input.index(methodEnd + 1)] === SLASH) return 'fieldLine';
   const target = readTarget(input.text(start, methodEnd), input.text(methodEnd + 1, targetEnd), methodEnd + 1);
   if (target instanceof Failure) return target;
   line.target = target;

@@ -10,7 +10,7 @@ import { Content, CONTENT_LIMIT } from './content';
 import { readExpectation } from './expectation';
 import { bareCr, Failure } from './failure';
 import { FieldSection } from './field-line';
-import { steeringFields } from './field-list';
+import { Steering } from './field-list';
 import { wrongHost } from './host';
 import { Input, NONE } from './input';
 import type { FieldLine, Request } from './message';
@@ -70,21 +70,22 @@ export interface Excerpt {
   readonly offset: number;
 }
 
+/** A request whose content is still to come. */
+type Draft = { -readonly [K in keyof Request]: Request[K] };
+
 export class RequestReader {
   private state: ReadingState = 'emptyLine';
   private readonly input = new Input();
   private readonly line = new RequestLine();
   private readonly fields = new FieldSection();
-  /** Request line and header section as text, once they are whole. */
-  private head = '';
-  private headers: readonly FieldLine[] = [];
+  /** The request, from the end of its header section on. */
+  private request: Draft | undefined;
   private persistence = PERSISTENT;
   private framing = NO_CONTENT;
   private content = new Content();
   /** Octets of content by Content-Length that are still to come. */
   private left = 0;
   private chunked: ChunkedBody | undefined;
-  private body = '';
   private ended = false;
 
   /** @param tell hears what is decided, as it is decided */
@@ -107,7 +108,7 @@ export class RequestReader {
 
   /** The method of the request that is being read, as far as it has come. */
   get method(): string {
-    return this.head === '' ? this.input.text(this.line.start, this.line.methodEnd) : this.line.method(this.head);
+    return this.request?.method ?? this.input.text(this.line.start, this.line.methodEnd);
   }
 
   /** Takes octets in. They must not be changed afterwards. */
@@ -123,16 +124,15 @@ export class RequestReader {
   /** Reads as far as the octets go, at most to the end of one request. The next call begins behind it. */
   next(): Reading {
     if (this.state === 'complete') this.begin();
-    while (this.state !== 'complete') {
-      if (this.state === 'refused') return FINISHED;
+    while (this.state !== 'complete' || this.request === undefined) {
+      if (this.state === 'refused' || this.state === 'complete') return FINISHED;
       const after: ReadingState | 'needMore' | Failure = RequestReader.STEPS[this.state](this);
       if (after === 'needMore') return this.needMore();
       if (typeof after !== 'string') return this.refuse(after);
       this.state = after;
       if (after === 'expectation') return this.askForContent();
     }
-    const { line, head, headers, body, persistence } = this;
-    return { kind: 'request', request: { method: line.method(head), path: line.path(head), headers, body }, persistence };
+    return { kind: 'request', request: this.request, persistence: this.persistence };
   }
 
   /** Gives a request up that is not complete. @param sentence why, which is not in its octets */
@@ -149,8 +149,7 @@ export class RequestReader {
     this.state = 'emptyLine';
     this.input.begin();
     this.line.begin(0);
-    this.chunked = undefined;
-    this.head = this.body = '';
+    this.chunked = this.request = undefined;
   }
 
   private needMore(): Reading {
@@ -233,21 +232,22 @@ export class RequestReader {
   }
 
   private readFieldLine(): After<'fieldLine'> {
-    const after = this.fields.read(this.input);
-    if (after !== 'end') return after;
     const { input, line, fields } = this;
-    this.head = input.text(line.start, input.offset);
-    this.headers = fields.cut(this.head, line.start);
-    return this.judge();
+    const after = fields.read(input);
+    if (after !== 'end') return after;
+    const text = input.text(line.start, input.offset);
+    const request = { method: line.method(text), path: line.path(text), headers: fields.cut(text, line.start), body: '' };
+    this.request = request;
+    return this.judge(request);
   }
 
   /** The header section is whole: Host, framing, Expect, in this order. */
-  private judge(): After<'fieldLine'> {
-    const { input, headers } = this;
+  private judge({ method, headers }: Request): After<'fieldLine'> {
+    const { input } = this;
     const { version } = this.line;
-    const steering = steeringFields(headers);
+    const steering = new Steering(headers);
     const end = input.offset - 2;
-    const failure = wrongHost(version, steering.host, end);
+    const failure = wrongHost(version, steering.host, input, end);
     if (failure !== undefined) return failure;
     this.tell?.({ type: 'header section', lines: headers, host: steering.host[0]?.value });
 
@@ -258,7 +258,7 @@ export class RequestReader {
 
     const expected = readExpectation(version, steering.expect);
     if (expected instanceof Failure) return expected;
-    this.persistence = readPersistence(version, this.method, steering.connection);
+    this.persistence = readPersistence(version, method, steering.connection);
     this.tell?.({ type: 'persistence', persistence: this.persistence });
 
     input.release();
@@ -280,22 +280,24 @@ export class RequestReader {
     if (input.unread === 0) return 'needMore';
     if (left > CONTENT_LIMIT) return this.tooLarge();
     if (content.length === 0 && input.unread >= left) {
-      this.body = input.text(input.offset, input.offset + left);
+      const text = input.text(input.offset, input.offset + left);
       input.at += left;
-      return 'complete';
+      return this.finish(text);
     }
     this.left -= content.take(input, left);
     input.release();
     if (this.left > 0) return 'needMore';
-    this.body = content.text();
     this.content = new Content();
-    return 'complete';
+    return this.finish(content.text());
   }
 
   private readChunked(): After<'chunked'> {
     const after = this.chunked?.read(this.input) ?? 'needMore';
-    if (after !== 'end') return after;
-    this.body = this.chunked?.content.text() ?? '';
+    return after === 'end' ? this.finish(this.chunked?.content.text() ?? '') : after;
+  }
+
+  private finish(body: string): 'complete' {
+    if (this.request !== undefined) this.request.body = body;
     return 'complete';
   }
 

@@ -10,7 +10,7 @@
  */
 import { Failure } from './failure';
 import { wrongInHost } from './host';
-import { DIGIT, skip } from './octets';
+import { DIGIT, skipText } from './octets';
 
 export type Form = 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
 
@@ -37,12 +37,12 @@ export function readTarget(method: string, target: string, offset: number): Targ
 }
 
 function authorityForm(target: string, offset: number): Target | Failure {
-  const wrong = wrongInHost(target, 0, target.length);
+  const wrong = wrongInHost(Buffer.from(target, 'latin1'), 0, target.length);
   const colon = target.lastIndexOf(':');
   const sentence = 'CONNECT takes uri-host ":" port, with a port from 1 to 65535';
   if (wrong >= 0) return new Failure(400, '9112 3.2.3', sentence, offset + wrong);
   // An IPv6 address ends in "]": its last colon is followed by something that is no digit.
-  if (colon < 0 || skip(DIGIT, target, colon + 1) < target.length) return new Failure(400, '9112 3.2.3', sentence, offset + target.length);
+  if (colon < 0 || skipText(DIGIT, target, colon + 1) < target.length) return new Failure(400, '9112 3.2.3', sentence, offset + target.length);
   let port = 0;
   for (const digit of target.slice(colon + 1)) port = Math.min(port * 10 + digit.charCodeAt(0) - 0x30, 65536);
   if (port < 1 || port > 65535) return new Failure(400, '9112 3.2.3', sentence, offset + colon + 1);
@@ -59,7 +59,7 @@ function absoluteForm(target: string, offset: number): Target | Failure {
   while (end < target.length && target[end] !== '/' && target[end] !== '?') end += 1;
   const userinfo = target.slice(authority, end).indexOf('@');
   if (userinfo >= 0) return new Failure(400, '9110 4.2.4', 'The authority holds userinfo, which an http URI must not', offset + authority + userinfo);
-  const wrong = wrongInHost(target, authority, end);
+  const wrong = wrongInHost(Buffer.from(target, 'latin1'), authority, end);
   if (wrong >= 0) return new Failure(400, '9110 4.2.1', 'The authority is not uri-host [ ":" port ], with a host', offset + wrong);
   return { form: 'absolute-form', path: withoutQuery(target, end) || '/' };
 }
