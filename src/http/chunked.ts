@@ -23,7 +23,7 @@ export const CHUNKED = {
   extension: ['data', 'trailer'],
   data: ['dataEnd'],
   dataEnd: ['size'],
-  trailer: ['trailer', 'end'],
+  trailer: ['end'],
   end: [],
 } as const;
 
@@ -160,7 +160,6 @@ export class ChunkedBody {
 
   private readTrailer(input: Input): After<'trailer'> {
     const after = this.trailer.read(input);
-    if (after === 'fieldLine') return 'trailer';
     if (after === 'end') {
       this.tell?.({ type: 'last chunk', number: this.number + 1, line: this.line, trailerLines: this.trailer.lines, end: input.offset, content: this.content.length });
     }

@@ -102,7 +102,7 @@ const MINOR = 'HTTP/1.'.length;
 const CONNECT = 'CONNECT';
 
 /** HTTP-version CRLF, and the judgement of the whole line: its version, then its target. */
-export function readVersion(input: Input, line: RequestLine): 'fieldLine' | 'needMore' | Failure {
+export function readVersion(input: Input, line: RequestLine): 'fieldLines' | 'needMore' | Failure {
   const { offset } = input;
   const { length } = VERSION;
   for (let index = 0; index < length; index += 1) {
@@ -130,14 +130,14 @@ export function readVersion(input: Input, line: RequestLine): 'fieldLine' | 'nee
 }
 
 /** Nearly every target is in origin-form, and its path is cut later, with everything else, from one text of the whole head. */
-function readForm(input: Input, line: RequestLine): 'fieldLine' | Failure {
+function readForm(input: Input, line: RequestLine): 'fieldLines' | Failure {
   const { start, methodEnd, targetEnd } = line;
   const isConnect = methodEnd - start === CONNECT.length && input.text(start, methodEnd) === CONNECT;
-  if (!isConnect && input.octets[input.index(methodEnd + 1)] === SLASH) return 'fieldLine';
+  if (!isConnect && input.octets[input.index(methodEnd + 1)] === SLASH) return 'fieldLines';
   const target = readTarget(input.text(start, methodEnd), input.text(methodEnd + 1, targetEnd), methodEnd + 1);
   if (target instanceof Failure) return target;
   line.target = target;
-  return 'fieldLine';
+  return 'fieldLines';
 }
 
 function tooLong(line: RequestLine): Failure {

@@ -24,8 +24,8 @@ export const READING = {
   emptyLine: ['method', 'refused'],
   method: ['target', 'refused'],
   target: ['version', 'refused'],
-  version: ['fieldLine', 'refused'],
-  fieldLine: ['fieldLine', 'expectation', 'content', 'chunked', 'complete', 'refused'],
+  version: ['fieldLines', 'refused'],
+  fieldLines: ['expectation', 'content', 'chunked', 'complete', 'refused'],
   expectation: ['content', 'chunked'],
   content: ['complete', 'refused'],
   chunked: ['complete', 'refused'],
@@ -179,7 +179,7 @@ export class RequestReader {
         return { missing: 'the SP after the request-target', section: '9112 3' };
       case 'version':
         return { missing: 'the CRLF after the HTTP-version', section: '9112 3' };
-      case 'fieldLine':
+      case 'fieldLines':
         return { missing: 'the empty line after the field lines', section: '9112 2.1' };
       case 'expectation':
         return { missing: 'the content that 100 (Continue) asked for', section: '9110 10.1.1' };
@@ -198,7 +198,7 @@ export class RequestReader {
     method: ({ input, line }) => readMethod(input, line),
     target: ({ input, line }) => readTargetOctets(input, line),
     version: (reader) => reader.readVersion(),
-    fieldLine: (reader) => reader.readFieldLine(),
+    fieldLines: (reader) => reader.readFieldLines(),
     expectation: ({ input, framing }) => (input.unread === 0 ? 'needMore' : framing.kind === 'chunked' ? 'chunked' : 'content'),
     content: (reader) => reader.readContent(),
     chunked: (reader) => reader.readChunked(),
@@ -222,7 +222,7 @@ export class RequestReader {
   private readVersion(): After<'version'> {
     const { input, line } = this;
     const after = readVersion(input, line);
-    if (after !== 'fieldLine') return after;
+    if (after !== 'fieldLines') return after;
     this.fields.begin(input.offset);
     if (this.tell !== undefined) {
       const text = input.text(line.start, input.offset);
@@ -231,7 +231,7 @@ export class RequestReader {
     return after;
   }
 
-  private readFieldLine(): After<'fieldLine'> {
+  private readFieldLines(): After<'fieldLines'> {
     const { input, line, fields } = this;
     const after = fields.read(input);
     if (after !== 'end') return after;
@@ -242,7 +242,7 @@ export class RequestReader {
   }
 
   /** The header section is whole: Host, framing, Expect, in this order. */
-  private judge({ method, headers }: Request): After<'fieldLine'> {
+  private judge({ method, headers }: Request): After<'fieldLines'> {
     const { input } = this;
     const { version } = this.line;
     const steering = new Steering(headers);
