@@ -6,11 +6,15 @@
  */
 import { CREATED, DELETED, DONE, IDS, INFO, LIST, SHOWN } from './tasks';
 
-/** What the conditions look at. `id` is the element at index 2 of the path split on "/". */
+/** What the conditions look at. */
 interface Asked {
   readonly method: string;
   readonly path: string;
-  readonly id: string | undefined;
+}
+
+/** The element at index 2 of the path split on "/". */
+function idOf(path: string): string | undefined {
+  return path.split('/', 3)[2];
 }
 
 const CONDITIONS = {
@@ -21,8 +25,8 @@ const CONDITIONS = {
   'path is "/tasks"': ({ path }: Asked) => path === '/tasks',
   'path is "/"': ({ path }: Asked) => path === '/',
   'path contains "/tasks/"': ({ path }: Asked) => path.includes('/tasks/'),
-  'id is 1 to 5': ({ id }: Asked) => IDS.has(id),
-  'task exists': ({ id }: Asked) => SHOWN.has(id),
+  'id is 1 to 5': ({ path }: Asked) => IDS.has(idOf(path)),
+  'task exists': ({ path }: Asked) => SHOWN.has(idOf(path)),
   otherwise: () => true,
 } as const;
 
@@ -81,7 +85,7 @@ const RESULTS: { readonly [O in Outcome]: (asked: Asked) => Result } = {
 
 /** @param explain hears each step of the way: a state, the condition that held there, and where it led */
 export function dispatch(method: string, path: string, explain?: (state: string, condition: string, next: string) => void): Result {
-  const asked: Asked = { method, path, id: path.split('/')[2] };
+  const asked: Asked = { method, path };
   let state: State = 'start';
   for (;;) {
     const [condition, next] = ruleFor(state, asked);
@@ -111,7 +115,7 @@ const SERVED = DISPATCHER.start.flatMap(([method, state]) => {
 
 /** The methods that have something at a path; all of them where none has (9110 §10.2.1). */
 function allowed(path: string): string[] {
-  const asked: Asked = { method: '', path, id: undefined };
+  const asked: Asked = { method: '', path };
   const here = SERVED.filter(({ rules }) => rules.some(([condition]) => CONDITIONS[condition](asked)));
   return (here.length > 0 ? here : SERVED).map(({ method }) => method);
 }
@@ -132,7 +136,7 @@ function always(category: Category, content: string): () => Result {
 }
 
 function byId(tasks: ReadonlyMap<string | undefined, string>): (asked: Asked) => Result {
-  return ({ id }) => ({ status: STATUS.Success, content: tasks.get(id) ?? '' });
+  return ({ path }) => ({ status: STATUS.Success, content: tasks.get(idOf(path)) ?? '' });
 }
 
 function error(text: string): string {
