@@ -106,6 +106,11 @@ export class RequestReader {
     return this.state !== 'emptyLine' && this.state !== 'complete' && this.received > this.line.start;
   }
 
+  /** Whether it is as a new one would be: not even an empty line has come. */
+  get isFresh(): boolean {
+    return this.state === 'emptyLine' && this.unread === 0;
+  }
+
   /** The method of the request that is being read, as far as it has come. */
   get method(): string {
     return this.request?.method ?? this.input.text(this.line.start, this.line.methodEnd);

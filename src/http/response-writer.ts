@@ -1,6 +1,6 @@
 /** Responses in, octets out, one character per octet (9112 §4, §6; 9110 §6.6.1, §8.6). */
-import { REASON, type Response } from './message';
 import type { Failure } from './failure';
+import { REASON, type Response } from './message';
 
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -8,6 +8,8 @@ export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 export class ResponseWriter {
   private second = NaN;
   private date = '';
+  /** What was written of each response in this second: one that is given again is the same octets again. */
+  private written = new WeakMap<Response, string>();
 
   /** @param clock milliseconds since 1970, as Date.now gives them */
   constructor(private readonly clock: () => number) {}
@@ -18,25 +20,32 @@ export class ResponseWriter {
    * @returns the whole message, to be written at once
    */
   write(response: Response, method: string, connection?: string): string {
-    const { status, content, type = 'application/json', fields = [] } = response;
-    const empty = status === 204 || method === 'HEAD';
-    let head = `HTTP/1.1 ${status} ${REASON[status]}\r\n`;
-    if (status !== 204) head += `Content-Type: ${type}\r\n`;
-    if (!empty) head += `Content-Length: ${content.length}\r\n`;
-    head += this.dateLine();
-    if (connection !== undefined) head += `Connection: ${connection}\r\n`;
-    for (const field of fields) head += `${field}\r\n`;
-    return empty ? `${head}\r\n` : `${head}\r\n${content}`;
+    this.tick();
+    if (method === 'HEAD' || connection !== undefined) return this.message(response, method, connection);
+    const known = this.written.get(response);
+    if (known !== undefined) return known;
+    const message = this.message(response, method);
+    this.written.set(response, message);
+    return message;
   }
 
-  /** The text of one second serves every answer of that second. */
-  private dateLine(): string {
+  private message({ status, content, type = 'application/json', fields = [] }: Response, method: string, connection?: string): string {
+    const empty = status === 204 || method === 'HEAD';
+    const lines = [`HTTP/1.1 ${status} ${REASON[status]}`];
+    if (status !== 204) lines.push(`Content-Type: ${type}`);
+    if (!empty) lines.push(`Content-Length: ${content.length}`);
+    lines.push(this.date);
+    if (connection !== undefined) lines.push(`Connection: ${connection}`);
+    lines.push(...fields, '', empty ? '' : content);
+    return lines.join('\r\n');
+  }
+
+  private tick(): void {
     const second = Math.floor(this.clock() / 1000);
-    if (second !== this.second) {
-      this.second = second;
-      this.date = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
-    }
-    return this.date;
+    if (second === this.second) return;
+    this.second = second;
+    this.date = `Date: ${new Date(second * 1000).toUTCString()}`;
+    this.written = new WeakMap();
   }
 }
 

@@ -70,7 +70,7 @@ export interface Surroundings {
 
 export class Connection implements Waiting {
   private state: State = 'reading';
-  /** Made at the first octet, for most connections that are open are idle. */
+  /** Made at the first octet of a request, for most connections that are open are idle. */
   private reader: RequestReader | undefined;
   /** The request that waits for its turn, and what its answer does to the connection. */
   private held: { readonly request: Request; readonly persistence: Persistence } | undefined;
@@ -160,7 +160,7 @@ export class Connection implements Waiting {
     if (out !== '') around.tell?.(this, { type: 'write', text: out });
     if (this.state !== 'lingering') {
       this.socket.write(out, 'latin1');
-      if (this.state === 'reading' && this.reader?.inRequest === false) around.tell?.(this, { type: 'idle', seconds: around.idleTimeout });
+      if (this.state === 'reading' && this.reader?.inRequest !== true) around.tell?.(this, { type: 'idle', seconds: around.idleTimeout });
       return;
     }
     this.ended = true;
@@ -198,6 +198,7 @@ export class Connection implements Waiting {
       switch (reading.kind) {
         case 'needMore':
           if (reader.inRequest && !wasInRequest) this.patience = around.sweeps(around.requestTimeout);
+          else if (reader.isFresh) this.reader = undefined;
           if (this.socket.isPaused()) this.socket.resume();
           return;
         case 'continue':

@@ -69,17 +69,18 @@ export interface Result {
 }
 
 const METHOD_NOT_ALLOWED = error('Method not allowed');
+const TASK_NOT_FOUND = result('NotFound', error('Task not found'));
 
 const RESULTS: { readonly [O in Outcome]: (asked: Asked) => Result } = {
-  info: always('Success', INFO),
-  list: always('Success', LIST),
+  info: always(result('Success', INFO)),
+  list: always(result('Success', LIST)),
   task: byId(SHOWN),
-  created: always('Success', CREATED),
+  created: always(result('Success', CREATED)),
   done: byId(DONE),
-  deleted: always('Success', DELETED),
-  invalidId: always('BadRequest', error('Invalid task id: it must be a number from 1 to 5')),
-  taskNotFound: always('NotFound', error('Task not found')),
-  notFound: always('NotFound', error('Not found')),
+  deleted: always(result('Success', DELETED)),
+  invalidId: always(result('BadRequest', error('Invalid task id: it must be a number from 1 to 5'))),
+  taskNotFound: always(TASK_NOT_FOUND),
+  notFound: always(result('NotFound', error('Not found'))),
   methodNotAllowed: ({ path }) => ({ status: STATUS.MethodNotAllowed, content: METHOD_NOT_ALLOWED, fields: [`Allow: ${allowed(path).join(', ')}`] }),
 };
 
@@ -130,13 +131,17 @@ function isOutcome(name: State | Outcome): name is Outcome {
   return name in RESULTS;
 }
 
-function always(category: Category, content: string): () => Result {
-  const result: Result = { status: STATUS[category], content };
+function always(result: Result): () => Result {
   return () => result;
 }
 
+function result(category: Category, content: string): Result {
+  return { status: STATUS[category], content };
+}
+
 function byId(tasks: ReadonlyMap<string | undefined, string>): (asked: Asked) => Result {
-  return ({ path }) => ({ status: STATUS.Success, content: tasks.get(idOf(path)) ?? '' });
+  const results = new Map(Array.from(tasks, ([id, content]) => [id, result('Success', content)] as const));
+  return ({ path }) => results.get(idOf(path)) ?? TASK_NOT_FOUND;
 }
 
 function error(text: string): string {
