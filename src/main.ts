@@ -61,7 +61,7 @@ function print(text: string): void {
 }
 
 function write(output: NodeJS.WriteStream, text: string): void {
-  if (output.writableLength < BACKLOG) output.write(text);
+  if (output.writableLength < BACKLOG) output.write(text, 'latin1');
 }
 
 function complain(code: number, sentence: string): void {

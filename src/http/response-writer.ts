@@ -12,7 +12,18 @@ export class ResponseWriter {
   private written = new WeakMap<Response, string>();
 
   /** @param clock milliseconds since 1970, as Date.now gives them */
-  constructor(private readonly clock: () => number) {}
+  constructor(private readonly clock: () => number) {
+    this.tick();
+  }
+
+  /** Looks at the clock. Whoever calls this twice a second keeps Date right. */
+  tick(): void {
+    const second = Math.floor(this.clock() / 1000);
+    if (second === this.second) return;
+    this.second = second;
+    this.date = `Date: ${new Date(second * 1000).toUTCString()}`;
+    this.written = new WeakMap();
+  }
 
   /**
    * @param method of the request: an answer to HEAD ends with its empty line, and bears no Content-Length, which would have to be GET's (9110 §9.3.2)
@@ -20,7 +31,6 @@ export class ResponseWriter {
    * @returns the whole message, to be written at once
    */
   write(response: Response, method: string, connection?: string): string {
-    this.tick();
     if (method === 'HEAD' || connection !== undefined) return this.message(response, method, connection);
     const known = this.written.get(response);
     if (known !== undefined) return known;
@@ -38,14 +48,6 @@ export class ResponseWriter {
     if (connection !== undefined) lines.push(`Connection: ${connection}`);
     lines.push(...fields, '', empty ? '' : content);
     return lines.join('\r\n');
-  }
-
-  private tick(): void {
-    const second = Math.floor(this.clock() / 1000);
-    if (second === this.second) return;
-    this.second = second;
-    this.date = `Date: ${new Date(second * 1000).toUTCString()}`;
-    this.written = new WeakMap();
   }
 }
 

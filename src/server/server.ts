@@ -253,6 +253,7 @@ class HttpServer implements Surroundings, RunningServer {
   }
 
   private sweep(): void {
+    this.writer.tick();
     for (const connection of this.connections.values()) connection.swept();
   }
 

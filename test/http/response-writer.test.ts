@@ -26,8 +26,13 @@ describe('9112 §4 the response', () => {
   it('bears a Date that moves with the clock', () => {
     let now = 0;
     const moving = new ResponseWriter(() => now);
-    const date = (): string | undefined => /Date: (.*)\r\n/.exec(moving.write({ status: 200, content: '' }, 'GET'))?.[1];
-    expect([date(), ((now = 999), date()), ((now = 1000), date())]).to.deep.equal([
+    const same = { status: 200, content: '' } as const;
+    const date = (time: number): string | undefined => {
+      now = time;
+      moving.tick();
+      return /Date: (.*)\r\n/.exec(moving.write(same, 'GET'))?.[1];
+    };
+    expect([date(0), date(999), date(1000)]).to.deep.equal([
       'Thu, 01 Jan 1970 00:00:00 GMT',
       'Thu, 01 Jan 1970 00:00:00 GMT',
       'Thu, 01 Jan 1970 00:00:01 GMT',
