@@ -44,6 +44,7 @@ describe('the reading of a connection', () => {
       expect(kinds(post('Expect: 100-continue'))).to.deep.equal(['request']);
       expect(kinds(post(String.raw`Expect: 100-continue\r\nContent-Length: 0`))).to.deep.equal(['request']);
     });
+    it('does not ask for an empty list', () => expect(kinds(post(String.raw`Expect: ,\r\nContent-Length: 1`), 'x')).to.deep.equal(['needMore', 'request']));
     it('does not ask in HTTP/1.0', () => expect(kinds(post(String.raw`Expect: 100-continue\r\nContent-Length: 1`, 'HTTP/1.0'), 'x')).to.deep.equal(['needMore', 'request']));
     it('refuses more than 1 MiB instead of asking for it', () => {
       expect(read([octets(post(String.raw`Expect: 100-continue\r\nContent-Length: 1048577`))]).end).to.include({ status: 413, section: '9110 15.5.14' });

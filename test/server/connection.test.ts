@@ -139,6 +139,11 @@ describe('a connection', () => {
       expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
       await client.gone;
     });
+    it('with requests still in the queue is answered, all of them', async () => {
+      const client = (await (await serve()).client()).send(GET.repeat(5000)).end();
+      expect(await statuses(client, 5000)).to.have.lengthOf(5000);
+      expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+    });
     it('in mid-request is told what was missing', async () => {
       const client = (await (await serve()).client()).send(String.raw`GET / HTTP/1.1\r\nHo`).end();
       const { status, content } = await client.answer();
