@@ -14,7 +14,6 @@ const TOUR = new Page('src/TOUR.md');
 /** Compares a block with what it should say, or writes it there. */
 function check(page: Page, at: number, text: string, blur: (text: string) => string = (same) => same): void {
   const printed = page.blocks[at]?.text ?? '';
-  if (blur(printed) === blur(text)) return;
   if (WRITING) page.write(at, text);
   else expect(blur(printed), `block ${at + 1} of ${page.name}; README=write npm test would rewrite it`).to.equal(blur(text));
 }

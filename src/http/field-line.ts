@@ -45,6 +45,7 @@ export class FieldSection {
     const { offset } = input;
     const limit = this.start + LIMIT;
     if (octet === CR && offset === this.lineStart) return this.readEnd(input);
+    if (octet === LF && offset === this.lineStart) return bareLf(offset);
     if (this.lines === LINES && (octet !== NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
     if (offset > limit || (offset === limit && octet !== NONE)) return this.tooLarge();
     if (octet === NONE) return 'needMore';

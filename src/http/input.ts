@@ -103,7 +103,8 @@ export class Input {
   /** @returns the line around an offset, with its line end, as far as it is here and not released */
   line(offset: number): { readonly octets: Buffer; readonly offset: number } {
     const index = offset - this.base;
-    const from = Math.max(this.kept, this.octets.lastIndexOf(LF, index - 1) + 1);
+    if (index < this.kept) return { octets: NOTHING, offset };
+    const from = index === this.kept ? index : Math.max(this.kept, this.octets.lastIndexOf(LF, index - 1) + 1);
     const lineFeed = this.octets.indexOf(LF, index);
     const to = lineFeed < 0 ? this.end : Math.min(lineFeed + 1, this.end);
     return { octets: this.octets.subarray(from, to), offset: from + this.base };

@@ -20,6 +20,9 @@ const NO_TUNNEL: Persistence = { persists: false, says: 'close', why: 'what foll
 /** The server's own wish: it will handle no request after this one. */
 export const LAST_ANSWER: Persistence = { persists: false, says: 'close', why: 'the maximum of requests is reached', section: '9112 9.6' };
 
+/** The client has closed its side, and nothing is left to answer. */
+export const CLIENT_DONE: Persistence = { persists: false, says: 'close', why: 'the client sends no more', section: '9112 9.6' };
+
 /** "close" wins over "keep-alive" (9112 §9.3). Options compare without case. */
 export function readPersistence(version: string, method: string, connection: readonly FieldLine[]): Persistence {
   if (has(connection, 'close')) return CLOSE_ASKED;

@@ -111,6 +111,11 @@ export class RequestReader {
     return this.state === 'emptyLine' && this.unread === 0;
   }
 
+  /** Whether all that the client sent was read, and it sends no more. */
+  get isFinished(): boolean {
+    return this.ended && this.unread === 0;
+  }
+
   /** The method of the request that is being read, as far as it has come. */
   get method(): string {
     return this.request?.method ?? this.input.text(this.line.start, this.line.methodEnd);
@@ -268,7 +273,7 @@ export class RequestReader {
 
     input.release();
     if (framing.kind === 'none') return 'complete';
-    const waits = expected && input.unread === 0;
+    const waits = expected && input.unread === 0 && !this.ended;
     if (framing.kind === 'chunked') {
       this.chunked = new ChunkedBody(input.offset, this.tell);
       return waits ? 'expectation' : 'chunked';

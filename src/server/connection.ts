@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Failure } from '../http/failure';
 import type { Request, Service } from '../http/message';
-import { LAST_ANSWER, type Persistence } from '../http/persistence';
+import { CLIENT_DONE, LAST_ANSWER, type Persistence } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, refusal, type ResponseWriter } from '../http/response-writer';
 import { next, type Table } from './machine';
@@ -29,15 +29,15 @@ export const CONNECTION = {
   queued: { octets: 'queued', end: 'queued', drained: 'queued', gone: 'closed', full: 'blocked', answered: 'reading', answeredLast: 'lingering', stopped: 'lingering' },
   blocked: { octets: 'blocked', end: 'blocked', drained: 'queued', gone: 'closed', expired: 'closed', stopped: 'lingering' },
   lingering: { octets: 'lingering', end: 'lingering', drained: 'lingering', gone: 'closed', expired: 'closed', stopped: 'lingering' },
-  closed: { octets: 'closed', end: 'closed', drained: 'closed', gone: 'closed' },
+  closed: { octets: 'closed', end: 'closed', drained: 'closed', gone: 'closed', expired: 'closed' },
 } as const satisfies Table<State, Peer, Own>;
 
 /** Octets read ahead while a request waits. A client that sends more is not read from until its turn has come. */
 const READ_AHEAD = 65_536;
 /** Octets of answers gathered before they are written. */
 const WRITE_AHEAD = 65_536;
-/** A closing connection is read from for so many seconds and octets, that the answer be read before a reset can overtake it (9112 §9.6). */
-const LINGER_SECONDS = 2;
+/** A closing connection is read from for so long and so far, that the answer be read before a reset can overtake it (9112 §9.6): with a sweep more, at most 2 s. */
+const LINGER_SECONDS = 1.5;
 const LINGER_OCTETS = 1_048_576;
 
 /** Why our side is closed, and where that is written. */
@@ -99,8 +99,9 @@ export class Connection implements Waiting {
     if (this.state === 'closed') return;
     const reader = (this.reader ??= this.newReader());
     this.around.tell?.(this, { type: 'read', octets, offset: reader.received });
+    const wasInRequest = reader.inRequest;
     reader.push(octets);
-    if (this.state === 'reading') this.read(reader);
+    if (this.state === 'reading') this.read(reader, wasInRequest);
     else if (reader.unread > READ_AHEAD) this.socket.pause();
     this.flush();
   }
@@ -112,7 +113,7 @@ export class Connection implements Waiting {
     this.reader?.end();
     if (this.state !== 'reading') return;
     if (this.reader === undefined) this.linger('silent', NOTHING_MORE);
-    else this.read(this.reader);
+    else this.read(this.reader, this.reader.inRequest);
     this.flush();
   }
 
@@ -140,7 +141,7 @@ export class Connection implements Waiting {
     }
     const { request } = this.held;
     const last = around.handled(this, request);
-    const persistence = last ? LAST_ANSWER : this.held.persistence;
+    const persistence = last ? LAST_ANSWER : reader?.isFinished === true ? CLIENT_DONE : this.held.persistence;
     const way: string[] | undefined = around.tell && [];
     const response = around.service(request, way && ((state, answer, to) => void way.push(...(way.length === 0 ? [state] : []), answer, to)));
     if (way !== undefined) around.tell?.(this, { type: 'route', way, status: response.status });
@@ -149,7 +150,7 @@ export class Connection implements Waiting {
     if (!persistence.persists) return this.linger('answeredLast', persistence);
     this.move('answered');
     this.patience = around.sweeps(around.idleTimeout);
-    if (reader !== undefined) this.read(reader);
+    if (reader !== undefined) this.read(reader, false);
     if (this.out.length > WRITE_AHEAD) this.flush();
   }
 
@@ -189,10 +190,9 @@ export class Connection implements Waiting {
     } else if (this.state !== 'queued') this.giveUp();
   }
 
-  /** Reads on, until a request is complete or octets are lacking. */
-  private read(reader: RequestReader): void {
+  /** Reads on, until a request is complete or octets are lacking. @param wasInRequest whether the time of this request is running already */
+  private read(reader: RequestReader, wasInRequest: boolean): void {
     const { around } = this;
-    const wasInRequest = reader.inRequest;
     for (;;) {
       const reading = reader.next();
       switch (reading.kind) {

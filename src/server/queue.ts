@@ -22,6 +22,7 @@ export class Queue<W extends Waiting> {
   /** How many of `waiting` have had their turn. */
   private served = 0;
   private scheduled = false;
+  private closed = false;
 
   /** @param afterTurns called after turns on end, with the function that sends their answers */
   constructor(private readonly afterTurns: (send: () => void) => void) {}
@@ -37,12 +38,14 @@ export class Queue<W extends Waiting> {
   }
 
   add(who: W): void {
+    if (this.closed) return;
     this.waiting.push(who);
     if (!this.scheduled) this.schedule();
   }
 
-  /** Sends all who wait away. */
-  clear(): void {
+  /** Gives no turn any more. */
+  close(): void {
+    this.closed = true;
     this.waiting.length = this.served;
   }
 

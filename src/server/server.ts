@@ -106,7 +106,7 @@ class HttpServer implements Surroundings, RunningServer {
     this.writer = new ResponseWriter(clock);
     this.requestTimeout = requestTimeout;
     this.idleTimeout = idleTimeout;
-    this.period = Math.min(SWEEP_MS, 500 * requestTimeout, 500 * idleTimeout);
+    this.period = Math.max(1, Math.floor(Math.min(SWEEP_MS, 500 * requestTimeout, 500 * idleTimeout)));
     this.trace = options.trace;
     this.tell = options.trace && ((connection, event) => this.told(connection.number, event));
     this.stopped = new Promise((resolve) => (this.settle = resolve));
@@ -138,9 +138,13 @@ class HttpServer implements Surroundings, RunningServer {
     const wasListening = this.state === 'listening';
     this.move('stop');
     if (wasListening) {
-      this.closeAll('told to stop');
-      this.wait();
-    }
+      this.queue.close();
+      // Whoever calls may be a service in its turn: connections are closed when that is over.
+      setImmediate(() => {
+        this.closeAll('told to stop');
+        this.wait();
+      });
+    } else if (this.state === 'stopping') this.wait();
     return this.stopped;
   }
 
@@ -155,7 +159,7 @@ class HttpServer implements Surroundings, RunningServer {
     if (log !== undefined) this.lines += `${method} ${path}\n`;
     if (this.requests !== maxRequests) return false;
     this.last = connection;
-    this.queue.clear();
+    this.queue.close();
     return true;
   }
 
@@ -216,7 +220,6 @@ class HttpServer implements Surroundings, RunningServer {
   private closeAll(why: string): void {
     this.told(0, { type: 'stopping', why });
     this.closeListener();
-    this.queue.clear();
     for (const connection of this.connections.values()) connection.stop();
   }
 
@@ -228,6 +231,7 @@ class HttpServer implements Surroundings, RunningServer {
   }
 
   private wait(): void {
+    if (this.grace !== undefined) return;
     this.grace = setTimeout(() => this.finish('expired'), GRACE_MS);
     if (this.connections.size === 0) this.finish('emptied');
   }

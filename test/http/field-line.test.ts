@@ -66,6 +66,7 @@ describe('9112 §5 field lines', () => {
     refusals([
       ['101', request(lines(100)), 431, '6585 5', 609],
       ['10,000', request(lines(10_000)), 431, '6585 5', 609],
+      ['100, then LF alone for the empty line', request(lines(99)).replace(/(?:\\r\\n){2}$/, String.raw`\r\n\n`), 400, '9112 2.2', 609],
     ]);
   });
 });

@@ -139,9 +139,10 @@ describe('a connection', () => {
       expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
       await client.gone;
     });
-    it('with requests still in the queue is answered, all of them', async () => {
+    it('with requests still in the queue is answered, all of them, and the last answer says close', async () => {
       const client = (await (await serve()).client()).send(GET.repeat(5000)).end();
-      expect(await statuses(client, 5000)).to.have.lengthOf(5000);
+      expect(await statuses(client, 4999)).to.have.lengthOf(4999);
+      expect((await client.answer()).fields).to.have.property('connection', 'close');
       expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
     });
     it('in mid-request is told what was missing', async () => {
@@ -180,6 +181,15 @@ describe('a connection', () => {
       const client = await (await serve({ idleTimeout: 0.1 })).client();
       await client.ask('GET /');
       expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+    });
+    it('an empty line before a request takes nothing of its time', async () => {
+      const client = await (await serve({ idleTimeout: 0.2, requestTimeout: 1 })).client();
+      await client.ask('GET /');
+      client.send(String.raw`\r\n`);
+      await new Promise(setImmediate);
+      const began = performance.now();
+      expect((await client.send('GET').answer()).status).to.equal(408);
+      expect(performance.now() - began).to.be.at.least(1000);
     });
     it('a second request in time keeps it open', async () => {
       const client = await (await serve({ idleTimeout: 0.3, requestTimeout: 9 })).client();

@@ -37,12 +37,14 @@ describe('the queue', () => {
     await new Promise(setImmediate);
     expect(story.filter((entry) => !entry.startsWith('flush')).indexOf('b')).to.equal(1025);
   });
-  it('cleared within a turn gives no more', async () => {
+  it('closed within a turn gives no more', async () => {
     const story: string[] = [];
     const queue = new Queue((send) => send());
-    queue.add({ turn: () => queue.clear(), flush: () => story.push('flush') });
+    queue.add({ turn: () => queue.close(), flush: () => story.push('flush') });
     waiting('b', 1, queue, story);
     await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    waiting('c', 1, queue, story);
     await new Promise(setImmediate);
     expect(story).to.deep.equal(['flush']);
   });

@@ -112,6 +112,36 @@ describe('the life of a server', () => {
     await refusesConnections(server.port);
   });
 
+  for (const moment of ['service', 'turn', 'route', 'framing', 'write'] as const) {
+    it(`stop() may be called while a request is handled (${moment}), and its answer goes out`, async () => {
+      const stop = (where: string): void => void (where === moment && server.stop());
+      const server = await serve({
+        service: () => {
+          stop('service');
+          return { status: 200, content: 'x' };
+        },
+        trace: ({ type }) => stop(type),
+      });
+      const client = (await server.client()).send(GET.repeat(2));
+      const { rest, how } = await client.closed();
+      expect(how).to.equal('end');
+      // What was decided before the turn came is not handled any more.
+      expect(rest.match(/HTTP\/1.1 200/g) ?? []).to.have.lengthOf(moment === 'framing' ? 0 : moment === 'write' ? 2 : 1);
+      await server.stopped;
+    });
+  }
+
+  it('stop() after the maximum does not wait for a client that does not take its answer', async () => {
+    const server = await serve({ maxRequests: 2, service: () => ({ status: 200, content: 'x'.repeat(20_000_000) }) });
+    const client = await server.client();
+    client.socket.pause();
+    client.send(GET);
+    const other = (await server.client()).send(GET);
+    other.socket.pause();
+    while (server.log.length < 3) await new Promise(setImmediate);
+    await server.stop();
+  });
+
   it('two run side by side in one process', async () => {
     const [one, two] = [await serve({ maxRequests: 1 }), await serve()];
     await (await one.client()).ask('GET /');

@@ -78,6 +78,17 @@ describe('the story', () => {
     const far = lines.findIndex((line) => line.endsWith('^ byte 3019'));
     expect(lines[far]?.indexOf('^')).to.equal(lines[far - 1]?.indexOf('\\x00')).and.be.lessThan(300);
   });
+  it('marks an octet at the very start, and shows no line that is let go already', async () => {
+    const lines: string[] = [];
+    const server = await serve({ trace: (event) => void lines.push(...told(event).split('\n')) });
+    await (await server.client()).send(String.raw` GET / HTTP/1.1\r\n`).answer();
+    expect(lines.slice(lines.findIndex((line) => line.includes('reject')) + 1)).to.include.members(['               0 |  GET / HTTP/1.1\\r\\n', '                 | ^ byte 0']);
+    const late = await server.client();
+    late.send(String.raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n100001`);
+    while (!lines.some((line) => line.includes('the end of the chunk line'))) await new Promise(setImmediate);
+    await late.send(String.raw`\r\n`).answer();
+    expect(lines.filter((line) => line.includes('^ byte'))).to.have.lengthOf(1);
+  });
   it('has colours that carry no meaning of their own', () => {
     const event: TraceEvent = { ...base, type: 'read', offset: 7, octets: octets('x') };
     const coloured = new Story(true).lines(event);
