@@ -1,0 +1,78 @@
+/** The processes of the benchmark: the servers, and the load generator. All of them end with this one. */
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { dispatch } from '../../dist/tasks/dispatcher';
+import type { Job, Load } from './load';
+
+export const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+
+/** Whether processes can be told where to run: servers on one processor, the load generator on another. */
+export const pinned = availableParallelism() > 1 && ['0', '1'].every((processor) => spawnSync('taskset', ['-c', processor, 'true']).status === 0);
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+/** Starts Node. It runs until it is killed. */
+export function node(processor: 0 | 1, args: readonly string[], stdio: StdioOptions): ChildProcess {
+  const child = pinned ? spawn('taskset', ['-c', `${processor}`, process.execPath, ...args], { stdio }) : spawn(process.execPath, args, { stdio });
+  running.add(child);
+  child.on('exit', () => {
+    if (running.has(child)) throw new Error('a process of the benchmark ended by itself');
+  });
+  return child;
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  running.delete(child);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** A file beside this one as an argument of Node, which then starts as light as with any other script: no compiler is in the process. */
+function script(file: string): string[] {
+  const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
+  return ['-e', transpileModule(readFileSync(join(__dirname, file), 'utf8'), { compilerOptions }).outputText];
+}
+
+export type Name = 'this server' | 'node:http' | 'ceiling' | 'bare net';
+
+export interface Served {
+  readonly name: Name;
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server. The standard output of each is a pipe, whose other end is read. */
+export async function serve(name: Name): Promise<Served> {
+  const args =
+    name === 'this server'
+      ? [MAIN, '--host', '127.0.0.1', '--port', '0', '--max-requests', '0', '--idle-timeout', '600']
+      : [...script('servers.ts'), name, dispatch('GET', '/tasks').content];
+  const child = node(0, args, ['ignore', 'pipe', 'inherit']);
+  return { name, port: await listening(child), pid: child.pid ?? 0, stop: () => kill(child) };
+}
+
+/** Waits for the listening line. @returns its port */
+export async function listening({ stdout }: ChildProcess): Promise<number> {
+  let printed = '';
+  stdout?.on('data', (data) => (printed += printed.includes('Listening') ? '' : data));
+  while (stdout !== null && !/^Listening .*\n/m.test(printed)) await once(stdout, 'data');
+  return Number(/^Listening on port (\d+)/m.exec(printed)?.[1]);
+}
+
+let generator: ChildProcess | undefined;
+
+/** Has the load generator do a job. */
+export async function load(job: Job): Promise<Load> {
+  generator ??= node(1, script('load.ts'), ['ignore', 'inherit', 'inherit', 'ipc']);
+  generator.send(JSON.stringify(job));
+  const [report] = await once(generator, 'message');
+  const result: Load = JSON.parse(String(report));
+  return result;
+}

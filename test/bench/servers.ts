@@ -1,0 +1,52 @@
+/** What the server is compared with: `NAME CONTENT` serves until it is killed. It runs as `node -e`, so it imports nothing of ours. */
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+
+const [name = '', content = ''] = process.argv.slice(1);
+const LINE = 'GET /tasks\n';
+const ANSWER = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${content.length}\r\nDate: ${new Date().toUTCString()}\r\n\r\n${content}`;
+const END = Buffer.from('\r\n\r\n');
+const CR = 0x0d;
+
+const SERVERS: Readonly<Record<string, () => Server>> = {
+  /** Node's own, with a log line per request. */
+  'node:http': () =>
+    createHttpServer({ keepAliveTimeout: 600_000 }, ({ method, url }, response) => {
+      process.stdout.write(`${method} ${url}\n`);
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': content.length }).end(content);
+    }),
+
+  /** As little as a server can do: it looks for the empty lines that end requests; the answers of a connection, and all log lines, leave together once a turn. */
+  ceiling: () => {
+    const due = new Map<Socket, number>();
+    const send = (): void => {
+      let all = 0;
+      for (const count of due.values()) all += count;
+      process.stdout.write(LINE.repeat(all));
+      for (const [socket, count] of due) socket.write(ANSWER.repeat(count), 'latin1');
+      due.clear();
+    };
+    return createServer({ noDelay: true }, (socket) => {
+      let matched = 0;
+      socket.on('data', (octets) => {
+        let count = 0;
+        for (let at = 0; at < octets.length; at += 1) {
+          matched = octets[at] === END[matched] ? matched + 1 : octets[at] === CR ? 1 : 0;
+          if (matched < END.length) continue;
+          matched = 0;
+          count += 1;
+        }
+        if (due.size === 0) setImmediate(send);
+        due.set(socket, (due.get(socket) ?? 0) + count);
+      });
+    });
+  },
+
+  /** A socket that answers whatever comes. */
+  'bare net': () => createServer({ noDelay: true }, (socket) => socket.on('data', () => socket.write(ANSWER, 'latin1'))),
+};
+
+const server = SERVERS[name]?.().listen(0, '127.0.0.1', () => {
+  const address = server?.address();
+  if (typeof address === 'object') process.stdout.write(`Listening on port ${address?.port}\n`);
+});
