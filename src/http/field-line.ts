@@ -10,7 +10,7 @@
 import { bareCr, bareLf, Failure } from './failure';
 import { NONE, type Input } from './input';
 import type { FieldLine } from './message';
-import { COLON, CR, FIELD_VALUE, HTAB, LF, OWS, skip, SP, TCHAR } from './octets';
+import { COLON, CR, FIELD_VALUE, HTAB, LF, OWS, skipText, SP, TCHAR } from './octets';
 
 /** Octets of a section, line ends counted and the empty line not (6585 §5 leaves the number to us). */
 const LIMIT = 16_384;
@@ -23,7 +23,7 @@ export class FieldSection {
   private lineStart = 0;
   /** The offset of the colon of the line that is being read, or NONE before it. */
   private colon = NONE;
-  /** Where the name starts and ends, and where the value does, without the white space around it: four numbers a line. */
+  /** Where each line starts, has its colon, and ends: three numbers a line. */
   private readonly spans: number[] = [];
 
   begin(offset: number): void {
@@ -35,30 +35,27 @@ export class FieldSection {
   /** Reads field lines, to the empty line that ends the section. */
   read(input: Input): 'end' | 'needMore' | Failure {
     for (;;) {
-      const after = this.colon === NONE ? this.readName(input) : this.readValue(input);
+      const after = this.readLine(input);
       if (after !== 'goOn') return after;
     }
   }
 
-  private readName(input: Input): 'goOn' | 'end' | 'needMore' | Failure {
-    const octet = input.skip(TCHAR);
-    const { offset } = input;
+  private readLine(input: Input): 'goOn' | 'end' | 'needMore' | Failure {
     const limit = this.start + LIMIT;
-    if (octet === CR && offset === this.lineStart) return this.readEnd(input);
-    if (octet === LF && offset === this.lineStart) return bareLf(offset);
-    if (this.lines === LINES && (octet !== NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
-    if (offset > limit || (offset === limit && octet !== NONE)) return this.tooLarge();
-    if (octet === NONE) return 'needMore';
-    if (octet !== COLON || offset === this.lineStart) return this.noName(octet, offset);
-    this.colon = offset;
-    input.at += 1;
-    return 'goOn';
-  }
-
-  private readValue(input: Input): 'goOn' | 'needMore' | Failure {
+    if (this.colon === NONE) {
+      const octet = input.skip(TCHAR);
+      const { offset } = input;
+      if (octet === CR && offset === this.lineStart) return this.readEnd(input);
+      if (octet === LF && offset === this.lineStart) return bareLf(offset);
+      if (this.lines === LINES && (octet !== NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
+      if (offset > limit || (offset === limit && octet !== NONE)) return this.tooLarge();
+      if (octet === NONE) return 'needMore';
+      if (octet !== COLON || offset === this.lineStart) return this.noName(octet, offset);
+      this.colon = offset;
+      input.at += 1;
+    }
     const octet = input.skip(FIELD_VALUE);
     const { offset } = input;
-    const limit = this.start + LIMIT;
     // A CR is followed by an octet that belongs to the line as well.
     if (offset > limit || (octet !== NONE && offset + (octet === CR ? 1 : 0) >= limit)) return this.tooLarge();
     if (octet === NONE) return 'needMore';
@@ -67,26 +64,16 @@ export class FieldSection {
     const lf = input.peek(1);
     if (lf === NONE) return 'needMore';
     if (lf !== LF) return bareCr(offset);
-    this.keep(input, offset);
+    const { spans } = this;
+    const index = 3 * this.lines;
+    spans[index] = this.lineStart;
+    spans[index + 1] = this.colon;
+    spans[index + 2] = offset;
     input.at += 2;
     this.lines += 1;
     this.lineStart = offset + 2;
     this.colon = NONE;
     return 'goOn';
-  }
-
-  /** @param end offset of the CR that ends the line */
-  private keep({ octets, at }: Input, end: number): void {
-    const shift = end - at;
-    let to = at;
-    const from = skip(OWS, octets, this.colon + 1 - shift, to);
-    while (to > from && OWS[octets[to - 1] ?? 0] === 1) to -= 1;
-    const { spans } = this;
-    const index = 4 * this.lines;
-    spans[index] = this.lineStart;
-    spans[index + 1] = this.colon;
-    spans[index + 2] = from + shift;
-    spans[index + 3] = to + shift;
   }
 
   /**
@@ -96,9 +83,13 @@ export class FieldSection {
   cut(text: string, base: number): FieldLine[] {
     const { spans } = this;
     const lines: FieldLine[] = [];
-    for (let index = 0; index < 4 * this.lines; index += 4) {
-      const [start = 0, colon = 0, from = 0, to = 0] = [spans[index], spans[index + 1], spans[index + 2], spans[index + 3]];
-      lines.push({ name: text.slice(start - base, colon - base), value: text.slice(from - base, to - base), offset: from });
+    for (let index = 0; index < 3 * this.lines; index += 3) {
+      const start = (spans[index] ?? 0) - base;
+      const colon = (spans[index + 1] ?? 0) - base;
+      let to = (spans[index + 2] ?? 0) - base;
+      const from = skipText(OWS, text, colon + 1, to);
+      while (to > from && OWS[text.charCodeAt(to - 1)] === 1) to -= 1;
+      lines.push({ name: text.slice(start, colon), value: text.slice(from, to), offset: base + from });
     }
     return lines;
   }

@@ -4,7 +4,7 @@
  * Two coordinates: `at` and `end` are indices of the storage, which moves; an offset counts octets of the request from 0 and stays
  * true wherever the octets are laid. Every octet is copied a bounded number of times, however small the pieces are in which it comes.
  */
-import { LF, skip, type OctetSet } from './octets';
+import { LF, type OctetSet } from './octets';
 
 /** No octet: more input is needed to say what stands here. */
 export const NONE = -1;
@@ -83,10 +83,13 @@ export class Input {
     return offset - this.base;
   }
 
-  /** Moves over the octets of a set. @returns the octet that ended the run, not read yet, or NONE */
+  /** Moves over the octets of a set. @returns the octet that ended the run, not read yet, or NONE. (Its loop is its own: nearly every octet of a head passes here.) */
   skip(set: OctetSet): number {
-    this.at = skip(set, this.octets, this.at, this.end);
-    return this.peek();
+    const { octets, end } = this;
+    let at = this.at;
+    while (at < end && set[octets[at] ?? 0] === 1) at += 1;
+    this.at = at;
+    return at < end ? octets[at] ?? NONE : NONE;
   }
 
   /** @returns what stands from one offset up to another, both not released yet, as ISO-8859-1 (9112 §2.2) */
