@@ -140,6 +140,12 @@ describe('a reader holds no more than the limits', () => {
       }
     });
   }
+  it('and next to nothing once it has read everything', () => {
+    const reader = new RequestReader();
+    reader.push(Buffer.alloc(28 * 2000, 'GET / HTTP/1.1\r\nHost: ab\r\n\r\n'));
+    while (reader.next().kind === 'request');
+    expect(held(reader)).to.be.below(SMALL);
+  });
   it('and what it holds is found', () => {
     const reader = new RequestReader();
     for (const piece of [octets(post(`Content-Length: ${MEBI}`)), Buffer.alloc(100_000), Buffer.alloc(100_000)]) {

@@ -78,6 +78,12 @@ describe('the story', () => {
     const far = lines.findIndex((line) => line.endsWith('^ byte 3019'));
     expect(lines[far]?.indexOf('^')).to.equal(lines[far - 1]?.indexOf('\\x00')).and.be.lessThan(300);
   });
+  it('shows the path as it was sent', async () => {
+    const lines: string[] = [];
+    const server = await serve({ trace: (event) => void lines.push(told(event)) });
+    await (await server.client()).ask('GET /%74asks?q');
+    expect(lines.join('')).to.contain('origin-form, path "/%74asks", HTTP/1.1');
+  });
   it('marks an octet at the very start, and shows no line that is let go already', async () => {
     const lines: string[] = [];
     const server = await serve({ trace: (event) => void lines.push(...told(event).split('\n')) });
