@@ -15,7 +15,7 @@ const SOCKETS = ['server/connection.ts', 'server/server.ts'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const imports = (file: string): string[] =>
-  Array.from(readFileSync(join(SRC, file), 'utf8').matchAll(/(?:from|import|require)\s*\(?\s*'([^']+)'/g), ([, name = '']) =>
+  Array.from(readFileSync(join(SRC, file), 'utf8').matchAll(/(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([^']+)'/g), ([, name = '']) =>
     name.startsWith('.') ? dirname(relative(SRC, join(SRC, dirname(file), name))) : name,
   );
 

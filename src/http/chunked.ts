@@ -14,8 +14,8 @@
 import { Content, CONTENT_LIMIT } from './content';
 import { bareCr, bareLf, Failure } from './failure';
 import { FieldSection } from './field-line';
-import { NONE, type Input } from './input';
-import { CR, FIELD_VALUE, HEXDIG, hexValue, LF, OWS, TCHAR } from './octets';
+import type { Input } from './input';
+import { Octet, FIELD_VALUE, HEXDIG, hexValue, OWS, TCHAR } from './octets';
 
 /** The states, and to which each may lead. Every step may also refuse, or need more octets. */
 export const CHUNKED = {
@@ -96,10 +96,10 @@ export class ChunkedBody {
     for (;;) {
       const octet = input.peek();
       const { offset } = input;
-      if (octet === NONE) return 'needMore';
+      if (octet === Octet.NONE) return 'needMore';
       if (HEXDIG[octet] !== 1) {
-        if (offset === this.line) return octet === LF ? bareLf(offset) : this.wrongLine('A chunk-size starts with a hexadecimal digit', offset);
-        if (this.content.length + this.size > CONTENT_LIMIT && (octet === CR || CLASS[octet] === 'space' || CLASS[octet] === ';')) {
+        if (offset === this.line) return octet === Octet.LF ? bareLf(offset) : this.wrongLine('A chunk-size starts with a hexadecimal digit', offset);
+        if (this.content.length + this.size > CONTENT_LIMIT && (octet === Octet.CR || CLASS[octet] === 'space' || CLASS[octet] === ';')) {
           return new Failure(413, '9110 15.5.14', `The chunk takes the content over ${CONTENT_LIMIT} octets`, this.line);
         }
         this.extension = 'after';
@@ -116,10 +116,10 @@ export class ChunkedBody {
     for (;;) {
       const octet = input.peek();
       const { offset } = input;
-      if (octet === NONE) return 'needMore';
+      if (octet === Octet.NONE) return 'needMore';
       const next = EXTENSION[this.extension][CLASS[octet] ?? 'control'];
       if (next === 'end') break;
-      if (octet === LF) return bareLf(offset);
+      if (octet === Octet.LF) return bareLf(offset);
       if (offset >= this.line + LINE_LIMIT) return this.wrongLine(`A chunk line of more than ${LINE_LIMIT} octets`, offset);
       if (next === undefined) return this.wrongLine('The chunk line is not chunk-size [ chunk-ext ] CRLF', offset);
       if (this.extensions === EXTENSIONS_LIMIT) return this.wrongLine(`More than ${EXTENSIONS_LIMIT} octets of chunk extensions`, offset);
@@ -128,8 +128,8 @@ export class ChunkedBody {
       input.at += 1;
     }
     const lf = input.peek(1);
-    if (lf === NONE) return 'needMore';
-    if (lf !== LF) return bareCr(input.offset);
+    if (lf === Octet.NONE) return 'needMore';
+    if (lf !== Octet.LF) return bareCr(input.offset);
     input.at += 2;
     if (this.size === 0) {
       this.trailer.begin(input.offset);
@@ -149,9 +149,9 @@ export class ChunkedBody {
   /** Exactly CRLF: a reader that skips two octets here, whatever they are, hides a request in them. */
   private readDataEnd(input: Input): After<'dataEnd'> {
     const [cr, lf] = [input.peek(), input.peek(1)];
-    if (cr !== CR && cr !== NONE) return new Failure(400, '9112 7.1', 'The data of a chunk is not followed by CRLF', input.offset);
-    if (lf !== LF && lf !== NONE) return new Failure(400, '9112 7.1', 'The data of a chunk is not followed by CRLF', input.offset + 1);
-    if (lf === NONE) return 'needMore';
+    if (cr !== Octet.CR && cr !== Octet.NONE) return new Failure(400, '9112 7.1', 'The data of a chunk is not followed by CRLF', input.offset);
+    if (lf !== Octet.LF && lf !== Octet.NONE) return new Failure(400, '9112 7.1', 'The data of a chunk is not followed by CRLF', input.offset + 1);
+    if (lf === Octet.NONE) return 'needMore';
     input.at += 2;
     this.line = input.offset;
     this.size = 0;
@@ -178,7 +178,7 @@ type ExtensionState = 'after' | 'gap' | 'beforeName' | 'name' | 'afterName' | 'b
 const CLASS: readonly OctetClass[] = Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet);
   if (character === ';' || character === '=' || character === '"' || character === '\\') return character;
-  if (octet === CR) return 'CR';
+  if (octet === Octet.CR) return 'CR';
   if (OWS[octet] === 1) return 'space';
   if (TCHAR[octet] === 1) return 'tchar';
   return FIELD_VALUE[octet] === 1 ? 'text' : 'control';

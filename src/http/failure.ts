@@ -5,6 +5,8 @@
 import type { Status } from './message';
 
 export class Failure {
+  readonly kind = 'failure';
+
   /**
    * @param section the RFC and its section, as "9112 5.1"
    * @param sentence what is wrong, without a full stop

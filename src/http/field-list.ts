@@ -5,24 +5,37 @@ import { isNamed, OWS, skipText } from './octets';
 const NONE: readonly FieldLine[] = [];
 
 /** The lines of each steering field, in the order received. */
-export class Steering {
-  host: readonly FieldLine[] = NONE;
-  expect: readonly FieldLine[] = NONE;
-  connection: readonly FieldLine[] = NONE;
-  contentLength: readonly FieldLine[] = NONE;
-  transferEncoding: readonly FieldLine[] = NONE;
+export interface Steering {
+  readonly host: readonly FieldLine[];
+  readonly expect: readonly FieldLine[];
+  readonly connection: readonly FieldLine[];
+  readonly contentLength: readonly FieldLine[];
+  readonly transferEncoding: readonly FieldLine[];
+}
 
-  /** Names compare without case (9110 §5.1). Most are passed over by their length. */
-  constructor(lines: readonly FieldLine[]) {
-    for (const line of lines) {
-      const { name } = line;
-      if (isNamed(name, 'host')) this.host = and(this.host, line);
-      else if (isNamed(name, 'expect')) this.expect = and(this.expect, line);
-      else if (isNamed(name, 'connection')) this.connection = and(this.connection, line);
-      else if (isNamed(name, 'content-length')) this.contentLength = and(this.contentLength, line);
-      else if (isNamed(name, 'transfer-encoding')) this.transferEncoding = and(this.transferEncoding, line);
+/** Finds the fields that steer. Names compare without case (9110 §5.1), and only where their length is that of one of these. */
+export function steering(lines: readonly FieldLine[]): Steering {
+  let [host, expect, connection, contentLength, transferEncoding] = [NONE, NONE, NONE, NONE, NONE];
+  for (const line of lines) {
+    const { name } = line;
+    switch (name.length) {
+      case 4:
+        if (isNamed(name, 'host')) host = and(host, line);
+        break;
+      case 6:
+        if (isNamed(name, 'expect')) expect = and(expect, line);
+        break;
+      case 10:
+        if (isNamed(name, 'connection')) connection = and(connection, line);
+        break;
+      case 14:
+        if (isNamed(name, 'content-length')) contentLength = and(contentLength, line);
+        break;
+      case 17:
+        if (isNamed(name, 'transfer-encoding')) transferEncoding = and(transferEncoding, line);
     }
   }
+  return { host, expect, connection, contentLength, transferEncoding };
 }
 
 function and(lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] {
@@ -38,16 +51,25 @@ export interface Element {
 /** The elements of a list field: its lines joined, split at commas, white space around them and empty ones dropped (9110 §5.6.1.2). */
 export function listElements(lines: readonly FieldLine[]): Element[] {
   const elements: Element[] = [];
+  someElement(lines, (text, offset) => {
+    elements.push({ text, offset });
+    return false;
+  });
+  return elements;
+}
+
+/** @returns whether a test holds for an element of a list field */
+export function someElement(lines: readonly FieldLine[], test: (text: string, offset: number) => boolean): boolean {
   for (const { value, offset } of lines) {
     for (let from = 0; from <= value.length; ) {
       const comma = value.indexOf(',', from);
-      let to = comma < 0 ? value.length : comma;
-      const next = to + 1;
-      from = skipText(OWS, value, from, to);
-      while (to > from && OWS[value.charCodeAt(to - 1)] === 1) to -= 1;
-      if (from < to) elements.push({ text: value.slice(from, to), offset: offset + from });
-      from = next;
+      const next = comma < 0 ? value.length : comma;
+      const start = skipText(OWS, value, from, next);
+      let to = next;
+      while (to > start && OWS[value.charCodeAt(to - 1)] === 1) to -= 1;
+      if (start < to && test(value.slice(start, to), offset + start)) return true;
+      from = next + 1;
     }
   }
-  return elements;
+  return false;
 }

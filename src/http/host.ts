@@ -9,27 +9,31 @@
 import { Failure } from './failure';
 import type { Input } from './input';
 import type { FieldLine } from './message';
-import { COLON, DIGIT, HEXDIG, LEFT_BRACKET, PERCENT, REG_NAME, RIGHT_BRACKET, skip } from './octets';
+import { HEXDIG, Octet, skipDigits, skipRegName } from './octets';
 
 /** @returns the index of the first octet in `from`..`to` that breaks the grammar (`to` if the end comes too early), or -1 where none does */
 export function wrongInHost(octets: Buffer, from: number, to: number): number {
-  const host = octets[from] === LEFT_BRACKET ? endOfIpLiteral(octets, from, to) : endOfRegName(octets, from, to);
+  const host = octets[from] === Octet.LEFT_BRACKET ? endOfIpLiteral(octets, from, to) : endOfRegName(octets, from, to);
   if (host === from) return from;
   if (host === to) return -1;
-  if (octets[host] !== COLON) return host;
-  const port = skip(DIGIT, octets, host + 1, to);
+  if (octets[host] !== Octet.COLON) return host;
+  const port = skipDigits(octets, host + 1, to);
   return port === to ? -1 : port;
 }
 
 function endOfRegName(octets: Buffer, from: number, to: number): number {
-  let at = skip(REG_NAME, octets, from, to);
-  while (at + 2 < to && octets[at] === PERCENT && skip(HEXDIG, octets, at + 1, at + 3) === at + 3) at = skip(REG_NAME, octets, at + 3, to);
+  let at = skipRegName(octets, from, to);
+  while (at + 2 < to && isPctEncoded(octets, at)) at = skipRegName(octets, at + 3, to);
   return at;
+}
+
+function isPctEncoded(octets: Buffer, at: number): boolean {
+  return octets[at] === Octet.PERCENT && HEXDIG[octets[at + 1] ?? 0] === 1 && HEXDIG[octets[at + 2] ?? 0] === 1;
 }
 
 /** @returns the index behind the closing bracket, or `from` where there is no IP-literal */
 function endOfIpLiteral(octets: Buffer, from: number, to: number): number {
-  const close = octets.indexOf(RIGHT_BRACKET, from);
+  const close = octets.indexOf(Octet.RIGHT_BRACKET, from);
   if (close < 0 || close >= to) return from;
   const address = octets.toString('latin1', from + 1, close);
   return isIPv6(address) || /^v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(address) ? close + 1 : from;

@@ -4,10 +4,7 @@
  * Two coordinates: `at` and `end` are indices of the storage, which moves; an offset counts octets of the request from 0 and stays
  * true wherever the octets are laid. Every octet is copied a bounded number of times, however small the pieces are in which it comes.
  */
-import { LF, type OctetSet } from './octets';
-
-/** No octet: more input is needed to say what stands here. */
-export const NONE = -1;
+import { Octet } from './octets';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -34,7 +31,7 @@ export class Input {
 
   /** The next octet is the first of a request: its offset is 0. */
   begin(): void {
-    this.base = -this.at;
+    this.base = 0 - this.at;
     this.release();
   }
 
@@ -57,39 +54,32 @@ export class Input {
       this.end = octets.length;
       return;
     }
-    if (!this.own || this.octets.length - this.end < octets.length) {
-      // Twice the room that is needed: the octets moved so far are never more than those received.
-      const roomier = Buffer.allocUnsafe(2 * (held + octets.length));
-      this.octets.copy(roomier, 0, this.kept, this.end);
-      this.base += this.kept;
-      this.at -= this.kept;
-      this.end = held;
-      this.kept = 0;
-      this.octets = roomier;
-      this.own = true;
-    }
+    if (!this.own || this.octets.length - this.end < octets.length) this.move(held, octets.length);
     octets.copy(this.octets, this.end);
     this.end += octets.length;
+  }
+
+  /** Moves what is held to where there is room for more: for twice what is needed, so the octets moved so far are never more than those received. */
+  private move(held: number, more: number): void {
+    const roomier = Buffer.allocUnsafe(2 * (held + more));
+    this.octets.copy(roomier, 0, this.kept, this.end);
+    this.base += this.kept;
+    this.at -= this.kept;
+    this.end = held;
+    this.kept = 0;
+    this.octets = roomier;
+    this.own = true;
   }
 
   /** @returns the octet that stands `ahead` octets after the next one, or NONE */
   peek(ahead = 0): number {
     const index = this.at + ahead;
-    return index < this.end ? this.octets[index] ?? NONE : NONE;
+    return index < this.end ? this.octets[index] ?? Octet.NONE : Octet.NONE;
   }
 
   /** @returns where in `octets` an offset stands that is not released */
   index(offset: number): number {
     return offset - this.base;
-  }
-
-  /** Moves over the octets of a set. @returns the octet that ended the run, not read yet, or NONE. (Its loop is its own: nearly every octet of a head passes here.) */
-  skip(set: OctetSet): number {
-    const { octets, end } = this;
-    let at = this.at;
-    while (at < end && set[octets[at] ?? 0] === 1) at += 1;
-    this.at = at;
-    return at < end ? octets[at] ?? NONE : NONE;
   }
 
   /** @returns what stands from one offset up to another, both not released yet, as ISO-8859-1 (9112 §2.2) */
@@ -107,8 +97,8 @@ export class Input {
   line(offset: number): { readonly octets: Buffer; readonly offset: number } {
     const index = offset - this.base;
     if (index < this.kept) return { octets: NOTHING, offset };
-    const from = index === this.kept ? index : Math.max(this.kept, this.octets.lastIndexOf(LF, index - 1) + 1);
-    const lineFeed = this.octets.indexOf(LF, index);
+    const from = index === this.kept ? index : Math.max(this.kept, this.octets.lastIndexOf(Octet.LF, index - 1) + 1);
+    const lineFeed = this.octets.indexOf(Octet.LF, index);
     const to = lineFeed < 0 ? this.end : Math.min(lineFeed + 1, this.end);
     return { octets: this.octets.subarray(from, to), offset: from + this.base };
   }

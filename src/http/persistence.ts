@@ -1,5 +1,5 @@
 /** Whether the connection stays open after the answer, and what the answer says of it (9112 §9.3, §9.6; 9110 §7.6.1). */
-import { listElements } from './field-list';
+import { someElement } from './field-list';
 import type { FieldLine } from './message';
 import { isNamed } from './octets';
 
@@ -32,5 +32,5 @@ export function readPersistence(version: string, method: string, connection: rea
 }
 
 function has(connection: readonly FieldLine[], option: string): boolean {
-  return connection.length > 0 && listElements(connection).some(({ text }) => isNamed(text, option));
+  return someElement(connection, (text) => isNamed(text, option));
 }

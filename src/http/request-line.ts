@@ -6,9 +6,9 @@
  * Each step reads what is there, stops where the octets end, and goes on from that octet when there are more.
  */
 import { bareCr, bareLf, Failure } from './failure';
-import { NONE, type Input } from './input';
-import { CR, DIGIT, FF, HEXDIG, HTAB, LF, ONE, PERCENT, SLASH, SP, TARGET, TCHAR, VT, ZERO } from './octets';
-import { originPath, readTarget, type Target } from './request-target';
+import type { Input } from './input';
+import { DIGIT, HEXDIG, Octet, skipTarget, skipToken } from './octets';
+import { readTarget, type Target } from './request-target';
 
 /** Octets of a request line, its CRLF not counted: a little over the 8,000 that 9112 §3 asks for. */
 const LIMIT = 8192;
@@ -17,9 +17,11 @@ const LIMIT = 8192;
 export class RequestLine {
   start = 0;
   methodEnd = 0;
+  /** Where the path ends, of a target in origin-form: at its first "?", or with the target. NONE while that is not known. */
+  pathEnd: number = Octet.NONE;
   targetEnd = 0;
   /** The first octet of the target that no URI can hold, or NONE: it is judged after the version. */
-  wrong = NONE;
+  wrong: number = Octet.NONE;
   /** HTTP/1.1 and later minor versions are one to us (9110 §6.2). */
   version: 'HTTP/1.0' | 'HTTP/1.1' = 'HTTP/1.1';
   /** The target in any other form than origin-form. */
@@ -27,7 +29,7 @@ export class RequestLine {
 
   begin(offset: number): void {
     this.start = this.methodEnd = offset;
-    this.wrong = NONE;
+    this.wrong = this.pathEnd = Octet.NONE;
     this.target = undefined;
   }
 
@@ -37,103 +39,126 @@ export class RequestLine {
   }
 
   path(text: string): string {
-    return this.target?.path ?? originPath(text.slice(this.methodEnd + 1 - this.start, this.targetEnd - this.start));
+    return this.target?.path ?? text.slice(this.methodEnd + 1 - this.start, this.pathEnd - this.start);
   }
 }
 
 /** method = token */
 export function readMethod(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
-  const octet = input.skip(TCHAR);
-  const offset = input.offset;
-  if (offset > line.start + LIMIT) return new Failure(400, '9112 3', `The method does not end within ${LIMIT} octets`, line.start + LIMIT);
-  if (octet === NONE) return 'needMore';
-  if (octet === LF) return bareLf(offset);
-  if (offset === line.start) {
-    if (octet === CR) return new Failure(400, '9112 2.2', 'More than one empty line before the request line', offset);
-    return new Failure(400, '9112 3', 'A request line starts with a method, and this octet is in no token', offset);
-  }
-  if (octet !== SP) return new Failure(400, '9112 3', 'The method is not a token followed by one SP', offset);
+  input.at = skipToken(input.octets, input.at, input.end);
+  const { offset } = input;
+  if (input.peek() !== Octet.SP || offset === line.start || offset > line.start + LIMIT) return noMethod(input, line);
   line.methodEnd = offset;
   input.at += 1;
   return 'target';
 }
 
+function noMethod(input: Input, line: RequestLine): 'needMore' | Failure {
+  const octet = input.peek();
+  const { offset } = input;
+  if (offset > line.start + LIMIT) return new Failure(400, '9112 3', `The method does not end within ${LIMIT} octets`, line.start + LIMIT);
+  if (octet === Octet.NONE) return 'needMore';
+  if (octet === Octet.LF) return bareLf(offset);
+  if (offset > line.start) return new Failure(400, '9112 3', 'The method is not a token followed by one SP', offset);
+  if (octet === Octet.CR) return new Failure(400, '9112 2.2', 'More than one empty line before the request line', offset);
+  return new Failure(400, '9112 3', 'A request line starts with a method, and this octet is in no token', offset);
+}
+
 /** request-target, as far as its octets go: its form is judged when the line is whole. */
 export function readTargetOctets(input: Input, line: RequestLine): 'version' | 'needMore' | Failure {
   for (;;) {
-    const octet = input.skip(TARGET);
-    const offset = input.offset;
-    if (offset > line.start + LIMIT || (offset === line.start + LIMIT && octet === SP)) return tooLong(line);
-    switch (octet) {
-      case NONE:
-        return 'needMore';
-      case SP:
-        if (offset === line.methodEnd + 1) return new Failure(400, '9112 3', 'More than one SP after the method', offset);
-        line.targetEnd = offset;
-        input.at += 1;
-        return 'version';
-      case LF:
-        return bareLf(offset);
-      case CR:
-        return new Failure(400, '9112 3', 'No SP and HTTP-version after the request-target', offset);
-      case HTAB:
-      case VT:
-      case FF:
-        return new Failure(400, '9112 3', 'White space other than one SP in the request line', offset);
-      case PERCENT: {
-        const first = input.peek(1);
-        const second = input.peek(2);
-        if (HEXDIG[first] === 1 && HEXDIG[second] === 1) {
-          input.at += 3;
-          continue;
-        }
-        if (first === NONE || (HEXDIG[first] === 1 && second === NONE)) return 'needMore';
-      }
+    input.at = skipTarget(input.octets, input.at, input.end);
+    const { offset } = input;
+    if (input.peek() === Octet.SP && offset > line.methodEnd + 1 && offset < line.start + LIMIT) {
+      line.targetEnd = offset;
+      if (line.pathEnd === Octet.NONE) line.pathEnd = offset;
+      input.at += 1;
+      return 'version';
     }
-    if (line.wrong === NONE) line.wrong = offset;
-    input.at += 1;
+    const after = readOther(input, line);
+    if (after !== 'target') return after;
   }
 }
 
+/** Whatever stands in a target or ends it, other than the octets of its set and one SP. */
+function readOther(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
+  const octet = input.peek();
+  const { offset } = input;
+  if (offset > line.start + LIMIT || (offset === line.start + LIMIT && octet === Octet.SP)) return tooLong(line);
+  switch (octet) {
+    case Octet.NONE:
+      return 'needMore';
+    case Octet.SP:
+      return new Failure(400, '9112 3', 'More than one SP after the method', offset);
+    case Octet.LF:
+      return bareLf(offset);
+    case Octet.CR:
+      return new Failure(400, '9112 3', 'No SP and HTTP-version after the request-target', offset);
+    case Octet.HTAB:
+    case Octet.VT:
+    case Octet.FF:
+      return new Failure(400, '9112 3', 'White space other than one SP in the request line', offset);
+    case Octet.QUESTION:
+      if (line.pathEnd === Octet.NONE) line.pathEnd = offset;
+      input.at += 1;
+      return 'target';
+    case Octet.PERCENT: {
+      const first = input.peek(1);
+      const second = input.peek(2);
+      if (HEXDIG[first] === 1 && HEXDIG[second] === 1) {
+        input.at += 3;
+        return 'target';
+      }
+      if (first === Octet.NONE || (HEXDIG[first] === 1 && second === Octet.NONE)) return 'needMore';
+    }
+  }
+  if (line.wrong === Octet.NONE) line.wrong = offset;
+  input.at += 1;
+  return 'target';
+}
+
 /** HTTP-version = "HTTP" "/" DIGIT "." DIGIT, with case (9112 §2.3): each "1" stands for any digit. */
-const VERSION = 'HTTP/1.1';
+const VERSION = Buffer.from('HTTP/1.1');
+const LENGTH = 'HTTP/1.1'.length;
 const MAJOR = 'HTTP/'.length;
 const MINOR = 'HTTP/1.'.length;
 const CONNECT = 'CONNECT';
 
 /** HTTP-version CRLF, and the judgement of the whole line: its version, then its target. */
 export function readVersion(input: Input, line: RequestLine): 'fieldLines' | 'needMore' | Failure {
-  const { offset } = input;
-  const { length } = VERSION;
-  for (let index = 0; index < length; index += 1) {
-    const octet = input.peek(index);
-    const expected = VERSION.charCodeAt(index);
-    if (octet === expected || (expected === ONE && DIGIT[octet] === 1)) continue;
-    if (octet === NONE) return 'needMore';
-    if (octet === LF) return bareLf(offset + index);
-    return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset + index);
-  }
-  const end = offset + length;
-  if (end > line.start + LIMIT) return tooLong(line);
-  const cr = input.peek(length);
-  const lf = input.peek(length + 1);
-  if (cr === LF) return bareLf(end);
-  if (cr !== CR && cr !== NONE) return new Failure(400, '9112 3', 'The request line does not end after the HTTP-version', end);
-  if (lf === NONE) return 'needMore';
-  if (lf !== LF) return bareCr(end);
-
-  if (input.peek(MAJOR) !== ONE) return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
-  line.version = input.peek(MINOR) === ZERO ? 'HTTP/1.0' : 'HTTP/1.1';
-  input.at += length + 2;
-  if (line.wrong !== NONE) return new Failure(400, '3986 2', 'An octet that no URI holds, or a "%" without two hex digits, in the request-target', line.wrong);
-  return readForm(input, line);
+  const { octets, at, end, offset } = input;
+  const right = rightInVersion(octets, at, end);
+  const cr = at + LENGTH;
+  if (right < LENGTH || cr + 1 >= end || octets[cr] !== Octet.CR || octets[cr + 1] !== Octet.LF || offset + LENGTH > line.start + LIMIT) return noVersion(input, line, right);
+  if (octets[at + MAJOR] !== Octet.ONE) return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
+  line.version = octets[at + MINOR] === Octet.ZERO ? 'HTTP/1.0' : 'HTTP/1.1';
+  input.at = cr + 2;
+  if (line.wrong !== Octet.NONE) return new Failure(400, '3986 2', 'An octet that no URI holds, or a "%" without two hex digits, in the request-target', line.wrong);
+  const isConnect = line.methodEnd - line.start === CONNECT.length && input.text(line.start, line.methodEnd) === CONNECT;
+  return !isConnect && octets[input.index(line.methodEnd + 1)] === Octet.SLASH ? 'fieldLines' : readForm(input, line);
 }
 
-/** Nearly every target is in origin-form, and its path is cut later, with everything else, from one text of the whole head. */
+/** @returns how many octets are as HTTP-version wants them */
+function rightInVersion(octets: Buffer, from: number, to: number): number {
+  let count = 0;
+  while (count < LENGTH && from + count < to && (octets[from + count] === VERSION[count] || (VERSION[count] === Octet.ONE && DIGIT[octets[from + count] ?? 0] === 1))) count += 1;
+  return count;
+}
+
+function noVersion(input: Input, line: RequestLine, right: number): 'needMore' | Failure {
+  const octet = input.peek(right);
+  const offset = input.offset + right;
+  if (right === LENGTH && offset > line.start + LIMIT) return tooLong(line);
+  if (octet === Octet.NONE) return 'needMore';
+  if (octet === Octet.LF) return bareLf(offset);
+  if (right < LENGTH) return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset);
+  if (octet !== Octet.CR) return new Failure(400, '9112 3', 'The request line does not end after the HTTP-version', offset);
+  return input.peek(LENGTH + 1) === Octet.NONE ? 'needMore' : bareCr(offset);
+}
+
+/** A target that is not in origin-form. (The path of one that is, is cut with everything else, when the head is whole.) */
 function readForm(input: Input, line: RequestLine): 'fieldLines' | Failure {
   const { start, methodEnd, targetEnd } = line;
-  const isConnect = methodEnd - start === CONNECT.length && input.text(start, methodEnd) === CONNECT;
-  if (!isConnect && input.octets[input.index(methodEnd + 1)] === SLASH) return 'fieldLines';
   const target = readTarget(input.text(start, methodEnd), input.text(methodEnd + 1, targetEnd), methodEnd + 1);
   if (target instanceof Failure) return target;
   line.target = target;

@@ -10,11 +10,11 @@ import { Content, CONTENT_LIMIT } from './content';
 import { readExpectation } from './expectation';
 import { bareCr, Failure } from './failure';
 import { FieldSection } from './field-line';
-import { Steering } from './field-list';
+import { steering } from './field-list';
 import { wrongHost } from './host';
-import { Input, NONE } from './input';
+import { Input } from './input';
 import type { FieldLine, Request } from './message';
-import { CR, LF } from './octets';
+import { Octet } from './octets';
 import { PERSISTENT, readPersistence, type Persistence } from './persistence';
 import { readMethod, readTargetOctets, readVersion, RequestLine } from './request-line';
 import type { Form } from './request-target';
@@ -134,15 +134,15 @@ export class RequestReader {
   /** Reads as far as the octets go, at most to the end of one request. The next call begins behind it. */
   next(): Reading {
     if (this.state === 'complete') this.begin();
-    while (this.state !== 'complete' || this.request === undefined) {
-      if (this.state === 'refused' || this.state === 'complete') return FINISHED;
-      const after: ReadingState | 'needMore' | Failure = RequestReader.STEPS[this.state](this);
+    while (this.state !== 'complete' && this.state !== 'refused') {
+      const after: ReadingState | 'needMore' | Failure = this.step(this.state);
       if (after === 'needMore') return this.needMore();
       if (typeof after !== 'string') return this.refuse(after);
       this.state = after;
       if (after === 'expectation') return this.askForContent();
     }
-    return { kind: 'request', request: this.request, persistence: this.persistence };
+    const { state, request, persistence } = this;
+    return state === 'complete' && request !== undefined ? { kind: 'request', request, persistence } : FINISHED;
   }
 
   /** Gives a request up that is not complete. @param sentence why, which is not in its octets */
@@ -203,26 +203,41 @@ export class RequestReader {
   }
 
   /** One step a state. An edge that READING does not draw does not compile. */
-  private static readonly STEPS: { readonly [S in Active]: (reader: RequestReader) => After<S> } = {
-    emptyLine: (reader) => reader.readEmptyLine(),
-    method: ({ input, line }) => readMethod(input, line),
-    target: ({ input, line }) => readTargetOctets(input, line),
-    version: (reader) => reader.readVersion(),
-    fieldLines: (reader) => reader.readFieldLines(),
-    expectation: ({ input, framing }) => (input.unread === 0 ? 'needMore' : framing.kind === 'chunked' ? 'chunked' : 'content'),
-    content: (reader) => reader.readContent(),
-    chunked: (reader) => reader.readChunked(),
-  };
+  private step(state: Active): ReadingState | 'needMore' | Failure {
+    const { input, line } = this;
+    switch (state) {
+      case 'emptyLine':
+        return this.readEmptyLine() satisfies After<'emptyLine'>;
+      case 'method':
+        return readMethod(input, line) satisfies After<'method'>;
+      case 'target':
+        return readTargetOctets(input, line) satisfies After<'target'>;
+      case 'version':
+        return this.readVersion() satisfies After<'version'>;
+      case 'fieldLines':
+        return this.readFieldLines() satisfies After<'fieldLines'>;
+      case 'expectation':
+        return this.readFirstOctet() satisfies After<'expectation'>;
+      case 'content':
+        return this.readContent() satisfies After<'content'>;
+      case 'chunked':
+        return this.readChunked() satisfies After<'chunked'>;
+    }
+  }
+
+  private readFirstOctet(): After<'expectation'> {
+    return this.input.unread === 0 ? 'needMore' : this.framing.kind === 'chunked' ? 'chunked' : 'content';
+  }
 
   /** One empty line before a request line is passed over: some clients send one too many after a content (9112 §2.2). */
   private readEmptyLine(): After<'emptyLine'> {
     const { input, line } = this;
     const first = input.peek();
-    if (first === NONE) return 'needMore';
-    if (first === CR) {
+    if (first === Octet.NONE) return 'needMore';
+    if (first === Octet.CR) {
       const lf = input.peek(1);
-      if (lf === NONE) return 'needMore';
-      if (lf !== LF) return bareCr(input.offset);
+      if (lf === Octet.NONE) return 'needMore';
+      if (lf !== Octet.LF) return bareCr(input.offset);
       input.at += 2;
     }
     line.begin(input.offset);
@@ -246,7 +261,7 @@ export class RequestReader {
     const after = fields.read(input);
     if (after !== 'end') return after;
     const text = input.text(line.start, input.offset);
-    const request = { method: line.method(text), path: line.path(text), headers: fields.cut(text, line.start), body: '' };
+    const request = { method: line.method(text), path: line.path(text), headers: fields.cut(input, text, line.start), body: '' };
     this.request = request;
     return this.judge(request);
   }
@@ -255,24 +270,29 @@ export class RequestReader {
   private judge({ method, headers }: Request): After<'fieldLines'> {
     const { input } = this;
     const { version } = this.line;
-    const steering = new Steering(headers);
+    const steered = steering(headers);
     const end = input.offset - 2;
-    const failure = wrongHost(version, steering.host, input, end);
+    const failure = wrongHost(version, steered.host, input, end);
     if (failure !== undefined) return failure;
-    this.tell?.({ type: 'header section', lines: headers, host: steering.host[0]?.value });
+    this.tell?.({ type: 'header section', lines: headers, host: steered.host[0]?.value });
 
-    const framing = readFraming(version, steering);
-    if (framing instanceof Failure) return framing;
+    const framing = readFraming(version, steered);
+    if (framing.kind === 'failure') return framing;
     this.framing = framing;
     this.tell?.({ type: 'framing', framing });
 
-    const expected = readExpectation(version, steering.expect);
-    if (expected instanceof Failure) return expected;
-    this.persistence = readPersistence(version, method, steering.connection);
+    const expected = readExpectation(version, steered.expect);
+    if (typeof expected !== 'boolean') return expected;
+    this.persistence = readPersistence(version, method, steered.connection);
     this.tell?.({ type: 'persistence', persistence: this.persistence });
 
     input.release();
-    if (framing.kind === 'none') return 'complete';
+    return framing.kind === 'none' ? 'complete' : this.expect(framing, expected);
+  }
+
+  /** Content is to come, unless it is empty. */
+  private expect(framing: Exclude<Framing, { kind: 'none' }>, expected: boolean): After<'fieldLines'> {
+    const { input } = this;
     const waits = expected && input.unread === 0 && !this.ended;
     if (framing.kind === 'chunked') {
       this.chunked = new ChunkedBody(input.offset, this.tell);

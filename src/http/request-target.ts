@@ -19,11 +19,6 @@ export interface Target {
   readonly path: string;
 }
 
-/** @returns the path of a target in origin-form, which is any that starts with "/", unless the method is CONNECT */
-export function originPath(target: string): string {
-  return withoutQuery(target, 0);
-}
-
 /**
  * Reads a target that is not in origin-form.
  * @param target octets that a request-target may hold, at least one
