@@ -18,6 +18,9 @@ export class Input {
   private base = 0;
   /** Whether the storage is ours to write on, or a buffer that a socket gave. */
   private own = false;
+  /** What stands in the storage from an index on, as text: made once for all the heads that came together. */
+  private decoded = '';
+  private decodedFrom = 0;
 
   /** The offset of the next octet. */
   get offset(): number {
@@ -42,6 +45,7 @@ export class Input {
     this.base += this.at;
     this.octets = NOTHING;
     this.own = false;
+    this.decoded = '';
     this.at = this.kept = this.end = 0;
   }
 
@@ -69,6 +73,7 @@ export class Input {
     this.kept = 0;
     this.octets = roomier;
     this.own = true;
+    this.decoded = '';
   }
 
   /** @returns the octet that stands `ahead` octets after the next one, or NONE */
@@ -84,7 +89,14 @@ export class Input {
 
   /** @returns what stands from one offset up to another, both not released yet, as ISO-8859-1 (9112 §2.2) */
   text(from: number, to: number): string {
-    return this.octets.toString('latin1', from - this.base, to - this.base);
+    const start = from - this.base - this.decodedFrom;
+    const end = to - this.base - this.decodedFrom;
+    return start >= 0 && end <= this.decoded.length ? this.decoded.slice(start, end) : this.decode(from - this.base).slice(0, to - from);
+  }
+
+  private decode(from: number): string {
+    this.decodedFrom = from;
+    return (this.decoded = this.octets.toString('latin1', from, this.end));
   }
 
   /** Copies octets from the next one on, and moves over them. */
