@@ -86,8 +86,8 @@ export class FieldSection {
     const limit = this.start + LIMIT;
     const octet = input.peek();
     const { offset } = input;
-    if (octet === Octet.CR && offset === this.lineStart) return this.readEnd(input);
-    if (octet === Octet.LF && offset === this.lineStart) return bareLf(offset);
+    if (offset === this.lineStart && octet === Octet.CR) return this.readEnd(input);
+    if (offset === this.lineStart && octet === Octet.LF) return bareLf(offset);
     if (this.lines === LINES && (octet !== Octet.NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
     if (offset > limit || (offset === limit && octet !== Octet.NONE)) return this.tooLarge();
     if (octet === Octet.NONE) return 'needMore';

@@ -5,35 +5,22 @@ import { isNamed, OWS, skipText } from './octets';
 const NONE: readonly FieldLine[] = [];
 
 /** The lines of each steering field, in the order received. */
-export interface Steering {
-  readonly host: readonly FieldLine[];
-  readonly expect: readonly FieldLine[];
-  readonly connection: readonly FieldLine[];
-  readonly contentLength: readonly FieldLine[];
-  readonly transferEncoding: readonly FieldLine[];
-}
+export type Steering = ReturnType<typeof steering>;
 
-/** Finds the fields that steer. Names compare without case (9110 §5.1), and only where their length is that of one of these. */
-export function steering(lines: readonly FieldLine[]): Steering {
-  let [host, expect, connection, contentLength, transferEncoding] = [NONE, NONE, NONE, NONE, NONE];
+/** Finds the fields that steer. Names compare without case (9110 §5.1). Most are passed over by their length. */
+export function steering(lines: readonly FieldLine[]) {
+  let host = NONE;
+  let expect = NONE;
+  let connection = NONE;
+  let contentLength = NONE;
+  let transferEncoding = NONE;
   for (const line of lines) {
     const { name } = line;
-    switch (name.length) {
-      case 4:
-        if (isNamed(name, 'host')) host = and(host, line);
-        break;
-      case 6:
-        if (isNamed(name, 'expect')) expect = and(expect, line);
-        break;
-      case 10:
-        if (isNamed(name, 'connection')) connection = and(connection, line);
-        break;
-      case 14:
-        if (isNamed(name, 'content-length')) contentLength = and(contentLength, line);
-        break;
-      case 17:
-        if (isNamed(name, 'transfer-encoding')) transferEncoding = and(transferEncoding, line);
-    }
+    if (isNamed(name, 'Host')) host = and(host, line);
+    else if (isNamed(name, 'Expect')) expect = and(expect, line);
+    else if (isNamed(name, 'Connection')) connection = and(connection, line);
+    else if (isNamed(name, 'Content-Length')) contentLength = and(contentLength, line);
+    else if (isNamed(name, 'Transfer-Encoding')) transferEncoding = and(transferEncoding, line);
   }
   return { host, expect, connection, contentLength, transferEncoding };
 }

@@ -34,6 +34,7 @@ export class Input {
 
   /** The next octet is the first of a request: its offset is 0. */
   begin(): void {
+    // Not -at, for -0 is no integer to the engine, and all offsets would be floating-point numbers.
     this.base = 0 - this.at;
     this.release();
   }

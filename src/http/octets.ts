@@ -59,10 +59,13 @@ export function hexValue(octet: number): number {
 /** Every octet with its upper-case letters made lower-case: in ASCII alone, unlike toLowerCase, for which U+212A is a "k" too. */
 const LOWER = Uint8Array.from({ length: 256 }, (_, octet) => (octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet));
 
-/** Whether a text is a name, without regard to case. @param name in lower case */
+/** Whether a text is a name, without regard to case. @param name as it is written most often */
 export function isNamed(text: string, name: string): boolean {
-  if (text.length !== name.length) return false;
-  for (let at = 0; at < name.length; at += 1) if (LOWER[text.charCodeAt(at)] !== name.charCodeAt(at)) return false;
+  return text.length === name.length && (text === name || hasLettersOf(text, name));
+}
+
+function hasLettersOf(text: string, name: string): boolean {
+  for (let at = 0; at < name.length; at += 1) if (LOWER[text.charCodeAt(at)] !== LOWER[name.charCodeAt(at)]) return false;
   return true;
 }
 

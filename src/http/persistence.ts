@@ -32,5 +32,5 @@ export function readPersistence(version: string, method: string, connection: rea
 }
 
 function has(connection: readonly FieldLine[], option: string): boolean {
-  return someElement(connection, (text) => isNamed(text, option));
+  return connection.length > 0 && someElement(connection, (text) => isNamed(text, option));
 }

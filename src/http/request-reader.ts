@@ -217,16 +217,12 @@ export class RequestReader {
       case 'fieldLines':
         return this.readFieldLines() satisfies After<'fieldLines'>;
       case 'expectation':
-        return this.readFirstOctet() satisfies After<'expectation'>;
+        return (input.unread === 0 ? 'needMore' : this.framing.kind === 'chunked' ? 'chunked' : 'content') satisfies After<'expectation'>;
       case 'content':
         return this.readContent() satisfies After<'content'>;
       case 'chunked':
         return this.readChunked() satisfies After<'chunked'>;
     }
-  }
-
-  private readFirstOctet(): After<'expectation'> {
-    return this.input.unread === 0 ? 'needMore' : this.framing.kind === 'chunked' ? 'chunked' : 'content';
   }
 
   /** One empty line before a request line is passed over: some clients send one too many after a content (9112 §2.2). */
