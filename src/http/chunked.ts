@@ -15,7 +15,7 @@ import { Content, CONTENT_LIMIT } from './content';
 import { bareCr, bareLf, Failure } from './failure';
 import { FieldSection } from './field-line';
 import type { Input } from './input';
-import { Octet, FIELD_VALUE, HEXDIG, hexValue, OWS, TCHAR } from './octets';
+import { FIELD_VALUE, HEXDIG, hexValue, isOws, Octet, TCHAR } from './octets';
 
 /** The states, and to which each may lead. Every step may also refuse, or need more octets. */
 export const CHUNKED = {
@@ -179,7 +179,7 @@ const CLASS: readonly OctetClass[] = Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet);
   if (character === ';' || character === '=' || character === '"' || character === '\\') return character;
   if (octet === Octet.CR) return 'CR';
-  if (OWS[octet] === 1) return 'space';
+  if (isOws(octet)) return 'space';
   if (TCHAR[octet] === 1) return 'tchar';
   return FIELD_VALUE[octet] === 1 ? 'text' : 'control';
 });

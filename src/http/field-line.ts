@@ -10,7 +10,7 @@
 import { bareCr, bareLf, Failure } from './failure';
 import type { Input } from './input';
 import type { FieldLine } from './message';
-import { Octet, OWS, skipFieldValue, skipOws, skipToken } from './octets';
+import { isCrlf, isOws, Octet, skipFieldValue, skipToken } from './octets';
 
 /** Octets of a section, line ends counted and the empty line not (6585 §5 leaves the number to us). */
 const LIMIT = 16_384;
@@ -38,24 +38,33 @@ export class FieldSection {
     const { spans } = this;
     const base = input.offset - input.at;
     const limit = this.start + LIMIT - base;
+    let { lines, lineStart, colon } = this;
+    let { at } = input;
     for (;;) {
-      if (this.colon === Octet.NONE) {
-        const at = skipToken(octets, input.at, end);
-        input.at = at;
-        if (at >= end || octets[at] !== Octet.COLON || at + base === this.lineStart || at >= limit || this.lines === LINES) return this.withoutColon(input);
-        this.colon = at + base;
-        input.at = at + 1;
+      if (colon === Octet.NONE) {
+        at = skipToken(octets, at, end);
+        if (at >= end || octets[at] !== Octet.COLON || at + base === lineStart || at >= limit || lines === LINES) break;
+        colon = at + base;
+        at += 1;
       }
-      const at = skipFieldValue(octets, input.at, end);
-      input.at = at;
-      if (at + 1 >= end || octets[at] !== Octet.CR || octets[at + 1] !== Octet.LF || at + 1 >= limit) return this.withoutLineEnd(input);
-      spans[2 * this.lines] = this.colon;
-      spans[2 * this.lines + 1] = at + base;
-      input.at = at + 2;
-      this.lines += 1;
-      this.lineStart = at + 2 + base;
-      this.colon = Octet.NONE;
+      at = skipFieldValue(octets, at, end);
+      if (!isCrlf(octets, at, end) || at + 1 >= limit) break;
+      spans[2 * lines] = colon;
+      spans[2 * lines + 1] = at + base;
+      at += 2;
+      lines += 1;
+      lineStart = at + base;
+      colon = Octet.NONE;
     }
+    this.lines = lines;
+    this.lineStart = lineStart;
+    this.colon = colon;
+    if (at + base === lineStart && isCrlf(octets, at, end)) {
+      input.at = at + 2;
+      return 'end';
+    }
+    input.at = at;
+    return colon === Octet.NONE ? this.withoutColon(input) : this.withoutLineEnd(input);
   }
 
   /**
@@ -72,9 +81,10 @@ export class FieldSection {
     for (let line = 0; line < lines.length; line += 1) {
       const colon = (spans[2 * line] ?? 0) - base;
       const end = (spans[2 * line + 1] ?? 0) - base;
-      const from = skipOws(octets, colon + 1 + shift, end + shift) - shift;
+      let from = colon + 1;
       let to = end;
-      while (to > from && OWS[octets[to - 1 + shift] ?? 0] === 1) to -= 1;
+      while (from < to && isOws(octets[from + shift])) from += 1;
+      while (to > from && isOws(octets[to - 1 + shift])) to -= 1;
       lines[line] = { name: text.slice(start, colon), value: text.slice(from, to), offset: base + from };
       start = end + 2;
     }
@@ -82,11 +92,11 @@ export class FieldSection {
   }
 
   /** No colon follows what stands at the start of a line, or none may. */
-  private withoutColon(input: Input): 'end' | 'needMore' | Failure {
+  private withoutColon(input: Input): 'needMore' | Failure {
     const limit = this.start + LIMIT;
     const octet = input.peek();
     const { offset } = input;
-    if (offset === this.lineStart && octet === Octet.CR) return this.readEnd(input);
+    if (offset === this.lineStart && octet === Octet.CR) return input.peek(1) === Octet.NONE ? 'needMore' : bareCr(offset);
     if (offset === this.lineStart && octet === Octet.LF) return bareLf(offset);
     if (this.lines === LINES && (octet !== Octet.NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
     if (offset > limit || (offset === limit && octet !== Octet.NONE)) return this.tooLarge();
@@ -105,14 +115,6 @@ export class FieldSection {
     if (octet === Octet.LF) return bareLf(offset);
     if (octet !== Octet.CR) return new Failure(400, '9110 5.5', 'A control character in a field value', offset);
     return input.peek(1) === Octet.NONE ? 'needMore' : bareCr(offset);
-  }
-
-  private readEnd(input: Input): 'end' | 'needMore' | Failure {
-    const lf = input.peek(1);
-    if (lf === Octet.NONE) return 'needMore';
-    if (lf !== Octet.LF) return bareCr(input.offset);
-    input.at += 2;
-    return 'end';
   }
 
   private noName(octet: number, offset: number): Failure {

@@ -1,6 +1,6 @@
 /** The fields by which the protocol layer steers itself, and the lists that some of them hold (9110 §5.6.1). */
 import type { FieldLine } from './message';
-import { isNamed, OWS, skipText } from './octets';
+import { isNamed, isOws } from './octets';
 
 const NONE: readonly FieldLine[] = [];
 
@@ -51,10 +51,10 @@ export function someElement(lines: readonly FieldLine[], test: (text: string, of
     for (let from = 0; from <= value.length; ) {
       const comma = value.indexOf(',', from);
       const next = comma < 0 ? value.length : comma;
-      const start = skipText(OWS, value, from, next);
       let to = next;
-      while (to > start && OWS[value.charCodeAt(to - 1)] === 1) to -= 1;
-      if (start < to && test(value.slice(start, to), offset + start)) return true;
+      while (from < to && isOws(value.charCodeAt(from))) from += 1;
+      while (to > from && isOws(value.charCodeAt(to - 1))) to -= 1;
+      if (from < to && test(value.slice(from, to), offset + from)) return true;
       from = next + 1;
     }
   }

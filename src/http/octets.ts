@@ -40,8 +40,6 @@ const UNRESERVED = `${ALPHA + DIGITS}-._~`;
 
 export const DIGIT = setOf(DIGITS);
 export const HEXDIG = setOf(DIGITS, 'ABCDEFabcdef');
-/** Optional white space is SP and HTAB, nothing else (9110 §5.6.3). */
-export const OWS = setOf(' \t');
 /** tchar, the octets of a token (9110 §5.6.2). */
 export const TCHAR = setOf("!#$%&'*+-.^_`|~", DIGITS, ALPHA);
 /** What a field value may hold: HTAB, SP, VCHAR and obs-text (9110 §5.5). */
@@ -71,7 +69,7 @@ function hasLettersOf(text: string, name: string): boolean {
 
 /**
  * Moves over the octets of a set: from an index to the first octet that does not belong, at most to another index.
- * Nearly every octet of a head passes here, so each set has a function of its own: one that need not ask for its set is a third faster.
+ * Nearly every octet of a head passes here, so each set has a function of its own, and the set is a constant to it: that makes it a third faster.
  */
 type Skip = (octets: Uint8Array, from: number, to: number) => number;
 
@@ -86,8 +84,8 @@ function skipping(members: OctetSet): Skip {
 
 /** The same for what comes in long runs: four octets are looked at together. */
 function skippingRuns(members: OctetSet): Skip {
-  const isMember = members;
-  const member = (octet = 0): number => isMember[octet] ?? 0;
+  const set = members;
+  const member = (octet = 0): number => set[octet] ?? 0;
   return (octets, from, to) => {
     let at = from;
     while (at + 3 < to && (member(octets[at]) & member(octets[at + 1]) & member(octets[at + 2]) & member(octets[at + 3])) === 1) at += 4;
@@ -97,15 +95,24 @@ function skippingRuns(members: OctetSet): Skip {
 }
 
 export const skipDigits = skipping(DIGIT);
-export const skipOws = skipping(OWS);
 export const skipToken = skipping(TCHAR);
 export const skipTarget = skipping(TARGET);
 export const skipRegName = skipping(REG_NAME);
 export const skipFieldValue = skippingRuns(FIELD_VALUE);
 
-/** The same for a text, one octet per character. */
-export function skipText(set: OctetSet, text: string, from: number, to = text.length): number {
+/** Optional white space is SP and HTAB, nothing else (9110 §5.6.3). */
+export function isOws(octet: number | undefined): boolean {
+  return octet === Octet.SP || octet === Octet.HTAB;
+}
+
+/** Whether CRLF stands at an index, and before another one. */
+export function isCrlf(octets: Uint8Array, at: number, to: number): boolean {
+  return at + 1 < to && octets[at] === Octet.CR && octets[at + 1] === Octet.LF;
+}
+
+/** Moves over the characters of a text, which are one octet each. */
+export function skipText(set: OctetSet, text: string, from: number): number {
   let at = from;
-  while (at < to && set[text.charCodeAt(at)] === 1) at += 1;
+  while (at < text.length && set[text.charCodeAt(at)] === 1) at += 1;
   return at;
 }

@@ -7,7 +7,7 @@
  */
 import { bareCr, bareLf, Failure } from './failure';
 import type { Input } from './input';
-import { DIGIT, HEXDIG, Octet, skipTarget, skipToken } from './octets';
+import { DIGIT, HEXDIG, isCrlf, Octet, skipTarget, skipToken } from './octets';
 import { readTarget, type Target } from './request-target';
 
 /** Octets of a request line, its CRLF not counted: a little over the 8,000 that 9112 §3 asks for. */
@@ -129,7 +129,7 @@ export function readVersion(input: Input, line: RequestLine): 'fieldLines' | 'ne
   const { octets, at, end, offset } = input;
   const right = rightInVersion(octets, at, end);
   const cr = at + LENGTH;
-  if (right < LENGTH || cr + 1 >= end || octets[cr] !== Octet.CR || octets[cr + 1] !== Octet.LF || offset + LENGTH > line.start + LIMIT) return noVersion(input, line, right);
+  if (right < LENGTH || !isCrlf(octets, cr, end) || offset + LENGTH > line.start + LIMIT) return noVersion(input, line, right);
   if (octets[at + MAJOR] !== Octet.ONE) return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
   line.version = octets[at + MINOR] === Octet.ZERO ? 'HTTP/1.0' : 'HTTP/1.1';
   input.at = cr + 2;
