@@ -1,10 +1,8 @@
 /** The processes of the benchmark: the servers, and the load generator. All of them end with this one. */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { dispatch } from '../../dist/tasks/dispatcher';
 import type { Job, Load } from './load';
 
@@ -33,12 +31,6 @@ export async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** A file beside this one as an argument of Node, which then starts as light as with any other script: no compiler is in the process. */
-function script(file: string): string[] {
-  const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
-  return ['-e', transpileModule(readFileSync(join(__dirname, file), 'utf8'), { compilerOptions }).outputText];
-}
-
 export type Name = 'this server' | 'node:http' | 'ceiling' | 'bare net';
 
 export interface Served {
@@ -53,7 +45,7 @@ export async function serve(name: Name): Promise<Served> {
   const args =
     name === 'this server'
       ? [MAIN, '--host', '127.0.0.1', '--port', '0', '--max-requests', '0', '--idle-timeout', '600']
-      : [...script('servers.ts'), name, dispatch('GET', '/tasks').content];
+      : [join(__dirname, 'servers.js'), name, dispatch('GET', '/tasks').content];
   const child = node(0, args, ['ignore', 'pipe', 'inherit']);
   return { name, port: await listening(child), pid: child.pid ?? 0, stop: () => kill(child) };
 }
@@ -70,7 +62,7 @@ let generator: ChildProcess | undefined;
 
 /** Has the load generator do a job. */
 export async function load(job: Job): Promise<Load> {
-  generator ??= node(1, script('load.ts'), ['ignore', 'inherit', 'inherit', 'ipc']);
+  generator ??= node(1, [join(__dirname, 'load.js')], ['ignore', 'inherit', 'inherit', 'ipc']);
   generator.send(JSON.stringify(job));
   const [report] = await once(generator, 'message');
   const result: Load = JSON.parse(String(report));

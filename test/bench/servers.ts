@@ -1,8 +1,8 @@
-/** What the server is compared with: `NAME CONTENT` serves until it is killed. It runs as `node -e`, so it imports nothing of ours. */
+/** What the server is compared with: `NAME CONTENT` serves until it is killed. */
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 
-const [name = '', content = ''] = process.argv.slice(1);
+const [name = '', content = ''] = process.argv.slice(2);
 const LINE = 'GET /tasks\n';
 const ANSWER = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${content.length}\r\nDate: ${new Date().toUTCString()}\r\n\r\n${content}`;
 const END = Buffer.from('\r\n\r\n');
