@@ -61,9 +61,9 @@ export class ChunkedBody {
   /** Reads as far as the octets go. */
   read(input: Input): 'end' | 'needMore' | Failure {
     while (this.state !== 'end') {
-      const after: ChunkedState | 'needMore' | Failure = ChunkedBody.STEPS[this.state](this, input);
+      const after: ChunkedState | 'needMore' | Failure = this.step(this.state, input);
       input.release();
-      if (after === 'needMore' || after instanceof Failure) return after;
+      if (after === 'needMore' || typeof after !== 'string') return after;
       this.state = after;
     }
     return 'end';
@@ -84,13 +84,20 @@ export class ChunkedBody {
   }
 
   /** One step a state. An edge that CHUNKED does not draw does not compile. */
-  private static readonly STEPS: { readonly [S in Exclude<ChunkedState, 'end'>]: (body: ChunkedBody, input: Input) => After<S> } = {
-    size: (body, input) => body.readSize(input),
-    extension: (body, input) => body.readExtension(input),
-    data: (body, input) => body.readData(input),
-    dataEnd: (body, input) => body.readDataEnd(input),
-    trailer: (body, input) => body.readTrailer(input),
-  };
+  private step(state: Exclude<ChunkedState, 'end'>, input: Input): ChunkedState | 'needMore' | Failure {
+    switch (state) {
+      case 'size':
+        return this.readSize(input) satisfies After<'size'>;
+      case 'extension':
+        return this.readExtension(input) satisfies After<'extension'>;
+      case 'data':
+        return this.readData(input) satisfies After<'data'>;
+      case 'dataEnd':
+        return this.readDataEnd(input) satisfies After<'dataEnd'>;
+      case 'trailer':
+        return this.readTrailer(input) satisfies After<'trailer'>;
+    }
+  }
 
   private readSize(input: Input): After<'size'> {
     for (;;) {

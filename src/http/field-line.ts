@@ -23,8 +23,9 @@ export class FieldSection {
   private lineStart = 0;
   /** The offset of the colon of the line that is being read, or NONE before it. */
   private colon: number = Octet.NONE;
-  /** Where each line has its colon, and where it ends: two numbers a line. */
-  private readonly spans: number[] = [];
+  /** Where each line has its colon, and where it ends. */
+  private readonly colons: number[] = [];
+  private readonly ends: number[] = [];
 
   begin(offset: number): void {
     this.start = this.lineStart = offset;
@@ -34,10 +35,10 @@ export class FieldSection {
 
   /** Reads field lines, to the empty line that ends the section. */
   read(input: Input): 'end' | 'needMore' | Failure {
+    // `at`, `end` and `limit` are indices; what is kept, for the octets may move before there are more of them, are offsets.
     const { octets, end } = input;
-    const { spans } = this;
     const base = input.offset - input.at;
-    const limit = this.start + LIMIT - base;
+    const limit = input.index(this.start + LIMIT);
     let { lines, lineStart, colon } = this;
     let { at } = input;
     for (;;) {
@@ -49,8 +50,8 @@ export class FieldSection {
       }
       at = skipFieldValue(octets, at, end);
       if (!isCrlf(octets, at, end) || at + 1 >= limit) break;
-      spans[2 * lines] = colon;
-      spans[2 * lines + 1] = at + base;
+      this.colons[lines] = colon;
+      this.ends[lines] = at + base;
       at += 2;
       lines += 1;
       lineStart = at + base;
@@ -64,7 +65,7 @@ export class FieldSection {
       return 'end';
     }
     input.at = at;
-    return colon === Octet.NONE ? this.withoutColon(input) : this.withoutLineEnd(input);
+    return colon === Octet.NONE ? this.insteadOfColon(input) : this.insteadOfLineEnd(input);
   }
 
   /**
@@ -74,13 +75,12 @@ export class FieldSection {
    */
   cut(input: Input, text: string, base: number): FieldLine[] {
     const { octets } = input;
-    const { spans } = this;
     const shift = input.index(base);
     const lines = new Array<FieldLine>(this.lines);
     let start = this.start - base;
     for (let line = 0; line < lines.length; line += 1) {
-      const colon = (spans[2 * line] ?? 0) - base;
-      const end = (spans[2 * line + 1] ?? 0) - base;
+      const colon = (this.colons[line] ?? 0) - base;
+      const end = (this.ends[line] ?? 0) - base;
       let from = colon + 1;
       let to = end;
       while (from < to && isOws(octets[from + shift])) from += 1;
@@ -91,8 +91,8 @@ export class FieldSection {
     return lines;
   }
 
-  /** No colon follows what stands at the start of a line, or none may. */
-  private withoutColon(input: Input): 'needMore' | Failure {
+  /** What stands where a name should be followed by its colon. */
+  private insteadOfColon(input: Input): 'needMore' | Failure {
     const limit = this.start + LIMIT;
     const octet = input.peek();
     const { offset } = input;
@@ -101,11 +101,11 @@ export class FieldSection {
     if (this.lines === LINES && (octet !== Octet.NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
     if (offset > limit || (offset === limit && octet !== Octet.NONE)) return this.tooLarge();
     if (octet === Octet.NONE) return 'needMore';
-    return this.noName(octet, offset);
+    return this.wrongName(octet, offset);
   }
 
-  /** No CRLF follows a value, or none may. */
-  private withoutLineEnd(input: Input): 'needMore' | Failure {
+  /** What stands where a value should be followed by CRLF. */
+  private insteadOfLineEnd(input: Input): 'needMore' | Failure {
     const limit = this.start + LIMIT;
     const octet = input.peek();
     const { offset } = input;
@@ -117,8 +117,8 @@ export class FieldSection {
     return input.peek(1) === Octet.NONE ? 'needMore' : bareCr(offset);
   }
 
-  private noName(octet: number, offset: number): Failure {
-    const white = octet === Octet.SP || octet === Octet.HTAB;
+  private wrongName(octet: number, offset: number): Failure {
+    const white = isOws(octet);
     if (octet === Octet.LF) return bareLf(offset);
     if (offset > this.lineStart) {
       if (white) return new Failure(400, '9112 5.1', 'White space between a field name and the colon', offset);

@@ -5,10 +5,10 @@ import { isNamed, isOws } from './octets';
 const NONE: readonly FieldLine[] = [];
 
 /** The lines of each steering field, in the order received. */
-export type Steering = ReturnType<typeof steering>;
+export type Steering = ReturnType<typeof readSteering>;
 
 /** Finds the fields that steer. Names compare without case (9110 §5.1). Most are passed over by their length. */
-export function steering(lines: readonly FieldLine[]) {
+export function readSteering(lines: readonly FieldLine[]) {
   let host = NONE;
   let expect = NONE;
   let connection = NONE;

@@ -18,7 +18,7 @@ export class Input {
   private base = 0;
   /** Whether the storage is ours to write on, or a buffer that a socket gave. */
   private own = false;
-  /** What stands in the storage from an index on, as text: made once for all the heads that came together. */
+  /** What stands in the storage from an index on, as text: made once for all that came together. */
   private decoded = '';
   private decodedFrom = 0;
 
@@ -90,14 +90,13 @@ export class Input {
 
   /** @returns what stands from one offset up to another, both not released yet, as ISO-8859-1 (9112 §2.2) */
   text(from: number, to: number): string {
-    const start = from - this.base - this.decodedFrom;
-    const end = to - this.base - this.decodedFrom;
-    return start >= 0 && end <= this.decoded.length ? this.decoded.slice(start, end) : this.decode(from - this.base).slice(0, to - from);
-  }
-
-  private decode(from: number): string {
-    this.decodedFrom = from;
-    return (this.decoded = this.octets.toString('latin1', from, this.end));
+    const start = from - this.base;
+    const end = to - this.base;
+    if (start < this.decodedFrom || end > this.decodedFrom + this.decoded.length) {
+      this.decoded = this.octets.toString('latin1', start, this.end);
+      this.decodedFrom = start;
+    }
+    return this.decoded.slice(start - this.decodedFrom, end - this.decodedFrom);
   }
 
   /** Copies octets from the next one on, and moves over them. */

@@ -1,9 +1,9 @@
 /**
  * Octets by the names that the grammar gives them, and the sets of octets that the RFCs define.
- * Octets are compared as numbers: no decoding, no locale, no regular expression.
+ * Octets are compared as numbers: no decoding, no locale, no regular expression. (A const enum, so the compiler puts the numbers in their place.)
  */
 export const enum Octet {
-  /** No octet: more input is needed to say what stands here. */
+  /** No octet: more input is needed to say what stands here. Of an offset: not known. */
   NONE = -1,
   HTAB = 0x09,
   LF = 0x0a,
@@ -22,7 +22,7 @@ export const enum Octet {
 }
 
 /** Membership by index: 1 where the octet belongs to the set. */
-export type OctetSet = Uint8Array;
+type OctetSet = Uint8Array;
 
 /** @param members single characters, and ranges of two octets, both ends included */
 function setOf(...members: readonly (string | readonly [number, number])[]): OctetSet {
@@ -44,7 +44,7 @@ export const HEXDIG = setOf(DIGITS, 'ABCDEFabcdef');
 export const TCHAR = setOf("!#$%&'*+-.^_`|~", DIGITS, ALPHA);
 /** What a field value may hold: HTAB, SP, VCHAR and obs-text (9110 §5.5). */
 export const FIELD_VALUE = setOf('\t', [0x20, 0x7e], [0x80, 0xff]);
-/** unreserved, gen-delims without "#", and sub-delims (3986 §2.2, §2.3); "%" stands apart, for it needs two hex digits. */
+/** unreserved, gen-delims without "#" and "?", and sub-delims (3986 §2.2, §2.3). "%" stands apart, for it needs two hex digits, and "?", for the path ends there. */
 const TARGET = setOf(UNRESERVED, ":/[]@!$&'()*+,;=");
 /** unreserved and sub-delims (3986 §3.2.2) without the comma, which would make a list of a host. */
 const REG_NAME = setOf(UNRESERVED, "!$&'()*+;=");
@@ -57,12 +57,12 @@ export function hexValue(octet: number): number {
 /** Every octet with its upper-case letters made lower-case: in ASCII alone, unlike toLowerCase, for which U+212A is a "k" too. */
 const LOWER = Uint8Array.from({ length: 256 }, (_, octet) => (octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet));
 
-/** Whether a text is a name, without regard to case. @param name as it is written most often */
+/** Whether a text is a name, without regard to case. @param name in any case; in the usual one it is found faster */
 export function isNamed(text: string, name: string): boolean {
-  return text.length === name.length && (text === name || hasLettersOf(text, name));
+  return text.length === name.length && (text === name || isSameButForCase(text, name));
 }
 
-function hasLettersOf(text: string, name: string): boolean {
+function isSameButForCase(text: string, name: string): boolean {
   for (let at = 0; at < name.length; at += 1) if (LOWER[text.charCodeAt(at)] !== LOWER[name.charCodeAt(at)]) return false;
   return true;
 }
@@ -82,7 +82,7 @@ function skipping(members: OctetSet): Skip {
   };
 }
 
-/** The same for what comes in long runs: four octets are looked at together. */
+/** The same for what comes in long runs, as field values do: while four octets belong together, they are asked for with one decision. */
 function skippingRuns(members: OctetSet): Skip {
   const set = members;
   const member = (octet = 0): number => set[octet] ?? 0;
@@ -105,12 +105,12 @@ export function isOws(octet: number | undefined): boolean {
   return octet === Octet.SP || octet === Octet.HTAB;
 }
 
-/** Whether CRLF stands at an index, and before another one. */
+/** Whether CRLF stands at an index, all of it before `to`. */
 export function isCrlf(octets: Uint8Array, at: number, to: number): boolean {
   return at + 1 < to && octets[at] === Octet.CR && octets[at + 1] === Octet.LF;
 }
 
-/** Moves over the characters of a text, which are one octet each. */
+/** Moves over the characters of a text, one octet each, that belong to a set. @returns the index of the first that does not */
 export function skipText(set: OctetSet, text: string, from: number): number {
   let at = from;
   while (at < text.length && set[text.charCodeAt(at)] === 1) at += 1;

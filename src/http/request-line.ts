@@ -3,7 +3,8 @@
  *
  *   request-line = method SP request-target SP HTTP-version CRLF
  *
- * Each step reads what is there, stops where the octets end, and goes on from that octet when there are more.
+ * Each step reads what is there, stops where the octets end, and goes on from that octet when there are more. It looks for what the grammar
+ * wants; what may stand there instead, the end of the octets or a mistake, is told apart in the function behind it.
  */
 import { bareCr, bareLf, Failure } from './failure';
 import type { Input } from './input';
@@ -47,13 +48,13 @@ export class RequestLine {
 export function readMethod(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
   input.at = skipToken(input.octets, input.at, input.end);
   const { offset } = input;
-  if (input.peek() !== Octet.SP || offset === line.start || offset > line.start + LIMIT) return noMethod(input, line);
+  if (input.peek() !== Octet.SP || offset === line.start || offset > line.start + LIMIT) return insteadOfMethod(input, line);
   line.methodEnd = offset;
   input.at += 1;
   return 'target';
 }
 
-function noMethod(input: Input, line: RequestLine): 'needMore' | Failure {
+function insteadOfMethod(input: Input, line: RequestLine): 'needMore' | Failure {
   const octet = input.peek();
   const { offset } = input;
   if (offset > line.start + LIMIT) return new Failure(400, '9112 3', `The method does not end within ${LIMIT} octets`, line.start + LIMIT);
@@ -75,20 +76,20 @@ export function readTargetOctets(input: Input, line: RequestLine): 'version' | '
       input.at += 1;
       return 'version';
     }
-    const after = readOther(input, line);
+    const after = otherInTarget(input, line);
     if (after !== 'target') return after;
   }
 }
 
 /** Whatever stands in a target or ends it, other than the octets of its set and one SP. */
-function readOther(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
+function otherInTarget(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
   const octet = input.peek();
   const { offset } = input;
   if (offset > line.start + LIMIT || (offset === line.start + LIMIT && octet === Octet.SP)) return tooLong(line);
   switch (octet) {
     case Octet.NONE:
       return 'needMore';
-    case Octet.SP:
+    case Octet.SP: // and no target before it
       return new Failure(400, '9112 3', 'More than one SP after the method', offset);
     case Octet.LF:
       return bareLf(offset);
@@ -112,6 +113,7 @@ function readOther(input: Input, line: RequestLine): 'target' | 'needMore' | Fai
       if (first === Octet.NONE || (HEXDIG[first] === 1 && second === Octet.NONE)) return 'needMore';
     }
   }
+  // The target goes on: what is wrong in it is told when the version is known.
   if (line.wrong === Octet.NONE) line.wrong = offset;
   input.at += 1;
   return 'target';
@@ -129,13 +131,18 @@ export function readVersion(input: Input, line: RequestLine): 'fieldLines' | 'ne
   const { octets, at, end, offset } = input;
   const right = rightInVersion(octets, at, end);
   const cr = at + LENGTH;
-  if (right < LENGTH || !isCrlf(octets, cr, end) || offset + LENGTH > line.start + LIMIT) return noVersion(input, line, right);
+  if (right < LENGTH || !isCrlf(octets, cr, end) || offset + LENGTH > line.start + LIMIT) return insteadOfVersion(input, line, right);
   if (octets[at + MAJOR] !== Octet.ONE) return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
   line.version = octets[at + MINOR] === Octet.ZERO ? 'HTTP/1.0' : 'HTTP/1.1';
   input.at = cr + 2;
   if (line.wrong !== Octet.NONE) return new Failure(400, '3986 2', 'An octet that no URI holds, or a "%" without two hex digits, in the request-target', line.wrong);
-  const isConnect = line.methodEnd - line.start === CONNECT.length && input.text(line.start, line.methodEnd) === CONNECT;
-  return !isConnect && octets[input.index(line.methodEnd + 1)] === Octet.SLASH ? 'fieldLines' : readForm(input, line);
+  return isOriginForm(input, line) ? 'fieldLines' : readForm(input, line);
+}
+
+/** Its path is cut with everything else, when the head is whole. */
+function isOriginForm(input: Input, { start, methodEnd }: RequestLine): boolean {
+  const isConnect = methodEnd - start === CONNECT.length && input.text(start, methodEnd) === CONNECT;
+  return !isConnect && input.octets[input.index(methodEnd + 1)] === Octet.SLASH;
 }
 
 /** @returns how many octets are as HTTP-version wants them */
@@ -145,7 +152,7 @@ function rightInVersion(octets: Buffer, from: number, to: number): number {
   return count;
 }
 
-function noVersion(input: Input, line: RequestLine, right: number): 'needMore' | Failure {
+function insteadOfVersion(input: Input, line: RequestLine, right: number): 'needMore' | Failure {
   const octet = input.peek(right);
   const offset = input.offset + right;
   if (right === LENGTH && offset > line.start + LIMIT) return tooLong(line);
@@ -156,7 +163,6 @@ function noVersion(input: Input, line: RequestLine, right: number): 'needMore' |
   return input.peek(LENGTH + 1) === Octet.NONE ? 'needMore' : bareCr(offset);
 }
 
-/** A target that is not in origin-form. (The path of one that is, is cut with everything else, when the head is whole.) */
 function readForm(input: Input, line: RequestLine): 'fieldLines' | Failure {
   const { start, methodEnd, targetEnd } = line;
   const target = readTarget(input.text(start, methodEnd), input.text(methodEnd + 1, targetEnd), methodEnd + 1);

@@ -10,7 +10,7 @@ import { Content, CONTENT_LIMIT } from './content';
 import { readExpectation } from './expectation';
 import { bareCr, Failure } from './failure';
 import { FieldSection } from './field-line';
-import { steering } from './field-list';
+import { readSteering } from './field-list';
 import { wrongHost } from './host';
 import { Input } from './input';
 import type { FieldLine, Request } from './message';
@@ -266,28 +266,28 @@ export class RequestReader {
   private judge({ method, headers }: Request): After<'fieldLines'> {
     const { input } = this;
     const { version } = this.line;
-    const steered = steering(headers);
+    const steering = readSteering(headers);
     const end = input.offset - 2;
-    const failure = wrongHost(version, steered.host, input, end);
+    const failure = wrongHost(version, steering.host, input, end);
     if (failure !== undefined) return failure;
-    this.tell?.({ type: 'header section', lines: headers, host: steered.host[0]?.value });
+    this.tell?.({ type: 'header section', lines: headers, host: steering.host[0]?.value });
 
-    const framing = readFraming(version, steered);
+    const framing = readFraming(version, steering);
     if (framing.kind === 'failure') return framing;
     this.framing = framing;
     this.tell?.({ type: 'framing', framing });
 
-    const expected = readExpectation(version, steered.expect);
+    const expected = readExpectation(version, steering.expect);
     if (typeof expected !== 'boolean') return expected;
-    this.persistence = readPersistence(version, method, steered.connection);
+    this.persistence = readPersistence(version, method, steering.connection);
     this.tell?.({ type: 'persistence', persistence: this.persistence });
 
     input.release();
-    return framing.kind === 'none' ? 'complete' : this.expect(framing, expected);
+    return framing.kind === 'none' ? 'complete' : this.beginContent(framing, expected);
   }
 
-  /** Content is to come, unless it is empty. */
-  private expect(framing: Exclude<Framing, { kind: 'none' }>, expected: boolean): After<'fieldLines'> {
+  /** Content is announced. It is waited for, asked for where the client expects that, or empty. */
+  private beginContent(framing: Exclude<Framing, { kind: 'none' }>, expected: boolean): After<'fieldLines'> {
     const { input } = this;
     const waits = expected && input.unread === 0 && !this.ended;
     if (framing.kind === 'chunked') {

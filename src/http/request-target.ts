@@ -56,10 +56,6 @@ function absoluteForm(target: string, offset: number): Target | Failure {
   if (userinfo >= 0) return new Failure(400, '9110 4.2.4', 'The authority holds userinfo, which an http URI must not', offset + authority + userinfo);
   const wrong = wrongInHost(Buffer.from(target, 'latin1'), authority, end);
   if (wrong >= 0) return new Failure(400, '9110 4.2.1', 'The authority is not uri-host [ ":" port ], with a host', offset + wrong);
-  return { form: 'absolute-form', path: withoutQuery(target, end) || '/' };
-}
-
-function withoutQuery(target: string, from: number): string {
-  const query = target.indexOf('?', from);
-  return query < 0 ? target.slice(from) : target.slice(from, query);
+  const query = target.indexOf('?', end);
+  return { form: 'absolute-form', path: target.slice(end, query < 0 ? undefined : query) || '/' };
 }

@@ -1,6 +1,7 @@
 /**
  * The benchmark: `npm run bench` runs all of it, `npm run bench -- parser` one part. Node alone is needed. It is compiled before it runs, into
- * dist/bench, so that no process of it holds a compiler: readers are measured as a server has them.
+ * dist/bench, so that no process of it holds a compiler: readers are measured as a server has them. (Both folders are equally deep, so the
+ * imports of dist hold in either.)
  *
  * Servers are compared in rounds that alternate between them, and a ratio is taken in each round: given are the median of the ratios, the
  * smallest and the largest. Where others work on the machine too, processor time tells more than requests a second.
