@@ -7,6 +7,8 @@
 import { Octet } from './octets';
 
 const NOTHING = Buffer.alloc(0);
+/** How many octets are made text at once where fewer are asked for: several small requests, and little to hold for one that waits. */
+const AHEAD = 4096;
 
 export class Input {
   /** The octets held, from `kept` to `end`; `at` is the next one to read. */
@@ -18,7 +20,7 @@ export class Input {
   private base = 0;
   /** Whether the storage is ours to write on, or a buffer that a socket gave. */
   private own = false;
-  /** What stands in the storage from an index on, as text: made once for all that came together. */
+  /** What stands in the storage from an index on, as text: made once for what came together. */
   private decoded = '';
   private decodedFrom = 0;
 
@@ -93,7 +95,7 @@ export class Input {
     const start = from - this.base;
     const end = to - this.base;
     if (start < this.decodedFrom || end > this.decodedFrom + this.decoded.length) {
-      this.decoded = this.octets.toString('latin1', start, this.end);
+      this.decoded = this.octets.toString('latin1', start, Math.min(this.end, Math.max(end, start + AHEAD)));
       this.decodedFrom = start;
     }
     return this.decoded.slice(start - this.decodedFrom, end - this.decodedFrom);

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { isDeepStrictEqual } from 'node:util';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Failure } from '../../src/http/failure';
 import type { Request } from '../../src/http/message';
 import { RequestReader } from '../../src/http/request-reader';
@@ -145,6 +147,20 @@ describe('a reader holds no more than the limits', () => {
     reader.push(Buffer.alloc(28 * 2000, 'GET / HTTP/1.1\r\nHost: ab\r\n\r\n'));
     while (reader.next().kind === 'request');
     expect(held(reader)).to.be.below(SMALL);
+  });
+  it('and little of what came before, while it waits for content: what is cut from a text keeps the whole of it', () => {
+    const sent = octets(String.raw`GET / HTTP/1.1\r\nHost: ab\r\n\r\n`.repeat(2000) + post('Content-Length: 9'));
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect !== 'function') throw new Error('no way to collect');
+    const used = (): number => (collect(), getHeapStatistics().used_heap_size);
+    const before = used();
+    const readers = Array.from({ length: 200 }, () => new RequestReader());
+    for (const reader of readers) {
+      reader.push(sent);
+      while (reader.next().kind === 'request');
+    }
+    expect((used() - before) / readers.length).to.be.below(SMALL);
   });
   it('and what it holds is found', () => {
     const reader = new RequestReader();
