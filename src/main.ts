@@ -11,7 +11,7 @@ import type { TraceEvent } from './server/trace';
 import { dispatch, endpoints } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 
-/** Characters that may wait for a reader of an output that has stopped reading. What comes beyond is lost: lines, rather than memory. */
+/** Octets that may wait for a reader of an output that has stopped reading. What comes beyond is lost: lines, rather than memory. */
 const BACKLOG = 1_048_576;
 /** How long a last line may take to leave. */
 const LAST_WORD_MS = 50;
@@ -61,7 +61,8 @@ function print(text: string): void {
 }
 
 function write(output: NodeJS.WriteStream, text: string): void {
-  if (output.writableLength < BACKLOG) output.write(text, 'latin1');
+  // Octets, for a text that waits would keep what it was cut from: the whole request, and more.
+  if (output.writableLength < BACKLOG) output.write(Buffer.from(text, 'latin1'));
 }
 
 function complain(code: number, sentence: string): void {

@@ -162,6 +162,19 @@ describe('node dist/main.js', function () {
     expect(port).to.be.greaterThan(0);
   });
 
+  it('holds the lines that nobody takes, and nothing of the requests that they tell of', async () => {
+    const command = await Command.serveWithin(32, '--max-requests', '0');
+    command.process.stdout?.pause();
+    const client = await command.client();
+    const post = (path: string, content: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${content.length}\r\n\r\n${content}`;
+    client.socket.write(post(`/${'x'.repeat(8000)}`, '').repeat(20) + post('/long-enough-to-be-cut', 'x'.repeat(4000)).repeat(15_000));
+    client.send(String.raw`GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect((await client.closed()).how).to.equal('end');
+    command.process.kill('SIGTERM');
+    command.process.stdout?.resume();
+    expect(await command.exit).to.equal(0);
+  });
+
   it('goes on when there is no room for standard output', () => {
     const script = `node ${MAIN} --help > /dev/full`;
     const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });

@@ -20,7 +20,18 @@ export class Command {
   }
 
   static run(...args: string[]): Command {
-    const command = new Command(spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } }));
+    return Command.spawn([MAIN, ...args]);
+  }
+
+  /** Starts a server that has so many MiB for its objects, and no more. */
+  static async serveWithin(heap: number, ...args: string[]): Promise<Command> {
+    const command = Command.spawn([`--max-old-space-size=${heap}`, MAIN, '--port', '0', ...args]);
+    await command.port;
+    return command;
+  }
+
+  private static spawn(args: readonly string[]): Command {
+    const command = new Command(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } }));
     running.push(command);
     return command;
   }
