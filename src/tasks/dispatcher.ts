@@ -12,9 +12,11 @@ interface Asked {
   readonly path: string;
 }
 
-/** The element at index 2 of the path split on "/". */
-function idOf(path: string): string | undefined {
-  return path.split('/', 3)[2];
+/** The element at index 2 of a path split on "/": what stands behind the second of them, up to the third. */
+function idOf(path: string): string {
+  const start = path.indexOf('/', path.indexOf('/') + 1) + 1;
+  const end = path.indexOf('/', start);
+  return path.slice(start, end < 0 ? undefined : end);
 }
 
 const CONDITIONS = {
@@ -84,15 +86,32 @@ const RESULTS: { readonly [O in Outcome]: (asked: Asked) => Result } = {
   methodNotAllowed: ({ path }) => ({ status: STATUS.MethodNotAllowed, content: METHOD_NOT_ALLOWED, fields: [`Allow: ${allowed(path).join(', ')}`] }),
 };
 
+/** A rule as it is followed: its names are looked up once, and not at every request. */
+interface Step {
+  readonly condition: Condition;
+  readonly holds: (asked: Asked) => boolean;
+  readonly next: State | Outcome;
+  readonly onwards: readonly Step[] | ((asked: Asked) => Result);
+}
+
+const START = stepsFrom('start');
+
+function stepsFrom(state: State): readonly Step[] {
+  return DISPATCHER[state].map(([condition, next]) => ({ condition, holds: CONDITIONS[condition], next, onwards: isOutcome(next) ? RESULTS[next] : stepsFrom(next) }));
+}
+
 /** @param explain hears each step of the way: a state, the condition that held there, and where it led */
 export function dispatch(method: string, path: string, explain?: (state: string, condition: string, next: string) => void): Result {
   const asked: Asked = { method, path };
-  let state: State = 'start';
+  let state: string = 'start';
+  let steps = START;
   for (;;) {
-    const [condition, next] = ruleFor(state, asked);
-    explain?.(state, condition, next);
-    if (isOutcome(next)) return RESULTS[next](asked);
-    state = next;
+    const step = steps.find(({ holds }) => holds(asked));
+    if (step === undefined) throw new Error(`"otherwise" does not hold in ${state}`);
+    explain?.(state, step.condition, step.next);
+    if (typeof step.onwards === 'function') return step.onwards(asked);
+    state = step.next;
+    steps = step.onwards;
   }
 }
 
@@ -121,12 +140,6 @@ function allowed(path: string): string[] {
   return (here.length > 0 ? here : SERVED).map(({ method }) => method);
 }
 
-function ruleFor(state: State, asked: Asked): Rule {
-  const row: readonly Rule[] = DISPATCHER[state];
-  for (const rule of row) if (CONDITIONS[rule[0]](asked)) return rule;
-  throw new Error(`"otherwise" does not hold in ${state}`);
-}
-
 function isOutcome(name: State | Outcome): name is Outcome {
   return name in RESULTS;
 }
@@ -139,7 +152,7 @@ function result(category: Category, content: string): Result {
   return { status: STATUS[category], content };
 }
 
-function byId(tasks: ReadonlyMap<string | undefined, string>): (asked: Asked) => Result {
+function byId(tasks: ReadonlyMap<string, string>): (asked: Asked) => Result {
   const results = new Map(Array.from(tasks, ([id, content]) => [id, result('Success', content)] as const));
   return ({ path }) => results.get(idOf(path)) ?? TASK_NOT_FOUND;
 }

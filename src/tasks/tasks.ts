@@ -16,7 +16,7 @@ export const NAME = 'Task Management API';
 export const VERSION = '1.0';
 
 /** The ids that a path may name. Tasks exist for the first three. */
-export const IDS: ReadonlySet<string | undefined> = new Set(['1', '2', '3', '4', '5']);
+export const IDS: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5']);
 
 const created: Task = { id: 4, title: 'A new task', done: false };
 
@@ -29,6 +29,6 @@ export const DELETED = JSON.stringify({ deleted: true });
 export const SHOWN = jsonById(TASKS);
 export const DONE = jsonById(TASKS.map((task) => ({ ...task, done: true })));
 
-function jsonById(tasks: readonly Task[]): ReadonlyMap<string | undefined, string> {
+function jsonById(tasks: readonly Task[]): ReadonlyMap<string, string> {
   return new Map(tasks.map((task) => [String(task.id), JSON.stringify(task)]));
 }
