@@ -10,7 +10,6 @@
  */
 import { Failure } from './failure';
 import { wrongInHost } from './host';
-import { DIGIT, skipText } from './octets';
 
 export type Form = 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
 
@@ -33,29 +32,23 @@ export function readTarget(method: string, target: string, offset: number): Targ
 
 function authorityForm(target: string, offset: number): Target | Failure {
   const wrong = wrongInHost(Buffer.from(target, 'latin1'), 0, target.length);
-  const colon = target.lastIndexOf(':');
+  const port = /:(\d+)$/.exec(target)?.[1] ?? '';
   const sentence = 'CONNECT takes uri-host ":" port, with a port from 1 to 65535';
   if (wrong >= 0) return new Failure(400, '9112 3.2.3', sentence, offset + wrong);
-  // An IPv6 address ends in "]": its last colon is followed by something that is no digit.
-  if (colon < 0 || skipText(DIGIT, target, colon + 1) < target.length) return new Failure(400, '9112 3.2.3', sentence, offset + target.length);
-  let port = 0;
-  for (const digit of target.slice(colon + 1)) port = Math.min(port * 10 + digit.charCodeAt(0) - 0x30, 65536);
-  if (port < 1 || port > 65535) return new Failure(400, '9112 3.2.3', sentence, offset + colon + 1);
+  if (Number(port) < 1 || Number(port) > 65535) return new Failure(400, '9112 3.2.3', sentence, offset + target.length - port.length);
   return { form: 'authority-form', path: target };
 }
 
 function absoluteForm(target: string, offset: number): Target | Failure {
-  const scheme = /^[a-z][a-z0-9+.-]*(?=:(?!\d*$))/i.exec(target)?.[0];
+  // scheme ":" [ "//" authority ] path, and not host ":" port.
+  const [, scheme, authority, path] = /^([a-z][a-z0-9+.-]*):(?!\d*$)(?:\/\/([^/?]*))?([^?]*)/i.exec(target) ?? [];
   if (scheme === undefined) return new Failure(400, '9112 3.2', 'The request-target has none of the four forms: it starts with no "/" and no scheme', offset);
   if (scheme.toLowerCase() !== 'http') return new Failure(421, '9110 7.4', 'The scheme of the request-target is not http', offset);
-  const authority = 'http://'.length;
-  if (!target.startsWith('//', authority - 2)) return new Failure(400, '9110 4.2.1', 'No "//" and host follow the scheme', offset + authority - 2);
-  let end = authority;
-  while (end < target.length && target[end] !== '/' && target[end] !== '?') end += 1;
-  const userinfo = target.slice(authority, end).indexOf('@');
-  if (userinfo >= 0) return new Failure(400, '9110 4.2.4', 'The authority holds userinfo, which an http URI must not', offset + authority + userinfo);
-  const wrong = wrongInHost(Buffer.from(target, 'latin1'), authority, end);
-  if (wrong >= 0) return new Failure(400, '9110 4.2.1', 'The authority is not uri-host [ ":" port ], with a host', offset + wrong);
-  const query = target.indexOf('?', end);
-  return { form: 'absolute-form', path: target.slice(end, query < 0 ? undefined : query) || '/' };
+  if (authority === undefined) return new Failure(400, '9110 4.2.1', 'No "//" and host follow the scheme', offset + 'http:'.length);
+  const start = offset + 'http://'.length;
+  const userinfo = authority.indexOf('@');
+  if (userinfo >= 0) return new Failure(400, '9110 4.2.4', 'The authority holds userinfo, which an http URI must not', start + userinfo);
+  const wrong = wrongInHost(Buffer.from(authority, 'latin1'), 0, authority.length);
+  if (wrong >= 0) return new Failure(400, '9110 4.2.1', 'The authority is not uri-host [ ":" port ], with a host', start + wrong);
+  return { form: 'absolute-form', path: path || '/' };
 }
