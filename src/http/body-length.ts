@@ -20,10 +20,7 @@ export function readFraming(version: string, { transferEncoding, contentLength }
   const length = contentLength[0];
   const second = contentLength[1];
   if (coding !== undefined) {
-    if (length !== undefined) {
-      const { offset } = coding.offset > length.offset ? coding : length;
-      return new Failure(400, '9112 6.1', 'Transfer-Encoding together with Content-Length', offset);
-    }
+    if (length !== undefined) return new Failure(400, '9112 6.1', 'Transfer-Encoding together with Content-Length', Math.max(coding.offset, length.offset));
     if (version === 'HTTP/1.0') return new Failure(400, '9112 6.1', 'Transfer-Encoding in an HTTP/1.0 request', coding.offset);
     return readTransferEncoding(coding.offset, transferEncoding);
   }
@@ -54,7 +51,6 @@ function readContentLength(value: string, offset: number): Framing | Failure {
   if (end < value.length || end === 0) return new Failure(400, '9110 8.6', 'Content-Length is not one number of decimal digits', offset + end);
   if (end > 1 && value.startsWith('0')) return new Failure(400, '9110 8.6', 'Content-Length starts with a zero', offset);
   if (end > 15) return new Failure(400, '9110 8.6', 'Content-Length has more than 15 digits', offset + 15);
-  let length = 0;
-  for (const digit of value) length = length * 10 + digit.charCodeAt(0) - 0x30;
+  const length = Number(value);
   return { kind: 'length', rule: 6, why: `${length} bytes of content: Content-Length`, length };
 }
