@@ -43,9 +43,8 @@ export type ChunkEvent =
 export class ChunkedBody {
   private state: ChunkedState = 'size';
   readonly content = new Content();
-  /** Octets of the chunk's data that are still to come. */
+  /** The chunk-size as far as it is read, then the octets of the chunk's data that are still to come. */
   private left = 0;
-  private size = 0;
   private number = 0;
   /** Where the chunk line starts. */
   private line: number;
@@ -106,15 +105,15 @@ export class ChunkedBody {
       if (octet === Octet.NONE) return 'needMore';
       if (HEXDIG[octet] !== 1) {
         if (offset === this.line) return octet === Octet.LF ? bareLf(offset) : this.wrongLine('A chunk-size starts with a hexadecimal digit', offset);
-        if (this.content.length + this.size > CONTENT_LIMIT && (octet === Octet.CR || CLASS[octet] === 'space' || CLASS[octet] === ';')) {
+        if (this.content.length + this.left > CONTENT_LIMIT && (octet === Octet.CR || CLASS[octet] === 'space' || CLASS[octet] === ';')) {
           return new Failure(413, '9110 15.5.14', `The chunk takes the content over ${CONTENT_LIMIT} octets`, this.line);
         }
         this.extension = 'after';
         return 'extension';
       }
       if (offset === this.line + SIZE_DIGITS) return this.wrongLine(`A chunk-size of more than ${SIZE_DIGITS} digits`, offset);
-      this.size = this.size * 16 + hexValue(octet);
-      if (this.size > Number.MAX_SAFE_INTEGER) return this.wrongLine('A chunk-size over 2^53 - 1', offset);
+      this.left = this.left * 16 + hexValue(octet);
+      if (this.left > Number.MAX_SAFE_INTEGER) return this.wrongLine('A chunk-size over 2^53 - 1', offset);
       input.at += 1;
     }
   }
@@ -138,13 +137,12 @@ export class ChunkedBody {
     if (lf === Octet.NONE) return 'needMore';
     if (lf !== Octet.LF) return bareCr(input.offset);
     input.at += 2;
-    if (this.size === 0) {
+    if (this.left === 0) {
       this.trailer.begin(input.offset);
       return 'trailer';
     }
     this.number += 1;
-    this.left = this.size;
-    this.tell?.({ type: 'chunk', number: this.number, size: this.size, data: input.offset });
+    this.tell?.({ type: 'chunk', number: this.number, size: this.left, data: input.offset });
     return 'data';
   }
 
@@ -161,7 +159,6 @@ export class ChunkedBody {
     if (lf === Octet.NONE) return 'needMore';
     input.at += 2;
     this.line = input.offset;
-    this.size = 0;
     return 'size';
   }
 
