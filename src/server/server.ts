@@ -203,17 +203,13 @@ class HttpServer implements Surroundings, RunningServer {
 
   /** The log lines leave before the answers, so who has an answer finds its line; the maximum is announced when the last answer is out. */
   private afterTurns(send: () => void): void {
-    this.log(this.lines);
+    if (this.lines !== '') this.options.log?.(this.lines);
     this.lines = '';
     send();
     if (this.last === undefined || this.state !== 'listening') return;
     this.move('maximum');
-    this.log(`Maximum of ${this.requests} requests reached: no more are handled\n`);
+    this.options.log?.(`Maximum of ${this.requests} requests reached: no more are handled\n`);
     this.closeAll(`${this.requests} requests are handled, the maximum`);
-  }
-
-  private log(lines: string): void {
-    if (lines !== '') this.options.log?.(lines);
   }
 
   /** Nobody new, and no more answers. */
