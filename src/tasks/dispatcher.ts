@@ -117,7 +117,7 @@ export function dispatch(method: string, path: string, explain?: (state: string,
 
 /** Every endpoint that the table has, as "METHOD path". */
 export function endpoints(): string[] {
-  return SERVED.flatMap(({ method, rules }) => rules.map(([condition]) => `${method} ${SHAPE[condition] ?? ''}`));
+  return SERVED.flatMap(({ method, rules }) => rules.map(({ condition }) => `${method} ${SHAPE[condition] ?? ''}`));
 }
 
 const SHAPE: { readonly [C in Condition]?: string } = {
@@ -127,16 +127,11 @@ const SHAPE: { readonly [C in Condition]?: string } = {
 };
 
 /** For each method that is served, its rules about the path: what "otherwise" catches is not there. */
-const SERVED = DISPATCHER.start.flatMap(([method, state]) => {
-  if (isOutcome(state)) return [];
-  const row: readonly Rule[] = DISPATCHER[state];
-  return [{ method, rules: row.slice(0, -1) }];
-});
+const SERVED = START.flatMap(({ condition: method, onwards }) => (typeof onwards === 'function' ? [] : [{ method, rules: onwards.slice(0, -1) }]));
 
 /** The methods that have something at a path; all of them where none has (9110 §10.2.1). */
 function allowed(path: string): string[] {
-  const asked: Asked = { method: '', path };
-  const here = SERVED.filter(({ rules }) => rules.some(([condition]) => CONDITIONS[condition](asked)));
+  const here = SERVED.filter(({ rules }) => rules.some(({ holds }) => holds({ method: '', path })));
   return (here.length > 0 ? here : SERVED).map(({ method }) => method);
 }
 
