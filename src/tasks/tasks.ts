@@ -18,11 +18,9 @@ export const VERSION = '1.0';
 /** The ids that a path may name. Tasks exist for the first three. */
 export const IDS: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5']);
 
-const created: Task = { id: 4, title: 'A new task', done: false };
-
 export const INFO = JSON.stringify({ message: NAME, version: VERSION });
 export const LIST = JSON.stringify(TASKS);
-export const CREATED = JSON.stringify(created);
+export const CREATED = JSON.stringify({ id: 4, title: 'A new task', done: false } satisfies Task);
 export const DELETED = JSON.stringify({ deleted: true });
 
 /** Every task that exists, by its id: as it is, and as it is once done. */
