@@ -12,7 +12,7 @@ export type Framing =
   | { readonly kind: 'length'; readonly rule: 6; readonly why: string; readonly length: number }
   | { readonly kind: 'chunked'; readonly rule: 4; readonly why: string };
 
-export const NO_CONTENT: Framing = { kind: 'none', rule: 7, why: 'no content: neither Content-Length nor Transfer-Encoding' };
+const NO_CONTENT: Framing = { kind: 'none', rule: 7, why: 'no content: neither Content-Length nor Transfer-Encoding' };
 const CHUNKED_CONTENT: Framing = { kind: 'chunked', rule: 4, why: 'chunked, the final coding' };
 
 export function readFraming(version: string, { transferEncoding, contentLength }: Steering): Framing | Failure {

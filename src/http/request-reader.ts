@@ -4,7 +4,7 @@
  * A step reads one part of the message (the files beside this one know how) and leaves every octet that it did not use. So it does not
  * matter how the octets are cut: what was read stays read, and reading goes on at the octet where it stopped.
  */
-import { NO_CONTENT, readFraming, type Framing } from './body-length';
+import { readFraming, type Framing } from './body-length';
 import { ChunkedBody, type ChunkEvent } from './chunked';
 import { Content, CONTENT_LIMIT } from './content';
 import { readExpectation } from './expectation';
@@ -81,7 +81,6 @@ export class RequestReader {
   /** The request, from the end of its header section on. */
   private request: Draft | undefined;
   private persistence = PERSISTENT;
-  private framing = NO_CONTENT;
   private content = new Content();
   /** Octets of content by Content-Length that are still to come. */
   private left = 0;
@@ -217,7 +216,7 @@ export class RequestReader {
       case 'fieldLines':
         return this.readFieldLines() satisfies After<'fieldLines'>;
       case 'expectation':
-        return (input.unread === 0 ? 'needMore' : this.framing.kind === 'chunked' ? 'chunked' : 'content') satisfies After<'expectation'>;
+        return (input.unread === 0 ? 'needMore' : this.chunked === undefined ? 'content' : 'chunked') satisfies After<'expectation'>;
       case 'content':
         return this.readContent() satisfies After<'content'>;
       case 'chunked':
@@ -274,7 +273,6 @@ export class RequestReader {
 
     const framing = readFraming(version, steering);
     if (framing.kind === 'failure') return framing;
-    this.framing = framing;
     this.tell?.({ type: 'framing', framing });
 
     const expected = readExpectation(version, steering.expect);
