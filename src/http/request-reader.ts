@@ -138,7 +138,10 @@ export class RequestReader {
       if (after === 'needMore') return this.needMore();
       if (typeof after !== 'string') return this.refuse(after);
       this.state = after;
-      if (after === 'expectation') return this.askForContent();
+      if (after === 'expectation') {
+        this.tell?.({ type: 'expectation' });
+        return CONTINUE;
+      }
     }
     const { state, request, persistence } = this;
     return state === 'complete' && request !== undefined ? { kind: 'request', request, persistence } : FINISHED;
@@ -167,11 +170,6 @@ export class RequestReader {
       this.tell?.({ type: 'wait', ...this.missing });
     }
     return this.ended ? FINISHED : NEED_MORE;
-  }
-
-  private askForContent(): Reading {
-    this.tell?.({ type: 'expectation' });
-    return CONTINUE;
   }
 
   private refuse(failure: Failure): Reading {
