@@ -179,24 +179,17 @@ export class RequestReader {
 
   /** What a request that is not complete lacks next, and the section that wants it. */
   private get missing(): { readonly missing: string; readonly section: string } {
-    switch (this.state) {
-      case 'method':
-        return { missing: 'the SP after the method', section: '9112 3' };
-      case 'target':
-        return { missing: 'the SP after the request-target', section: '9112 3' };
-      case 'version':
-        return { missing: 'the CRLF after the HTTP-version', section: '9112 3' };
-      case 'fieldLines':
-        return { missing: 'the empty line after the field lines', section: '9112 2.1' };
-      case 'expectation':
-        return { missing: 'the content that 100 (Continue) asked for', section: '9110 10.1.1' };
-      case 'content':
-        return { missing: `${this.left} octets of the content`, section: '9112 6.2' };
-      case 'chunked':
-        return { missing: this.chunked?.missing ?? '', section: '9112 7.1' };
-      default:
-        return { missing: 'the request line', section: '9112 3' };
-    }
+    const lacking: { readonly [S in ReadingState]?: readonly [missing: string, section: string] } = {
+      method: ['the SP after the method', '9112 3'],
+      target: ['the SP after the request-target', '9112 3'],
+      version: ['the CRLF after the HTTP-version', '9112 3'],
+      fieldLines: ['the empty line after the field lines', '9112 2.1'],
+      expectation: ['the content that 100 (Continue) asked for', '9110 10.1.1'],
+      content: [`${this.left} octets of the content`, '9112 6.2'],
+      chunked: [this.chunked?.missing ?? '', '9112 7.1'],
+    };
+    const [missing, section] = lacking[this.state] ?? ['the request line', '9112 3'];
+    return { missing, section };
   }
 
   /** One step a state. An edge that READING does not draw does not compile. */
