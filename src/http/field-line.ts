@@ -101,7 +101,18 @@ export class FieldSection {
     if (this.lines === LINES && (octet !== Octet.NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
     if (offset > limit || (offset === limit && octet !== Octet.NONE)) return this.tooLarge();
     if (octet === Octet.NONE) return 'needMore';
-    return this.wrongName(octet, offset);
+    if (octet === Octet.LF) return bareLf(offset);
+    const white = isOws(octet);
+    if (offset > this.lineStart) {
+      if (white) return new Failure(400, '9112 5.1', 'White space between a field name and the colon', offset);
+      if (octet === Octet.CR) return new Failure(400, '9112 5', 'A field line without a colon', offset);
+      return new Failure(400, '9110 5.1', 'An octet in a field name that is in no token', offset);
+    }
+    if (octet === Octet.COLON) return new Failure(400, '9110 5.1', 'A field line with an empty name', offset);
+    if (!white) return new Failure(400, '9110 5.1', 'A field name starts with an octet that is in no token', offset);
+    return this.lines === 0
+      ? new Failure(400, '9112 2.2', 'White space before the first field line', offset)
+      : new Failure(400, '9112 5.2', 'A field value that goes on in a second line (obs-fold)', offset);
   }
 
   /** What stands where a value should be followed by CRLF. */
@@ -115,21 +126,6 @@ export class FieldSection {
     if (octet === Octet.LF) return bareLf(offset);
     if (octet !== Octet.CR) return new Failure(400, '9110 5.5', 'A control character in a field value', offset);
     return input.peek(1) === Octet.NONE ? 'needMore' : bareCr(offset);
-  }
-
-  private wrongName(octet: number, offset: number): Failure {
-    const white = isOws(octet);
-    if (octet === Octet.LF) return bareLf(offset);
-    if (offset > this.lineStart) {
-      if (white) return new Failure(400, '9112 5.1', 'White space between a field name and the colon', offset);
-      if (octet === Octet.CR) return new Failure(400, '9112 5', 'A field line without a colon', offset);
-      return new Failure(400, '9110 5.1', 'An octet in a field name that is in no token', offset);
-    }
-    if (octet === Octet.COLON) return new Failure(400, '9110 5.1', 'A field line with an empty name', offset);
-    if (!white) return new Failure(400, '9110 5.1', 'A field name starts with an octet that is in no token', offset);
-    return this.lines === 0
-      ? new Failure(400, '9112 2.2', 'White space before the first field line', offset)
-      : new Failure(400, '9112 5.2', 'A field value that goes on in a second line (obs-fold)', offset);
   }
 
   private tooLarge(): Failure {
