@@ -111,7 +111,7 @@ export class Input {
   line(offset: number): { readonly octets: Buffer; readonly offset: number } {
     const index = offset - this.base;
     if (index < this.kept) return { octets: NOTHING, offset };
-    const from = index === this.kept ? index : Math.max(this.kept, this.octets.lastIndexOf(Octet.LF, index - 1) + 1);
+    const from = this.kept + this.octets.subarray(this.kept, index).lastIndexOf(Octet.LF) + 1;
     const lineFeed = this.octets.indexOf(Octet.LF, index);
     const to = lineFeed < 0 ? this.end : Math.min(lineFeed + 1, this.end);
     return { octets: this.octets.subarray(from, to), offset: from + this.base };
