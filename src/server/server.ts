@@ -203,7 +203,7 @@ class HttpServer implements Surroundings, RunningServer {
 
   /** The log lines leave before the answers, so who has an answer finds its line; the maximum is announced when the last answer is out. */
   private afterTurns(send: () => void): void {
-    if (this.lines !== '') this.options.log?.(this.lines);
+    this.options.log?.(this.lines);
     this.lines = '';
     send();
     if (this.last === undefined || this.state !== 'listening') return;
