@@ -44,8 +44,9 @@ function open(port: number, received: (count: number) => void): Socket {
 }
 
 /** Asks once: every answer to a request of one server has the same length. */
-async function answerLength({ port, request }: Job): Promise<number> {
-  const key = `${port} ${request}`;
+async function answerLength({ port, pid, request }: Job): Promise<number> {
+  // Not the port, which a later server may have again.
+  const key = `${pid} ${request}`;
   const known = lengths.get(key);
   if (known !== undefined) return known;
   let text = '';
