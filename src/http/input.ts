@@ -56,7 +56,7 @@ export class Input {
   push(octets: Buffer): void {
     const held = this.end - this.kept;
     if (held === 0) {
-      this.release();
+      // Then all was released, and the indices are 0.
       this.octets = octets;
       this.end = octets.length;
       return;

@@ -132,19 +132,20 @@ export class RequestReader {
 
   /** Reads as far as the octets go, at most to the end of one request. The next call begins behind it. */
   next(): Reading {
-    if (this.state === 'complete') this.begin();
-    while (this.state !== 'complete' && this.state !== 'refused') {
-      const after: ReadingState | 'needMore' | Failure = this.step(this.state);
+    if (this.state === 'refused') return FINISHED;
+    let state = this.state === 'complete' ? this.begin() : this.state;
+    for (;;) {
+      const after = this.step(state);
       if (after === 'needMore') return this.needMore();
       if (typeof after !== 'string') return this.refuse(after);
       this.state = after;
+      if (after === 'complete') return this.complete();
       if (after === 'expectation') {
         this.tell?.({ type: 'expectation' });
         return CONTINUE;
       }
+      state = after;
     }
-    const { state, request, persistence } = this;
-    return state === 'complete' && request !== undefined ? { kind: 'request', request, persistence } : FINISHED;
   }
 
   /** Gives a request up that is not complete. @param sentence why, which is not in its octets */
@@ -157,11 +158,17 @@ export class RequestReader {
     return this.input.line(offset);
   }
 
-  private begin(): void {
-    this.state = 'emptyLine';
+  private begin(): 'emptyLine' {
     this.input.begin();
     this.line.begin(0);
     this.chunked = this.request = undefined;
+    this.state = 'emptyLine';
+    return this.state;
+  }
+
+  private complete(): Reading {
+    const { request, persistence } = this;
+    return request === undefined ? FINISHED : { kind: 'request', request, persistence };
   }
 
   private needMore(): Reading {
@@ -193,7 +200,7 @@ export class RequestReader {
   }
 
   /** One step a state. An edge that READING does not draw does not compile. */
-  private step(state: Active): ReadingState | 'needMore' | Failure {
+  private step(state: Active): After<Active> {
     const { input, line } = this;
     switch (state) {
       case 'emptyLine':
@@ -243,19 +250,19 @@ export class RequestReader {
   }
 
   private readFieldLines(): After<'fieldLines'> {
-    const { input, line, fields } = this;
-    const after = fields.read(input);
-    if (after !== 'end') return after;
-    const text = input.text(line.start, input.offset);
-    const request = { method: line.method(text), path: line.path(text), headers: fields.cut(input, text, line.start), body: '' };
-    this.request = request;
-    return this.judge(request);
+    const after = this.fields.read(this.input);
+    return after === 'end' ? this.judge() : after;
   }
 
-  /** The header section is whole: Host, framing, Expect, in this order. */
-  private judge({ method, headers }: Request): After<'fieldLines'> {
-    const { input } = this;
-    const { version } = this.line;
+  /** The header section is whole: the request is cut from its text, then Host, framing and Expect are judged, in this order. */
+  private judge(): After<'fieldLines'> {
+    const { input, line } = this;
+    const { version } = line;
+    const text = input.text(line.start, input.offset);
+    const method = line.method(text);
+    const headers = this.fields.cut(input, text, line.start);
+    this.request = { method, path: line.path(text), headers, body: '' };
+
     const steering = readSteering(headers);
     const end = input.offset - 2;
     const failure = wrongHost(version, steering.host, input, end);
