@@ -10,6 +10,13 @@ const NOTHING = Buffer.alloc(0);
 /** How many octets are made text at once where fewer are asked for: several small requests, and little to hold for one that waits. */
 const AHEAD = 4096;
 
+/** The line around a wrong octet, as far as it is still held. */
+export interface Excerpt {
+  readonly octets: Buffer;
+  /** Where it stands in the request. */
+  readonly offset: number;
+}
+
 export class Input {
   /** The octets held, from `kept` to `end`; `at` is the next one to read. */
   octets: Buffer = NOTHING;
@@ -108,7 +115,7 @@ export class Input {
   }
 
   /** @returns the line around an offset, with its line end, as far as it is here and not released */
-  line(offset: number): { readonly octets: Buffer; readonly offset: number } {
+  line(offset: number): Excerpt {
     const index = offset - this.base;
     if (index < this.kept) return { octets: NOTHING, offset };
     const from = this.kept + this.octets.subarray(this.kept, index).lastIndexOf(Octet.LF) + 1;

@@ -12,7 +12,7 @@ import { bareCr, Failure } from './failure';
 import { FieldSection } from './field-line';
 import { readSteering } from './field-list';
 import { wrongHost } from './host';
-import { Input } from './input';
+import { Input, type Excerpt } from './input';
 import type { FieldLine, Request } from './message';
 import { Octet } from './octets';
 import { PERSISTENT, readPersistence, type Persistence } from './persistence';
@@ -62,13 +62,6 @@ export type ReadingEvent =
   | { readonly type: 'persistence'; readonly persistence: Persistence }
   | { readonly type: 'expectation' }
   | { readonly type: 'wait'; readonly missing: string; readonly section: string };
-
-/** The line around a wrong octet, as far as it is still held. */
-export interface Excerpt {
-  readonly octets: Buffer;
-  /** Where it stands in the request. */
-  readonly offset: number;
-}
 
 /** A request whose content is still to come. */
 type Draft = { -readonly [K in keyof Request]: Request[K] };

@@ -41,10 +41,7 @@ const LINGER_SECONDS = 1.5;
 const LINGER_OCTETS = 1_048_576;
 
 /** Why our side is closed, and where that is written. */
-interface Reason {
-  readonly why: string;
-  readonly section: string;
-}
+type Reason = Pick<Persistence, 'why' | 'section'>;
 const REFUSED: Reason = { why: 'nothing is read behind a refusal', section: '9112 9.6' };
 const NOTHING_MORE: Reason = { why: 'the client sends no more, and everything is answered', section: '9112 9.6' };
 const IDLE: Reason = { why: 'no request came in time', section: '9112 9.5' };

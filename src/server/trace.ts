@@ -1,6 +1,7 @@
 /** What the server tells to somebody who follows it: what its machines decide, as typed events, told where it is decided. */
 import type { Failure } from '../http/failure';
-import type { Excerpt, ReadingEvent } from '../http/request-reader';
+import type { Excerpt } from '../http/input';
+import type { ReadingEvent } from '../http/request-reader';
 
 /** What happens on a connection. Offsets count octets of a request from 0. */
 export type ConnectionEvent =
