@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { start } from '../../src/server/server';
 import { serve } from '../support/server';
 
@@ -85,9 +86,8 @@ describe('the life of a server', () => {
       const server = await serve({ maxRequests: 1 });
       const client = await server.client();
       await client.ask('GET /');
-      const began = performance.now();
-      await server.stopped;
-      expect(performance.now() - began).to.be.lessThan(200);
+      // A timer of the loop that the server lives in: both are as late as each other where the machine is busy.
+      expect(await Promise.race([server.stopped, setTimeout(200, 'too late')])).to.equal(undefined);
       expect((await client.closed()).how).to.equal('end');
     });
     it('refusals and silent connections do not count', async () => {
