@@ -38,8 +38,6 @@ async function serve({ trace: traced, ...settings }: Options): Promise<void> {
   const trace = story && ((event: TraceEvent) => write(process.stderr, story.lines(event)));
   const server = await start({ ...settings, service, log: print, trace }).catch((error: unknown) => complain(1, whyNot(error, port)));
   if (server === undefined) return;
-  const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  print(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
 
   let signals = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -49,6 +47,9 @@ async function serve({ trace: traced, ...settings }: Options): Promise<void> {
       void server.stop();
     });
   }
+  const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  // Signals are heard by now, for who reads this line may send one at once.
+  print(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
   await server.stopped;
   process.stdout.write('', () => process.exit(0));
   setTimeout(() => process.exit(0), LAST_WORD_MS);

@@ -109,6 +109,14 @@ describe('node dist/main.js', function () {
     });
   }
 
+  it('a signal is heard as soon as the listening line is printed', async () => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
+      const command = await Command.serve();
+      command.process.kill(signal);
+      expect(await command.exit).to.equal(0);
+    }
+  });
+
   it('a second signal ends it at once', async () => {
     const command = await Command.serve();
     const client = await command.client();
