@@ -85,7 +85,7 @@ export function readTargetOctets(input: Input, line: RequestLine): 'version' | '
 function otherInTarget(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
   const octet = input.peek();
   const { offset } = input;
-  if (offset > line.start + LIMIT || (offset === line.start + LIMIT && octet === Octet.SP)) return tooLong(line);
+  if (isTooLong(line, offset, octet)) return tooLong(line);
   switch (octet) {
     case Octet.NONE:
       return 'needMore';
@@ -110,7 +110,7 @@ function otherInTarget(input: Input, line: RequestLine): 'target' | 'needMore' |
         input.at += 3;
         return 'target';
       }
-      if (first === Octet.NONE || (HEXDIG[first] === 1 && second === Octet.NONE)) return 'needMore';
+      if (first === Octet.NONE || (HEXDIG[first] === 1 && second === Octet.NONE)) return offset + input.unread > line.start + LIMIT ? tooLong(line) : 'needMore';
     }
   }
   // The target goes on: what is wrong in it is told when the version is known.
@@ -155,7 +155,7 @@ function rightInVersion(octets: Buffer, from: number, to: number): number {
 function insteadOfVersion(input: Input, line: RequestLine, right: number): 'needMore' | Failure {
   const octet = input.peek(right);
   const offset = input.offset + right;
-  if (right === LENGTH && offset > line.start + LIMIT) return tooLong(line);
+  if (isTooLong(line, offset, octet)) return tooLong(line);
   if (octet === Octet.NONE) return 'needMore';
   if (octet === Octet.LF) return bareLf(offset);
   if (right < LENGTH) return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset);
@@ -169,6 +169,12 @@ function readForm(input: Input, line: RequestLine): 'fieldLines' | Failure {
   if (target instanceof Failure) return target;
   line.target = target;
   return 'fieldLines';
+}
+
+/** Whether an octet stands beyond the limit. CR and LF may stand right behind it, for they are not counted. */
+function isTooLong(line: RequestLine, offset: number, octet: number): boolean {
+  const beyond = offset - line.start - LIMIT;
+  return beyond > 0 || (beyond === 0 && octet !== Octet.NONE && octet !== Octet.CR && octet !== Octet.LF);
 }
 
 function tooLong(line: RequestLine): Failure {

@@ -92,6 +92,14 @@ describe('9112 §3 the request line', () => {
       ['a target that never ends', `GET /${long(20_000)}`, 414, '9112 3', 8192],
       ['a target that ends with the 8,192nd octet', `GET /${long(8187)} HTTP/1.1`, 414, '9112 3', 8192],
       ['percent-encoding at the limit', `GET /${long(8186)}%41%41`, 414, '9112 3', 8192],
+      ['percent-encoding that starts beyond it', `GET /${long(8187)}%`, 414, '9112 3', 8192],
+      ['percent-encoding that goes on beyond it', `GET /${long(8186)}%4`, 414, '9112 3', 8192],
+      ['a "?" beyond it', `GET /${long(8187)}?`, 414, '9112 3', 8192],
+      ['HTAB beyond it', String.raw`GET /${long(8187)}\t`, 414, '9112 3', 8192],
+      ['a version that goes on beyond it', `GET /${long(8185)} HTTP/1.`, 414, '9112 3', 8192],
+      ['a wrong version beyond it', `GET /${long(8185)} HTTP/1.x`, 414, '9112 3', 8192],
+      ['a version that is followed by more beyond it', line(`GET /${long(8178)} HTTP/1.1x`), 414, '9112 3', 8192],
+      ['no version before it, and CRLF behind it', line(`GET /${long(8187)}`), 400, '9112 3', 8192],
       ['a method that never ends', long(20_000), 400, '9112 3', 8192],
     ]);
     it('counts from the request line, not from the empty line before it', () => {
