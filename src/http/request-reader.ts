@@ -103,9 +103,10 @@ export class RequestReader {
     return this.state === 'emptyLine' && this.unread === 0;
   }
 
-  /** Whether all that the client sent was read, and it sends no more. */
+  /** Whether the client sends no more, and nothing that needs an answer is unread: nothing at all, or what there is of an empty line. */
   get isFinished(): boolean {
-    return this.ended && this.unread === 0;
+    const { ended, unread, input } = this;
+    return ended && (unread === 0 || (unread <= 2 && input.peek() === Octet.CR && (unread === 1 || input.peek(1) === Octet.LF)));
   }
 
   /** The method of the request that is being read, as far as it has come. */

@@ -139,10 +139,22 @@ describe('a connection', () => {
       expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
       await client.gone;
     });
-    it('with requests still in the queue is answered, all of them, and the last answer says close', async () => {
-      const client = (await (await serve()).client()).send(GET.repeat(5000)).end();
-      expect(await statuses(client, 4999)).to.have.lengthOf(4999);
-      expect((await client.answer()).fields).to.have.property('connection', 'close');
+    for (const [what, behind] of [
+      ['nothing', ''],
+      ['an empty line', String.raw`\r\n`],
+      ['half an empty line', String.raw`\r`],
+    ] as const) {
+      it(`with requests still in the queue, and ${what} behind them, is answered, all of them, and the last answer says close`, async () => {
+        const client = (await (await serve()).client()).send(GET.repeat(5000) + behind).end();
+        expect(await statuses(client, 4999)).to.have.lengthOf(4999);
+        expect((await client.answer()).fields).to.have.property('connection', 'close');
+        expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+      });
+    }
+    it('with requests still in the queue, and a wrong octet behind them, is answered, and told that it is wrong', async () => {
+      const client = (await (await serve()).client()).send(`${GET.repeat(5000)}\\n`).end();
+      expect(await statuses(client, 5000)).to.have.lengthOf(5000);
+      expect((await client.answer()).status).to.equal(400);
       expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
     });
     it('in mid-request is told what was missing', async () => {
