@@ -105,7 +105,7 @@ export class ChunkedBody {
       if (octet === Octet.NONE) return 'needMore';
       if (HEXDIG[octet] !== 1) {
         if (offset === this.line) return octet === Octet.LF ? bareLf(offset) : this.wrongLine('A chunk-size starts with a hexadecimal digit', offset);
-        if (this.content.length + this.left > CONTENT_LIMIT && (octet === Octet.CR || CLASS[octet] === 'space' || CLASS[octet] === ';')) {
+        if (this.content.length + this.left > CONTENT_LIMIT && EXTENSION.after[CLASS[octet] ?? 'control'] !== undefined) {
           return new Failure(413, '9110 15.5.14', `The chunk takes the content over ${CONTENT_LIMIT} octets`, this.line);
         }
         this.extension = 'after';
