@@ -5,7 +5,7 @@
 import { inWords } from '../http/failure';
 import type { TraceEvent } from './trace';
 
-/** Octets shown of one read or write, and chunk lines of one message. What is beyond is counted. */
+/** Octets shown of one read, write or name, and chunk lines of one message. What is beyond is counted. */
 const OCTETS = 256;
 const CHUNKS = 8;
 /** Where the text of a line starts, behind time, connection and verb. */
@@ -39,9 +39,9 @@ export class Story {
       case 'wait':
         return this.line(event, 'wait', `for ${event.missing} (${inWords(event.section)})`);
       case 'request line':
-        return this.line(event, 'parse', `request line: ${event.method}, ${event.form}, path "${visible(event.path)}", ${event.version} (${inWords('9112 3')})`);
+        return this.line(event, 'parse', `request line: ${shown(event.method)}, ${event.form}, path "${shown(event.path)}", ${event.version} (${inWords('9112 3')})`);
       case 'header section': {
-        const host = event.host === undefined ? 'no Host' : `Host "${visible(event.host)}"`;
+        const host = event.host === undefined ? 'no Host' : `Host "${shown(event.host)}"`;
         return this.line(event, 'parse', `${event.lines.length} field line${event.lines.length === 1 ? '' : 's'}, ${host} (${inWords('9112 3.2')})`);
       }
       case 'framing':
@@ -135,6 +135,11 @@ function aside(text: string): string {
 
 function bytes(count: number): string {
   return count === 1 ? '1 byte' : `${count} bytes`;
+}
+
+/** What a message says, in a sentence of ours. */
+function shown(text: string): string {
+  return visible(text.slice(0, OCTETS)) + (text.length > OCTETS ? `... ${text.length - OCTETS} more` : '');
 }
 
 /** Nothing that a client sends reaches the terminal raw: control octets, DEL and everything over it are escaped, and so is the escape. */

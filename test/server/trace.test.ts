@@ -59,6 +59,14 @@ describe('the story', () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, octet) => octet));
     expect(told({ ...base, type: 'read', offset: 0, octets: every })).to.match(/^[\n\x20-\x7e]*$/);
   });
+  it('shows 256 octets of a method, a path and a Host, and counts the rest', () => {
+    const long = 'x'.repeat(1000);
+    const some = `${'x'.repeat(256)}... 744 more`;
+    expect(told({ ...base, type: 'request line', method: long, form: 'origin-form', path: `/${long}`, version: 'HTTP/1.1' })).to.equal(
+      `  2.104 c1  parse  request line: ${some}, origin-form, path "/${'x'.repeat(255)}... 745 more", HTTP/1.1 (RFC 9112 section 3)\n`,
+    );
+    expect(told({ ...base, type: 'header section', lines: [], host: long })).to.contain(`Host "${some}"`);
+  });
   it('shows 256 octets of a read, and counts the rest', () => {
     expect(told({ ...base, type: 'read', offset: 0, octets: Buffer.alloc(1000, 'x') })).to.contain(`${'x'.repeat(256)}\n`).and.contain('... 744 more');
   });
