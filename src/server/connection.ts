@@ -59,7 +59,7 @@ export interface Surroundings {
   sweeps(seconds: number): number;
   /** Counts a request and logs it. @returns whether it is the last one to be handled */
   handled(connection: Connection, request: Request): boolean;
-  /** An answer after which the connection closes has left the process. */
+  /** Nothing of a connection is left to send: its last answer has left the process, or nobody is there to take it. Once for each connection. */
   flushed(connection: Connection): void;
   /** Where somebody follows. */
   readonly tell: ((connection: Connection, event: ConnectionEvent) => void) | undefined;
@@ -126,6 +126,7 @@ export class Connection implements Waiting {
     this.move('gone');
     this.reader = this.held = undefined;
     this.around.tell?.(this, { type: 'gone' });
+    if (!this.ended) this.around.flushed(this);
   }
 
   turn(): void {

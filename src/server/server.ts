@@ -42,7 +42,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The port that it really has. */
   readonly port: number;
-  /** Handles no more requests, lets the answers in hand go out, and closes. @returns when everything is closed */
+  /** Handles no more requests, lets the answers in hand go out, and closes: within a second. @returns when everything is closed */
   stop(): Promise<void>;
   /** Settles when everything is closed, whoever wanted it. */
   readonly stopped: Promise<void>;
@@ -62,6 +62,8 @@ export const SERVER = {
 
 /** How long clients are waited for once the last answer has left. */
 const GRACE_MS = 150;
+/** How long a server that is told to stop waits for clients that do not take their answers. */
+const STOP_MS = 800;
 /** Time is counted in sweeps over all connections: that costs less than a clock or a timer for each. So an end comes up to one sweep late. */
 const SWEEP_MS = 500;
 
@@ -90,6 +92,8 @@ class HttpServer implements Surroundings, RunningServer {
   private readonly listener: Server;
   private readonly connections = new Map<Socket, Connection>();
   private accepted = 0;
+  /** How many connections have something left to send, be it their end alone. */
+  private unsent = 0;
   private requests = 0;
   /** The connection whose request was the last to be handled. */
   private last: Connection | undefined;
@@ -98,6 +102,7 @@ class HttpServer implements Surroundings, RunningServer {
   private readonly period: number;
   private sweeping: NodeJS.Timeout | undefined;
   private grace: NodeJS.Timeout | undefined;
+  private limit: NodeJS.Timeout | undefined;
   private settle = (): void => {};
 
   constructor(private readonly options: ServerOptions) {
@@ -142,9 +147,10 @@ class HttpServer implements Surroundings, RunningServer {
       // Whoever calls may be a service in its turn: connections are closed when that is over.
       setImmediate(() => {
         this.closeAll('told to stop');
-        this.wait();
+        if (this.unsent === 0) this.wait();
       });
-    } else if (this.state === 'stopping') this.wait();
+    }
+    if (this.state === 'stopping') this.limit ??= setTimeout(() => this.finish('expired'), STOP_MS);
     return this.stopped;
   }
 
@@ -164,11 +170,13 @@ class HttpServer implements Surroundings, RunningServer {
   }
 
   flushed(connection: Connection): void {
-    if (connection === this.last) this.wait();
+    this.unsent -= 1;
+    if (connection === this.last || (this.state === 'stopping' && this.unsent === 0)) this.wait();
   }
 
   private accept(socket: Socket): void {
     this.accepted += 1;
+    this.unsent += 1;
     const connection = new Connection(this.accepted, socket, this);
     this.connections.set(socket, connection);
     if (this.state !== 'listening') connection.stop();
@@ -227,15 +235,15 @@ class HttpServer implements Surroundings, RunningServer {
   }
 
   private wait(): void {
-    if (this.grace !== undefined) return;
-    this.grace = setTimeout(() => this.finish('expired'), GRACE_MS);
     if (this.connections.size === 0) this.finish('emptied');
+    else this.grace ??= setTimeout(() => this.finish('expired'), GRACE_MS);
   }
 
   private finish(event: 'emptied' | 'expired'): void {
     if (this.state !== 'stopping') return;
     this.move(event);
     clearTimeout(this.grace);
+    clearTimeout(this.limit);
     clearInterval(this.sweeping);
     this.listener.close();
     this.told(0, { type: 'stopped' });

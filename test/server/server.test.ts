@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { start } from '../../src/server/server';
+import type { Client } from '../support/client';
 import { serve } from '../support/server';
 
 const GET = String.raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -130,6 +131,31 @@ describe('the life of a server', () => {
       await server.stopped;
     });
   }
+
+  describe('stop() with an answer that does not leave at once', () => {
+    const content = 'x'.repeat(32_000_000);
+    const stopping = async (): Promise<{ readonly client: Client; readonly stopped: Promise<void> }> => {
+      const server = await serve({ service: () => ({ status: 200, content }) });
+      const client = await server.client();
+      client.socket.pause();
+      client.send(GET);
+      while (server.log.length < 1) await new Promise(setImmediate);
+      return { client, stopped: server.stop() };
+    };
+    it('waits for a client that takes it later', async () => {
+      const { client, stopped } = await stopping();
+      await Promise.race([stopped, setTimeout(300)]);
+      client.socket.resume();
+      expect((await client.answer()).content).to.have.lengthOf(content.length);
+      expect((await client.closed()).how).to.equal('end');
+      client.end();
+      await stopped;
+    });
+    it('leaves a client behind that does not take it', async () => {
+      const { stopped } = await stopping();
+      expect(await Promise.race([stopped, setTimeout(900, 'too late')])).to.equal(undefined);
+    });
+  });
 
   it('stop() after the maximum does not wait for a client that does not take its answer', async () => {
     const server = await serve({ maxRequests: 2, service: () => ({ status: 200, content: 'x'.repeat(20_000_000) }) });
