@@ -103,7 +103,7 @@ export class RequestReader {
     return this.state === 'emptyLine' && this.unread === 0;
   }
 
-  /** Whether the client sends no more, and nothing that needs an answer is unread: nothing at all, or what there is of an empty line. */
+  /** Whether the client sends no more, and nothing that needs an answer is unread: nothing at all, or what there is of an empty line (9112 §2.2). */
   get isFinished(): boolean {
     const { ended, unread, input } = this;
     return ended && (unread === 0 || (unread <= 2 && input.peek() === Octet.CR && (unread === 1 || input.peek(1) === Octet.LF)));

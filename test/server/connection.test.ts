@@ -151,12 +151,14 @@ describe('a connection', () => {
         expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
       });
     }
-    it('with requests still in the queue, and a wrong octet behind them, is answered, and told that it is wrong', async () => {
-      const client = (await (await serve()).client()).send(`${GET.repeat(5000)}\\n`).end();
-      expect(await statuses(client, 5000)).to.have.lengthOf(5000);
-      expect((await client.answer()).status).to.equal(400);
-      expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
-    });
+    for (const wrong of [String.raw`\n`, String.raw`\rx`, String.raw`\r\nGET`]) {
+      it(`with requests still in the queue, and ${wrong} behind them, is answered, and told that this is wrong`, async () => {
+        const client = (await (await serve()).client()).send(GET.repeat(5000) + wrong).end();
+        expect(await statuses(client, 5000)).to.have.lengthOf(5000);
+        expect((await client.answer()).status).to.equal(400);
+        expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+      });
+    }
     it('in mid-request is told what was missing', async () => {
       const client = (await (await serve()).client()).send(String.raw`GET / HTTP/1.1\r\nHo`).end();
       const { status, content } = await client.answer();

@@ -91,6 +91,15 @@ describe('the life of a server', () => {
       expect(await Promise.race([server.stopped, setTimeout(200, 'too late')])).to.equal(undefined);
       expect((await client.closed()).how).to.equal('end');
     });
+    it('another client that does not take its answer delays it no longer', async () => {
+      const server = await serve({ maxRequests: 2, service: ({ path }) => ({ status: 200, content: path === '/' ? 'x' : 'x'.repeat(32_000_000) }) });
+      const [deaf, last] = [await server.client(), await server.client()];
+      deaf.socket.pause();
+      deaf.send(GET);
+      while (server.log.length < 1) await new Promise(setImmediate);
+      await last.ask('GET /');
+      expect(await Promise.race([server.stopped, setTimeout(200, 'too late')])).to.equal(undefined);
+    });
     it('refusals and silent connections do not count', async () => {
       const server = await serve({ maxRequests: 2 });
       await (await server.client()).send(String.raw`BAD\r\n`).answer();
@@ -132,17 +141,22 @@ describe('the life of a server', () => {
     });
   }
 
-  describe('stop() with an answer that does not leave at once', () => {
+  describe('stop() waits for answers that do not leave at once', () => {
     const content = 'x'.repeat(32_000_000);
     const stopping = async (): Promise<{ readonly client: Client; readonly stopped: Promise<void> }> => {
-      const server = await serve({ service: () => ({ status: 200, content }) });
+      let gone = false;
+      const server = await serve({ service: ({ path }) => ({ status: 200, content: path === '/' ? 'x' : content }), trace: ({ type }) => void (gone ||= type === 'gone') });
+      const before = await server.client();
+      await before.ask('GET /');
+      before.end();
+      while (!gone) await new Promise(setImmediate);
       const client = await server.client();
       client.socket.pause();
       client.send(GET);
-      while (server.log.length < 1) await new Promise(setImmediate);
+      while (server.log.length < 2) await new Promise(setImmediate);
       return { client, stopped: server.stop() };
     };
-    it('waits for a client that takes it later', async () => {
+    it('of a client that takes them later', async () => {
       const { client, stopped } = await stopping();
       await Promise.race([stopped, setTimeout(300)]);
       client.socket.resume();
@@ -151,7 +165,25 @@ describe('the life of a server', () => {
       client.end();
       await stopped;
     });
-    it('leaves a client behind that does not take it', async () => {
+    it('and for nobody who was gone long before', async () => {
+      let gone = 0;
+      const server = await serve({ trace: ({ type }) => void (type === 'gone' && (gone += 1)) });
+      const [reset, done] = [await server.client(), await server.client()];
+      await Promise.all([reset, done].map((client) => client.ask('GET /')));
+      reset.reset();
+      done.end();
+      while (gone < 2) await new Promise(setImmediate);
+      await setTimeout(200);
+      const idle = await server.client();
+      await idle.ask('GET /');
+      expect(await Promise.race([server.stop(), setTimeout(400, 'too late')])).to.equal(undefined);
+      expect((await idle.closed()).how).to.equal('end');
+    });
+    it('and for nothing where nobody is connected', async () => {
+      const server = await serve();
+      expect(await Promise.race([server.stop(), setTimeout(100, 'too late')])).to.equal(undefined);
+    });
+    it('and for less than a second where a client does not take them', async () => {
       const { stopped } = await stopping();
       expect(await Promise.race([stopped, setTimeout(900, 'too late')])).to.equal(undefined);
     });
