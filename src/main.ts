@@ -1,87 +1,110 @@
 #!/usr/bin/env node
 /**
- * The command: argv, standard output, signals, exit code. Standard output carries what the contract lists and nothing else; whatever else
- * there is to say goes to standard error.
+ * The command: argv, standard output, signals, exit code. Standard output carries what the README
+ * lists and nothing else; everything else goes to standard error.
  */
-import type { Service } from './http/message';
-import { readOptions, USAGE, UsageError, type Options } from './options';
-import { start } from './server/server';
-import { inColour, Story } from './server/story';
-import type { TraceEvent } from './server/trace';
-import { dispatch, endpoints } from './tasks/dispatcher';
+import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
+import { startServer, type RunningServer } from './server/server';
+import type { TraceEvent } from './server/trace-events';
+import { endpoints, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
+import { TraceFormatter, usesColour } from './trace-format';
 
-/** Octets that may wait for a reader of an output that has stopped reading. What comes beyond is lost: lines, rather than memory. */
-const BACKLOG = 1_048_576;
-/** How long a last line may take to leave. */
-const LAST_WORD_MS = 50;
+/** How much output we buffer when nobody reads it; beyond that, lines are dropped. */
+const OUTPUT_BACKLOG = 1_048_576;
+/** How long the end waits for a reader of the output: at the limit of requests, and on a signal. */
+const EXIT_FLUSH_MS = 2000;
+const SIGNAL_FLUSH_MS = 100;
 
 async function main(): Promise<void> {
-  // Whoever closes an output early (`| head -1`) does not want more of it, and the server goes on.
+  // A reader that closes an output early (`| head -1`) wants no more of it. The server goes on.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
-    const options = readOptions(process.argv.slice(2));
-    if (options === 'help') print(USAGE);
-    else if (options === 'version') print(`${VERSION}\n`);
+    const options = parseOptions(process.argv.slice(2));
+    if (options === 'help') log(USAGE);
+    else if (options === 'version') log(`${VERSION}\n`);
     else await serve(options);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    complain(2, `${error.message} (see --help)`);
+    reportError(2, `${error.message} (see --help)`);
   }
 }
 
 /** Starts, announces it, and ends the process when the server has stopped. */
-async function serve({ trace: traced, ...settings }: Options): Promise<void> {
-  const { host, port } = settings;
-  print(`${NAME} ${VERSION}\n${endpoints().map((endpoint) => `  ${endpoint}\n`).join('')}`);
-  const story = traced ? new Story(inColour(process.env, process.stderr.isTTY)) : undefined;
-  const trace = story && ((event: TraceEvent) => write(process.stderr, story.lines(event)));
-  const server = await start({ ...settings, service, log: print, trace }).catch((error: unknown) => complain(1, whyNot(error, port)));
-  if (server === undefined) return;
-
+async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<void> {
+  const { host = 'localhost', port } = options;
+  let server: RunningServer | undefined;
   let signals = 0;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      signals += 1;
-      if (signals > 1) process.exit(0);
-      void server.stop();
-    });
+  let isStopped = false;
+  const onSignal = (): void => {
+    signals += 1;
+    if (signals > 1 || isStopped) process.exit(0);
+    void server?.stop();
+  };
+  // Before the port accepts: a client may send a signal as soon as it is connected.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+
+  log(`${NAME} ${VERSION}\n${endpoints().map((endpoint) => `  ${endpoint}\n`).join('')}`);
+  const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
+  const trace = (event: TraceEvent): void => write(process.stderr, formatter.format(event));
+  const sinks = isTraced ? { log, trace } : { log };
+  try {
+    server = await startServer({ ...options, ...sinks, service: taskService });
+  } catch (error) {
+    return reportError(1, explainListenError(error, port, host));
   }
-  const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  // Signals are heard by now, for who reads this line may send one at once.
-  print(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
+  const name = host.includes(':') ? `[${host}]` : host;
+  log(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
+  if (signals > 0) void server.stop();
+
   await server.stopped;
-  process.stdout.write('', () => process.exit(0));
-  setTimeout(() => process.exit(0), LAST_WORD_MS);
+  isStopped = true;
+  exitWhenFlushed(signals > 0 ? SIGNAL_FLUSH_MS : EXIT_FLUSH_MS);
 }
 
-const service: Service = ({ method, path }, explain) => dispatch(method, path, explain);
+/** How many lines of each output were dropped. */
+const dropped = new Map<NodeJS.WriteStream, number>();
 
-function print(text: string): void {
-  write(process.stdout, text);
+function log(lines: string): void {
+  write(process.stdout, lines);
 }
 
-function write(output: NodeJS.WriteStream, text: string): void {
-  // Octets, for a text that waits would keep what it was cut from: the whole request, and more.
-  if (output.writableLength < BACKLOG) output.write(Buffer.from(text, 'latin1'));
+function write(output: NodeJS.WriteStream, lines: string): void {
+  if (output.writableLength > OUTPUT_BACKLOG) {
+    dropped.set(output, (dropped.get(output) ?? 0) + lines.split('\n').length - 1);
+    return;
+  }
+  // As bytes: text that waits would keep the whole request from which it was cut.
+  output.write(Buffer.from(lines, 'latin1'));
 }
 
-function complain(code: number, sentence: string): void {
-  process.exitCode = code;
+/** Ends the process when the outputs are read to their end, or nobody reads them in time. */
+function exitWhenFlushed(limit: number): void {
+  const lines = dropped.get(process.stdout) ?? 0;
+  if (lines > 0) reportError(0, `${lines} lines of standard output were dropped: nobody read them`);
+  setTimeout(() => process.exit(), limit);
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+}
+
+function reportError(exitCode: number, sentence: string): void {
+  process.exitCode = exitCode;
   process.stderr.write(`${sentence}\n`);
 }
 
 /** What keeps the server from listening, and what to do about it, in one line. */
-function whyNot(error: unknown, port: number): string {
+function explainListenError(error: unknown, port: number, host: string): string {
   if (!(error instanceof Error)) return String(error);
   switch ('code' in error && error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use: stop the program that listens on it, or choose another one with --port (0 lets the system choose)`;
+      return `Port ${port} is in use: stop the program that listens on it, or choose another \
+port with --port (0 lets the system choose)`;
     case 'EACCES':
       return `No permission to listen on port ${port}: choose one above 1023 with --port`;
     case 'EADDRNOTAVAIL':
+      return `No interface of this machine has the address ${host}: choose another with --host`;
     case 'ENOTFOUND':
-      return 'No interface of this machine has this address: choose another one with --host, or leave it out';
+    case 'EAI_AGAIN':
+      return `Cannot resolve the host name ${host}: choose another with --host, or leave it out`;
     default:
       return error.message;
   }

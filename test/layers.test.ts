@@ -2,28 +2,71 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
+const TEST = __dirname;
 const SRC = join(__dirname, '..', 'src');
-/** What the files of each folder may import: folders of ours, and modules of Node's. */
-const MAY: Record<string, readonly string[]> = {
+const MAX_COLUMNS = 100;
+const MAX_LINES = 300;
+
+/** What the files of each folder of src may import: from which folders, and modules of Node. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['http'],
   tasks: ['tasks'],
-  server: ['server', 'http', 'node:net', 'node:perf_hooks'],
+  server: ['server', 'http', 'node:net'],
   '.': ['.', 'server', 'tasks', 'http', 'node:util'],
 };
-/** In which files the sockets are. */
+/** The files that handle sockets. */
 const SOCKETS = ['server/connection.ts', 'server/server.ts'];
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-const imports = (file: string): string[] =>
-  Array.from(readFileSync(join(SRC, file), 'utf8').matchAll(/(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([^']+)'/g), ([, name = '']) =>
+function sourcesIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).sort();
+}
+
+function linesOf(...path: string[]): string[] {
+  return readFileSync(join(...path), 'utf8').replace(/\n$/, '').split('\n');
+}
+
+/** @returns the folders and the modules of Node that a file of src imports from */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const found = text.matchAll(/(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([^']+)'/g);
+  return Array.from(found, ([, name = '']) =>
     name.startsWith('.') ? dirname(relative(SRC, join(SRC, dirname(file), name))) : name,
   );
+}
 
-describe('what a file may know', () => {
-  it('there are files in every folder', () => expect([...new Set(files.map((file) => dirname(file)))]).to.have.members(Object.keys(MAY)));
+describe('the source', () => {
+  const files = sourcesIn(SRC);
+
+  it('has files in every folder, and no other folder', () => {
+    expect([...new Set(files.map((file) => dirname(file)))]).to.have.members(Object.keys(ALLOWED));
+  });
   for (const file of files) {
-    it(`${file} reaches no further`, () => expect(MAY[dirname(file)]).to.include.members(imports(file)));
+    it(`${file} imports only what its folder may know`, () => {
+      expect(ALLOWED[dirname(file)]).to.include.members(importsOf(file));
+    });
   }
-  it('sockets are known in two files', () => expect(files.filter((file) => imports(file).includes('node:net'))).to.have.members(SOCKETS));
-  it('no file serves requests with node:http', () => expect(files.filter((file) => imports(file).some((name) => name.startsWith('node:http')))).to.deep.equal([]));
+  it('handles sockets in two files', () => {
+    const found = files.filter((file) => importsOf(file).includes('node:net'));
+    expect(found).to.have.members(SOCKETS);
+  });
+  it('never serves a request with node:http', () => {
+    const found = files.filter((file) => importsOf(file).some((name) => /^node:http/.test(name)));
+    expect(found).to.deep.equal([]);
+  });
+  it(`has no file of more than ${MAX_LINES} lines`, () => {
+    const found = files.map((file) => ({ file, lines: linesOf(SRC, file).length }));
+    expect(found.filter(({ lines }) => lines > MAX_LINES)).to.deep.equal([]);
+  });
+  for (const [name, folder] of [['src', SRC], ['test', TEST]] as const) {
+    it(`has no line of more than ${MAX_COLUMNS} characters in ${name}`, () => {
+      const found = sourcesIn(folder).flatMap((file) =>
+        linesOf(folder, file).flatMap((line, index) => {
+          const { length } = Array.from(line);
+          return length > MAX_COLUMNS ? [`${name}/${file}:${index + 1} has ${length}`] : [];
+        }),
+      );
+      expect(found).to.deep.equal([]);
+    });
+  }
 });

@@ -1,14 +1,22 @@
 /** Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1). */
-import { Failure } from './failure';
-import { listElements } from './field-list';
+import { equalsIgnoreCase } from './grammar';
+import { listElements } from './header-fields';
 import type { FieldLine } from './message';
-import { isNamed } from './octets';
+import { allowedBy } from './protocol-error';
+import type { Version } from './request-line';
 
-/** @returns whether the client waits for 100 (Continue): HTTP/1.0 knows no interim response, so there it does not */
-export function readExpectation(version: string, expect: readonly FieldLine[]): boolean | Failure {
+/**
+ * @returns whether the client waits for 100 (Continue) before it sends its content; HTTP/1.0 has no
+ * interim responses
+ * @throws ProtocolError where the client expects anything else
+ */
+export function expectsContinue(version: Version, expect: readonly FieldLine[]): boolean {
   if (expect.length === 0) return false;
   const members = listElements(expect);
-  const unknown = members.find(({ text }) => !isNamed(text, '100-continue'));
-  if (unknown !== undefined) return new Failure(417, '9110 10.1.1', 'An expectation other than 100-continue', unknown.offset);
+  const unknown = members.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
+  if (unknown !== undefined) {
+    throw allowedBy('9110 10.1.1', unknown.offset,
+      'An expectation other than 100-continue', { status: 417 });
+  }
   return members.length > 0 && version === 'HTTP/1.1';
 }

@@ -1,134 +1,107 @@
 /**
  * Field lines (9112 §5), in the header section and in the trailer section.
  *
- *   field-line = field-name ":" OWS field-value OWS CRLF
+ *   field-line = field-name ":" OWS field-value OWS
  *   field-name = token
  *
- * A section ends with an empty line. White space is refused wherever the grammar has none: an intermediary that reads it
- * otherwise would see another message than we do.
+ * An empty line ends a section. White space is rejected wherever the grammar has none: a proxy that
+ * reads it differently would see another message than we do.
  */
-import { bareCr, bareLf, Failure } from './failure';
-import type { Input } from './input';
+import { Byte, isOws, skipOws } from './grammar';
 import type { FieldLine } from './message';
-import { isCrlf, isOws, Octet, skipFieldValue, skipToken } from './octets';
+import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
+import type { Line, ReceiveBuffer } from './receive-buffer';
 
-/** Octets of a section, line ends counted and the empty line not (6585 §5 leaves the number to us). */
-const LIMIT = 16_384;
-const LINES = 100;
+/** The most bytes of a section, line ends counted and the empty line not; its most lines. */
+const SECTION_LIMIT = 16_384;
+const LINES_LIMIT = 100;
 
-/** A section while it comes. Positions are offsets in the request. */
+/** The field lines of one section, taken as they arrive. */
 export class FieldSection {
-  lines = 0;
-  private start = 0;
-  private lineStart = 0;
-  /** The offset of the colon of the line that is being read, or NONE before it. */
-  private colon: number = Octet.NONE;
-  /** Where each line has its colon, and where it ends. */
-  private readonly colons: number[] = [];
-  private readonly ends: number[] = [];
+  readonly lines: FieldLine[] = [];
 
-  begin(offset: number): void {
-    this.start = this.lineStart = offset;
-    this.lines = 0;
-    this.colon = Octet.NONE;
-  }
-
-  /** Reads field lines, to the empty line that ends the section. */
-  read(input: Input): 'end' | 'needMore' | Failure {
-    // `at`, `end` and `limit` are indices; what is kept, for the octets may move before there are more of them, are offsets.
-    const { octets, end } = input;
-    const base = input.offset - input.at;
-    const limit = input.index(this.start + LIMIT);
-    let { lines, lineStart, colon } = this;
-    let { at } = input;
-    for (;;) {
-      if (colon === Octet.NONE) {
-        at = skipToken(octets, at, end);
-        if (at >= end || octets[at] !== Octet.COLON || at + base === lineStart || at >= limit || lines === LINES) break;
-        colon = at + base;
-        at += 1;
-      }
-      at = skipFieldValue(octets, at, end);
-      if (!isCrlf(octets, at, end) || at + 1 >= limit) break;
-      this.colons[lines] = colon;
-      this.ends[lines] = at + base;
-      at += 2;
-      lines += 1;
-      lineStart = at + base;
-      colon = Octet.NONE;
-    }
-    this.lines = lines;
-    this.lineStart = lineStart;
-    this.colon = colon;
-    if (at + base === lineStart && isCrlf(octets, at, end)) {
-      input.at = at + 2;
-      return 'end';
-    }
-    input.at = at;
-    return colon === Octet.NONE ? this.insteadOfColon(input) : this.insteadOfLineEnd(input);
-  }
+  /** @param start offset of the first field line */
+  constructor(
+    private readonly kind: 'header' | 'trailer',
+    private readonly start: number,
+  ) {}
 
   /**
-   * Cuts the lines that were read from the text of the message.
-   * @param input still holds them
-   * @param base offset of the first octet of the text
+   * Takes all lines that are here.
+   * @returns whether the empty line is among them
+   * @throws ProtocolError
    */
-  cut(input: Input, text: string, base: number): FieldLine[] {
-    const { octets } = input;
-    const shift = input.index(base);
-    const lines = new Array<FieldLine>(this.lines);
-    let start = this.start - base;
-    for (let line = 0; line < lines.length; line += 1) {
-      const colon = (this.colons[line] ?? 0) - base;
-      const end = (this.ends[line] ?? 0) - base;
-      let from = colon + 1;
-      let to = end;
-      while (from < to && isOws(octets[from + shift])) from += 1;
-      while (to > from && isOws(octets[to - 1 + shift])) to -= 1;
-      lines[line] = { name: text.slice(start, colon), value: text.slice(from, to), offset: base + from };
-      start = end + 2;
+  take(buffer: ReceiveBuffer): boolean {
+    for (;;) {
+      if (buffer.takeEmptyLine()) return true;
+      const left = this.start + SECTION_LIMIT - buffer.offset;
+      const line = buffer.takeLine(this.lines.length === LINES_LIMIT ? 0 : Math.max(left, 0));
+      if (line === undefined) return false;
+      const isTooLong = line.ending === 'too long' || buffer.offset > this.start + SECTION_LIMIT;
+      if (isTooLong) throw this.limitError(line);
+      this.lines.push(this.parse(line));
     }
-    return lines;
   }
 
-  /** What stands where a name should be followed by its colon. */
-  private insteadOfColon(input: Input): 'needMore' | Failure {
-    const limit = this.start + LIMIT;
-    const octet = input.peek();
-    const { offset } = input;
-    if (offset === this.lineStart && octet === Octet.CR) return input.peek(1) === Octet.NONE ? 'needMore' : bareCr(offset);
-    if (offset === this.lineStart && octet === Octet.LF) return bareLf(offset);
-    if (this.lines === LINES && (octet !== Octet.NONE || offset > this.lineStart)) return new Failure(431, '6585 5', `More than ${LINES} field lines`, this.lineStart);
-    if (offset > limit || (offset === limit && octet !== Octet.NONE)) return this.tooLarge();
-    if (octet === Octet.NONE) return 'needMore';
-    if (octet === Octet.LF) return bareLf(offset);
-    const white = isOws(octet);
-    if (offset > this.lineStart) {
-      if (white) return new Failure(400, '9112 5.1', 'White space between a field name and the colon', offset);
-      if (octet === Octet.CR) return new Failure(400, '9112 5', 'A field line without a colon', offset);
-      return new Failure(400, '9110 5.1', 'An octet in a field name that is in no token', offset);
+  /** What is waited for, and the section of the RFC that asks for it. */
+  missing(buffer: ReceiveBuffer): readonly [what: string, section: string] {
+    return buffer.unread > 0 && buffer.peek() !== Byte.CR
+      ? [`the end of ${this.kind} field line ${this.lines.length + 1}`, '9112 5']
+      : [`the next ${this.kind} field line, or the empty line that ends them`, '9112 2.1'];
+  }
+
+  private parse(line: Line): FieldLine {
+    const { bytes, start, end, tokenEnd: colon } = line;
+    if (colon === start || colon === end || bytes[colon] !== Byte.COLON) throw this.nameError(line);
+    if (line.ending === 'invalid byte') {
+      throw allowedBy('9110 5.5', line.offset(end - 1), 'A control character in a field value');
     }
-    if (octet === Octet.COLON) return new Failure(400, '9110 5.1', 'A field line with an empty name', offset);
-    if (!white) return new Failure(400, '9110 5.1', 'A field name starts with an octet that is in no token', offset);
-    return this.lines === 0
-      ? new Failure(400, '9112 2.2', 'White space before the first field line', offset)
-      : new Failure(400, '9112 5.2', 'A field value that goes on in a second line (obs-fold)', offset);
+    const from = skipOws(bytes, colon + 1, end);
+    let to = end;
+    while (to > from && isOws(bytes[to - 1])) to -= 1;
+    return {
+      name: line.text(start, colon),
+      value: line.text(from, to),
+      offset: line.offset(from),
+    };
   }
 
-  /** What stands where a value should be followed by CRLF. */
-  private insteadOfLineEnd(input: Input): 'needMore' | Failure {
-    const limit = this.start + LIMIT;
-    const octet = input.peek();
-    const { offset } = input;
-    // A CR is followed by an octet that belongs to the line as well.
-    if (offset > limit || (octet !== Octet.NONE && offset + (octet === Octet.CR ? 1 : 0) >= limit)) return this.tooLarge();
-    if (octet === Octet.NONE) return 'needMore';
-    if (octet === Octet.LF) return bareLf(offset);
-    if (octet !== Octet.CR) return new Failure(400, '9110 5.5', 'A control character in a field value', offset);
-    return input.peek(1) === Octet.NONE ? 'needMore' : bareCr(offset);
+  /** What is wrong with a line that does not start with a token and a colon. */
+  private nameError(line: Line): ProtocolError {
+    const { bytes, start, end, tokenEnd: at } = line;
+    const offset = line.offset(at);
+    if (at === start && isOws(bytes[at])) return this.leadingSpaceError(offset);
+    if (at === start && bytes[at] === Byte.COLON) {
+      return allowedBy('9110 5.1', offset, 'A field line with an empty name');
+    }
+    if (isOws(bytes[at]) && bytes[skipOws(bytes, at, end)] === Byte.COLON) {
+      // 9112 §5.1: a proxy that drops the white space sees a field that we might not.
+      return requiredBy('9112 5.1', offset, 'White space between a field name and the colon');
+    }
+    if (at === end || isOws(bytes[at])) {
+      const hint = 'a field line is a name, a colon and a value, such as "Host: localhost"';
+      return allowedBy('9112 5', offset, 'No colon after the field name', { hint });
+    }
+    return allowedBy('9110 5.1', offset, 'A byte in a field name that is not allowed in a token');
   }
 
-  private tooLarge(): Failure {
-    return new Failure(431, '6585 5', `The field lines take more than ${LIMIT} octets`, this.start + LIMIT);
+  private leadingSpaceError(offset: number): ProtocolError {
+    if (this.lines.length > 0) {
+      // 9112 §5.2 would let us join the lines. A recipient that does not sees two fields.
+      return allowedBy('9112 5.2', offset, 'A field value continues on another line (obs-fold)');
+    }
+    const reason = 'White space before the first field line';
+    return this.kind === 'header'
+      ? allowedBy('9112 2.2', offset, reason)
+      : allowedBy('9112 7.1.2', offset, reason);
+  }
+
+  private limitError(line: Line): ProtocolError {
+    if (this.lines.length === LINES_LIMIT) {
+      const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
+      return ourChoice('6585 5', line.offset(line.start), reason, { status: 431 });
+    }
+    const reason = `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`;
+    return ourChoice('6585 5', this.start + SECTION_LIMIT, reason, { status: 431 });
   }
 }

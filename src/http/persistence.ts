@@ -1,36 +1,57 @@
-/** Whether the connection stays open after the answer, and what the answer says of it (9112 §9.3, §9.6; 9110 §7.6.1). */
-import { someElement } from './field-list';
+/** Whether a connection stays open after a response (9112 §9.3, §9.6; 9110 §7.6.1). */
+import { equalsIgnoreCase } from './grammar';
+import { listElements } from './header-fields';
 import type { FieldLine } from './message';
-import { isNamed } from './octets';
+import type { Version } from './request-line';
 
 export interface Persistence {
   readonly persists: boolean;
-  /** The value of the answer's Connection field; none where HTTP/1.1 needs no word. */
-  readonly says?: 'close' | 'keep-alive';
-  readonly why: string;
+  /** The value of Connection in the response; none where HTTP/1.1 needs no word. */
+  readonly connectionOption: 'close' | 'keep-alive' | undefined;
+  readonly reason: string;
   readonly section: string;
 }
 
-export const PERSISTENT: Persistence = { persists: true, why: 'HTTP/1.1 without "close"', section: '9112 9.3' };
-const KEPT_ALIVE: Persistence = { persists: true, says: 'keep-alive', why: 'HTTP/1.0 with "keep-alive"', section: '9112 9.3' };
-const CLOSE_ASKED: Persistence = { persists: false, says: 'close', why: 'the client says "close"', section: '9112 9.6' };
-const OLD_DEFAULT: Persistence = { persists: false, says: 'close', why: 'HTTP/1.0 without "keep-alive"', section: '9112 9.3' };
-/** After a successful CONNECT the connection would be a tunnel (9110 §9.3.6): what follows one is not read as a request. */
-const NO_TUNNEL: Persistence = { persists: false, says: 'close', why: 'what follows CONNECT is for a tunnel', section: '9110 9.3.6' };
-/** The server's own wish: it will handle no request after this one. */
-export const LAST_ANSWER: Persistence = { persists: false, says: 'close', why: 'the maximum of requests is reached', section: '9112 9.6' };
+const HTTP11_DEFAULT = persistent('HTTP/1.1 without "close"');
+const HTTP10_KEEP_ALIVE = persistent('HTTP/1.0 with "keep-alive"', 'keep-alive');
+const HTTP10_DEFAULT = closing('HTTP/1.0 without "keep-alive"', '9112 9.3');
+const CLOSE_REQUESTED = closing('the client says "close"', '9112 9.6');
+/** After a successful CONNECT the connection would be a tunnel: what follows is not a request. */
+const NO_TUNNEL = closing('what follows CONNECT is meant for a tunnel', '9110 9.3.6');
 
-/** The client has closed its side, and nothing is left to answer. */
-export const CLIENT_DONE: Persistence = { persists: false, says: 'close', why: 'the client sends no more', section: '9112 9.6' };
+// What the server finds out, or decides, by itself.
+export const LAST_REQUEST = closing('the limit of requests is reached', '9112 9.6');
+export const STOPPED = closing('the server stops', '9112 9.6');
+export const SERVER_FAILED = closing('the service failed', '9112 9.6');
+export const REJECTED = closing('nothing after a rejected request is read', '9112 9.6');
+export const CLIENT_CLOSED = closing('the client sends nothing more', '9112 9.5');
+export const NO_REQUEST = closing('no request arrived in time', '9112 9.5');
 
-/** "close" wins over "keep-alive" (9112 §9.3). Options compare without case. */
-export function readPersistence(version: string, method: string, connection: readonly FieldLine[]): Persistence {
-  if (has(connection, 'close')) return CLOSE_ASKED;
-  if (method === 'CONNECT') return NO_TUNNEL;
-  if (version === 'HTTP/1.1') return PERSISTENT;
-  return has(connection, 'keep-alive') ? KEPT_ALIVE : OLD_DEFAULT;
+function persistent(reason: string, connectionOption?: 'keep-alive'): Persistence {
+  return { persists: true, connectionOption, reason, section: '9112 9.3' };
 }
 
-function has(connection: readonly FieldLine[], option: string): boolean {
-  return connection.length > 0 && someElement(connection, (text) => isNamed(text, option));
+function closing(reason: string, section: string): Persistence {
+  return { persists: false, connectionOption: 'close', reason, section };
+}
+
+/** What the request says of it, in the order of 9112 §9.3: "close" wins over "keep-alive". */
+export function determinePersistence(
+  version: Version,
+  method: string,
+  connection: readonly FieldLine[],
+): Persistence {
+  if (hasOption(connection, 'close')) return CLOSE_REQUESTED;
+  if (method === 'CONNECT') return NO_TUNNEL;
+  if (version === 'HTTP/1.1') return HTTP11_DEFAULT;
+  return hasOption(connection, 'keep-alive') ? HTTP10_KEEP_ALIVE : HTTP10_DEFAULT;
+}
+
+/** Connection = #connection-option; options compare without case (9110 §7.6.1). */
+function hasOption(connection: readonly FieldLine[], option: string): boolean {
+  return connection.some((line) => {
+    // Nearly always, it is a list of one.
+    if (!line.value.includes(',')) return equalsIgnoreCase(line.value, option);
+    return listElements([line]).some(({ text }) => equalsIgnoreCase(text, option));
+  });
 }

@@ -1,182 +1,170 @@
 /**
- * The request line (9112 §3), read in the three steps in which it comes.
+ * The request line (9112 §3).
  *
- *   request-line = method SP request-target SP HTTP-version CRLF
+ *   request-line = method SP request-target SP HTTP-version
+ *   method       = token
+ *   HTTP-version = "HTTP" "/" DIGIT "." DIGIT                                    (9112 §2.3)
  *
- * Each step reads what is there, stops where the octets end, and goes on from that octet when there are more. It looks for what the grammar
- * wants; what may stand there instead, the end of the octets or a mistake, is told apart in the function behind it.
+ * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that split it
+ * differently see two targets, so we ask for exactly one SP.
  */
-import { bareCr, bareLf, Failure } from './failure';
-import type { Input } from './input';
-import { DIGIT, HEXDIG, isCrlf, Octet, skipTarget, skipToken } from './octets';
-import { readTarget, type Target } from './request-target';
+import { Byte, DIGIT, isOws, isPctEncoded, skipTargetChars } from './grammar';
+import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
+import type { Line } from './receive-buffer';
+import { parseTarget, type RequestTarget } from './request-target';
 
-/** Octets of a request line, its CRLF not counted: a little over the 8,000 that 9112 §3 asks for. */
-const LIMIT = 8192;
+/** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
+export const REQUEST_LINE_LIMIT = 8192;
 
-/** A request line while it comes. Positions are offsets in the request. */
-export class RequestLine {
-  start = 0;
-  methodEnd = 0;
-  /** Where the path ends, of a target in origin-form: at its first "?", or with the target. NONE while that is not known. */
-  pathEnd: number = Octet.NONE;
-  targetEnd = 0;
-  /** The first octet of the target that no URI can hold, or NONE: it is judged after the version. */
-  wrong: number = Octet.NONE;
-  /** HTTP/1.1 and later minor versions are one to us (9110 §6.2). */
-  version: 'HTTP/1.0' | 'HTTP/1.1' = 'HTTP/1.1';
-  /** The target in any other form than origin-form. */
-  target: Target | undefined;
+/** HTTP/1.1 and every later minor version are read alike (9110 §6.2). */
+export type Version = 'HTTP/1.0' | 'HTTP/1.1';
 
-  begin(offset: number): void {
-    this.start = this.methodEnd = offset;
-    this.wrong = this.pathEnd = Octet.NONE;
-    this.target = undefined;
+export interface RequestLine {
+  readonly target: RequestTarget;
+  readonly version: Version;
+}
+
+/** The longest version there is, with the SP before it: each "1" is any digit. */
+const SP_VERSION = Uint8Array.from(Buffer.from(' HTTP/1.1'));
+const MAJOR = ' HTTP/'.length;
+const MINOR = ' HTTP/1.'.length;
+
+/** @throws ProtocolError where the line does not start with a token and SP */
+export function parseMethod(line: Line): string {
+  const { bytes, start, end, tokenEnd } = line;
+  if (tokenEnd === start || tokenEnd === end || bytes[tokenEnd] !== Byte.SP) {
+    throw methodError(line, tokenEnd);
   }
+  return line.text(start, tokenEnd);
+}
 
-  /** @param text what came from the start of the line on */
-  method(text: string): string {
-    return text.slice(0, this.methodEnd - this.start);
+/**
+ * Parses what follows the method. The shape of the line is judged first, then the version, then the
+ * target.
+ * @throws ProtocolError
+ */
+export function parseRequestLine(line: Line, method: string): RequestLine {
+  const { bytes, end, tokenEnd } = line;
+  const limit = REQUEST_LINE_LIMIT;
+  if (line.ending === 'too long') {
+    throw ourChoice('9112 3', line.offset(end),
+      `The request line exceeds ${limit} bytes`, { status: 414 });
   }
+  const from = tokenEnd + 1;
+  const to = end - SP_VERSION.length;
+  if (to <= from || !isVersion(bytes, to)) throw shapeError(line, from);
 
-  path(text: string): string {
-    return this.target?.path ?? text.slice(this.methodEnd + 1 - this.start, this.pathEnd - this.start);
+  const invalid = findInvalidTargetByte(bytes, from, to);
+  const space = invalid < to ? findWhiteSpace(bytes, invalid, to) : to;
+  if (space < to) throw space > from ? spaceInTargetError(line, space) : shapeError(line, from);
+  if (bytes[to + MAJOR] !== Byte.ONE) throw versionError(line.offset(to + MAJOR), method);
+  if (invalid < to) throw targetByteError(line, from, invalid);
+
+  const target = parseTarget(method, line.text(from, to), line.offset(from));
+  return { target, version: bytes[to + MINOR] === Byte.ZERO ? 'HTTP/1.0' : 'HTTP/1.1' };
+}
+
+/** Whether SP HTTP-version is at an index. */
+function isVersion(bytes: Buffer, at: number): boolean {
+  return (
+    (bytes[at] === Byte.SP && bytes[at + 1] === Byte.H && bytes[at + 2] === Byte.T) &&
+    (bytes[at + 3] === Byte.T && bytes[at + 4] === Byte.P && bytes[at + 5] === Byte.SLASH) &&
+    DIGIT[bytes[at + 6] ?? 0] === 1 && bytes[at + 7] === Byte.DOT && DIGIT[bytes[at + 8] ?? 0] === 1
+  );
+}
+
+/** @returns the index of the first byte that does not belong to SP HTTP-version, at most `end` */
+function matchVersion(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  for (let index = 0; index < SP_VERSION.length && at < end; index += 1, at += 1) {
+    const byte = bytes[at] ?? 0;
+    const expected = SP_VERSION[index];
+    if (byte !== expected && !(expected === Byte.ONE && DIGIT[byte] === 1)) break;
   }
+  return at;
 }
 
-/** method = token */
-export function readMethod(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
-  input.at = skipToken(input.octets, input.at, input.end);
-  const { offset } = input;
-  if (input.peek() !== Octet.SP || offset === line.start || offset > line.start + LIMIT) return insteadOfMethod(input, line);
-  line.methodEnd = offset;
-  input.at += 1;
-  return 'target';
+/** @returns the index of the first byte that no path or query may hold, or `to` */
+function findInvalidTargetByte(bytes: Buffer, from: number, to: number): number {
+  let at = skipTargetChars(bytes, from, to);
+  while (isPctEncoded(bytes, at, to)) at = skipTargetChars(bytes, at + 3, to);
+  return at;
 }
 
-function insteadOfMethod(input: Input, line: RequestLine): 'needMore' | Failure {
-  const octet = input.peek();
-  const { offset } = input;
-  if (offset > line.start + LIMIT) return new Failure(400, '9112 3', `The method does not end within ${LIMIT} octets`, line.start + LIMIT);
-  if (octet === Octet.NONE) return 'needMore';
-  if (octet === Octet.LF) return bareLf(offset);
-  if (offset > line.start) return new Failure(400, '9112 3', 'The method is not a token followed by one SP', offset);
-  if (octet === Octet.CR) return new Failure(400, '9112 2.2', 'More than one empty line before the request line', offset);
-  return new Failure(400, '9112 3', 'A request line starts with a method, and this octet is in no token', offset);
+function isWhiteSpace(byte: number | undefined): boolean {
+  return isOws(byte) || byte === Byte.VT || byte === Byte.FF;
 }
 
-/** request-target, as far as its octets go: its form is judged when the line is whole. */
-export function readTargetOctets(input: Input, line: RequestLine): 'version' | 'needMore' | Failure {
-  for (;;) {
-    input.at = skipTarget(input.octets, input.at, input.end);
-    const { offset } = input;
-    if (input.peek() === Octet.SP && offset > line.methodEnd + 1 && offset < line.start + LIMIT) {
-      line.targetEnd = offset;
-      if (line.pathEnd === Octet.NONE) line.pathEnd = offset;
-      input.at += 1;
-      return 'version';
-    }
-    const after = otherInTarget(input, line);
-    if (after !== 'target') return after;
+function findWhiteSpace(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && !isWhiteSpace(bytes[at])) at += 1;
+  return at;
+}
+
+function methodError(line: Line, at: number): ProtocolError {
+  const { bytes, start, end } = line;
+  const offset = line.offset(at);
+  if (at === end && line.ending === 'too long') {
+    // 9112 §3 asks for 501 where a method is longer than any that we have. This one has no end.
+    return ourChoice('9112 3', offset, `The method exceeds ${REQUEST_LINE_LIMIT} bytes`);
   }
-}
-
-/** Whatever stands in a target or ends it, other than the octets of its set and one SP. */
-function otherInTarget(input: Input, line: RequestLine): 'target' | 'needMore' | Failure {
-  const octet = input.peek();
-  const { offset } = input;
-  if (isTooLong(line, offset, octet)) return tooLong(line);
-  switch (octet) {
-    case Octet.NONE:
-      return 'needMore';
-    case Octet.SP: // and no target before it
-      return new Failure(400, '9112 3', 'More than one SP after the method', offset);
-    case Octet.LF:
-      return bareLf(offset);
-    case Octet.CR:
-      return new Failure(400, '9112 3', 'No SP and HTTP-version after the request-target', offset);
-    case Octet.HTAB:
-    case Octet.VT:
-    case Octet.FF:
-      return new Failure(400, '9112 3', 'White space other than one SP in the request line', offset);
-    case Octet.QUESTION:
-      if (line.pathEnd === Octet.NONE) line.pathEnd = offset;
-      input.at += 1;
-      return 'target';
-    case Octet.PERCENT: {
-      const first = input.peek(1);
-      const second = input.peek(2);
-      if (HEXDIG[first] === 1 && HEXDIG[second] === 1) {
-        input.at += 3;
-        return 'target';
-      }
-      if (first === Octet.NONE || (HEXDIG[first] === 1 && second === Octet.NONE)) return offset + input.unread > line.start + LIMIT ? tooLong(line) : 'needMore';
-    }
+  if (at > start) {
+    return allowedBy('9112 3', offset, 'The method is not a token followed by one SP');
   }
-  // The target goes on: what is wrong in it is told when the version is known.
-  if (line.wrong === Octet.NONE) line.wrong = offset;
-  input.at += 1;
-  return 'target';
+  const isTls = bytes[at] === Byte.TLS_HANDSHAKE;
+  const hint = isTls ? 'this looks like TLS: https:// on a port that speaks plain HTTP' : '';
+  const reason = 'The request line does not start with a method: no token has this byte';
+  return allowedBy('9112 3', offset, reason, { hint });
 }
 
-/** HTTP-version = "HTTP" "/" DIGIT "." DIGIT, with case (9112 §2.3): each "1" stands for any digit. */
-const VERSION = Buffer.from('HTTP/1.1');
-const LENGTH = 'HTTP/1.1'.length;
-const MAJOR = 'HTTP/'.length;
-const MINOR = 'HTTP/1.'.length;
-const CONNECT = 'CONNECT';
-
-/** HTTP-version CRLF, and the judgement of the whole line: its version, then its target. */
-export function readVersion(input: Input, line: RequestLine): 'fieldLines' | 'needMore' | Failure {
-  const { octets, at, end, offset } = input;
-  const right = rightInVersion(octets, at, end);
-  const cr = at + LENGTH;
-  if (right < LENGTH || !isCrlf(octets, cr, end) || offset + LENGTH > line.start + LIMIT) return insteadOfVersion(input, line, right);
-  if (octets[at + MAJOR] !== Octet.ONE) return new Failure(505, '9110 15.6.6', 'The major version is not 1', offset + MAJOR);
-  line.version = octets[at + MINOR] === Octet.ZERO ? 'HTTP/1.0' : 'HTTP/1.1';
-  input.at = cr + 2;
-  if (line.wrong !== Octet.NONE) return new Failure(400, '3986 2', 'An octet that no URI holds, or a "%" without two hex digits, in the request-target', line.wrong);
-  return isOriginForm(input, line) ? 'fieldLines' : readForm(input, line);
+/** What is wrong with a line that is not `method SP request-target SP HTTP-version`. */
+function shapeError(line: Line, from: number): ProtocolError {
+  const { bytes, end } = line;
+  if (from < end && bytes[from] === Byte.SP) {
+    return allowedBy('9112 3', line.offset(from), 'More than one SP after the method');
+  }
+  const space = findWhiteSpace(bytes, from, end);
+  if (space === end) {
+    if (line.ending === 'invalid byte') return targetByteError(line, from, end - 1);
+    // HTTP/0.9 looks like this: GET and a path.
+    return allowedBy('9112 3', line.offset(end), 'No SP and HTTP-version after the request-target');
+  }
+  if (bytes[space] !== Byte.SP) {
+    return allowedBy('9112 3', line.offset(space), 'White space other than SP in the request line');
+  }
+  const at = matchVersion(bytes, space, end);
+  return at === space + SP_VERSION.length
+    ? allowedBy('9112 3', line.offset(at), 'The request line does not end after the HTTP-version')
+    : allowedBy('9112 2.3', line.offset(at), 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT');
 }
 
-/** Its path is cut with everything else, when the head is whole. */
-function isOriginForm(input: Input, { start, methodEnd }: RequestLine): boolean {
-  const isConnect = methodEnd - start === CONNECT.length && input.text(start, methodEnd) === CONNECT;
-  return !isConnect && input.octets[input.index(methodEnd + 1)] === Octet.SLASH;
+function spaceInTargetError(line: Line, at: number): ProtocolError {
+  const { bytes } = line;
+  const isDoubled = bytes[at] === Byte.SP && bytes[at + 1] === Byte.SP;
+  return isDoubled
+    ? allowedBy('9112 3', line.offset(at + 1), 'More than one SP after the request-target')
+    : allowedBy('9112 3.2', line.offset(at), 'White space in the request-target');
 }
 
-/** @returns how many octets are as HTTP-version wants them */
-function rightInVersion(octets: Buffer, from: number, to: number): number {
-  let count = 0;
-  while (count < LENGTH && from + count < to && (octets[from + count] === VERSION[count] || (VERSION[count] === Octet.ONE && DIGIT[octets[from + count] ?? 0] === 1))) count += 1;
-  return count;
+function versionError(offset: number, method: string): ProtocolError {
+  const hint = method === 'PRI' ? 'the client began with HTTP/2, this port speaks HTTP/1.1' : '';
+  return requiredBy('9110 15.6.6', offset, 'The major version is not 1', { status: 505, hint });
 }
 
-function insteadOfVersion(input: Input, line: RequestLine, right: number): 'needMore' | Failure {
-  const octet = input.peek(right);
-  const offset = input.offset + right;
-  if (isTooLong(line, offset, octet)) return tooLong(line);
-  if (octet === Octet.NONE) return 'needMore';
-  if (octet === Octet.LF) return bareLf(offset);
-  if (right < LENGTH) return new Failure(400, '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT after one SP', offset);
-  if (octet !== Octet.CR) return new Failure(400, '9112 3', 'The request line does not end after the HTTP-version', offset);
-  return input.peek(LENGTH + 1) === Octet.NONE ? 'needMore' : bareCr(offset);
-}
-
-function readForm(input: Input, line: RequestLine): 'fieldLines' | Failure {
-  const { start, methodEnd, targetEnd } = line;
-  const target = readTarget(input.text(start, methodEnd), input.text(methodEnd + 1, targetEnd), methodEnd + 1);
-  if (target instanceof Failure) return target;
-  line.target = target;
-  return 'fieldLines';
-}
-
-/** Whether an octet stands beyond the limit. CR and LF may stand right behind it, for they are not counted. */
-function isTooLong(line: RequestLine, offset: number, octet: number): boolean {
-  const beyond = offset - line.start - LIMIT;
-  return beyond > 0 || (beyond === 0 && octet !== Octet.NONE && octet !== Octet.CR && octet !== Octet.LF);
-}
-
-function tooLong(line: RequestLine): Failure {
-  return new Failure(414, '9112 3', `The request line is longer than ${LIMIT} octets`, line.start + LIMIT);
+/** A byte of the request-target for which 3986 has no place. */
+function targetByteError(line: Line, from: number, at: number): ProtocolError {
+  const { bytes } = line;
+  const offset = line.offset(at);
+  if (bytes[at] === Byte.HASH) {
+    return allowedBy('9112 3.2', offset, 'A "#" in the request-target, which has no fragment');
+  }
+  if (bytes[at] === Byte.PERCENT) {
+    return allowedBy('3986 2.1', offset, 'A "%" in the target without two hexadecimal digits');
+  }
+  if (bytes.subarray(from, at).includes(Byte.QUESTION)) {
+    return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query');
+  }
+  return bytes[from] === Byte.SLASH
+    ? allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path')
+    : allowedBy('3986 2', offset, 'A byte that is not allowed in a URI');
 }

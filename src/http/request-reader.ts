@@ -1,323 +1,234 @@
 /**
- * The reading machine: octets in, requests and refusals out. No socket, no clock.
+ * Reads requests from the bytes of one connection, as 9112 §2.2 describes it: "read the start-line
+ * into a structure, read each header field line into a hash table by field name until the empty
+ * line, and then use the parsed data to determine if a message body is expected."
  *
- * A step reads one part of the message (the files beside this one know how) and leaves every octet that it did not use. So it does not
- * matter how the octets are cut: what was read stays read, and reading goes on at the octet where it stopped.
+ * `readRequests` says just that, from top to bottom. It is a generator: where bytes are missing it
+ * yields, and it continues there when more have arrived. So it does not matter how they are cut. No
+ * socket, no clock.
  */
-import { readFraming, type Framing } from './body-length';
-import { ChunkedBody, type ChunkEvent } from './chunked';
-import { Content, CONTENT_LIMIT } from './content';
-import { readExpectation } from './expectation';
-import { bareCr, Failure } from './failure';
+import { Content, NO_CONTENT, type ContentBudget, type ContentBytes } from './content';
+import { expectsContinue } from './expectation';
 import { FieldSection } from './field-line';
-import { readSteering } from './field-list';
-import { wrongHost } from './host';
-import { Input, type Excerpt } from './input';
+import { determineFraming } from './framing';
+import { Byte } from './grammar';
+import { findControlFields, type ControlFields } from './header-fields';
+import { checkHost } from './host';
 import type { FieldLine, Request } from './message';
-import { Octet } from './octets';
-import { PERSISTENT, readPersistence, type Persistence } from './persistence';
-import { readMethod, readTargetOctets, readVersion, RequestLine } from './request-line';
-import type { Form } from './request-target';
+import {
+  AFTER_EMPTY_LINE, BETWEEN_REQUESTS, FINISHED, waitFor,
+  type Outcome, type ReaderEvent, type Steps, type Waiting,
+} from './outcome';
+import { determinePersistence } from './persistence';
+import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
+import { ReceiveBuffer, type Excerpt, type Line } from './receive-buffer';
+import { parseMethod, parseRequestLine, REQUEST_LINE_LIMIT } from './request-line';
+import type { RequestTarget } from './request-target';
 
-/** The states, and to which each may lead. Wherever octets are read, more may be needed. */
-export const READING = {
-  emptyLine: ['method', 'refused'],
-  method: ['target', 'refused'],
-  target: ['version', 'refused'],
-  version: ['fieldLines', 'refused'],
-  fieldLines: ['expectation', 'content', 'chunked', 'complete', 'refused'],
-  expectation: ['content', 'chunked'],
-  content: ['complete', 'refused'],
-  chunked: ['complete', 'refused'],
-  complete: ['emptyLine'],
-  refused: [],
-} as const;
-
-export type ReadingState = keyof typeof READING;
-type Active = Exclude<ReadingState, 'complete' | 'refused'>;
-type After<S extends Active> = Exclude<(typeof READING)[S][number], 'refused'> | 'needMore' | Failure;
-
-/** What `next` found. */
-export type Reading =
-  /** The octets end inside a request, or before one. */
-  | { readonly kind: 'needMore' }
-  /** The client waits for 100 (Continue) before it sends its content. */
-  | { readonly kind: 'continue' }
-  | { readonly kind: 'request'; readonly request: Request; readonly persistence: Persistence }
-  /** What stands here is no well-formed request, and nothing after it is read. */
-  | { readonly kind: 'refused'; readonly failure: Failure }
-  /** The client sends no more, and everything that it sent was read. */
-  | { readonly kind: 'finished' };
-
-const NEED_MORE: Reading = { kind: 'needMore' };
-const CONTINUE: Reading = { kind: 'continue' };
-const FINISHED: Reading = { kind: 'finished' };
-
-/** What the reader tells to somebody who follows it, as it happens. */
-export type ReadingEvent =
-  | ChunkEvent
-  | { readonly type: 'request line'; readonly method: string; readonly form: Form; readonly path: string; readonly version: string }
-  | { readonly type: 'header section'; readonly lines: readonly FieldLine[]; readonly host: string | undefined }
-  | { readonly type: 'framing'; readonly framing: Framing }
-  | { readonly type: 'persistence'; readonly persistence: Persistence }
-  | { readonly type: 'expectation' }
-  | { readonly type: 'wait'; readonly missing: string; readonly section: string };
-
-/** A request whose content is still to come. */
-type Draft = { -readonly [K in keyof Request]: Request[K] };
+interface ReaderOptions {
+  /** What the content of all readers together may hold; no limit by default. */
+  readonly budget?: ContentBudget;
+  readonly trace?: ((event: ReaderEvent) => void) | undefined;
+}
 
 export class RequestReader {
-  private state: ReadingState = 'emptyLine';
-  private readonly input = new Input();
-  private readonly line = new RequestLine();
-  private readonly fields = new FieldSection();
-  /** The request, from the end of its header section on. */
-  private request: Draft | undefined;
-  private persistence = PERSISTENT;
-  private content = new Content();
-  /** Octets of content by Content-Length that are still to come. */
-  private left = 0;
-  private chunked: ChunkedBody | undefined;
+  private readonly buffer = new ReceiveBuffer();
+  private readonly steps = this.readRequests();
+  private waiting: Waiting = BETWEEN_REQUESTS;
+  private skippedEmptyLine = false;
+  /** Of the last request that has any. */
+  private content: Content | undefined;
+  /** Whether the procedure could get further than it did. */
+  private canContinue = false;
   private ended = false;
+  private rejected = false;
+  /** Of the request that is being read, once it is known: a response to HEAD has no content. */
+  method = '';
 
-  /** @param tell hears what is decided, as it is decided */
-  constructor(private readonly tell?: (event: ReadingEvent) => void) {}
+  constructor(private readonly options: ReaderOptions = {}) {}
 
-  /** How many octets have come that are not read yet. */
+  /** How many bytes have arrived that are not read yet. */
   get unread(): number {
-    return this.input.unread;
+    return this.buffer.unread;
   }
 
-  /** How many octets have come since the request began. */
+  /** How many bytes have arrived since the request began. */
   get received(): number {
-    return this.input.offset + this.input.unread;
+    return this.buffer.offset + this.buffer.unread;
   }
 
-  /** Whether a request has begun and is not complete. An empty line begins none. */
+  /** Whether a request has begun and is not complete. */
   get inRequest(): boolean {
-    return this.state !== 'emptyLine' && this.state !== 'complete' && this.received > this.line.start;
+    return this.waiting.inRequest;
   }
 
-  /** Whether it is as a new one would be: not even an empty line has come. */
+  /** Whether a new reader would do as well: no byte of a next request is here. */
   get isFresh(): boolean {
-    return this.state === 'emptyLine' && this.unread === 0;
+    return !this.waiting.inRequest && !this.skippedEmptyLine && this.buffer.unread === 0;
   }
 
-  /** Whether the client sends no more, and nothing that needs an answer is unread: nothing at all, or what there is of an empty line (9112 §2.2). */
+  /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
   get isFinished(): boolean {
-    const { ended, unread, input } = this;
-    return ended && (unread === 0 || (unread <= 2 && input.peek() === Octet.CR && (unread === 1 || input.peek(1) === Octet.LF)));
+    const { buffer, ended } = this;
+    const isEmptyLine =
+      buffer.unread <= 2 && buffer.peek() === Byte.CR && (buffer.peek(1) ?? Byte.LF) === Byte.LF;
+    return ended && (buffer.unread === 0 || isEmptyLine);
   }
 
-  /** The method of the request that is being read, as far as it has come. */
-  get method(): string {
-    return this.request?.method ?? this.input.text(this.line.start, this.line.methodEnd);
+  /** @param bytes must not be changed afterwards */
+  push(bytes: Buffer): void {
+    this.buffer.push(bytes);
+    this.canContinue = true;
   }
 
-  /** Takes octets in. They must not be changed afterwards. */
-  push(octets: Buffer): void {
-    this.input.push(octets);
-  }
-
-  /** The client sends no more. */
+  /** The client sends nothing more. */
   end(): void {
     this.ended = true;
   }
 
-  /** Reads as far as the octets go, at most to the end of one request. The next call begins behind it. */
-  next(): Reading {
-    if (this.state === 'refused') return FINISHED;
-    let state = this.state === 'complete' ? this.begin() : this.state;
-    for (;;) {
-      const after = this.step(state);
-      if (after === 'needMore') return this.needMore();
-      if (typeof after !== 'string') return this.refuse(after);
-      this.state = after;
-      if (after === 'complete') return this.complete();
-      if (after === 'expectation') {
-        this.tell?.({ type: 'expectation' });
-        return CONTINUE;
+  /** Reads on, at most to the end of one request. The next call continues behind it. */
+  next(): Outcome {
+    if (this.rejected) return FINISHED;
+    if (!this.canContinue) return this.ended ? this.finish() : this.waiting;
+    try {
+      const { value } = this.steps.next();
+      if (value.kind === 'wait') {
+        this.waiting = value;
+        this.canContinue = false;
+        return this.ended ? this.finish() : value;
       }
-      state = after;
+      // With nothing unread, an answer is ready without resuming the procedure.
+      if (value.kind === 'request') this.canContinue = this.buffer.unread > 0;
+      return value;
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      // A CR or LF where the grammar wants something else is a line end gone wrong.
+      const { lineEndError } = this.buffer;
+      return this.reject(lineEndError?.offset === error.offset ? lineEndError : error);
     }
   }
 
-  /** Gives a request up that is not complete. @param sentence why, which is not in its octets */
-  abandon(status: 400 | 408, section: string, sentence: string): Failure {
-    return new Failure(status, section, `${sentence}: still missing is ${this.missing.missing}`, this.received);
+  /**
+   * @param reason why the request is given up before it is complete
+   * @returns the error, which also says what is still missing
+   */
+  incompleteError(reason: string, status: 400 | 408): ProtocolError {
+    const { received, waiting } = this;
+    const text = `${reason}; still missing: ${waiting.missing}`;
+    return status === 408
+      ? ourChoice('9110 15.5.9', received, text, { status })
+      : allowedBy('9112 8', received, text);
   }
 
-  /** @returns the line around an offset, for whoever wants to see what was wrong with it */
+  /** The line around an offset, to show what is wrong with it. */
   excerpt(offset: number): Excerpt {
-    return this.input.line(offset);
+    return this.buffer.excerpt(offset);
   }
 
-  private begin(): 'emptyLine' {
-    this.input.begin();
-    this.line.begin(0);
-    this.chunked = this.request = undefined;
-    this.state = 'emptyLine';
-    return this.state;
+  /** The content of the last request is not needed any more. */
+  releaseContent(): void {
+    this.content?.release();
+    this.content = undefined;
   }
 
-  private complete(): Reading {
-    const { request, persistence } = this;
-    return request === undefined ? FINISHED : { kind: 'request', request, persistence };
+  private finish(): Outcome {
+    if (!this.waiting.inRequest) return FINISHED;
+    return this.reject(this.incompleteError('The client closed its sending side mid-request', 400));
   }
 
-  private needMore(): Reading {
-    if (this.inRequest) {
-      if (this.ended) return this.refuse(this.abandon(400, '9112 8', 'The client closed its side in mid-request'));
-      this.tell?.({ type: 'wait', ...this.missing });
-    }
-    return this.ended ? FINISHED : NEED_MORE;
+  private reject(error: ProtocolError): Outcome {
+    this.rejected = true;
+    return { kind: 'rejected', error };
   }
 
-  private refuse(failure: Failure): Reading {
-    this.state = 'refused';
-    return { kind: 'refused', failure };
-  }
+  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and behind each request. */
+  private *readRequests(): Steps<never> {
+    const { buffer } = this;
+    const { trace } = this.options;
+    for (;;) {
+      const line = this.takeRequestLine() ?? (yield* this.waitForRequestLine());
+      this.method = parseMethod(line);
+      const { method } = this;
+      const { target, version } = parseRequestLine(line, method);
+      trace?.({ type: 'parse', part: 'request line', method, target, version });
 
-  /** What a request that is not complete lacks next, and the section that wants it. */
-  private get missing(): { readonly missing: string; readonly section: string } {
-    const lacking: { readonly [S in ReadingState]?: readonly [missing: string, section: string] } = {
-      method: ['the SP after the method', '9112 3'],
-      target: ['the SP after the request-target', '9112 3'],
-      version: ['the CRLF after the HTTP-version', '9112 3'],
-      fieldLines: ['the empty line after the field lines', '9112 2.1'],
-      expectation: ['the content that 100 (Continue) asked for', '9110 10.1.1'],
-      content: [`${this.left} octets of the content`, '9112 6.2'],
-      chunked: [this.chunked?.missing ?? '', '9112 7.1'],
-    };
-    const [missing, section] = lacking[this.state] ?? ['the request line', '9112 3'];
-    return { missing, section };
-  }
+      const header = new FieldSection('header', buffer.offset);
+      while (!header.take(buffer)) yield waitFor(...header.missing(buffer));
+      const headers = header.lines;
+      const fields = findControlFields(headers);
+      checkHost(version, target, fields.host, buffer, buffer.offset - 2);
+      trace?.(describeHeader(headers, fields, target));
 
-  /** One step a state. An edge that READING does not draw does not compile. */
-  private step(state: Active): After<Active> {
-    const { input, line } = this;
-    switch (state) {
-      case 'emptyLine':
-        return this.readEmptyLine() satisfies After<'emptyLine'>;
-      case 'method':
-        return readMethod(input, line) satisfies After<'method'>;
-      case 'target':
-        return readTargetOctets(input, line) satisfies After<'target'>;
-      case 'version':
-        return this.readVersion() satisfies After<'version'>;
-      case 'fieldLines':
-        return this.readFieldLines() satisfies After<'fieldLines'>;
-      case 'expectation':
-        return (input.unread === 0 ? 'needMore' : this.chunked === undefined ? 'content' : 'chunked') satisfies After<'expectation'>;
-      case 'content':
-        return this.readContent() satisfies After<'content'>;
-      case 'chunked':
-        return this.readChunked() satisfies After<'chunked'>;
+      const framing = determineFraming(version, fields);
+      trace?.({ type: 'frame', framing });
+      const awaitsContinue = expectsContinue(version, fields.expect);
+      const persistence = determinePersistence(version, method, fields.connection);
+      trace?.({ type: 'keep', persistence });
+      buffer.discardRead();
+
+      let body = NO_CONTENT;
+      if (framing.kind !== 'none') {
+        const content = (this.content = new Content(buffer, this.options.budget, trace));
+        const asks = awaitsContinue && buffer.unread === 0 && !this.ended;
+        body = content.takeWhole(framing) ?? (yield* content.read(framing, asks));
+      }
+
+      buffer.startRequest();
+      this.waiting = BETWEEN_REQUESTS;
+      this.skippedEmptyLine = false;
+      this.method = '';
+      const request = new ReceivedRequest(method, target.path, headers, body);
+      yield { kind: 'request', request, persistence };
     }
   }
 
-  /** One empty line before a request line is passed over: some clients send one too many after a content (9112 §2.2). */
-  private readEmptyLine(): After<'emptyLine'> {
-    const { input, line } = this;
-    const first = input.peek();
-    if (first === Octet.NONE) return 'needMore';
-    if (first === Octet.CR) {
-      const lf = input.peek(1);
-      if (lf === Octet.NONE) return 'needMore';
-      if (lf !== Octet.LF) return bareCr(input.offset);
-      input.at += 2;
+  /** One empty line before it is ignored: some clients send one too many (9112 §2.2). */
+  private takeRequestLine(): Line | undefined {
+    const { buffer } = this;
+    const { offset } = buffer;
+    if (!buffer.takeEmptyLine()) return buffer.takeLine(REQUEST_LINE_LIMIT);
+    if (this.skippedEmptyLine) {
+      // 9112 §2.2 asks to ignore at least one. A server that ignores all of them reads for ever.
+      throw allowedBy('9112 2.2', offset, 'More than one empty line before the request line');
     }
-    line.begin(input.offset);
-    return 'method';
+    this.skippedEmptyLine = true;
+    return this.takeRequestLine();
   }
 
-  private readVersion(): After<'version'> {
-    const { input, line } = this;
-    const after = readVersion(input, line);
-    if (after !== 'fieldLines') return after;
-    this.fields.begin(input.offset);
-    if (this.tell !== undefined) {
-      const text = input.text(line.start, input.offset);
-      this.tell({ type: 'request line', method: line.method(text), form: line.target?.form ?? 'origin-form', path: line.path(text), version: line.version });
+  private *waitForRequestLine(): Steps<Line> {
+    const { buffer } = this;
+    for (;;) {
+      const hasBegun = buffer.unread > 0 && buffer.peek() !== Byte.CR;
+      yield hasBegun
+        ? waitFor('the end of the request line', '9112 3')
+        : this.skippedEmptyLine
+          ? AFTER_EMPTY_LINE
+          : BETWEEN_REQUESTS;
+      const line = this.takeRequestLine();
+      if (line !== undefined) return line;
     }
-    return after;
   }
+}
 
-  private readFieldLines(): After<'fieldLines'> {
-    const after = this.fields.read(this.input);
-    return after === 'end' ? this.judge() : after;
-  }
+function describeHeader(
+  { length }: readonly FieldLine[],
+  { host }: ControlFields,
+  { form }: RequestTarget,
+): ReaderEvent {
+  return { type: 'parse', part: 'header section', lines: length, host: host[0]?.value, form };
+}
 
-  /** The header section is whole: the request is cut from its text, then Host, framing and Expect are judged, in this order. */
-  private judge(): After<'fieldLines'> {
-    const { input, line } = this;
-    const { version } = line;
-    const text = input.text(line.start, input.offset);
-    const method = line.method(text);
-    const headers = this.fields.cut(input, text, line.start);
-    this.request = { method, path: line.path(text), headers, body: '' };
+/** Content is decoded when a service asks for it, which the tasks never do. */
+class ReceivedRequest implements Request {
+  constructor(
+    readonly method: string,
+    readonly path: string,
+    readonly headers: readonly FieldLine[],
+    private readonly content: ContentBytes,
+  ) {}
 
-    const steering = readSteering(headers);
-    const end = input.offset - 2;
-    const failure = wrongHost(version, steering.host, input, end);
-    if (failure !== undefined) return failure;
-    this.tell?.({ type: 'header section', lines: headers, host: steering.host[0]?.value });
-
-    const framing = readFraming(version, steering);
-    if (framing.kind === 'failure') return framing;
-    this.tell?.({ type: 'framing', framing });
-
-    const expected = readExpectation(version, steering.expect);
-    if (typeof expected !== 'boolean') return expected;
-    this.persistence = readPersistence(version, method, steering.connection);
-    this.tell?.({ type: 'persistence', persistence: this.persistence });
-
-    input.release();
-    return framing.kind === 'none' ? 'complete' : this.beginContent(framing, expected);
-  }
-
-  /** Content is announced. It is waited for, asked for where the client expects that, or empty. */
-  private beginContent(framing: Exclude<Framing, { kind: 'none' }>, expected: boolean): After<'fieldLines'> {
-    const { input } = this;
-    const waits = expected && input.unread === 0 && !this.ended;
-    if (framing.kind === 'chunked') {
-      this.chunked = new ChunkedBody(input.offset, this.tell);
-      return waits ? 'expectation' : 'chunked';
-    }
-    this.left = framing.length;
-    if (framing.length === 0) return 'complete';
-    if (waits && framing.length > CONTENT_LIMIT) return this.tooLarge();
-    return waits ? 'expectation' : 'content';
-  }
-
-  /** Content by Content-Length (9112 §6.2). One that is too large is refused when its first octet shows that it will come. */
-  private readContent(): After<'content'> {
-    const { input, content, left } = this;
-    if (input.unread === 0) return 'needMore';
-    if (left > CONTENT_LIMIT) return this.tooLarge();
-    if (content.length === 0 && input.unread >= left) {
-      const text = input.text(input.offset, input.offset + left);
-      input.at += left;
-      return this.finish(text);
-    }
-    this.left -= content.take(input, left);
-    input.release();
-    if (this.left > 0) return 'needMore';
-    this.content = new Content();
-    return this.finish(content.text());
-  }
-
-  private readChunked(): After<'chunked'> {
-    const after = this.chunked?.read(this.input) ?? 'needMore';
-    return after === 'end' ? this.finish(this.chunked?.content.text() ?? '') : after;
-  }
-
-  private finish(body: string): 'complete' {
-    if (this.request !== undefined) this.request.body = body;
-    return 'complete';
-  }
-
-  private tooLarge(): Failure {
-    return new Failure(413, '9110 15.5.14', `The content is longer than ${CONTENT_LIMIT} octets`, this.input.offset);
+  get body(): string {
+    const { bytes, from, to } = this.content;
+    return bytes.toString('latin1', from, to);
   }
 }

@@ -1,54 +1,105 @@
 /**
- * The four forms of a request-target, and the path that each stands for (9112 §3.2, §3.3).
+ * The four forms of a request-target, and the path that each names (9112 §3.2, §3.3).
  *
  *   origin-form    = absolute-path [ "?" query ]        GET /tasks?done=true
- *   absolute-form  = scheme "://" authority path…       GET http://host/tasks
+ *   absolute-form  = absolute-URI                       GET http://host/tasks
  *   authority-form = uri-host ":" port                  CONNECT host:443
  *   asterisk-form  = "*"                                OPTIONS *
  *
- * The path is the octets as sent, up to the first "?": two spellings of one URI are two paths here (9110 §4.2.3 would equate them).
+ * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment removed:
+ * two spellings of one URI are two paths here, though 9110 §4.2.3 holds them equivalent.
  */
-import { Failure } from './failure';
-import { wrongInHost } from './host';
+import { findInvalidHostByte } from './host';
+import { allowedBy, requiredBy } from './protocol-error';
 
-export type Form = 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
-
-export interface Target {
-  readonly form: Form;
+export interface RequestTarget {
+  readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
   readonly path: string;
+  /** What follows the first "?", where there is one. It is not part of the path. */
+  readonly query: string | undefined;
+  /** The authority of the absolute-form. The tasks are the same for all of them. */
+  readonly authority: string | undefined;
 }
 
 /**
- * Reads a target that is not in origin-form.
- * @param target octets that a request-target may hold, at least one
+ * @param target what a path or a query may hold, at least one byte
  * @param offset of the target in the request
+ * @throws ProtocolError where the method does not go with the form, or no form matches
  */
-export function readTarget(method: string, target: string, offset: number): Target | Failure {
-  if (method === 'CONNECT') return authorityForm(target, offset);
-  if (target !== '*') return absoluteForm(target, offset);
-  if (method === 'OPTIONS') return { form: 'asterisk-form', path: target };
-  return new Failure(400, '9112 3.2.4', 'The asterisk-form "*" is for OPTIONS alone', offset);
+export function parseTarget(method: string, target: string, offset: number): RequestTarget {
+  if (method === 'CONNECT') return parseAuthorityForm(target, offset);
+  if (target.startsWith('/')) return withPath('origin-form', target, undefined);
+  if (target === '*') return parseAsteriskForm(method, target, offset);
+  return parseAbsoluteForm(method, target, offset);
 }
 
-function authorityForm(target: string, offset: number): Target | Failure {
-  const wrong = wrongInHost(Buffer.from(target, 'latin1'), 0, target.length);
+function withPath(
+  form: RequestTarget['form'],
+  target: string,
+  authority: string | undefined,
+): RequestTarget {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { form, path: target, query: undefined, authority };
+  return { form, path: target.slice(0, mark), query: target.slice(mark + 1), authority };
+}
+
+function parseAsteriskForm(method: string, target: string, offset: number): RequestTarget {
+  if (method === 'OPTIONS') return withPath('asterisk-form', target, undefined);
+  throw allowedBy('9112 3.2.4', offset, 'The asterisk-form "*" with a method other than OPTIONS');
+}
+
+function parseAuthorityForm(target: string, offset: number): RequestTarget {
+  const invalid = findInvalidHostByte(Buffer.from(target, 'latin1'), 0, target.length);
+  if (invalid >= 0) {
+    throw allowedBy('9112 3.2.3', offset + invalid,
+      'The target of CONNECT is not uri-host ":" port');
+  }
   const port = /:(\d+)$/.exec(target)?.[1] ?? '';
-  const sentence = 'CONNECT takes uri-host ":" port, with a port from 1 to 65535';
-  if (wrong >= 0) return new Failure(400, '9112 3.2.3', sentence, offset + wrong);
-  if (Number(port) < 1 || Number(port) > 65535) return new Failure(400, '9112 3.2.3', sentence, offset + target.length - port.length);
-  return { form: 'authority-form', path: target };
+  if (Number(port) < 1 || Number(port) > 65_535) {
+    const at = offset + target.length - port.length;
+    throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
+  }
+  return withPath('authority-form', target, undefined);
 }
 
-function absoluteForm(target: string, offset: number): Target | Failure {
-  // scheme ":" [ "//" authority ] path, and not host ":" port.
-  const [, scheme, authority, path] = /^([a-z][a-z0-9+.-]*):(?!\d*$)(?:\/\/([^/?]*))?([^?]*)/i.exec(target) ?? [];
-  if (scheme === undefined) return new Failure(400, '9112 3.2', 'The request-target has none of the four forms: it starts with no "/" and no scheme', offset);
-  if (scheme.toLowerCase() !== 'http') return new Failure(421, '9110 7.4', 'The scheme of the request-target is not http', offset);
-  if (authority === undefined) return new Failure(400, '9110 4.2.1', 'No "//" and host follow the scheme', offset + 'http:'.length);
-  const start = offset + 'http://'.length;
+/** absolute-URI = scheme ":" hier-part [ "?" query ]; for http, hier-part = "//" authority path. */
+function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)/i.exec(target) ?? [];
+  const isHttp = scheme?.toLowerCase() === 'http';
+  if (scheme === undefined || (!isHttp && /^\d*$/.test(rest))) {
+    // A host and its port, as in "a:443", is the authority-form.
+    throw allowedBy('9112 3.2', offset,
+      'The request-target matches none of the forms that this method can have');
+  }
+  if (!isHttp) {
+    throw requiredBy('9110 7.4', offset,
+      'The scheme of the request-target is not http', { status: 421 });
+  }
+  const start = offset + scheme.length + 1;
+  const [, authority, hierPart = ''] = /^\/\/([^/?]*)(.*)/.exec(rest) ?? [];
+  if (authority === undefined) {
+    const at = start + (rest.startsWith('/') ? 1 : 0);
+    throw allowedBy('9110 4.2.1', at, '"http:" is not followed by "//"');
+  }
+  checkAuthority(authority, start + 2);
+  // 9112 §3.2.4: without path and query, OPTIONS speaks of the whole server.
+  if (hierPart === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
+  const path = hierPart.startsWith('/') ? hierPart : `/${hierPart}`;
+  return withPath('absolute-form', path, authority);
+}
+
+function checkAuthority(authority: string, offset: number): void {
   const userinfo = authority.indexOf('@');
-  if (userinfo >= 0) return new Failure(400, '9110 4.2.4', 'The authority holds userinfo, which an http URI must not', start + userinfo);
-  const wrong = wrongInHost(Buffer.from(authority, 'latin1'), 0, authority.length);
-  if (wrong >= 0) return new Failure(400, '9110 4.2.1', 'The authority is not uri-host [ ":" port ], with a host', start + wrong);
-  return { form: 'absolute-form', path: path || '/' };
+  if (userinfo >= 0) {
+    // 9110 §4.2.4: user names before "@" serve to disguise the host that follows.
+    throw allowedBy('9110 4.2.4', offset + userinfo,
+      'The authority has userinfo, which an http URI must not have');
+  }
+  if (authority === '' || authority.startsWith(':')) {
+    throw requiredBy('9110 4.2.1', offset, 'The authority has no host');
+  }
+  const invalid = findInvalidHostByte(Buffer.from(authority, 'latin1'), 0, authority.length);
+  if (invalid >= 0) {
+    throw allowedBy('9110 4.2.1', offset + invalid, 'The authority is not uri-host [ ":" port ]');
+  }
 }

@@ -1,259 +1,300 @@
 /**
- * One connection: what it has received becomes requests, each request waits for its turn, and the answers go out in their order.
- * Knows the socket, and nothing of what a request or an answer looks like in octets.
+ * One connection. What it receives becomes requests; each request waits for its turn; the answers
+ * leave in order; then our side closes, and what the client still sends is dropped until it closes,
+ * too. It knows a socket, and nothing of what a request or a response looks like in bytes.
  */
 import type { Socket } from 'node:net';
-import type { Failure } from '../http/failure';
-import type { Request, Service } from '../http/message';
-import { CLIENT_DONE, LAST_ANSWER, type Persistence } from '../http/persistence';
+import type { ContentBudget } from '../http/content';
+import type { Request } from '../http/message';
+import type { Waiting } from '../http/outcome';
+import {
+  CLIENT_CLOSED, LAST_REQUEST, NO_REQUEST, REJECTED, SERVER_FAILED, STOPPED, type Persistence,
+} from '../http/persistence';
+import type { ProtocolError } from '../http/protocol-error';
 import { RequestReader } from '../http/request-reader';
-import { CONTINUE, refusal, type ResponseWriter } from '../http/response-writer';
-import { next, type Table } from './machine';
-import type { Queue, Waiting } from './queue';
-import type { ConnectionEvent } from './trace';
+import { CONTINUE, type ResponseSerializer } from '../http/response';
+import { CONNECTION, INTAKE, type ConnectionState, type OwnEvent } from './connection-states';
+import { Deadline } from './deadline';
+import { transition } from './state-machine';
+import type { ConnectionEvent } from './trace-events';
+import type { Handled, Queued } from './turn-queue';
 
-/**
- * reading    no complete request is here: octets go to the reader
- * queued     holds a complete request and waits for its turn
- * blocked    has a request, but does not take the answers to those before: it gets no turn until it does
- * lingering  nothing more is answered: what comes is dropped until the client closes too (9112 §9.6)
- */
-type State = 'reading' | 'queued' | 'blocked' | 'lingering' | 'closed';
-/** What a client does: it sends, sends no more, takes what was written, is gone. */
-type Peer = 'octets' | 'end' | 'drained' | 'gone';
-/** What comes of it: a request is complete, or refused; its turn finds the way out full, or is answered; the time is over. */
-type Own = 'complete' | 'refused' | 'full' | 'answered' | 'answeredLast' | 'silent' | 'expired' | 'stopped';
-
-export const CONNECTION = {
-  reading: { octets: 'reading', end: 'reading', drained: 'reading', gone: 'closed', complete: 'queued', refused: 'lingering', silent: 'lingering', stopped: 'lingering' },
-  queued: { octets: 'queued', end: 'queued', drained: 'queued', gone: 'closed', full: 'blocked', answered: 'reading', answeredLast: 'lingering', stopped: 'lingering' },
-  blocked: { octets: 'blocked', end: 'blocked', drained: 'queued', gone: 'closed', expired: 'closed', stopped: 'lingering' },
-  lingering: { octets: 'lingering', end: 'lingering', drained: 'lingering', gone: 'closed', expired: 'closed', stopped: 'lingering' },
-  closed: { octets: 'closed', end: 'closed', drained: 'closed', gone: 'closed', expired: 'closed' },
-} as const satisfies Table<State, Peer, Own>;
-
-/** Octets read ahead while a request waits. A client that sends more is not read from until its turn has come. */
+/** The most bytes kept while a request waits, and of answers before they are written. */
 const READ_AHEAD = 65_536;
-/** Octets of answers gathered before they are written. */
 const WRITE_AHEAD = 65_536;
-/** A closing connection is read from for so long and so far, that the answer be read before a reset can overtake it (9112 §9.6): with a sweep more, at most 2 s. */
-const LINGER_SECONDS = 1.5;
-const LINGER_OCTETS = 1_048_576;
+/** How many bytes are read in one go: then other connections have theirs. */
+const READ_AT_ONCE = 16_384;
+/** How long a client may take to close after us: a reset would destroy its answer (9112 §9.6). */
+const LINGER_SECONDS = 2;
 
-/** Why our side is closed, and where that is written. */
-type Reason = Pick<Persistence, 'why' | 'section'>;
-const REFUSED: Reason = { why: 'nothing is read behind a refusal', section: '9112 9.6' };
-const NOTHING_MORE: Reason = { why: 'the client sends no more, and everything is answered', section: '9112 9.6' };
-const IDLE: Reason = { why: 'no request came in time', section: '9112 9.5' };
-const STOPPED: Reason = { why: 'the server stops', section: '9112 9.6' };
+type Trace = ((event: ConnectionEvent) => void) | undefined;
 
-/** What a connection needs of the server that it belongs to. */
-export interface Surroundings {
-  readonly service: Service;
-  readonly writer: ResponseWriter;
-  readonly queue: Queue<Connection>;
+/** What a connection needs of its server. */
+export interface ConnectionOptions {
   /** Seconds. */
   readonly requestTimeout: number;
   readonly idleTimeout: number;
-  /** @returns how many sweeps it takes until so many seconds are over for certain */
-  sweeps(seconds: number): number;
-  /** Counts a request and logs it. @returns whether it is the last one to be handled */
-  handled(connection: Connection, request: Request): boolean;
-  /** Nothing of a connection is left to send: its last answer has left the process, or nobody is there to take it. Once for each connection. */
-  flushed(connection: Connection): void;
-  /** Where somebody follows. */
-  readonly tell: ((connection: Connection, event: ConnectionEvent) => void) | undefined;
+  readonly budget: ContentBudget;
+  readonly serializer: ResponseSerializer;
+  /** Puts a connection at the back of the queue. @returns its place, and whom it is behind */
+  enqueue(connection: Connection): { readonly place: number; readonly behind: number | undefined };
+  handle(request: Request, trace: Trace): Handled;
+  /** Nothing is left to send, or nobody to take it. Called once for each connection. */
+  onFlushed(): void;
+  readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-export class Connection implements Waiting {
-  private state: State = 'reading';
-  /** Made at the first octet of a request, for most connections that are open are idle. */
+export class Connection implements Queued {
+  private state: ConnectionState = 'reading';
+  /** Made at the first byte of a request: most open connections are idle. */
   private reader: RequestReader | undefined;
   /** The request that waits for its turn, and what its answer does to the connection. */
-  private held: { readonly request: Request; readonly persistence: Persistence } | undefined;
+  private pending: { readonly request: Request; readonly persistence: Persistence } | undefined;
   /** What is written when the turns are over. */
-  private out = '';
-  /** Whether our side is closed, and why it is or will be. */
-  private ended = false;
-  private reason = STOPPED;
-  private dropped = 0;
-  /** How many sweeps what is waited for may still take. */
-  private patience: number;
+  private output = '';
+  private hasResponded = false;
+  /** What the trace says when that is written: what is waited for then. */
+  private awaited: ConnectionEvent | undefined;
+  private inputEnded = false;
+  private outputEnded = false;
+  private goneReason = 'the client closed';
+  /** Why our side closes, and what is dropped then: bytes, and a request without its turn. */
+  private closing = { ...STOPPED, bytes: 0, request: '' };
+  /** What the reader has not been given yet. */
+  private rest: Buffer | undefined;
+  private readonly deadline = new Deadline(() => this.onTimeout());
+  private readonly trace: Trace;
 
   constructor(
     readonly number: number,
     private readonly socket: Socket,
-    private readonly around: Surroundings,
+    private readonly options: ConnectionOptions,
   ) {
-    this.patience = around.sweeps(around.requestTimeout);
-    around.tell?.(this, { type: 'open', remote: `${socket.remoteAddress?.replace('::ffff:', '')}:${socket.remotePort}` });
+    const { trace, requestTimeout } = options;
+    this.trace = trace && ((event) => trace(number, event));
+    const seconds = requestTimeout;
+    this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
+    this.deadline.start(requestTimeout);
   }
 
-  /** Octets have come. They must not be changed afterwards. */
-  octets(octets: Buffer): void {
-    this.move('octets');
-    if (this.state === 'lingering') return this.drop(octets.length);
-    if (this.state === 'closed') return;
-    const reader = (this.reader ??= this.newReader());
-    this.around.tell?.(this, { type: 'read', octets, offset: reader.received });
-    const wasInRequest = reader.inRequest;
-    reader.push(octets);
-    if (this.state === 'reading') this.read(reader, wasInRequest);
-    else if (reader.unread > READ_AHEAD) this.socket.pause();
+  /** @param bytes must not be changed afterwards */
+  onData(bytes: Buffer): void {
+    if (INTAKE[this.state] === 'drop') {
+      this.trace?.({ type: 'drop', bytes: bytes.length, request: '', late: true });
+      return;
+    }
+    this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
+    this.feed(bytes);
+  }
+
+  /** Gives bytes to the reader, a part at a time. */
+  private feed(bytes: Buffer): void {
+    const isLong = bytes.length > READ_AT_ONCE;
+    this.rest = isLong ? bytes.subarray(READ_AT_ONCE) : undefined;
+    this.reader ??= new RequestReader({ budget: this.options.budget, trace: this.trace });
+    this.reader.push(isLong ? bytes.subarray(0, READ_AT_ONCE) : bytes);
+    if (INTAKE[this.state] === 'read') this.read(this.reader);
+    this.flush();
+    this.resume();
+    if (isLong) setImmediate(() => this.rest && this.feed(this.rest));
+    else if (this.inputEnded) this.endInput();
+  }
+
+  private endInput(): void {
+    const { reader, state } = this;
+    reader?.end();
+    if (state !== 'reading') return;
+    if (reader !== undefined) this.read(reader);
+    else this.close('inputEnded', CLIENT_CLOSED);
     this.flush();
   }
 
-  /** The client sends no more. */
-  end(): void {
-    this.move('end');
-    this.around.tell?.(this, { type: 'end' });
-    this.reader?.end();
-    if (this.state !== 'reading') return;
-    if (this.reader === undefined) this.linger('silent', NOTHING_MORE);
-    else this.read(this.reader, this.reader.inRequest);
-    this.flush();
+  /** The client closed its sending side. */
+  onEnd(): void {
+    this.inputEnded = true;
+    this.trace?.({ type: 'end' });
+    if (this.rest === undefined) this.endInput();
   }
 
   /** The client has taken what was written. */
-  drained(): void {
-    const wasBlocked = this.state === 'blocked';
+  onDrain(): void {
+    if (this.state !== 'blocked') return;
     this.move('drained');
-    if (wasBlocked) this.queue();
+    this.enqueue();
   }
 
-  /** Nobody is there any more. A place in the queue stays, and its turn passes on. */
-  gone(): void {
-    this.move('gone');
-    this.reader = this.held = undefined;
-    this.around.tell?.(this, { type: 'gone' });
-    if (!this.ended) this.around.flushed(this);
+  onError({ code, message }: NodeJS.ErrnoException): void {
+    const isReset = code === 'ECONNRESET' || code === 'EPIPE';
+    this.goneReason = isReset ? 'the client reset the connection' : message;
   }
 
-  turn(): void {
-    if (this.state !== 'queued' || this.held === undefined) return;
-    const { around, reader } = this;
+  /** Both sides are closed. A place in the queue stays, and its turn passes on. */
+  onClose(): void {
+    this.move('closed');
+    this.deadline.clear();
+    this.forgetInput();
+    this.trace?.({ type: 'gone', reason: this.goneReason });
+    if (!this.outputEnded) this.options.onFlushed();
+  }
+
+  takeTurn(): void {
+    const { options, pending, reader } = this;
+    if (this.state !== 'queued' || pending === undefined) return;
     if (this.socket.writableNeedDrain) {
-      around.tell?.(this, { type: 'full' });
-      this.patience = around.sweeps(around.requestTimeout);
-      return this.move('full');
+      this.trace?.({ type: 'block', seconds: options.requestTimeout });
+      this.deadline.start(options.requestTimeout);
+      return this.move('writeBlocked');
     }
-    const { request } = this.held;
-    const last = around.handled(this, request);
-    const persistence = last ? LAST_ANSWER : reader?.isFinished === true ? CLIENT_DONE : this.held.persistence;
-    const way: string[] | undefined = around.tell && [];
-    const response = around.service(request, way && ((state, answer, to) => void way.push(...(way.length === 0 ? [state] : []), answer, to)));
-    if (way !== undefined) around.tell?.(this, { type: 'route', way, status: response.status });
-    this.held = undefined;
-    this.out += around.writer.write(response, request.method, persistence.says);
-    if (!persistence.persists) return this.linger('answeredLast', persistence);
-    this.move('answered');
-    this.patience = around.sweeps(around.idleTimeout);
-    if (reader !== undefined) this.read(reader, false);
-    if (this.out.length > WRITE_AHEAD) this.flush();
+    const { request } = pending;
+    const { response, isLast, hasFailed } = options.handle(request, this.trace);
+    let { persistence } = pending;
+    if (isLast) persistence = LAST_REQUEST;
+    else if (hasFailed) persistence = SERVER_FAILED;
+    else if (persistence.persists && reader?.isFinished === true) persistence = CLIENT_CLOSED;
+    const { connectionOption } = persistence;
+    this.output += options.serializer.serialize(response, request.method, connectionOption);
+    this.hasResponded = true;
+    this.pending = undefined;
+    reader?.releaseContent();
+    if (!persistence.persists) return this.close('finalResponse', persistence);
+    this.move('responded');
+    if (reader !== undefined) this.read(reader);
+    this.resume();
+    if (this.output.length > WRITE_AHEAD) this.flush();
   }
 
+  /** Sends what is to be sent, and then says what is waited for. */
   flush(): void {
-    const { around, out } = this;
-    if (this.ended || (out === '' && this.state !== 'lingering')) return;
-    this.out = '';
-    if (out !== '') around.tell?.(this, { type: 'write', text: out });
-    if (this.state !== 'lingering') {
-      this.socket.write(out, 'latin1');
-      if (this.state === 'reading' && this.reader?.inRequest !== true) around.tell?.(this, { type: 'idle', seconds: around.idleTimeout });
-      return;
-    }
-    this.ended = true;
-    around.tell?.(this, { type: 'close', ...this.reason });
-    this.socket.end(out, 'latin1', () => {
-      this.patience = around.sweeps(LINGER_SECONDS);
-      around.flushed(this);
-    });
+    const { awaited, output, state } = this;
+    if (this.outputEnded || state === 'closed') return;
+    this.output = '';
+    if (output !== '') this.trace?.({ type: 'write', text: output });
+    if (state === 'lingering') return this.endOutput(output);
+    if (output !== '') this.socket.write(output, 'latin1');
+    if (this.rest !== undefined) return; // What is waited for may be among these bytes.
+    if (awaited !== undefined && state === 'reading') this.trace?.(awaited);
+    this.awaited = undefined;
   }
 
-  /** No request is handled any more: what is written already goes out, and no more. */
+  /** Handles no more requests: what is written goes out, and nothing more. */
   stop(): void {
-    if (this.state === 'closed') return;
-    this.linger('stopped', STOPPED);
+    if (this.state === 'lingering' || this.state === 'closed') return;
+    this.close('stopped', STOPPED);
     this.flush();
   }
 
-  /** Called at every sweep: one less is left to wait. */
-  swept(): void {
-    this.patience -= 1;
-    if (this.patience > 0) return;
-    if (this.state === 'reading') {
-      if (this.reader?.inRequest === true) this.refuse(this.reader.abandon(408, '9110 15.5.9', `The request is not complete ${this.around.requestTimeout} s after its first octet`));
-      else this.linger('silent', IDLE);
-      this.flush();
-    } else if (this.state !== 'queued') this.giveUp();
+  destroy(reason: string): void {
+    this.goneReason = reason;
+    this.socket.destroy();
   }
 
-  /** Reads on, until a request is complete or octets are lacking. @param wasInRequest whether the time of this request is running already */
-  private read(reader: RequestReader, wasInRequest: boolean): void {
-    const { around } = this;
+  /** Reads until a request is complete, or bytes are missing. */
+  private read(reader: RequestReader): void {
+    const wasInRequest = reader.inRequest;
     for (;;) {
-      const reading = reader.next();
-      switch (reading.kind) {
-        case 'needMore':
-          if (reader.inRequest && !wasInRequest) this.patience = around.sweeps(around.requestTimeout);
-          else if (reader.isFresh) this.reader = undefined;
-          if (this.socket.isPaused()) this.socket.resume();
-          return;
+      const outcome = reader.next();
+      switch (outcome.kind) {
+        case 'wait':
+          if (reader.isFresh) this.reader = undefined;
+          return this.await(outcome, wasInRequest);
         case 'continue':
-          this.out += CONTINUE;
+          this.output += CONTINUE;
           break;
         case 'request':
-          this.held = reading;
+          this.pending = outcome;
           this.move('complete');
-          this.queue();
-          return;
-        case 'refused':
-          return this.refuse(reading.failure);
+          return this.enqueue();
+        case 'rejected':
+          return this.reject(reader, outcome.error);
         case 'finished':
-          return this.linger('silent', NOTHING_MORE);
+          return this.close('inputEnded', CLIENT_CLOSED);
       }
     }
   }
 
-  private queue(): void {
-    const { queue, tell } = this.around;
-    tell?.(this, { type: 'queue', place: queue.length + 1, behind: queue.last?.number });
-    queue.add(this);
+  /** A request gets its time at its first byte; a connection gets its own after an answer. */
+  private await({ inRequest, missing, section }: Waiting, wasInRequest: boolean): void {
+    const { requestTimeout, idleTimeout } = this.options;
+    const isIdle = this.hasResponded && !inRequest;
+    const begins = inRequest && !wasInRequest;
+    this.hasResponded = false;
+    if (isIdle) this.deadline.start(idleTimeout);
+    if (begins) this.deadline.start(requestTimeout);
+    if (this.trace === undefined) return;
+    const untold = this.awaited?.type === 'wait' ? this.awaited.seconds : undefined;
+    this.awaited = isIdle
+      ? { type: 'idle', seconds: idleTimeout }
+      : { type: 'wait', missing, section, seconds: begins ? requestTimeout : untold };
   }
 
-  private refuse(failure: Failure): void {
-    const { around, reader } = this;
-    if (reader !== undefined) around.tell?.(this, { type: 'refuse', failure, excerpt: reader.excerpt(failure.offset) });
-    this.out += around.writer.write(refusal(failure), reader?.method ?? '', 'close');
-    this.linger('refused', REFUSED);
+  private enqueue(): void {
+    const place = this.options.enqueue(this);
+    this.trace?.({ type: 'queue', ...place });
   }
 
-  /** What is written goes out, then our side is closed. What still comes is dropped. */
-  private linger(event: 'answeredLast' | 'refused' | 'silent' | 'stopped', reason: Reason): void {
+  private reject(reader: RequestReader, error: ProtocolError): void {
+    this.trace?.({ type: 'reject', error, excerpt: reader.excerpt(error.offset) });
+    this.output += this.options.serializer.serializeError(error, reader.method);
+    this.close('rejected', REJECTED, Math.max(0, reader.received - error.offset - 1));
+  }
+
+  /** Nothing more is answered, and what still arrives is dropped. */
+  private close(event: OwnEvent, reason: Persistence, unread = this.reader?.unread ?? 0): void {
+    const { request } = this.pending ?? {};
     this.move(event);
-    this.reason = reason;
-    this.reader = this.held = undefined;
-    this.patience = this.around.sweeps(this.around.requestTimeout);
-    if (this.socket.isPaused()) this.socket.resume();
+    this.closing = {
+      ...reason,
+      bytes: unread + (this.rest?.length ?? 0),
+      request: request === undefined ? '' : `${request.method} ${request.path}`,
+    };
+    this.forgetInput();
+    this.deadline.start(this.options.requestTimeout);
+    this.resume();
   }
 
-  private drop(count: number): void {
-    this.around.tell?.(this, { type: 'drop', count });
-    this.dropped += count;
-    if (this.dropped > LINGER_OCTETS) this.giveUp();
+  /** Sends the last bytes, closes our side, and gives the client time to close its own. */
+  private endOutput(output: string): void {
+    const { bytes, reason, request, section } = this.closing;
+    this.outputEnded = true;
+    this.trace?.({ type: 'close', reason, section });
+    if (bytes > 0 || request !== '') this.trace?.({ type: 'drop', bytes, request, late: false });
+    this.socket.end(output, 'latin1', () => {
+      if (this.state === 'lingering' && !this.inputEnded) {
+        this.deadline.start(LINGER_SECONDS);
+        this.trace?.({ type: 'linger', seconds: LINGER_SECONDS });
+      }
+      this.options.onFlushed();
+    });
   }
 
-  private giveUp(): void {
-    this.move('expired');
-    this.socket.destroy();
+  private forgetInput(): void {
+    this.reader?.releaseContent();
+    this.reader = this.pending = this.rest = undefined;
   }
 
-  private move(event: Peer | Own): void {
-    this.state = next<State>(CONNECTION, this.state, event);
+  /** Reads from the socket, unless enough is kept. */
+  private resume(): void {
+    const isFull = INTAKE[this.state] === 'keep' && (this.reader?.unread ?? 0) > READ_AHEAD;
+    if (isFull || this.rest !== undefined) this.socket.pause();
+    else if (this.socket.isPaused()) this.socket.resume();
   }
 
-  private newReader(): RequestReader {
-    const { tell } = this.around;
-    return new RequestReader(tell && ((event) => tell(this, event)));
+  private onTimeout(): void {
+    const { reader, socket, state } = this;
+    const { seconds } = this.deadline;
+    if (state === 'blocked' || state === 'lingering') {
+      const lack = this.outputEnded && socket.writableFinished ? 'close' : 'take its answers';
+      this.move('timedOut');
+      return this.destroy(`given up: the client did not ${lack} within ${seconds} s`);
+    }
+    if (state !== 'reading') return;
+    const reason = `The request is not complete ${seconds} s after its first byte`;
+    if (reader?.inRequest === true) this.reject(reader, reader.incompleteError(reason, 408));
+    else this.close('timedOut', NO_REQUEST);
+    this.flush();
+  }
+
+  private move(event: OwnEvent | 'closed'): void {
+    this.state = transition<ConnectionState>(CONNECTION, this.state, event);
   }
 }

@@ -1,274 +1,239 @@
-/**
- * The server's life: it listens, gives connections to those who come, counts what they ask, and stops. From a program:
- *
- *   const server = await start({ service, port: 0 });
- *   … server.port …
- *   await server.stop();
- *
- * There is no global state: several run side by side in one process.
- */
-import { createServer, type Server, type Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
-import type { Request, Service } from '../http/message';
-import { ResponseWriter } from '../http/response-writer';
-import { Connection, type Surroundings } from './connection';
-import { next, type Table } from './machine';
-import { Queue } from './queue';
-import type { ConnectionEvent, ServerEvent, TraceEvent } from './trace';
-
-export interface ServerOptions {
-  /** What answers the requests. */
-  readonly service: Service;
-  /** 0 lets the system choose one, which is the default. */
-  readonly port?: number;
-  /** All interfaces if left out. */
-  readonly host?: string | undefined;
-  /** How many requests are handled before the server stops; 0, the default, for no limit. */
-  readonly maxRequests?: number;
-  /** How many connections may be open at once; those beyond are closed. 10,000 if left out. */
-  readonly maxConnections?: number;
-  /** Seconds that a request may take to come, from its first octet, and a connection without one. 60 if left out. */
-  readonly requestTimeout?: number;
-  /** Seconds that a connection may be idle after an answer. 5 if left out. */
-  readonly idleTimeout?: number;
-  /** Takes the log, in whole lines with their line ends: "GET /tasks\n". */
-  readonly log?: (lines: string) => void;
-  /** Hears what happens, as it happens. One that throws is not called again. */
-  readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** Milliseconds since 1970, for the Date field. */
-  readonly clock?: () => number;
-}
+/** Listening and shutting down. There is no global state: two servers run side by side. */
+import { createServer, type DropArgument, type Server, type Socket } from 'node:net';
+import { ContentBudget } from '../http/content';
+import { ResponseSerializer } from '../http/response';
+import { Connection, type ConnectionOptions } from './connection';
+import { checkOptions, type ServerOptions, type Settings } from './server-options';
+import type { ConnectionEvent, ServerEvent, TraceEvent } from './trace-events';
+import { TurnQueue } from './turn-queue';
+import { warn } from './warning';
 
 export interface RunningServer {
-  /** The port that it really has. */
+  /** The port on which it really listens. */
   readonly port: number;
-  /** Handles no more requests, lets the answers in hand go out, and closes: within a second. @returns when everything is closed */
+  /**
+   * Handles no more requests, lets the answers that are leaving go out, and closes within a second.
+   * @returns when everything is closed
+   */
   stop(): Promise<void>;
-  /** Settles when everything is closed, whoever wanted it. */
+  /** Resolves when everything is closed, whatever the reason. */
   readonly stopped: Promise<void>;
+  /** The same as stop(), for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
-type State = 'starting' | 'listening' | 'stopping' | 'stopped';
-/** What the system and the program that started us do. */
-type Peer = 'failed' | 'stop';
-type Own = 'bound' | 'maximum' | 'emptied' | 'expired';
-
-export const SERVER = {
-  starting: { bound: 'listening', failed: 'stopped', stop: 'stopped' },
-  listening: { maximum: 'stopping', failed: 'listening', stop: 'stopping' },
-  stopping: { emptied: 'stopped', expired: 'stopped', failed: 'stopping', stop: 'stopping' },
-  stopped: { failed: 'stopped', stop: 'stopped' },
-} as const satisfies Table<State, Peer, Own>;
-
-/** How long clients are waited for once the last answer has left. */
-const GRACE_MS = 150;
-/** How long a server that is told to stop waits for clients that do not take their answers. */
+/** How long clients may take to close when everything is sent. */
+const CLOSE_GRACE_MS = 150;
+/** How long a server that stops waits for clients that do not take their answers. */
 const STOP_MS = 800;
-/** Time is counted in sweeps over all connections: that costs less than a clock or a timer for each. So an end comes up to one sweep late. */
-const SWEEP_MS = 500;
+/** How many new connections the system holds for us; it may hold fewer. */
+const BACKLOG = 4096;
 
 /**
- * Starts a server.
- * @returns it, once it listens
- * @throws the system's error where it cannot listen: EADDRINUSE, EACCES, …
+ * @returns the server, once it listens
+ * @throws as a rejection: TypeError or RangeError that names a wrong option, and the system's error
+ * where it cannot listen (EADDRINUSE, EACCES, ...)
  */
-export function start(options: ServerOptions): Promise<RunningServer> {
-  return new HttpServer(options).listen();
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  return new HttpServer(checkOptions(options)).listen();
 }
 
-class HttpServer implements Surroundings, RunningServer {
-  readonly service: Service;
-  readonly writer: ResponseWriter;
-  readonly queue = new Queue<Connection>((send) => this.afterTurns(send));
-  readonly requestTimeout: number;
-  readonly idleTimeout: number;
-  readonly tell: Surroundings['tell'];
-  readonly stopped: Promise<void>;
-  port = 0;
+type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
 
-  private state: State = 'starting';
-  private readonly began = performance.now();
-  private trace: ServerOptions['trace'];
+class HttpServer implements RunningServer {
+  port = 0;
+  readonly stopped: Promise<void>;
+  private resolveStopped = (): void => {};
+  private state: 'listening' | 'stopping' | 'stopped' = 'listening';
   private readonly listener: Server;
+  private readonly turns: TurnQueue<Connection>;
+  private readonly connectionOptions: ConnectionOptions;
   private readonly connections = new Map<Socket, Connection>();
+  private readonly emitTrace: Trace | undefined;
   private accepted = 0;
-  /** How many connections have something left to send, be it their end alone. */
-  private unsent = 0;
-  private requests = 0;
-  /** The connection whose request was the last to be handled. */
-  private last: Connection | undefined;
-  private lines = '';
-  /** Milliseconds between two sweeps. */
-  private readonly period: number;
-  private sweeping: NodeJS.Timeout | undefined;
+  /** How many connections have something left to send, be it only their end. */
+  private unflushed = 0;
+  /** What the last line of the trace says. */
+  private result = 'everything is closed';
   private grace: NodeJS.Timeout | undefined;
   private limit: NodeJS.Timeout | undefined;
-  private settle = (): void => {};
 
-  constructor(private readonly options: ServerOptions) {
-    const { requestTimeout = 60, idleTimeout = 5, maxConnections = 10_000, clock = Date.now } = options;
-    this.service = options.service;
-    this.writer = new ResponseWriter(clock);
-    this.requestTimeout = requestTimeout;
-    this.idleTimeout = idleTimeout;
-    this.period = Math.max(1, Math.floor(Math.min(SWEEP_MS, 500 * requestTimeout, 500 * idleTimeout)));
-    this.trace = options.trace;
-    this.tell = options.trace && ((connection, event) => this.told(connection.number, event));
-    this.stopped = new Promise((resolve) => (this.settle = resolve));
-
-    // allowHalfOpen: a client that sends no more still gets its answers. noDelay: an answer does not wait for the one before to be acknowledged.
-    this.listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.accept(socket));
+  constructor(private readonly settings: Settings) {
+    const { service, maxRequests, maxConnections, maxContent, clock, log, trace } = settings;
+    this.stopped = new Promise((resolve) => (this.resolveStopped = resolve));
+    this.emitTrace = trace && timestamped(guard('trace', trace));
+    const serializer = new ResponseSerializer(clock);
+    this.turns = new TurnQueue({
+      service,
+      maxRequests,
+      onBatch: () => serializer.updateDate(),
+      log: guard('log', log),
+      onLimit: () => this.shutDown(`limit of ${maxRequests} reached`),
+    });
+    this.connectionOptions = {
+      requestTimeout: settings.requestTimeout,
+      idleTimeout: settings.idleTimeout,
+      budget: new ContentBudget(maxContent),
+      serializer,
+      enqueue: (connection) => {
+        const behind = this.turns.last?.number;
+        this.turns.enqueue(connection);
+        return { place: this.turns.size, behind };
+      },
+      handle: (request, trace) => this.turns.handle(request, trace),
+      onFlushed: () => this.flushed(),
+      trace: this.emitTrace,
+    };
+    // allowHalfOpen: a client that sends nothing more still gets its answers. noDelay: an answer
+    // does not wait until the one before is acknowledged.
+    const socketOptions = { allowHalfOpen: true, noDelay: true };
+    this.listener = createServer(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = maxConnections;
+    this.listener.on('drop', (data) => this.refused(data));
   }
 
   listen(): Promise<RunningServer> {
-    const { port = 0, host } = this.options;
+    const { port, host } = this.settings;
     return new Promise((resolve, reject) => {
-      this.listener.on('error', (error) => {
-        this.move('failed');
-        reject(error);
-      });
-      this.listener.listen({ port, host }, () => {
-        this.move('bound');
+      this.listener.on('error', reject);
+      this.listener.listen({ port, host, backlog: BACKLOG }, () => {
         const address = this.listener.address();
         if (address !== null && typeof address === 'object') this.port = address.port;
-        this.sweeping = setInterval(() => this.sweep(), this.period);
-        this.told(0, { type: 'listening', port: this.port });
+        this.emitTrace?.(0, { type: 'listen', port: this.port });
         resolve(this);
       });
     });
   }
 
   stop(): Promise<void> {
-    const wasListening = this.state === 'listening';
-    this.move('stop');
-    if (wasListening) {
-      this.queue.close();
-      // Whoever calls may be a service in its turn: connections are closed when that is over.
-      setImmediate(() => {
-        this.closeAll('told to stop');
-        if (this.unsent === 0) this.wait();
-      });
-    }
-    if (this.state === 'stopping') this.limit ??= setTimeout(() => this.finish('expired'), STOP_MS);
+    this.turns.close();
+    // The caller may be the service itself, so connections are closed after it returns.
+    setImmediate(() => this.shutDown('asked to stop'));
     return this.stopped;
   }
 
-  sweeps(seconds: number): number {
-    return Math.ceil((1000 * seconds) / this.period) + 1;
-  }
-
-  handled(connection: Connection, { method, path }: Request): boolean {
-    const { maxRequests = 0, log } = this.options;
-    this.requests += 1;
-    this.tell?.(connection, { type: 'turn', request: this.requests, of: maxRequests });
-    if (log !== undefined) this.lines += `${method} ${path}\n`;
-    if (this.requests !== maxRequests) return false;
-    this.last = connection;
-    this.queue.close();
-    return true;
-  }
-
-  flushed(connection: Connection): void {
-    this.unsent -= 1;
-    if (connection === this.last || (this.state === 'stopping' && this.unsent === 0)) this.wait();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   private accept(socket: Socket): void {
     this.accepted += 1;
-    this.unsent += 1;
-    const connection = new Connection(this.accepted, socket, this);
+    this.unflushed += 1;
+    this.emitTrace?.(this.accepted, { type: 'open', remoteAddress: describeRemote(socket) });
+    const connection = new Connection(this.accepted, socket, this.connectionOptions);
     this.connections.set(socket, connection);
-    if (this.state !== 'listening') connection.stop();
     socket.on('data', this.onData);
     socket.on('end', this.onEnd);
     socket.on('drain', this.onDrain);
-    socket.on('error', ignore);
+    socket.on('error', this.onError);
     socket.on('close', this.onClose);
+    if (this.state !== 'listening') connection.stop();
   }
 
-  /** The listeners of all sockets: with functions of its own, a connection that idles would weigh a third more. */
-  private readonly onData = this.shared((connection, octets: Buffer) => connection.octets(octets));
-  private readonly onEnd = this.shared((connection) => connection.end());
-  private readonly onDrain = this.shared((connection) => connection.drained());
-  private readonly onClose = this.shared((connection, _, socket) => this.closed(socket, connection));
+  /** The listeners of all sockets: with its own, an idle connection would weigh a third more. */
+  private readonly onData = this.shared((connection, bytes: Buffer) => connection.onData(bytes));
+  private readonly onEnd = this.shared((connection) => connection.onEnd());
+  private readonly onDrain = this.shared((connection) => connection.onDrain());
+  private readonly onError = this.shared((connection, error: Error) => connection.onError(error));
+  private readonly onClose = this.shared((connection, _, socket) => {
+    connection.onClose();
+    this.connections.delete(socket);
+    this.check();
+  });
 
-  private shared<A>(act: (connection: Connection, argument: A, socket: Socket) => void): (this: Socket, argument: A) => void {
+  private shared<A>(act: (connection: Connection, argument: A, socket: Socket) => void) {
     const { connections } = this;
-    return function (argument) {
+    return function (this: Socket, argument: A): void {
       const connection = connections.get(this);
       if (connection !== undefined) act(connection, argument, this);
     };
   }
 
-  private closed(socket: Socket, connection: Connection): void {
-    connection.gone();
-    this.connections.delete(socket);
-    const emptied = this.last === undefined ? this.connections.size === 0 : connection === this.last;
-    // The others' octets that have come by now are read before they are closed: a connection that is closed with octets unread is reset.
-    if (this.state === 'stopping' && emptied) setImmediate(() => this.finish('emptied'));
-  }
-
-  /** The log lines leave before the answers, so who has an answer finds its line; the maximum is announced when the last answer is out. */
-  private afterTurns(send: () => void): void {
-    this.options.log?.(this.lines);
-    this.lines = '';
-    send();
-    if (this.last === undefined || this.state !== 'listening') return;
-    this.move('maximum');
-    this.options.log?.(`Maximum of ${this.requests} requests reached: no more are handled\n`);
-    this.closeAll(`${this.requests} requests are handled, the maximum`);
-  }
-
-  /** Nobody new, and no more answers. */
-  private closeAll(why: string): void {
-    this.told(0, { type: 'stopping', why });
+  /** Nobody new, and no more answers. Then everything that is leaving is waited for. */
+  private shutDown(reason: string): void {
+    if (this.state !== 'listening') return;
+    this.state = 'stopping';
+    this.emitTrace?.(0, { type: 'stop', reason: `${reason}: the listener closes` });
+    this.limit = setTimeout(() => this.cutOff(), STOP_MS);
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
+    this.check();
   }
 
-  /** Who is connected already, but not accepted yet, would be reset with the listener: it closes when the event loop went round without a newcomer. */
+  /**
+   * Clients that are connected, but not accepted yet, would be reset with the listener. So it
+   * closes when the event loop has gone round without a new one.
+   */
   private closeListener(): void {
     const { accepted } = this;
-    const look = (): void => void (this.accepted === accepted ? this.listener.close() : this.closeListener());
+    const look = (): void => {
+      if (this.accepted > accepted) return this.closeListener();
+      this.listener.close();
+      this.check();
+    };
     setImmediate(() => setImmediate(look));
   }
 
-  private wait(): void {
-    if (this.connections.size === 0) this.finish('emptied');
-    else this.grace ??= setTimeout(() => this.finish('expired'), GRACE_MS);
+  /** A connection has nothing left to send. */
+  private flushed(): void {
+    this.unflushed -= 1;
+    this.check();
   }
 
-  private finish(event: 'emptied' | 'expired'): void {
-    if (this.state !== 'stopping') return;
-    this.move(event);
-    clearTimeout(this.grace);
-    clearTimeout(this.limit);
-    clearInterval(this.sweeping);
-    this.listener.close();
-    this.told(0, { type: 'stopped' });
-    for (const socket of this.connections.keys()) socket.destroy();
-    this.settle();
-  }
-
-  private told(connection: number, event: ConnectionEvent | ServerEvent): void {
-    try {
-      this.trace?.({ at: performance.now() - this.began, connection, ...event });
-    } catch (error) {
-      this.trace = undefined;
-      process.emitWarning(`The trace sink threw, and is not called again: ${String(error)}`);
+  /** Finishes when nobody is left, and gives clients time to close when everything is sent. */
+  private check(): void {
+    if (this.connections.size === 0 && !this.listener.listening) this.finish();
+    else if (this.state === 'stopping' && this.unflushed === 0) {
+      this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS);
     }
   }
 
-  private sweep(): void {
-    this.writer.tick();
-    for (const connection of this.connections.values()) connection.swept();
+  /** Waits no longer. */
+  private cutOff(): void {
+    const { size } = this.connections;
+    this.result = `${size} connection${size === 1 ? '' : 's'} cut off that clients did not close`;
+    this.listener.close();
+    for (const connection of this.connections.values()) {
+      connection.destroy('cut off: the server waits no longer');
+    }
   }
 
-  private move(event: Peer | Own): void {
-    this.state = next<State>(SERVER, this.state, event);
+  private finish(): void {
+    if (this.state === 'stopped') return;
+    this.state = 'stopped';
+    clearTimeout(this.grace);
+    clearTimeout(this.limit);
+    this.emitTrace?.(0, { type: 'stop', reason: this.result });
+    this.resolveStopped();
+  }
+
+  /** The listener has as many connections as it may have. */
+  private refused(data: DropArgument = {}): void {
+    const { maxConnections: limit } = this.settings;
+    this.emitTrace?.(0, { type: 'refuse', remoteAddress: describeRemote(data), limit });
   }
 }
 
-/** A reset is no news: 'close' follows. */
-function ignore(): void {}
+/** A sink of the program. One that throws is not called again, and a warning says so. */
+function guard<Value>(name: string, sink: ((value: Value) => void) | undefined) {
+  let active = sink;
+  return (value: Value): void => {
+    try {
+      active?.(value);
+    } catch (error) {
+      active = undefined;
+      warn(`The ${name} sink threw, and is not called again`, error);
+    }
+  };
+}
+
+/** Events with the milliseconds since now. */
+function timestamped(sink: (event: TraceEvent) => void): Trace {
+  const start = performance.now();
+  return (connection, event) => sink({ at: performance.now() - start, connection, ...event });
+}
+
+function describeRemote({ remoteAddress, remotePort }: DropArgument | Socket): string {
+  const host = remoteAddress?.replace('::ffff:', '') ?? '';
+  return `${host.includes(':') ? `[${host}]` : host}:${remotePort}`;
+}

@@ -1,157 +1,195 @@
 /**
- * The dispatcher: a method and a path in, a result out. Knows no octets and no sockets.
+ * The dispatcher: a method and a path in, a response out. It has no bytes and no sockets.
  *
- * It is a state machine whose table is the routing rules of the contract. In each state the conditions are tried from left to right, and
- * the first that holds names the next state, until that is a result.
+ * It is a state machine whose table is the routing rules of the API (README, "The API"). In each
+ * state the conditions are tried in order, and the first that matches names the next state, or a
+ * result. A new route is one rule and one result, and the compiler finds what is missing.
  */
-import { CREATED, DELETED, DONE, IDS, INFO, LIST, SHOWN } from './tasks';
+import {
+  COMPLETED_TASK_JSON, CREATED_TASK_JSON, DELETED_JSON, INFO_JSON, LIST_JSON, TASK_JSON, VALID_IDS,
+} from './tasks';
 
-/** What the conditions look at. */
-interface Asked {
+/** What a route depends on. */
+export interface RouteInput {
   readonly method: string;
   readonly path: string;
 }
 
-/** The element at index 2 of a path split on "/": what stands behind the second of them, up to the third. */
-function idOf(path: string): string {
-  const start = path.indexOf('/', path.indexOf('/') + 1) + 1;
-  const end = path.indexOf('/', start);
-  return path.slice(start, end < 0 ? undefined : end);
-}
+/** The results fall into four categories, each with its status. */
+const STATUS = { Success: 200, BadRequest: 400, NotFound: 404, MethodNotAllowed: 405 } as const;
 
-const CONDITIONS = {
-  GET: ({ method }: Asked) => method === 'GET',
-  POST: ({ method }: Asked) => method === 'POST',
-  PUT: ({ method }: Asked) => method === 'PUT',
-  DELETE: ({ method }: Asked) => method === 'DELETE',
-  'path is "/tasks"': ({ path }: Asked) => path === '/tasks',
-  'path is "/"': ({ path }: Asked) => path === '/',
-  'path contains "/tasks/"': ({ path }: Asked) => path.includes('/tasks/'),
-  'id is 1 to 5': ({ path }: Asked) => IDS.has(idOf(path)),
-  'task exists': ({ path }: Asked) => SHOWN.has(idOf(path)),
-  otherwise: () => true,
-} as const;
-
-type Condition = keyof typeof CONDITIONS;
-type State = 'start' | 'get' | 'getId' | 'getTask' | 'post' | 'put' | 'putId' | 'putTask' | 'delete' | 'deleteId' | 'deleteTask';
-type Outcome = 'info' | 'list' | 'task' | 'created' | 'done' | 'deleted' | 'invalidId' | 'taskNotFound' | 'notFound' | 'methodNotAllowed';
-
-/** The last rule of every row holds always, so every request finds its way. */
-type Rule = readonly [Condition, State | Outcome];
-type Row = readonly [...Rule[], readonly ['otherwise', State | Outcome]];
-
-export const DISPATCHER = {
-  start: [['GET', 'get'], ['POST', 'post'], ['PUT', 'put'], ['DELETE', 'delete'], ['otherwise', 'methodNotAllowed']],
-
-  get: [['path is "/tasks"', 'list'], ['path is "/"', 'info'], ['path contains "/tasks/"', 'getId'], ['otherwise', 'notFound']],
-  getId: [['id is 1 to 5', 'getTask'], ['otherwise', 'invalidId']],
-  getTask: [['task exists', 'task'], ['otherwise', 'taskNotFound']],
-
-  post: [['path is "/tasks"', 'created'], ['otherwise', 'notFound']],
-
-  put: [['path contains "/tasks/"', 'putId'], ['otherwise', 'notFound']],
-  putId: [['id is 1 to 5', 'putTask'], ['otherwise', 'invalidId']],
-  putTask: [['task exists', 'done'], ['otherwise', 'taskNotFound']],
-
-  delete: [['path contains "/tasks/"', 'deleteId'], ['otherwise', 'notFound']],
-  deleteId: [['id is 1 to 5', 'deleteTask'], ['otherwise', 'invalidId']],
-  deleteTask: [['task exists', 'deleted'], ['otherwise', 'taskNotFound']],
-} as const satisfies { readonly [S in State]: Row };
-
-/** The four categories of a result, and their status codes. */
-const STATUS = { Success: 200, NotFound: 404, BadRequest: 400, MethodNotAllowed: 405 } as const;
-type Category = keyof typeof STATUS;
-
-export interface Result {
-  readonly status: (typeof STATUS)[Category];
+export interface TaskResponse {
+  readonly status: (typeof STATUS)[keyof typeof STATUS];
   /** JSON. */
-  readonly content: string;
-  /** Field lines that the answer needs besides, each "Name: value". */
-  readonly fields?: readonly string[];
+  readonly body: string;
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-const METHOD_NOT_ALLOWED = error('Method not allowed');
-const TASK_NOT_FOUND = result('NotFound', error('Task not found'));
+const INVALID_ID = 'Invalid task id: it must be a number from 1 to 5';
 
-const RESULTS: { readonly [O in Outcome]: (asked: Asked) => Result } = {
-  info: always(result('Success', INFO)),
-  list: always(result('Success', LIST)),
-  task: byId(SHOWN),
-  created: always(result('Success', CREATED)),
-  done: byId(DONE),
-  deleted: always(result('Success', DELETED)),
-  invalidId: always(result('BadRequest', error('Invalid task id: it must be a number from 1 to 5'))),
-  taskNotFound: always(TASK_NOT_FOUND),
-  notFound: always(result('NotFound', error('Not found'))),
-  methodNotAllowed: ({ path }) => ({ status: STATUS.MethodNotAllowed, content: METHOD_NOT_ALLOWED, fields: [`Allow: ${allowed(path).join(', ')}`] }),
+const RESULTS = {
+  info: () => respond('Success', INFO_JSON),
+  list: () => respond('Success', LIST_JSON),
+  task: ({ path }) => respond('Success', TASK_JSON.get(idOf(path))),
+  created: () => respond('Success', CREATED_TASK_JSON),
+  done: ({ path }) => respond('Success', COMPLETED_TASK_JSON.get(idOf(path))),
+  deleted: () => respond('Success', DELETED_JSON),
+  invalidId: () => respond('BadRequest', JSON.stringify({ error: INVALID_ID })),
+  taskNotFound: () => respond('NotFound', JSON.stringify({ error: 'Task not found' })),
+  notFound: () => respond('NotFound', JSON.stringify({ error: 'Not found' })),
+  methodNotAllowed: ({ path }) => ({
+    ...respond('MethodNotAllowed', JSON.stringify({ error: 'Method not allowed' })),
+    headers: [{ name: 'Allow', value: allowedMethods(path).join(', ') }],
+  }),
+} satisfies { readonly [result: string]: (input: RouteInput) => TaskResponse };
+
+/** @param body of which the conditions on the way have made sure */
+function respond(category: keyof typeof STATUS, body = ''): TaskResponse {
+  return { status: STATUS[category], body };
+}
+
+interface Condition {
+  readonly label: string;
+  readonly matches: (input: RouteInput) => boolean;
+  /** The paths that match, as the banner shows them. */
+  readonly pattern?: string;
+  /** What it looks at, for the trace. */
+  readonly value?: (input: RouteInput) => string;
+}
+
+type Result = keyof typeof RESULTS;
+type Rule<State> = readonly [Condition, State | Result];
+
+const otherwise: Condition = { label: 'otherwise', matches: () => true };
+const validId: Condition = {
+  label: 'id is 1 to 5',
+  matches: ({ path }) => VALID_IDS.has(idOf(path)),
+  value: ({ path }) => `id "${idOf(path)}"`,
+};
+const taskExists: Condition = {
+  label: 'task exists',
+  matches: ({ path }) => TASK_JSON.has(idOf(path)),
 };
 
-/** A rule as it is followed: its names are looked up once, and not at every request. */
+export const DISPATCHER = table({
+  start: [
+    [is('GET'), 'get'],
+    [is('POST'), 'post'],
+    [is('PUT'), 'put'],
+    [is('DELETE'), 'delete'],
+    [otherwise, 'methodNotAllowed'],
+  ],
+
+  get: [
+    [pathIs('/tasks'), 'list'],
+    [pathIs('/'), 'info'],
+    [pathContains('/tasks/'), 'getId'],
+    [otherwise, 'notFound'],
+  ],
+  getId: [[validId, 'getTask'], [otherwise, 'invalidId']],
+  getTask: [[taskExists, 'task'], [otherwise, 'taskNotFound']],
+
+  post: [[pathIs('/tasks'), 'created'], [otherwise, 'notFound']],
+
+  put: [[pathContains('/tasks/'), 'putId'], [otherwise, 'notFound']],
+  putId: [[validId, 'putTask'], [otherwise, 'invalidId']],
+  putTask: [[taskExists, 'done'], [otherwise, 'taskNotFound']],
+
+  delete: [[pathContains('/tasks/'), 'deleteId'], [otherwise, 'notFound']],
+  deleteId: [[validId, 'deleteTask'], [otherwise, 'invalidId']],
+  deleteTask: [[taskExists, 'deleted'], [otherwise, 'taskNotFound']],
+});
+
+/** Each name in it is a state or a result. */
+function table<State extends string>(rows: {
+  readonly [S in State]: readonly Rule<NoInfer<State>>[];
+}) {
+  return rows;
+}
+
+/** A rule as it is followed: its names are looked up once, and not for every request. */
 interface Step {
   readonly condition: Condition;
-  readonly holds: (asked: Asked) => boolean;
-  readonly next: State | Outcome;
-  readonly onwards: readonly Step[] | ((asked: Asked) => Result);
+  readonly next: string;
+  readonly target: readonly Step[] | ((input: RouteInput) => TaskResponse);
 }
 
 const START = stepsFrom('start');
 
-function stepsFrom(state: State): readonly Step[] {
-  return DISPATCHER[state].map(([condition, next]) => ({ condition, holds: CONDITIONS[condition], next, onwards: isOutcome(next) ? RESULTS[next] : stepsFrom(next) }));
+function stepsFrom(state: keyof typeof DISPATCHER): readonly Step[] {
+  return DISPATCHER[state].map(([condition, next]) => {
+    return { condition, next, target: isResult(next) ? RESULTS[next] : stepsFrom(next) };
+  });
 }
 
-/** @param explain hears each step of the way: a state, the condition that held there, and where it led */
-export function dispatch(method: string, path: string, explain?: (state: string, condition: string, next: string) => void): Result {
-  const asked: Asked = { method, path };
-  let state: string = 'start';
-  let steps = START;
+/**
+ * Answers a request for the tasks. Only method and path count.
+ * @param explain takes each step: a state, the condition that matched there, and the next state
+ */
+export function taskService(
+  input: RouteInput,
+  explain?: (state: string, condition: string, next: string) => void,
+): TaskResponse {
+  let state = 'start';
+  let row = START;
   for (;;) {
-    const step = steps.find(({ holds }) => holds(asked));
-    if (step === undefined) throw new Error(`"otherwise" does not hold in ${state}`);
-    explain?.(state, step.condition, step.next);
-    if (typeof step.onwards === 'function') return step.onwards(asked);
+    const step = row.find(({ condition }) => condition.matches(input));
+    if (step === undefined) throw new Error(`no condition matches in state ${state}`);
+    explain?.(state, describe(step.condition, row, input), step.next);
+    if (typeof step.target === 'function') return step.target(input);
     state = step.next;
-    steps = step.onwards;
+    row = step.target;
   }
 }
 
-/** Every endpoint that the table has, as "METHOD path". */
+/** The condition, with the value that its row looks at: `id "3" is 1 to 5`, `id "x" otherwise`. */
+function describe({ label }: Condition, row: readonly Step[], input: RouteInput): string {
+  const [value] = row.flatMap(({ condition }) => condition.value?.(input) ?? []);
+  return value === undefined ? label : `${value} ${label.replace('id ', '')}`;
+}
+
+/** Every endpoint of the table, as "METHOD path". */
 export function endpoints(): string[] {
-  return SERVED.flatMap(({ method, rules }) => rules.map(({ condition }) => `${method} ${SHAPE[condition] ?? ''}`));
+  return ROUTES.flatMap(({ method, conditions }) =>
+    conditions.map(({ pattern }) => `${method} ${pattern}`),
+  );
 }
 
-const SHAPE: { readonly [C in Condition]?: string } = {
-  'path is "/tasks"': '/tasks',
-  'path is "/"': '/',
-  'path contains "/tasks/"': '/tasks/<id>',
-};
+/** Each method that is served, with its conditions on the path. */
+const ROUTES = START.flatMap(({ condition: { label }, target }) => {
+  if (typeof target === 'function') return [];
+  const conditions = target.map(({ condition }) => condition);
+  return [{ method: label, conditions: conditions.filter(({ pattern }) => pattern) }];
+});
 
-/** For each method that is served, its rules about the path: what "otherwise" catches is not there. */
-const SERVED = START.flatMap(({ condition: method, onwards }) => (typeof onwards === 'function' ? [] : [{ method, rules: onwards.slice(0, -1) }]));
-
-/** The methods that have something at a path; all of them where none has (9110 §10.2.1). */
-function allowed(path: string): string[] {
-  const here = SERVED.filter(({ rules }) => rules.some(({ holds }) => holds({ method: '', path })));
-  return (here.length > 0 ? here : SERVED).map(({ method }) => method);
+/** The methods with a route for a path; all of them where none has one (9110 §10.2.1). */
+function allowedMethods(path: string): string[] {
+  const here = ROUTES.filter(({ conditions }) =>
+    conditions.some(({ matches }) => matches({ method: '', path })),
+  );
+  return (here.length > 0 ? here : ROUTES).map(({ method }) => method);
 }
 
-function isOutcome(name: State | Outcome): name is Outcome {
+function isResult(name: string): name is Result {
   return name in RESULTS;
 }
 
-function always(result: Result): () => Result {
-  return () => result;
+function is(label: string): Condition {
+  return { label, matches: ({ method }) => method === label };
 }
 
-function result(category: Category, content: string): Result {
-  return { status: STATUS[category], content };
+function pathIs(pattern: string): Condition {
+  return { label: `path is "${pattern}"`, matches: ({ path }) => path === pattern, pattern };
 }
 
-function byId(tasks: ReadonlyMap<string, string>): (asked: Asked) => Result {
-  const results = new Map(Array.from(tasks, ([id, content]) => [id, result('Success', content)] as const));
-  return ({ path }) => results.get(idOf(path)) ?? TASK_NOT_FOUND;
+function pathContains(text: string): Condition {
+  const label = `path contains "${text}"`;
+  return { label, matches: ({ path }) => path.includes(text), pattern: `${text}<id>` };
 }
 
-function error(text: string): string {
-  return JSON.stringify({ error: text });
+/** The id of a path: its element at index 2, split at "/"; the empty element before it is 0. */
+function idOf(path: string): string {
+  const start = path.indexOf('/', path.indexOf('/') + 1) + 1;
+  const end = path.indexOf('/', start);
+  return path.slice(start, end < 0 ? undefined : end);
 }

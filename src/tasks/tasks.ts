@@ -1,4 +1,4 @@
-/** What the service knows: three tasks that never change, and the JSON of them, made once. */
+/** The resources: three tasks that never change, and their JSON, made once. */
 
 interface Task {
   readonly id: number;
@@ -11,21 +11,22 @@ const TASKS: readonly Task[] = [
   { id: 2, title: 'Find the end of the content', done: false },
   { id: 3, title: 'Close the connection gracefully', done: false },
 ];
+const CREATED_TASK: Task = { id: 4, title: 'A new task', done: false };
 
 export const NAME = 'Task Management API';
 export const VERSION = '1.0';
 
 /** The ids that a path may name. Tasks exist for the first three. */
-export const IDS: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5']);
+export const VALID_IDS: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5']);
 
-export const INFO = JSON.stringify({ message: NAME, version: VERSION });
-export const LIST = JSON.stringify(TASKS);
-export const CREATED = JSON.stringify({ id: 4, title: 'A new task', done: false } satisfies Task);
-export const DELETED = JSON.stringify({ deleted: true });
+export const INFO_JSON = JSON.stringify({ message: NAME, version: VERSION });
+export const LIST_JSON = JSON.stringify(TASKS);
+export const CREATED_TASK_JSON = JSON.stringify(CREATED_TASK);
+export const DELETED_JSON = JSON.stringify({ deleted: true });
 
-/** Every task that exists, by its id: as it is, and as it is once done. */
-export const SHOWN = jsonById(TASKS);
-export const DONE = jsonById(TASKS.map((task) => ({ ...task, done: true })));
+/** Each task by its id: as it is, and as it is when completed. */
+export const TASK_JSON = jsonById(TASKS);
+export const COMPLETED_TASK_JSON = jsonById(TASKS.map((task) => ({ ...task, done: true })));
 
 function jsonById(tasks: readonly Task[]): ReadonlyMap<string, string> {
   return new Map(tasks.map((task) => [String(task.id), JSON.stringify(task)]));

@@ -1,4 +1,7 @@
-/** The load generator: a process that does one job at a time, on raw sockets, and reports on it. Answers are told by their length alone. */
+/**
+ * The load generator: a process that does one job at a time on raw sockets, and reports on it. It
+ * knows an answer by its length only.
+ */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -9,27 +12,30 @@ export interface Job {
   readonly port: number;
   readonly pid: number;
   readonly request: string;
-  /** How many clients ask at once. */
+  /** How many clients send requests at once. */
   readonly connections: number;
-  /** How many requests a client sends before it waits for their answers; 0 for a new connection for each request. */
+  /**
+   * How many requests a client sends before it waits for their answers; 0 for a new connection for
+   * each request.
+   */
   readonly depth: number;
-  /** Milliseconds. 0 to have this many connections that asked once and stay open. */
+  /** Milliseconds. 0 for this many connections that sent one request and stay open. */
   readonly duration: number;
 }
 
-/** What came of it. Times are in microseconds. */
+/** The result of a job. Times are in microseconds. */
 export interface Load {
   readonly perSecond: number;
   /** From the first request sent to the last answer received: the median. */
   readonly wait: number;
-  /** Processor time of the server for a request; NaN where the system does not tell. */
+  /** Processor time of the server per request; NaN where the system does not tell. */
   readonly work: number;
-  /** How much of the time the load generator itself was at work, 0 to 1. */
+  /** The part of the time that the load generator itself was busy, from 0 to 1. */
   readonly busy: number;
 }
 
 const WARM_UP = 150;
-/** Connections that are opened at once, so that the server's backlog holds them. */
+/** How many connections are opened at once: the server's backlog must hold them. */
 const OPENING = 64;
 const sink = Buffer.allocUnsafe(65_536);
 const lengths = new Map<string, number>();
@@ -43,9 +49,9 @@ function open(port: number, received: (count: number) => void): Socket {
   return connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: sink, callback } });
 }
 
-/** Asks once: every answer to a request of one server has the same length. */
+/** Sends the request once: all answers of a server to it have the same length. */
 async function answerLength({ port, pid, request }: Job): Promise<number> {
-  // Not the port, which a later server may have again.
+  // Not the port, which a later server may get again.
   const key = `${pid} ${request}`;
   const known = lengths.get(key);
   if (known !== undefined) return known;
@@ -63,10 +69,14 @@ async function answerLength({ port, pid, request }: Job): Promise<number> {
   return text.length;
 }
 
-/** Microseconds of processor time that a process has used: the 14th and 15th field of its stat, in hundredths of a second. */
+/**
+ * The microseconds of processor time that a process has used: the 14th and 15th field of its stat,
+ * in hundredths of a second.
+ */
 function processorTime(pid: number): number {
   try {
-    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11) ?? [];
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system] = stat.split(') ')[1]?.split(' ').slice(11) ?? [];
     return (Number(user) + Number(system)) * 10_000;
   } catch {
     return NaN;
@@ -75,24 +85,23 @@ function processorTime(pid: number): number {
 
 async function run(job: Job): Promise<Load> {
   const batch = Math.max(job.depth, 1);
-  const octets = job.request.repeat(batch);
+  const text = job.request.repeat(batch);
   const length = batch * (await answerLength(job));
   let waits: number[] = [];
   let over = false;
 
   const client = (): Promise<void> =>
     new Promise((resolve) => {
-      let left = 0;
-      let sent = 0;
+      let [left, sent] = [0, 0];
       const send = (): void => {
         left = length;
         sent = performance.now();
-        socket.write(octets, 'latin1');
+        socket.write(text, 'latin1');
       };
       const socket = open(job.port, (count) => {
         left -= count;
         if (left > 0) return;
-        if (left < 0) throw new Error('an answer that is longer than the first one was');
+        if (left < 0) throw new Error('an answer is longer than the first one was');
         waits.push(performance.now() - sent);
         if (over) socket.end();
         else if (job.depth > 0) send();
@@ -107,9 +116,13 @@ async function run(job: Job): Promise<Load> {
 
   await sleep(WARM_UP);
   waits = [];
-  const [began, used, worked] = [performance.now(), process.cpuUsage(), processorTime(job.pid)];
+  const began = performance.now();
+  const used = process.cpuUsage();
+  const worked = processorTime(job.pid);
   await sleep(job.duration);
-  const [elapsed, { user, system }, work] = [performance.now() - began, process.cpuUsage(used), processorTime(job.pid) - worked];
+  const elapsed = performance.now() - began;
+  const { user, system } = process.cpuUsage(used);
+  const work = processorTime(job.pid) - worked;
   const counted = waits.sort((one, other) => one - other);
   waits = [];
   over = true;
@@ -117,7 +130,12 @@ async function run(job: Job): Promise<Load> {
 
   const requests = counted.length * batch;
   const wait = (counted[counted.length >> 1] ?? NaN) * 1000;
-  return { perSecond: (requests / elapsed) * 1000, wait, work: work / requests, busy: (user + system) / elapsed / 1000 };
+  return {
+    perSecond: (requests / elapsed) * 1000,
+    wait,
+    work: work / requests,
+    busy: (user + system) / elapsed / 1000,
+  };
 }
 
 async function hold(job: Job): Promise<void> {
@@ -133,7 +151,10 @@ async function hold(job: Job): Promise<void> {
       socket.write(job.request);
       held.push(socket);
     });
-  while (held.length < job.connections) await Promise.all(Array.from({ length: Math.min(OPENING, job.connections - held.length) }, one));
+  while (held.length < job.connections) {
+    const count = Math.min(OPENING, job.connections - held.length);
+    await Promise.all(Array.from({ length: count }, one));
+  }
 }
 
 process.on('message', (message) => {

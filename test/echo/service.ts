@@ -1,38 +1,50 @@
 /**
- * A service that says what it received, for suites that try HTTP/1.1 servers from outside. It stands where the tasks stand: the protocol
- * layer below is the same, octet for octet.
+ * A service that answers with what it received, for suites that test HTTP/1.1 servers from outside.
+ * It takes the place of the tasks; the protocol layer below it is the same, byte for byte.
  */
-import type { Request, Response } from '../../src/http/message';
+import type { Request, Response } from '../../src/index';
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS'];
-const ALLOW = `Allow: ${METHODS.join(', ')}`;
+const ALLOW = [{ name: 'Allow', value: METHODS.join(', ') }];
 
-/** What each path says. To HEAD, too: the protocol layer leaves the content of that answer out. */
-const PATHS = new Map<string, (request: Request) => string>([
+/** What each path answers. HEAD gets it, too: the protocol layer leaves its content out. */
+const ANSWERS = new Map<string, (request: Request) => string>([
   ['/', ({ method, body }) => (method === 'POST' ? body : 'hello\n')],
-  ['/echo', ({ headers }) => lines(headers.filter(({ name }) => !name.includes('_')).map(({ name, value }) => `${name}: ${value}`))],
-  ['/cookie', ({ headers }) => lines(headers.filter(({ name }) => name.toLowerCase() === 'cookie').flatMap(({ value }) => pairs(value)))],
+  ['/echo', echoFields],
+  ['/cookie', echoCookies],
 ]);
 
 export function echo(request: Request): Response {
   const { method, path } = request;
-  const say = PATHS.get(path);
-  // The method goes first: what CONNECT names is no path of anybody's, and yet the method is what is wrong.
-  if (!METHODS.includes(method)) return { ...text(405, 'Not with this method\n'), fields: [ALLOW] };
-  if (method === 'OPTIONS' && (say !== undefined || path === '*')) return { status: 204, content: '', fields: [ALLOW] };
-  if (say === undefined) return text(404, 'Nothing is here\n');
-  return text(200, say(request));
+  const answer = ANSWERS.get(path);
+  // The method is judged first: CONNECT names no path, but 405 says more than 404.
+  if (!METHODS.includes(method)) return { ...text(405, 'Method not allowed\n'), headers: ALLOW };
+  if (method === 'OPTIONS' && (answer !== undefined || path === '*')) {
+    return { status: 204, body: '', headers: ALLOW };
+  }
+  return answer === undefined ? text(404, 'Not found\n') : text(200, answer(request));
 }
 
-function text(status: 200 | 404 | 405, content: string): Response {
-  return { status, content, type: 'text/plain' };
+function text(status: 200 | 404 | 405, body: string): Response {
+  return { status, body, contentType: 'text/plain' };
 }
 
-function lines(all: readonly string[]): string {
-  return all.map((line) => `${line}\n`).join('');
+/** Without names that have an underscore: some gateways take it for a hyphen. */
+function echoFields({ headers }: Request): string {
+  const fields = headers.filter(({ name }) => !name.includes('_'));
+  return lines(fields.map(({ name, value }) => `${name}: ${value}`));
+}
+
+function echoCookies({ headers }: Request): string {
+  const cookies = headers.filter(({ name }) => name.toLowerCase() === 'cookie');
+  return lines(cookies.flatMap(({ value }) => pairs(value)));
 }
 
 /** @returns the pairs of cookie-string = cookie-pair *( ";" SP cookie-pair ) (6265 §4.2.1) */
 function pairs(cookies: string): string[] {
   return cookies.split(/[ \t]*;[ \t]*/).filter((pair) => pair.includes('='));
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('');
 }

@@ -1,46 +1,54 @@
 import { expect } from 'chai';
-import { isDeepStrictEqual } from 'node:util';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Failure } from '../../src/http/failure';
+import { ContentBudget } from '../../src/http/content';
 import type { Request } from '../../src/http/message';
+import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
-import { ends } from '../support/boundaries';
+import { requestEnds } from '../support/boundaries';
+import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/fuzz';
 import { held } from '../support/held';
-import { octets } from '../support/octets';
 import { Random } from '../support/random';
-import { read, type Outcome } from '../support/reading';
+import { expectSame, read } from '../support/reading';
 import { stream } from '../support/requests';
 
 const MEBI = 1_048_576;
-/** The room that the limits leave: of the line and the fields, twice, while they come; of the content, its octets and its text. */
-const ROOM = 2 * (8192 + 16_384) + 2 * MEBI;
-/** For what is there even with nothing received, and for the places of 100 field lines, some of which take less room than their numbers. */
+/**
+ * What the limits allow a reader to hold: the request line and the fields twice, while they arrive,
+ * and the content twice, because its buffer doubles.
+ */
+const LIMITS = 2 * (8192 + 16_384) + 2 * MEBI;
+/** What a reader holds when it has received nothing, and the text that it decodes ahead. */
 const SMALL = 8192;
 
-/** Gives a reader octets as a socket would, and looks at what it holds: little, by the longest request and the longest piece so far. */
-function holdsLittle(pieces: readonly Buffer[], worthALook: () => boolean): void {
+/**
+ * Pushes pieces as a socket would, and checks what the reader holds: little compared with the
+ * longest request and the longest piece so far.
+ */
+function expectToHoldLittle(pieces: readonly Buffer[], shouldCheck: () => boolean): void {
   const reader = new RequestReader();
-  let [received, request, piece] = [0, 0, 0];
-  for (const slice of pieces) {
-    // A slice would hold what stands beside it, too.
-    reader.push(Buffer.from(Uint8Array.from(slice).buffer));
-    received += slice.length;
-    piece = Math.max(piece, slice.length);
+  let [received, request, longest] = [0, 0, 0];
+  for (const piece of pieces) {
+    // A buffer of its own: a slice would hold its neighbours, too.
+    reader.push(Buffer.from(Uint8Array.from(piece).buffer));
+    received += piece.length;
+    longest = Math.max(longest, piece.length);
     request = Math.max(request, received);
     let { kind } = reader.next();
-    for (; kind === 'request' || kind === 'continue'; { kind } = reader.next()) if (kind === 'request') received = slice.length;
-    if (kind === 'refused') return;
-    if (worthALook()) expect(held(reader), `octets held of ${request} in pieces of ${piece}`).to.be.at.most(SMALL + Math.min(4 * request, ROOM) + 4 * piece);
+    for (; kind === 'request' || kind === 'continue'; { kind } = reader.next()) {
+      if (kind === 'continue') continue;
+      received = piece.length;
+      reader.releaseContent();
+    }
+    if (kind === 'rejected') return;
+    if (!shouldCheck()) continue;
+    const most = SMALL + Math.min(4 * request, LIMITS) + 4 * longest;
+    expect(held(reader), `held of ${request} bytes in pieces of ${longest}`).to.be.at.most(most);
   }
 }
 
-function same(found: Outcome, expected: Outcome, how: string): void {
-  if (!isDeepStrictEqual(found, expected)) expect(found, how).to.deep.equal(expected);
-}
-
-function wellFormed({ method, path, headers, body }: Request): void {
+function expectWellFormed({ method, path, headers, body }: Request): void {
   const token = /^[!#$%&'*+.^_`|~\w-]+$/;
   expect(method).to.match(token);
   expect(path).to.match(/^(?:[\w\-.~:/[\]@!$&'()*+,;=]|%[\da-f]{2})+$/i);
@@ -52,122 +60,186 @@ function wellFormed({ method, path, headers, body }: Request): void {
   expect(body.length).to.be.at.most(MEBI);
 }
 
-function wellRefused({ status, section, sentence, offset }: Failure, received: number): void {
-  expect(status).to.be.oneOf([400, 413, 414, 417, 421, 431, 501, 505]);
-  expect(section).to.match(/^(?:9110|9112|3986|6585) \d+(?:\.\d+)*$/);
-  expect(sentence).to.match(/^[A-Z"]/);
-  expect(offset).to.be.within(0, received);
+function expectWellExplained(error: ProtocolError, received: number): void {
+  expect(error.status).to.be.oneOf([400, 413, 414, 417, 421, 431, 501, 505]);
+  expect(error.authority).to.be.oneOf(['required by', 'allowed by', 'our choice']);
+  expect(error.section).to.match(/^(?:9110|9112|3986|6585) \d+(?:\.\d+)*$/);
+  expect(error.reason).to.match(/^[A-Z"].*[^.]$/);
+  expect(error.offset).to.be.within(0, received);
 }
 
-// Small buffers of their own storage, that what is held can be measured: by default they share a pool.
+// Small buffers get storage of their own, so that what is held can be measured; by default they
+// share a pool.
 const { poolSize } = Buffer;
-const apart = (): void => {
+function withoutPool(): void {
   before(() => void (Buffer.poolSize = 0));
   after(() => void (Buffer.poolSize = poolSize));
-};
+}
 
-describe('any octets at all', () => {
-  apart();
-  fuzz('are read to one outcome in every cut, request after request, within limits', 1.5, stream, (whole, random) => {
-    const outcome = read([whole]);
-    const { requests, end } = outcome;
-    const starts = [0, ...ends(whole)];
+describe('random bytes', () => {
+  withoutPool();
+  const title = 'are read alike in every cut, request after request, within the limits';
+  fuzz(title, 1.5, stream, (whole, random) => {
+    const result = read([whole]);
+    const { requests, end } = result;
+    const starts = [0, ...requestEnds(whole)];
     const last = starts.at(-1) ?? 0;
     expect(starts).to.have.lengthOf(requests.length + 1);
-    for (const request of requests) wellFormed(request);
-    if (end instanceof Failure) wellRefused(end, whole.length - last);
-    else expect(end).to.equal('needMore');
+    for (const request of requests) expectWellFormed(request);
+    if (end instanceof ProtocolError) expectWellExplained(end, whole.length - last);
+    else expect(end).to.equal('wait');
 
-    const single = Array.from(whole, (octet) => Buffer.of(octet));
+    const single = Array.from(whole, (byte) => Buffer.of(byte));
     const ended = read([whole], true);
-    same(ended, end instanceof Failure ? outcome : { requests, end: ended.end }, 'with the end of the connection behind');
-    if (ended.end instanceof Failure) wellRefused(ended.end, whole.length - last);
-    same(read(single), outcome, 'octet by octet');
-    same(read(single, true), ended, 'octet by octet, with the end of the connection behind');
+    const expected = end instanceof ProtocolError ? result : { requests, end: ended.end };
+    expectSame(ended, expected, 'with the end of the connection');
+    if (ended.end instanceof ProtocolError) expectWellExplained(ended.end, whole.length - last);
+    expectSame(read(single), result, 'byte by byte');
+    expectSame(read(single, true), ended, 'byte by byte, with the end of the connection');
     for (let count = 0; count < 3; count += 1) {
       const pieces = random.cut(whole);
-      same(read(pieces), outcome, `cut into ${pieces.map(({ length }) => length).join(' + ')}`);
+      const how = `cut into ${pieces.map(({ length }) => length).join(' + ')}`;
+      expectSame(read(pieces), result, how);
     }
     for (const [index, start] of starts.entries()) {
-      same(read([whole.subarray(start)]), { requests: requests.slice(index), end }, `from octet ${start} on, alone`);
+      const rest = { requests: requests.slice(index), end };
+      expectSame(read([whole.subarray(start)]), rest, `only from byte ${start}`);
     }
-    holdsLittle(random.cut(whole), () => random.onceIn(8));
+    expectToHoldLittle(random.cut(whole), () => random.onceIn(8));
   });
 
-  it('are made so that many are taken, and every rule is broken by some', () => {
-    const seen = new Map<string, number>();
+  fuzz('are read alike with and without a trace', 0.5, stream, (whole, random) => {
+    let traced = 0;
+    const trace = (): void => void (traced += 1);
+    const pieces = random.cut(whole);
+    const result = read(pieces, true);
+    expectSame(read(pieces, true, { trace }), result, 'with a trace');
+    // A request line, a header section, its framing and its persistence.
+    expect(traced).to.be.at.least(4 * result.requests.length);
+  });
+
+  fuzz('leave nothing reserved once all content is released', 0.3, stream, (whole, random) => {
+    const limit = random.oneOf([1, 10, 1000, 2000]);
+    const budget = new ContentBudget(limit);
+    const reader = new RequestReader({ budget });
+    for (const piece of random.cut(whole)) {
+      reader.push(piece);
+      let { kind } = reader.next();
+      for (; kind === 'request' || kind === 'continue'; { kind } = reader.next()) {
+        if (kind === 'request') reader.releaseContent();
+      }
+    }
+    reader.releaseContent();
+    expect(budget.reserve(limit), `all of ${limit} bytes`).to.equal(true);
+  });
+
+  it('include many well-formed requests, and break every rule', () => {
+    const seen = new Set<string>();
+    let count = 0;
     for (let seed = 1; seed <= 10_000; seed += 1) {
       const { requests, end } = read([stream(new Random(seed))]);
-      const how = end instanceof Failure ? `${end.status} ${end.section}` : end;
-      seen.set(how, (seen.get(how) ?? 0) + 1);
-      seen.set('request', (seen.get('request') ?? 0) + requests.length);
+      count += requests.length;
+      const isError = end instanceof ProtocolError;
+      seen.add(isError ? `${end.status} ${end.authority} ${end.section}` : end);
     }
-    expect(seen.get('request')).to.be.above(5000);
-    expect([...seen.keys()]).to.include.members([
-      'request', 'needMore',
-      '400 3986 2', '400 9110 4.2.1', '400 9110 4.2.4', '400 9110 5.1', '400 9110 5.5', '400 9110 8.6',
-      '400 9112 2.2', '400 9112 2.3', '400 9112 3', '400 9112 3.2', '400 9112 3.2.3', '400 9112 3.2.4', '400 9112 5', '400 9112 5.1', '400 9112 5.2',
-      '400 9112 6.1', '400 9112 6.3', '400 9112 7', '400 9112 7.1',
-      '413 9110 15.5.14', '414 9112 3', '417 9110 10.1.1', '421 9110 7.4', '431 6585 5', '501 9112 6.1', '505 9110 15.6.6',
+    expect(count).to.be.above(5000);
+    expect([...seen]).to.include.members([
+      'wait',
+      '400 allowed by 3986 2.1', '400 allowed by 3986 3.3', '400 allowed by 3986 3.4',
+      '400 allowed by 9110 10.1.4', '400 allowed by 9110 4.2.1', '400 allowed by 9110 4.2.4',
+      '400 allowed by 9110 5.1', '400 allowed by 9110 5.5', '400 allowed by 9110 8.6',
+      '400 allowed by 9112 2.2', '400 allowed by 9112 2.3', '400 allowed by 9112 3',
+      '400 allowed by 9112 3.2', '400 allowed by 9112 3.2.3', '400 allowed by 9112 3.2.4',
+      '400 allowed by 9112 3.3', '400 allowed by 9112 5', '400 allowed by 9112 5.2',
+      '400 allowed by 9112 6.1', '400 allowed by 9112 7.1', '400 allowed by 9112 7.1.1',
+      '400 allowed by 9112 7.1.2',
+      '400 our choice 9110 8.6', '400 our choice 9112 3', '400 our choice 9112 3.2',
+      '400 our choice 9112 7.1', '400 our choice 9112 7.1.1',
+      '400 required by 9110 4.2.1', '400 required by 9110 9.3.6', '400 required by 9112 3.2',
+      '400 required by 9112 5.1', '400 required by 9112 6.1', '400 required by 9112 6.3',
+      '413 our choice 9110 15.5.14', '414 our choice 9112 3', '417 allowed by 9110 10.1.1',
+      '421 required by 9110 7.4', '431 our choice 6585 5', '501 allowed by 9112 6.1',
+      '505 required by 9110 15.6.6',
     ]);
   }).timeout(20_000);
 });
 
-describe('a reader holds no more than the limits', () => {
-  apart();
-  const post = (line: string): string => String.raw`POST / HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`;
+describe('a reader holds no more than the limits allow', () => {
+  withoutPool();
+  const post = (line: string): string => raw`POST / HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`;
+  const chunked = post('Transfer-Encoding: chunked');
   for (const [what, start, endless] of [
-    ['empty lines', '', String.raw`\r\n`],
+    ['empty lines', '', raw`\r\n`],
     ['a method', '', 'x'],
     ['a request-target', 'GET /', 'x'],
     ['percent-encoding', 'GET /', '%41'],
-    ['a field name', String.raw`GET / HTTP/1.1\r\n`, 'x'],
-    ['a field value', String.raw`GET / HTTP/1.1\r\nA:`, 'x'],
-    ['white space', String.raw`GET / HTTP/1.1\r\nA:`, ' '],
-    ['field lines', String.raw`GET / HTTP/1.1\r\n`, String.raw`A:\r\n`],
+    ['a field name', raw`GET / HTTP/1.1\r\n`, 'x'],
+    ['a field value', raw`GET / HTTP/1.1\r\nA:`, 'x'],
+    ['white space', raw`GET / HTTP/1.1\r\nA:`, ' '],
+    ['field lines', raw`GET / HTTP/1.1\r\n`, raw`A:\r\n`],
     ['content of 1 MiB', post(`Content-Length: ${MEBI}`), 'x'],
     ['content of more', post(`Content-Length: ${10 * MEBI}`), 'x'],
-    ['a chunk of 1 MiB', String.raw`${post('Transfer-Encoding: chunked')}100000\r\n`, 'x'],
-    ['small chunks', post('Transfer-Encoding: chunked'), String.raw`1\r\nx\r\n`],
-    ['a chunk-size', post('Transfer-Encoding: chunked'), '0'],
-    ['a chunk extension', String.raw`${post('Transfer-Encoding: chunked')}1;`, 'x'],
-    ['chunk extensions', post('Transfer-Encoding: chunked'), String.raw`1;a="${'x'.repeat(900)}"\r\nx\r\n`],
-    ['trailer fields', String.raw`${post('Transfer-Encoding: chunked')}0\r\n`, String.raw`A: ${'x'.repeat(150)}\r\n`],
-    ['whole requests', '', String.raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a chunk of 1 MiB', raw`${chunked}100000\r\n`, 'x'],
+    ['small chunks', chunked, raw`1\r\nx\r\n`],
+    ['a chunk-size', chunked, '0'],
+    ['a chunk extension', raw`${chunked}1;`, 'x'],
+    ['chunk extensions', chunked, raw`1;a="${'x'.repeat(900)}"\r\nx\r\n`],
+    ['trailer fields', raw`${chunked}0\r\n`, raw`A: ${'x'.repeat(150)}\r\n`],
+    ['whole requests', '', raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['whole requests with content', '', raw`${post('Content-Length: 9')}GET / HTT`],
   ] as const) {
     it(`of ${what} without end`, () => {
-      const flood = Buffer.concat([octets(start), Buffer.alloc(2 * MEBI, octets(endless))]);
+      const flood = Buffer.concat([bytes(start), Buffer.alloc(1.25 * MEBI, bytes(endless))]);
       for (const length of [1000, 65_536]) {
-        holdsLittle(Array.from({ length: Math.ceil(flood.length / length) }, (_, at) => flood.subarray(at * length, (at + 1) * length)), () => true);
+        expectToHoldLittle(cut(flood, length), () => true);
       }
     });
   }
-  it('and next to nothing once it has read everything', () => {
+
+  it('and almost nothing once it has read everything', () => {
     const reader = new RequestReader();
     reader.push(Buffer.alloc(28 * 2000, 'GET / HTTP/1.1\r\nHost: ab\r\n\r\n'));
     while (reader.next().kind === 'request');
     expect(held(reader)).to.be.below(SMALL);
   });
-  it('and little of what came before, while it waits for content: what is cut from a text keeps the whole of it', () => {
-    const sent = octets(String.raw`GET / HTTP/1.1\r\nHost: ab\r\n\r\n`.repeat(2000) + post('Content-Length: 9'));
-    setFlagsFromString('--expose-gc');
-    const collect: unknown = runInNewContext('gc');
-    if (typeof collect !== 'function') throw new Error('no way to collect');
-    const used = (): number => (collect(), getHeapStatistics().used_heap_size);
-    const before = used();
-    const readers = Array.from({ length: 200 }, () => new RequestReader());
-    for (const reader of readers) {
-      reader.push(sent);
-      while (reader.next().kind === 'request');
-    }
-    expect((used() - before) / readers.length).to.be.below(SMALL);
-  });
-  it('and what it holds is found', () => {
+
+  it('and this test finds what it holds', () => {
     const reader = new RequestReader();
-    for (const piece of [octets(post(`Content-Length: ${MEBI}`)), Buffer.alloc(100_000), Buffer.alloc(100_000)]) {
+    const head = bytes(post(`Content-Length: ${MEBI}`));
+    for (const piece of [head, Buffer.alloc(100_000), Buffer.alloc(100_000)]) {
       reader.push(piece);
       reader.next();
     }
     expect(held(reader)).to.be.at.least(200_000);
   });
+
+  // Text that is cut from a longer text keeps all of it, and only the heap shows that.
+  const get = raw`GET / HTTP/1.1\r\nHost: ab\r\n\r\n`;
+  const fields = raw`Field-Name: ${'x'.repeat(142)}\r\n`.repeat(98);
+  for (const [what, sent, piece, most] of [
+    ['almost nothing of earlier requests',
+      get.repeat(1000) + post('Content-Length: 9'), 65_536, SMALL],
+    ['almost nothing of earlier content',
+      (post('Content-Length: 1000') + 'x'.repeat(1000)).repeat(20) + 'GET', 4000, SMALL],
+    ['at most twice the field lines of a request',
+      post(raw`${fields}Content-Length: 9`), 4000, 2 * 16_384 + SMALL],
+  ] as const) {
+    it(`and keeps on the heap ${what}`, () => {
+      const pieces = cut(bytes(sent), piece);
+      setFlagsFromString('--expose-gc');
+      const collect: unknown = runInNewContext('gc');
+      if (typeof collect !== 'function') throw new Error('garbage cannot be collected');
+      const used = (): number => (collect(), getHeapStatistics().used_heap_size);
+      const before = used();
+      const readers = Array.from({ length: 100 }, () => new RequestReader());
+      for (const reader of readers) {
+        for (const piece of pieces) {
+          reader.push(piece);
+          while (reader.next().kind === 'request');
+        }
+        expect(reader.inRequest).to.equal(true);
+      }
+      expect((used() - before) / readers.length).to.be.below(most);
+    });
+  }
 });

@@ -1,115 +1,324 @@
 import { expect } from 'chai';
-import { READING, RequestReader, type ReadingState } from '../../src/http/request-reader';
-import { octets } from '../support/octets';
-import { read, readInEveryCut } from '../support/reading';
+import type { ReaderEvent } from '../../src/http/outcome';
+import { CLIENT_CLOSED, LAST_REQUEST, SERVER_FAILED } from '../../src/http/persistence';
+import { ProtocolError } from '../../src/http/protocol-error';
+import { RequestReader } from '../../src/http/request-reader';
+import { bytes, raw } from '../support/bytes';
+import { accept, pathsOf, read, readInEveryCut } from '../support/reading';
 
-const GET = String.raw`GET /1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-const POST = String.raw`POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`;
-const CHUNKED = String.raw`PUT /3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nxy\r\n0\r\nT: 1\r\n\r\n`;
-const BAD = String.raw`GET /4 HTTP/1.1\r\nHost : a\r\n\r\n`;
-const paths = (raw: string): string[] => readInEveryCut(octets(raw)).requests.map(({ path }) => path);
+const GET = raw`GET /1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+const POST = raw`POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`;
+const CHUNKED_HEAD = raw`PUT /3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const CHUNKED = raw`${CHUNKED_HEAD}2\r\nxy\r\n0\r\nT: 1\r\n\r\n`;
+const BAD = raw`GET /4 HTTP/1.1\r\nHost : a\r\n\r\n`;
+const post = (lines: string, version = 'HTTP/1.1'): string =>
+  raw`POST / ${version}\r\nHost: a\r\n${lines}\r\n\r\n`;
+const pathsRead = (message: string): string[] => pathsOf(readInEveryCut(bytes(message)));
 
-describe('the reading of a connection', () => {
-  it('gives pipelined requests one after the other (9112 §9.3.2)', () => expect(paths(GET + POST + CHUNKED + GET)).to.deep.equal(['/1', '/2', '/3', '/1']));
-  it('passes over an empty line before each', () => expect(paths(String.raw`\r\n${POST}\r\n${GET}\r\n`)).to.deep.equal(['/2', '/1']));
-  it('gives what is good before what is bad, then refuses', () => {
-    const { requests, end } = readInEveryCut(octets(GET + BAD + GET));
-    expect(requests.map(({ path }) => path)).to.deep.equal(['/1']);
-    expect(end).to.include({ status: 400, section: '9112 5.1', offset: 21 });
+/** A reader that has read these pieces as far as it can. */
+function readerOf(...pieces: string[]): RequestReader {
+  const reader = new RequestReader();
+  for (const piece of pieces) {
+    reader.push(bytes(piece));
+    while (['continue', 'request'].includes(reader.next().kind));
+  }
+  return reader;
+}
+
+describe('the reader of a connection', () => {
+  it('reads pipelined requests one after another (9112 §9.3.2)', () => {
+    expect(pathsRead(GET + POST + CHUNKED + GET)).to.deep.equal(['/1', '/2', '/3', '/1']);
   });
-  it('reads nothing behind what is bad', () => expect(paths(BAD + GET + GET)).to.deep.equal([]));
-  it('takes what follows 0 CRLF for trailer fields, never for a request', () => {
-    const smuggled = CHUNKED.replace(String.raw`T: 1\r\n\r\n`, GET);
-    expect(readInEveryCut(octets(smuggled)).requests).to.deep.equal([]);
+  it('ignores an empty line before each of them (9112 §2.2)', () => {
+    expect(pathsRead(raw`\r\n${POST}\r\n${GET}\r\n`)).to.deep.equal(['/2', '/1']);
   });
-  it('takes 20,000 requests in one piece', () => expect(read([Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20_000))]).requests).to.have.lengthOf(20_000));
+  it('reads the requests before a wrong one, and then rejects', () => {
+    const result = readInEveryCut(bytes(GET + BAD + GET));
+    expect(pathsOf(result)).to.deep.equal(['/1']);
+    expect(result.end).to.include({ status: 400, section: '9112 5.1', offset: 21 });
+  });
+  it('reads nothing after a wrong request', () => {
+    expect(pathsRead(BAD + GET + GET)).to.deep.equal([]);
+    const reader = readerOf(BAD + GET);
+    reader.push(bytes(GET));
+    expect(reader.next().kind).to.equal('finished');
+  });
+  it('takes what follows the last chunk for trailer fields, never for a request', () => {
+    const smuggled = CHUNKED.replace(raw`T: 1\r\n\r\n`, GET);
+    expect(pathsRead(smuggled)).to.deep.equal([]);
+  });
+  it('reads 20,000 requests in one piece', () => {
+    const whole = Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20_000));
+    expect(read([whole]).requests).to.have.lengthOf(20_000);
+  });
 
-  describe('9110 §10.1.1 Expect', () => {
-    const post = (lines: string, version = 'HTTP/1.1'): string => String.raw`POST / ${version}\r\nHost: a\r\n${lines}\r\n\r\n`;
+  describe('knows the method that it rejects, because a response to HEAD has no content', () => {
+    for (const [message, method] of [
+      [raw`HEAD /" HTTP/1.1\r\n`, 'HEAD'],
+      [raw`HEAD / HTTP/2.0\r\n`, 'HEAD'],
+      [raw`HEAD  / HTTP/1.1\r\n`, 'HEAD'],
+      [raw`HEAD /\r\n`, 'HEAD'],
+      [raw`HEAD /\0`, 'HEAD'],
+      [raw`HEAD https://a/ HTTP/1.1\r\n`, 'HEAD'],
+      [`HEAD /${'x'.repeat(8192)}`, 'HEAD'],
+      [raw`HEAD / HTTP/1.1\r\n\r\n`, 'HEAD'],
+      [raw`HEAD / HTTP/1.1\r\nHost : a\r\n`, 'HEAD'],
+      [raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n`, 'HEAD'],
+      [raw`${CHUNKED_HEAD}x\r\n`, 'PUT'],
+      [raw`HEAD\t/ HTTP/1.1\r\n`, ''],
+      [raw`${GET}(\r\n`, ''],
+      [raw`${GET}HEAD /" HTTP/1.1\r\n`, 'HEAD'],
+    ] as const) {
+      it(`${message.slice(0, 60)} -> "${method}"`, () => {
+        expect(readerOf(message).method).to.equal(method);
+        expect(readerOf(...message.match(/\\x..|\\.|./g) ?? []).method).to.equal(method);
+      });
+    }
+    it('and of one that it waits for', () => {
+      expect(readerOf(raw`HEAD / HTTP/1.1\r\nHo`).method).to.equal('HEAD');
+    });
+  });
+
+  describe('knows whether a request has begun; an empty line does not begin one', () => {
+    for (const [message, inRequest, isFresh] of [
+      ['', false, true],
+      [raw`\r`, false, false],
+      [raw`\r\n`, false, false],
+      ['G', true, false],
+      [raw`\r\nG`, true, false],
+      [GET, false, true],
+      [raw`${GET}\r\n`, false, false],
+      [`${GET}G`, true, false],
+      [POST.slice(0, -1), true, false],
+      [POST, false, true],
+      [CHUNKED, false, true],
+    ] as const) {
+      it(`"${message}" -> ${inRequest}`, () => {
+        const reader = message === '' ? new RequestReader() : readerOf(message);
+        const { inRequest: begun, isFresh: fresh } = reader;
+        expect({ begun, fresh }).to.deep.equal({ begun: inRequest, fresh: isFresh });
+      });
+    }
+  });
+
+  it('counts the bytes since the request began, and those that it has not read', () => {
+    const reader = new RequestReader();
+    reader.push(bytes(`${GET}${POST}`));
+    expect(reader.next().kind).to.equal('request');
+    const second = bytes(POST).length;
+    expect([reader.received, reader.unread]).to.deep.equal([second, second]);
+    expect(reader.next().kind).to.equal('request');
+    expect([reader.received, reader.unread]).to.deep.equal([0, 0]);
+  });
+
+  it('gives the line around a wrong byte, as far as it is still held', () => {
+    const excerptOf = (message: string) => {
+      const reader = new RequestReader();
+      reader.push(bytes(message));
+      const outcome = reader.next();
+      if (outcome.kind !== 'rejected') throw new Error(`not rejected: ${outcome.kind}`);
+      const { bytes: line, offset } = reader.excerpt(outcome.error.offset);
+      return { line: line.toString('latin1'), offset };
+    };
+    expect(excerptOf(BAD)).to.deep.equal({ line: 'Host : a\r\n', offset: 17 });
+    expect(excerptOf(raw`GET /\0 more`)).to.deep.equal({ line: 'GET /\0 more', offset: 0 });
+    const wrongData = raw`${CHUNKED_HEAD}1\r\nx\r\n2\r\nabX\r\n`;
+    expect(excerptOf(wrongData)).to.deep.equal({ line: 'abX\r\n', offset: 65 });
+  });
+
+  it('traces its decisions in the order of 9112 §2.2', () => {
+    const traced: string[] = [];
+    const trace = (event: ReaderEvent): void => {
+      traced.push(event.type === 'parse' ? event.part : event.type);
+    };
+    const reader = new RequestReader({ trace });
+    const expecting = post(raw`Expect: 100-continue\r\nTransfer-Encoding: chunked`);
+    for (const piece of [expecting, raw`1\r\nx\r\n0\r\n\r\n`]) {
+      reader.push(bytes(piece));
+      while (reader.next().kind !== 'wait');
+    }
+    expect(traced).to.deep.equal([
+      'request line', 'header section', 'frame', 'keep', 'expect',
+      'chunk', 'last chunk', 'trailer section',
+    ]);
+  });
+
+  describe('asks for content if the client waits for 100 (9110 §10.1.1)', () => {
     const kinds = (...pieces: string[]): string[] => {
       const reader = new RequestReader();
       return pieces.map((piece) => {
-        reader.push(octets(piece));
+        reader.push(bytes(piece));
         return reader.next().kind;
       });
     };
-    it('100-continue: asks for the content, once', () => {
-      expect(kinds(post(String.raw`Expect: 100-continue\r\nContent-Length: 3`), 'a', 'bc')).to.deep.equal(['continue', 'needMore', 'request']);
-      expect(kinds(post(String.raw`Expect: 100-CONTINUE, ,\r\nTransfer-Encoding: chunked`), String.raw`0\r\n\r\n`)).to.deep.equal(['continue', 'request']);
+    const expecting = raw`Expect: 100-continue\r\nContent-Length: 3`;
+    it('once', () => {
+      const inLength = kinds(post(expecting), 'a', 'bc');
+      expect(inLength).to.deep.equal(['continue', 'wait', 'request']);
+      const head = post(raw`Expect: 100-CONTINUE, ,\r\nTransfer-Encoding: chunked`);
+      expect(kinds(head, raw`0\r\n\r\n`)).to.deep.equal(['continue', 'request']);
     });
-    it('does not ask where content is here already', () => {
-      expect(kinds(String.raw`${post(String.raw`Expect: 100-continue\r\nContent-Length: 3`)}a`, 'bc')).to.deep.equal(['needMore', 'request']);
+    it('but not if some content is here already', () => {
+      expect(kinds(`${post(expecting)}a`, 'bc')).to.deep.equal(['wait', 'request']);
     });
-    it('does not ask without content', () => {
+    it('but not without content', () => {
       expect(kinds(post('Expect: 100-continue'))).to.deep.equal(['request']);
-      expect(kinds(post(String.raw`Expect: 100-continue\r\nContent-Length: 0`))).to.deep.equal(['request']);
+      const empty = post(raw`Expect: 100-continue\r\nContent-Length: 0`);
+      expect(kinds(empty)).to.deep.equal(['request']);
     });
-    it('does not ask for an empty list', () => expect(kinds(post(String.raw`Expect: ,\r\nContent-Length: 1`), 'x')).to.deep.equal(['needMore', 'request']));
-    it('does not ask in HTTP/1.0', () => expect(kinds(post(String.raw`Expect: 100-continue\r\nContent-Length: 1`, 'HTTP/1.0'), 'x')).to.deep.equal(['needMore', 'request']));
-    it('refuses more than 1 MiB instead of asking for it', () => {
-      expect(read([octets(post(String.raw`Expect: 100-continue\r\nContent-Length: 1048577`))]).end).to.include({ status: 413, section: '9110 15.5.14' });
+    it('but not for a list without an element', () => {
+      const head = post(raw`Expect: ,\r\nContent-Length: 1`);
+      expect(kinds(head, 'x')).to.deep.equal(['wait', 'request']);
     });
-    for (const value of ['x', '100-continue, x', '100-continue;a=b', '"100-continue"', '200-ok']) {
-      it(`417 for ${value}`, () => expect(readInEveryCut(octets(post(`Expect: ${value}`))).end).to.include({ status: 417, section: '9110 10.1.1' }));
+    it('but not in HTTP/1.0', () => {
+      expect(kinds(post(expecting, 'HTTP/1.0'), 'abc')).to.deep.equal(['wait', 'request']);
+    });
+    it('but not after the client has closed its sending side', () => {
+      const { requests, end } = readInEveryCut(bytes(post(expecting)), true);
+      expect(requests).to.deep.equal([]);
+      expect(end).to.include({ status: 400, section: '9112 8' });
+    });
+    it('but not for more than 1 MiB, which it rejects', () => {
+      const head = post(raw`Expect: 100-continue\r\nContent-Length: 1048577`);
+      expect(read([bytes(head)]).end).to.include({ status: 413, section: '9110 15.5.14' });
+    });
+    for (const [value, offset] of [
+      ['x', 34], ['100-continue, x', 48], ['100-continue;a=b', 34], ['"100-continue"', 34],
+      ['200-ok', 34], [raw`100-continue\r\nExpect: x`, 56],
+    ] as const) {
+      it(`and answers "Expect: ${value}" with 417`, () => {
+        const { end } = readInEveryCut(bytes(post(`Expect: ${value}`)));
+        const expected = { status: 417, authority: 'allowed by', section: '9110 10.1.1', offset };
+        expect(end).to.include(expected);
+      });
     }
-    it('takes an empty list for none', () => expect(readInEveryCut(octets(post('Expect: , ,'))).requests).to.have.lengthOf(1));
+    it('and treats an empty list like no Expect field', () => {
+      expect(readInEveryCut(bytes(post('Expect: , ,'))).requests).to.have.lengthOf(1);
+    });
   });
 
-  describe('9112 §8 a client that closes its side', () => {
-    it('after whole requests has sent all there is', () => {
-      const { requests, end } = readInEveryCut(octets(GET + POST), true);
+  describe('after the client has closed its sending side (9112 §8)', () => {
+    it('is finished if all requests are complete', () => {
+      const { requests, end } = readInEveryCut(bytes(GET + POST), true);
       expect(requests).to.have.lengthOf(2);
       expect(end).to.equal('finished');
     });
-    for (const nothing of ['', String.raw`\r\n`, String.raw`\r`, String.raw`${GET}\r\n`]) {
-      it(`with nothing but "${nothing}" has left nothing open`, () => expect(readInEveryCut(octets(nothing), true).end).to.equal('finished'));
+    for (const nothing of ['', raw`\r\n`, raw`\r`, raw`${GET}\r\n`]) {
+      it(`is finished if no request has begun: "${nothing}"`, () => {
+        expect(readInEveryCut(bytes(nothing), true).end).to.equal('finished');
+      });
     }
-    for (const [part, missing] of [
-      ['GE', 'the SP after the method'],
-      [String.raw`\r\nG`, 'the SP after the method'],
-      ['GET /', 'the SP after the request-target'],
-      ['GET / HTTP/1.1', 'the CRLF after the HTTP-version'],
-      [String.raw`GET / HTTP/1.1\r\n`, 'the empty line after the field lines'],
-      [String.raw`GET / HTTP/1.1\r\nHo`, 'the empty line after the field lines'],
-      [POST.slice(0, -1), '1 octets of the content'],
-      [CHUNKED.slice(0, CHUNKED.indexOf('xy')), '2 octets of the data of chunk 1'],
-      [CHUNKED.slice(0, CHUNKED.indexOf('xy') + 2), 'the CRLF after the data of the chunk'],
-      [CHUNKED.slice(0, CHUNKED.indexOf('xy') + 7), 'the end of the chunk line'],
-      [CHUNKED.slice(0, -4), 'the empty line after the last chunk'],
-      [GET + 'GET', 'the SP after the method'],
+    for (const [unread, isFinished] of [
+      ['', true], [raw`\r`, true], [raw`\r\n`, true],
+      ['G', false], [raw`\r\r`, false], [raw`\r\nG`, false], [raw`\n`, false],
     ] as const) {
-      it(`in mid-request is told what is missing: ${missing}`, () => {
-        const { end } = readInEveryCut(octets(part), true);
-        if (typeof end === 'string') throw new Error(`not refused: ${end}`);
-        expect(end).to.include({ status: 400, section: '9112 8' });
-        expect(end.text).to.contain(missing);
+      it(`knows in advance whether "${unread}" after a request leaves it finished`, () => {
+        const reader = new RequestReader();
+        reader.push(bytes(GET + unread));
+        expect(reader.next().kind).to.equal('request');
+        expect(reader.isFinished, 'while the client may send more').to.equal(false);
+        reader.end();
+        expect(reader.isFinished).to.equal(isFinished);
+        expect(reader.next().kind === 'finished').to.equal(isFinished);
+      });
+    }
+
+    const lengthOf = (content: string): number => CHUNKED.indexOf(content) + content.length;
+    for (const [message, missing] of [
+      ['GE', 'the end of the request line'],
+      [raw`\r\nG`, 'the end of the request line'],
+      ['GET /', 'the end of the request line'],
+      ['GET / HTTP/1.1', 'the end of the request line'],
+      [raw`GET / HTTP/1.1\r`, 'the end of the request line'],
+      [raw`GET / HTTP/1.1\r\n`, 'the next header field line, or the empty line that ends them'],
+      [raw`GET / HTTP/1.1\r\nHo`, 'the end of header field line 1'],
+      [raw`GET / HTTP/1.1\r\nHost: a\r\nA: x\r`, 'the end of header field line 2'],
+      [raw`GET / HTTP/1.1\r\nHost: a\r\n\r`,
+        'the next header field line, or the empty line that ends them'],
+      [POST.slice(0, -3), '3 more bytes of the content'],
+      [POST.slice(0, -1), '1 more byte of the content'],
+      [CHUNKED_HEAD, 'the end of the chunk line'],
+      [`${CHUNKED_HEAD}2`, 'the end of the chunk line'],
+      [CHUNKED.slice(0, lengthOf(raw`2\r\n`)), '2 more bytes of chunk 1'],
+      [CHUNKED.slice(0, lengthOf('x')), '1 more byte of chunk 1'],
+      [CHUNKED.slice(0, lengthOf('xy')), 'the CRLF after chunk 1'],
+      [CHUNKED.slice(0, lengthOf(raw`xy\r`)), 'the CRLF after chunk 1'],
+      [CHUNKED.slice(0, lengthOf(raw`xy\r\n0`)), 'the end of the chunk line'],
+      [CHUNKED.slice(0, lengthOf(raw`xy\r\n0\r\n`)),
+        'the next trailer field line, or the empty line that ends them'],
+      [CHUNKED.slice(0, lengthOf('T:')), 'the end of trailer field line 1'],
+      [CHUNKED.slice(0, -4), 'the next trailer field line, or the empty line that ends them'],
+      [`${GET}GET`, 'the end of the request line'],
+    ] as const) {
+      it(`says what is missing after "${message}": ${missing}`, () => {
+        const { end } = readInEveryCut(bytes(message), true);
+        if (!(end instanceof ProtocolError)) throw new Error(`not rejected: ${end}`);
+        const length = bytes(message).length - (message.startsWith(GET) ? bytes(GET).length : 0);
+        expect(end.message).to.equal(
+          `The client closed its sending side mid-request; still missing: ${missing} ` +
+            `(allowed by RFC 9112 section 8), at byte ${length}`,
+        );
+        expect(end.status).to.equal(400);
       });
     }
   });
 
-  describe('9112 §9.3 persistence', () => {
-    const request = (version: string, lines = '', start = 'GET /'): string => String.raw`${start} ${version}\r\nHost: a\r\n${lines}\r\n`;
-    for (const [raw, says] of [
-      [request('HTTP/1.1'), undefined],
-      [request('HTTP/1.1', String.raw`Connection: keep-alive\r\n`), undefined],
-      [request('HTTP/1.1', String.raw`Connection: close\r\n`), 'close'],
-      [request('HTTP/1.1', String.raw`Connection: Upgrade,\tCLOSE ,\r\n`), 'close'],
-      [request('HTTP/1.1', String.raw`Connection: keep-alive\r\nConnection: close\r\n`), 'close'],
-      [request('HTTP/1.1', String.raw`Connection: x-close, closed\r\n`), undefined],
-      [request('HTTP/1.0'), 'close'],
-      [request('HTTP/1.0', String.raw`Connection: keep-alive\r\n`), 'keep-alive'],
-      [request('HTTP/1.0', String.raw`Connection: a, Keep-Alive\r\n`), 'keep-alive'],
-      [request('HTTP/1.0', String.raw`Connection: keep-alive, close\r\n`), 'close'],
-      [request('HTTP/1.2', ''), undefined],
-      [request('HTTP/1.1', '', 'CONNECT a:1'), 'close'],
-    ] as const) {
-      it(`${raw} -> ${says ?? 'nothing to say'}`, () => expect(readInEveryCut(octets(raw)).requests[0]?.says).to.equal(says));
-    }
+  it('says what is missing if the client is too slow (9110 §15.5.9)', () => {
+    const reader = readerOf(raw`GET / HTTP/1.1\r\nHo`);
+    const error = reader.incompleteError('The request is not complete after 60 s', 408);
+    expect(error.status).to.equal(408);
+    expect(error.message).to.equal(
+      'The request is not complete after 60 s; still missing: the end of header field line 1 ' +
+        '(our choice: RFC 9110 section 15.5.9 would allow it), at byte 18',
+    );
   });
 
-  it('has a machine in which every state is reached, and an end from every state', () => {
-    const seen = new Set<ReadingState>(['emptyLine']);
-    for (const state of seen) for (const to of READING[state]) seen.add(to);
-    expect([...seen]).to.have.members(Object.keys(READING));
+  describe('decides whether the connection persists (9112 §9.3)', () => {
+    const request = (version: string, lines = '', start = 'GET /'): string =>
+      raw`${start} ${version}\r\nHost: a\r\n${lines}\r\n`;
+    for (const [message, connectionOption] of [
+      [request('HTTP/1.1'), undefined],
+      [request('HTTP/1.1', raw`Connection: keep-alive\r\n`), undefined],
+      [request('HTTP/1.1', raw`Connection: close\r\n`), 'close'],
+      [request('HTTP/1.1', raw`Connection: Upgrade,\tCLOSE ,\r\n`), 'close'],
+      [request('HTTP/1.1', raw`Connection: keep-alive\r\nConnection: close\r\n`), 'close'],
+      [request('HTTP/1.1', raw`Connection: x-close, closed\r\n`), undefined],
+      [request('HTTP/1.0'), 'close'],
+      [request('HTTP/1.0', raw`Connection: keep-alive\r\n`), 'keep-alive'],
+      [request('HTTP/1.0', raw`Connection: a, Keep-Alive\r\n`), 'keep-alive'],
+      [request('HTTP/1.0', raw`Connection: keep-alive, close\r\n`), 'close'],
+      [request('HTTP/1.2'), undefined],
+      [request('HTTP/1.1', '', 'CONNECT a:1'), 'close'],
+      [request('HTTP/1.0', raw`Connection: keep-alive\r\n`, 'CONNECT a:1'), 'close'],
+    ] as const) {
+      it(`${message} -> ${connectionOption ?? 'no Connection field'}`, () => {
+        expect(accept(message).connectionOption).to.equal(connectionOption);
+      });
+    }
+
+    it('and the server has reasons of its own to close', () => {
+      const closing = { persists: false, connectionOption: 'close' };
+      expect(LAST_REQUEST).to.include({ ...closing, section: '9112 9.6' });
+      expect(SERVER_FAILED).to.include({ ...closing, section: '9112 9.6' });
+      expect(CLIENT_CLOSED).to.include({ ...closing, section: '9112 9.5' });
+    });
+    for (const [message, persists, reason, section] of [
+      [request('HTTP/1.1'), true, 'HTTP/1.1 without "close"', '9112 9.3'],
+      [request('HTTP/1.0', raw`Connection: keep-alive\r\n`), true, 'HTTP/1.0 with "keep-alive"',
+        '9112 9.3'],
+      [request('HTTP/1.0'), false, 'HTTP/1.0 without "keep-alive"', '9112 9.3'],
+      [request('HTTP/1.1', raw`Connection: close\r\n`), false, 'the client says "close"',
+        '9112 9.6'],
+      [request('HTTP/1.1', '', 'CONNECT a:1'), false, 'what follows CONNECT is meant for a tunnel',
+        '9110 9.3.6'],
+    ] as const) {
+      it(`and gives the reason: ${reason}`, () => {
+        const reader = new RequestReader();
+        reader.push(bytes(message));
+        const outcome = reader.next();
+        if (outcome.kind !== 'request') throw new Error(`not read: ${outcome.kind}`);
+        expect(outcome.persistence).to.include({ persists, reason, section });
+      });
+    }
   });
 });

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { accept, refusals } from '../support/reading';
+import { raw } from '../support/bytes';
+import { accept, messages, rejections } from '../support/reading';
 
-const request = (start: string): string => String.raw`${start} HTTP/1.1\r\nHost: a\r\n\r\n`;
+/** A request that starts with this method and request-target. */
+const request = (start: string): string => raw`${start} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-describe('9112 §3.2 the request-target', () => {
-  describe('is read to the path it stands for', () => {
+describe('the request-target (9112 §3.2)', () => {
+  describe('names a path, as it was sent and without its query', () => {
     for (const [start, path] of [
       ['GET /tasks', '/tasks'],
       ['GET /tasks?done=true', '/tasks'],
@@ -21,52 +23,103 @@ describe('9112 §3.2 the request-target', () => {
       ['GET http://example.com?x=/y', '/'],
       ['GET http://other:/', '/'],
       ['GET http://[::1]:80/tasks/1', '/tasks/1'],
+      ['GET http://a,b/tasks', '/tasks'],
       ['OPTIONS *', '*'],
-      ['OPTIONS http://example.com', '/'],
+      ['OPTIONS /', '/'],
       ['CONNECT example.com:443', 'example.com:443'],
       ['CONNECT [2001:db8::1]:1', '[2001:db8::1]:1'],
+      ['CONNECT a:1', 'a:1'],
       ['CONNECT a:65535', 'a:65535'],
     ] as const) {
       it(`${start} -> ${path}`, () => expect(accept(request(start)).path).to.equal(path));
     }
   });
 
-  describe('§3.2.1, §3.2.2 is refused', () => {
-    refusals([
-      ['without a leading slash', request('GET tasks'), 400, '9112 3.2', 4],
-      ['with a query alone', request('GET ?a'), 400, '9112 3.2', 4],
-      ['in authority-form for GET', request('GET a:443'), 400, '9112 3.2', 4],
-      ['with a scheme that starts with a digit', request('GET 1http://a/'), 400, '9112 3.2', 4],
-      ['for https (9110 §7.4)', request('GET https://a/'), 421, '9110 7.4', 4],
-      ['for ftp', request('GET ftp://a/'), 421, '9110 7.4', 4],
-      ['for a URI without an authority', request('GET mailto:x@y'), 421, '9110 7.4', 4],
-      ['with http and no authority', request('GET http:/tasks'), 400, '9110 4.2.1', 9],
-      ['with an empty host', request('GET http:///tasks'), 400, '9110 4.2.1', 11],
-      ['with a port and no host', request('GET http://:80/'), 400, '9110 4.2.1', 11],
-      ['with userinfo', request('GET http://u:p@a/'), 400, '9110 4.2.4', 14],
-      ['with a port that is no number', request('GET http://a:8x/'), 400, '9110 4.2.1', 14],
+  describe('of OPTIONS in absolute-form names the whole server without a path (§3.2.4)', () => {
+    for (const [start, path] of [
+      ['OPTIONS http://host', '*'],
+      ['OPTIONS HTTP://host:80', '*'],
+      ['OPTIONS http://host/', '/'],
+      ['OPTIONS http://host?q', '/'],
+      ['OPTIONS http://host/tasks', '/tasks'],
+    ] as const) {
+      it(`${start} -> ${path}`, () => expect(accept(request(start)).path).to.equal(path));
+    }
+  });
+
+  describe('in origin-form and absolute-form (§3.2.1, §3.2.2) is rejected', () => {
+    rejections([
+      ['without a leading slash', request('GET tasks'), 400, 'allowed by', '9112 3.2', 4],
+      ['with only a query', request('GET ?a'), 400, 'allowed by', '9112 3.2', 4],
+      ['with a host and a port', request('GET a:443'), 400, 'allowed by', '9112 3.2', 4],
+      ['with a host and an empty port', request('GET a:'), 400, 'allowed by', '9112 3.2', 4],
+      ['with a scheme that starts with a digit', request('GET 1http://a/'),
+        400, 'allowed by', '9112 3.2', 4],
+      ['with the scheme https', request('GET https://a/'), 421, 'required by', '9110 7.4', 4],
+      ['with the scheme ftp', request('GET ftp://a/'), 421, 'required by', '9110 7.4', 4],
+      ['with a URI without an authority', request('GET mailto:x@y'),
+        421, 'required by', '9110 7.4', 4],
+      ['with http: and nothing', request('GET http:'), 400, 'allowed by', '9110 4.2.1', 9],
+      ['with http: and no slash', request('GET http:x'), 400, 'allowed by', '9110 4.2.1', 9],
+      ['with http: and digits, not a port', request('GET http:80'),
+        400, 'allowed by', '9110 4.2.1', 9],
+      ['with http: and one slash', request('GET http:/'), 400, 'allowed by', '9110 4.2.1', 10],
+      ['with http: and a path', request('GET http:/x'), 400, 'allowed by', '9110 4.2.1', 10],
+      ['with no host', request('GET http://'), 400, 'required by', '9110 4.2.1', 11],
+      ['with no host before a path', request('GET http:///tasks'),
+        400, 'required by', '9110 4.2.1', 11],
+      ['with no host before a port', request('GET http://:80/'),
+        400, 'required by', '9110 4.2.1', 11],
+      ['with userinfo', request('GET http://u:p@a/'), 400, 'allowed by', '9110 4.2.4', 14],
+      ['with empty userinfo', request('GET http://@a/'), 400, 'allowed by', '9110 4.2.4', 11],
+      ['with a port that is not a number', request('GET http://a:8x/'),
+        400, 'allowed by', '9110 4.2.1', 14],
+      ['with an open IP literal', request('GET http://[::1/'), 400, 'allowed by', '9110 4.2.1', 15],
+      ['with a zone in the IP literal', request('GET http://[fe80::1%25e]/'),
+        400, 'allowed by', '9110 4.2.1', 19],
     ]);
   });
 
-  describe('§3.2.4 asterisk-form is for OPTIONS alone', () => {
-    refusals([
-      ['GET *', request('GET *'), 400, '9112 3.2.4', 4],
-      ['options *', request('options *'), 400, '9112 3.2.4', 8],
-      ['**', request('OPTIONS **'), 400, '9112 3.2', 8],
+  describe('in asterisk-form (§3.2.4) is rejected', () => {
+    rejections([
+      ['for GET', request('GET *'), 400, 'allowed by', '9112 3.2.4', 4],
+      ['for options in lower case', request('options *'), 400, 'allowed by', '9112 3.2.4', 8],
+      ['with two asterisks', request('OPTIONS **'), 400, 'allowed by', '9112 3.2', 8],
+      ['with a query', request('OPTIONS *?a'), 400, 'allowed by', '9112 3.2', 8],
     ]);
   });
 
-  describe('§3.2.3 CONNECT takes authority-form and nothing else', () => {
-    refusals([
-      ['a path', request('CONNECT /'), 400, '9112 3.2.3', 8],
-      ['absolute-form', request('CONNECT http://a:80'), 400, '9112 3.2.3', 13],
-      ['no port', request('CONNECT a'), 400, '9112 3.2.3', 9],
-      ['an empty port', request('CONNECT a:'), 400, '9112 3.2.3', 10],
-      ['port 0', request('CONNECT a:0'), 400, '9112 3.2.3', 10],
-      ['port 65536', request('CONNECT a:65536'), 400, '9112 3.2.3', 10],
-      ['a port of 400 digits', request(`CONNECT a:${'9'.repeat(400)}`), 400, '9112 3.2.3', 10],
-      ['an IPv6 address without a port', request('CONNECT [::1]'), 400, '9112 3.2.3', 13],
-      ['asterisk', request('CONNECT *'), 400, '9112 3.2.3', 9],
+  describe('of CONNECT is a host and a port (§3.2.3) and is rejected', () => {
+    rejections([
+      ['as a path', request('CONNECT /'), 400, 'allowed by', '9112 3.2.3', 8],
+      ['in absolute-form', request('CONNECT http://a:80'), 400, 'allowed by', '9112 3.2.3', 13],
+      ['with userinfo', request('CONNECT u@a:80'), 400, 'allowed by', '9112 3.2.3', 9],
+      ['without a port', request('CONNECT a'), 400, 'required by', '9110 9.3.6', 9],
+      ['with an empty port', request('CONNECT a:'), 400, 'required by', '9110 9.3.6', 10],
+      ['with port 0', request('CONNECT a:0'), 400, 'required by', '9110 9.3.6', 10],
+      ['with port 65536', request('CONNECT a:65536'), 400, 'required by', '9110 9.3.6', 10],
+      ['with a port of 400 digits', request(`CONNECT a:${'9'.repeat(400)}`),
+        400, 'required by', '9110 9.3.6', 10],
+      ['as an IPv6 address without a port', request('CONNECT [::1]'),
+        400, 'required by', '9110 9.3.6', 13],
+      ['as an asterisk', request('CONNECT *'), 400, 'required by', '9110 9.3.6', 9],
+    ]);
+  });
+
+  describe('when rejected, says what is missing', () => {
+    messages([
+      [request('GET http:/x'),
+        '"http:" is not followed by "//" (allowed by RFC 9110 section 4.2.1), at byte 10'],
+      [request('GET http:'),
+        '"http:" is not followed by "//" (allowed by RFC 9110 section 4.2.1), at byte 9'],
+      [request('GET *'),
+        'The asterisk-form "*" with a method other than OPTIONS ' +
+          '(allowed by RFC 9112 section 3.2.4), at byte 4'],
+      [request('GET tasks'),
+        'The request-target matches none of the forms that this method can have ' +
+          '(allowed by RFC 9112 section 3.2), at byte 4'],
+      [request('CONNECT a'),
+        'CONNECT needs a port from 1 to 65535 (required by RFC 9110 section 9.3.6), at byte 9'],
     ]);
   });
 });

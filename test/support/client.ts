@@ -1,31 +1,41 @@
-/** A client on a raw socket: sends octets, waits for octets. */
+/** A client on a raw socket: sends bytes, waits for bytes. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { octets } from './octets';
+import { bytes, raw } from './bytes';
+import { Notifier } from './notifier';
 
 export interface Answer {
   readonly status: number;
+  /** The header fields, with their names in lower case. */
   readonly fields: Readonly<Record<string, string>>;
   readonly content: string;
   /** The whole message. */
   readonly raw: string;
 }
 
+/** How the server closed its side: 'reset' for anything but a half-close. */
+type Ending = 'end' | 'reset';
+
+/** What a client sees of a server that closes without another byte. */
+export const CLOSED_IN_SILENCE = { how: 'end', rest: '' } as const;
+
 export class Client {
-  /** What has come and was not taken yet. */
-  received = '';
-  /** How the server ended it: 'end' for a half-close, 'reset' for anything else. */
-  private ending: 'end' | 'reset' | undefined;
-  private wake = (): void => {};
-  /** Settles when both sides are closed, however. */
+  /** What has arrived and was not taken yet. */
+  private received = '';
+  private ending: Ending | undefined;
+  private readonly changes = new Notifier();
+  /** Resolves when both sides are closed, in whatever way. */
   readonly gone: Promise<void>;
 
   private constructor(readonly socket: Socket) {
     this.gone = new Promise((resolve) => socket.on('close', () => resolve()));
-    socket.on('data', (data) => this.happened(() => (this.received += data.toString('latin1'))));
-    socket.on('end', () => this.happened(() => (this.ending ??= 'end')));
-    socket.on('error', () => this.happened(() => (this.ending = 'reset')));
-    socket.on('close', () => this.happened(() => (this.ending ??= 'reset')));
+    socket.on('data', (data) => {
+      this.received += data.toString('latin1');
+      this.changes.notify();
+    });
+    socket.on('end', () => this.finish('end'));
+    socket.on('error', () => (this.ending = 'reset'));
+    socket.on('close', () => this.finish('reset'));
   }
 
   static async connect(port: number): Promise<Client> {
@@ -34,9 +44,9 @@ export class Client {
     return new Client(socket);
   }
 
-  /** Sends octets, written as String.raw with visible escapes. */
-  send(raw: string): this {
-    this.socket.write(octets(raw));
+  /** Sends bytes, written as bytes() reads them. */
+  send(text: string): this {
+    this.socket.write(bytes(text));
     return this;
   }
 
@@ -50,7 +60,7 @@ export class Client {
     this.socket.resetAndDestroy();
   }
 
-  /** Takes octets that have come, up to the end of a text. */
+  /** Takes what has arrived, up to the end of a text. */
   async until(text: string): Promise<string> {
     await this.wait(() => this.received.includes(text));
     return this.take(this.received.indexOf(text) + text.length);
@@ -60,22 +70,29 @@ export class Client {
   async answer(bodiless = false): Promise<Answer> {
     const head = await this.until('\r\n\r\n');
     const [start = '', ...lines] = head.trimEnd().split('\r\n');
-    const fields = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+    const fields = Object.fromEntries(lines.map(parseField));
     const length = bodiless ? 0 : Number(fields['content-length'] ?? 0);
     await this.wait(() => this.received.length >= length);
     const content = this.take(length);
     return { status: Number(start.split(' ')[1]), fields, content, raw: head + content };
   }
 
+  /** Takes some answers, and returns their statuses. */
+  async statuses(count: number): Promise<number[]> {
+    const statuses: number[] = [];
+    while (statuses.length < count) statuses.push((await this.answer()).status);
+    return statuses;
+  }
+
   /** Sends a request and takes its answer. */
   async ask(start: string, lines = '', content = ''): Promise<Answer> {
-    this.send(String.raw`${start} HTTP/1.1\r\nHost: a\r\n${lines}\r\n${content}`);
+    this.send(raw`${start} HTTP/1.1\r\nHost: a\r\n${lines}\r\n${content}`);
     return this.answer(start.startsWith('HEAD '));
   }
 
-  /** Waits for the server to close. @returns how it did, and what came before */
-  async closed(): Promise<{ readonly how: 'end' | 'reset'; readonly rest: string }> {
-    await this.wait(() => this.ending !== undefined);
+  /** Waits for the server to close. @returns how it did, and what arrived before */
+  async closed(): Promise<{ readonly how: Ending; readonly rest: string }> {
+    await this.changes.until(() => this.ending !== undefined);
     return { how: this.ending ?? 'reset', rest: this.take(this.received.length) };
   }
 
@@ -85,15 +102,20 @@ export class Client {
     return taken;
   }
 
-  private happened(change: () => void): void {
-    change();
-    this.wake();
+  private finish(ending: Ending): void {
+    this.ending ??= ending;
+    this.changes.notify();
   }
 
-  private async wait(enough: () => boolean): Promise<void> {
-    while (!enough()) {
-      if (this.ending !== undefined) throw new Error(`the server closed (${this.ending}); before that came ${JSON.stringify(this.received)}`);
-      await new Promise<void>((resolve) => (this.wake = resolve));
-    }
+  private async wait(condition: () => boolean): Promise<void> {
+    await this.changes.until(() => this.ending !== undefined || condition());
+    if (condition()) return;
+    const { ending, received } = this;
+    throw new Error(`the server closed (${ending}) after ${JSON.stringify(received)}`);
   }
+}
+
+function parseField(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }

@@ -1,65 +1,134 @@
 /** The built command as a process: what it prints, how it ends, and signals. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from './client';
+import { Notifier } from './notifier';
 
 export const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
 export class Command {
   stdout = '';
   stderr = '';
-  /** Settles with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended it, once all output is read. */
   readonly exit: Promise<number | string>;
-  private wake = (): void => {};
+  private hasEnded = false;
+  private readonly changes = new Notifier();
 
-  private constructor(readonly process: ChildProcess) {
-    process.stdout?.on('data', (data: Buffer) => ((this.stdout += data), this.wake()));
-    process.stderr?.on('data', (data: Buffer) => ((this.stderr += data), this.wake()));
-    this.exit = new Promise((resolve) => process.on('close', (code, signal) => resolve(code ?? signal ?? '')));
-    void this.exit.then(() => this.wake());
+  /** @param pipe file descriptor of the pipe that its standard output is */
+  private constructor(
+    readonly process: ChildProcess,
+    private readonly pipe?: number,
+  ) {
+    this.collect('stdout', process.stdout);
+    this.collect('stderr', process.stderr);
+    this.exit = new Promise((resolve) => {
+      process.on('close', (code, signal) => {
+        resolve(code ?? signal ?? '');
+        this.hasEnded = true;
+        this.changes.notify();
+      });
+    });
+  }
+
+  /** @param env variables of the environment, besides ours */
+  static start(env: NodeJS.ProcessEnv, ...args: string[]): Command {
+    return Command.spawn([MAIN, ...args], env);
   }
 
   static run(...args: string[]): Command {
-    return Command.spawn([MAIN, ...args]);
+    return Command.start({ NO_COLOR: '1' }, ...args);
   }
 
-  /** Starts a server that has so many MiB for its objects, and no more. */
-  static async serveWithin(heap: number, ...args: string[]): Promise<Command> {
-    const command = Command.spawn([`--max-old-space-size=${heap}`, MAIN, '--port', '0', ...args]);
-    await command.port;
-    return command;
-  }
-
-  private static spawn(args: readonly string[]): Command {
-    const command = new Command(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } }));
-    running.push(command);
-    return command;
-  }
-
-  /** Starts a server on a port that the system chooses, and waits until it says that it listens. */
+  /** Starts a server on a port that the system chooses, and waits for its listening line. */
   static async serve(...args: string[]): Promise<Command> {
     const command = Command.run('--port', '0', ...args);
     await command.port;
     return command;
   }
 
-  /** The port of the listening line. */
-  get port(): Promise<number> {
-    return this.printed('stdout', /^Listening on port (\d+)/m).then(([, port]) => Number(port));
+  /** The same with a heap of so many MiB. */
+  static async serveWithin(heap: number, ...args: string[]): Promise<Command> {
+    const command = Command.spawn([`--max-old-space-size=${heap}`, MAIN, '--port', '0', ...args]);
+    await command.port;
+    return command;
   }
 
-  /** Waits until the command has printed something. @param from how much of the output is passed over */
-  async printed(output: 'stdout' | 'stderr', what: RegExp, from = 0): Promise<RegExpExecArray> {
-    for (;;) {
-      const found = what.exec(this[output].slice(from));
-      if (found !== null) return found;
-      if (this.process.exitCode !== null) throw new Error(`ended with ${this.process.exitCode}, having printed ${this.stdout}${this.stderr}`);
-      await new Promise<void>((resolve) => (this.wake = resolve));
-    }
+  /** Starts a server whose standard output is a pipe of 64 KiB that is not read yet. */
+  static withPipe(...args: string[]): Command {
+    const folder = mkdtempSync(join(tmpdir(), 'pipe-'));
+    const path = join(folder, 'pipe');
+    spawnSync('mkfifo', [path]);
+    const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writing = openSync(path, constants.O_WRONLY);
+    const command = Command.spawn([MAIN, '--port', '0', ...args], {}, writing, reading);
+    closeSync(writing);
+    rmSync(folder, { recursive: true });
+    return command;
+  }
+
+  private static spawn(
+    args: readonly string[],
+    variables: NodeJS.ProcessEnv = { NO_COLOR: '1' },
+    stdout: 'pipe' | number = 'pipe',
+    pipe?: number,
+  ): Command {
+    const { NO_COLOR: _, FORCE_COLOR: __, ...own } = process.env;
+    const env = { ...own, ...variables };
+    const child = spawn(process.execPath, args, { stdio: ['ignore', stdout, 'pipe'], env });
+    const command = new Command(child, pipe);
+    running.push(command);
+    return command;
+  }
+
+  /** The port of the listening line. */
+  get port(): Promise<number> {
+    const line = this.printed('stdout', /^Listening on port (\d+)/m);
+    return line.then(([, port]) => Number(port));
+  }
+
+  /** Waits for a text. @param from how much of the output is passed over */
+  async printed(
+    output: 'stdout' | 'stderr',
+    pattern: RegExp,
+    from = 0,
+  ): Promise<RegExpExecArray> {
+    const find = (): RegExpExecArray | null => pattern.exec(this[output].slice(from));
+    await this.changes.until(() => find() !== null || this.hasEnded);
+    const found = find();
+    if (found !== null) return found;
+    throw new Error(`ended, having printed ${this.stdout}${this.stderr}`);
+  }
+
+  /** Waits until a text is printed so often. */
+  async printedTimes(output: 'stdout' | 'stderr', text: string, times: number): Promise<void> {
+    const isDone = (): boolean => this[output].split(text).length > times;
+    await this.changes.until(() => isDone() || this.hasEnded);
+    if (!isDone()) throw new Error(`ended, having printed ${this.stdout}${this.stderr}`);
+  }
+
+  /** Reads the pipe to its end. */
+  async readPipe(): Promise<void> {
+    const { pipe } = this;
+    if (pipe === undefined) throw new Error('no pipe');
+    const stream = new Socket({ fd: pipe, writable: false });
+    this.collect('stdout', stream);
+    await once(stream, 'end');
   }
 
   async client(): Promise<Client> {
     return Client.connect(await this.port);
+  }
+
+  private collect(output: 'stdout' | 'stderr', stream: NodeJS.ReadableStream | null): void {
+    stream?.on('data', (data: Buffer) => {
+      this[output] += data.toString('latin1');
+      this.changes.notify();
+    });
+    stream?.resume();
   }
 }
 

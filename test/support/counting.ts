@@ -1,52 +1,59 @@
 /**
- * Counts how often octets are looked at: each one that is read by its index, copied, searched, or made text of. What else could be done with a
- * buffer throws here, so nobody looks unseen.
+ * Counts how often bytes are examined: read by their index, copied, searched or decoded. Making a
+ * view is not counted, but reading through it is. Any other use of a counted buffer throws, so that
+ * nothing goes uncounted.
  */
 export class Counter {
-  looks = 0;
-  private readonly plain = new WeakMap<object, Buffer>();
+  examined = 0;
+  private readonly originals = new WeakMap<object, Buffer>();
 
-  /** @returns the same octets, counted while `run` runs */
-  count<T extends Buffer>(octets: T): T {
-    const counted = new Proxy(octets, {
+  /** @returns the same bytes, which are counted inside `run` */
+  count<T extends Buffer>(bytes: T): T {
+    const counted = new Proxy(bytes, {
       get: (_, key) => {
         const index = typeof key === 'string' ? Number(key) : NaN;
-        if (Number.isNaN(index)) return Reflect.get(octets, key, octets);
-        this.looks += 1;
-        return octets[index];
+        if (Number.isNaN(index)) return Reflect.get(bytes, key, bytes);
+        this.examined += 1;
+        return bytes[index];
       },
     });
-    this.plain.set(counted, octets);
+    this.originals.set(counted, bytes);
     return counted;
   }
 
-  /** Counts in what is allocated meanwhile, too. */
-  run(what: () => void): void {
+  /** Also counts the bytes of buffers that are allocated inside. */
+  run(action: () => void): void {
     const { allocUnsafe } = Buffer;
-    const { copy, indexOf, toString }: Buffer = Buffer.prototype;
-    const uncounted = <T extends object>(octets: T): T | Buffer => this.plain.get(octets) ?? octets;
-    const look = (from = 0, to = 0): void => void (this.looks += to - from);
+    const { copy, indexOf, subarray, toString }: Buffer = Buffer.prototype;
+    const original = <T extends object>(bytes: T): T | Buffer => this.originals.get(bytes) ?? bytes;
+    const isCounted = (bytes: object): boolean => this.originals.has(bytes);
+    const count = (bytes: Buffer): Buffer => this.count(bytes);
+    const examine = (from = 0, to = 0): void => void (this.examined += to - from);
     Buffer.allocUnsafe = (size) => this.count(allocUnsafe(size));
     Object.assign(Buffer.prototype, {
       copy(this: Buffer, target: Buffer, at?: number, from?: number, to = this.length): number {
-        look(from, to);
-        return copy.call(uncounted(this), uncounted(target), at, from, to);
+        examine(from, to);
+        return copy.call(original(this), original(target), at, from, to);
       },
       indexOf(this: Buffer, value: string | number | Uint8Array, from = 0): number {
-        const index: number = Reflect.apply(indexOf, uncounted(this), [value, from]);
-        look(from, index < 0 ? this.length : index + 1);
+        const index: number = Reflect.apply(indexOf, original(this), [value, from]);
+        examine(from, index < 0 ? this.length : index + 1);
         return index;
       },
+      subarray(this: Buffer, from?: number, to?: number): Buffer {
+        const view = subarray.call(original(this), from, to);
+        return isCounted(this) ? count(view) : view;
+      },
       toString(this: Buffer, encoding?: BufferEncoding, from?: number, to = this.length): string {
-        look(from, to);
-        return toString.call(uncounted(this), encoding, from, to);
+        examine(from, to);
+        return toString.call(original(this), encoding, from, to);
       },
     });
     try {
-      what();
+      action();
     } finally {
       Buffer.allocUnsafe = allocUnsafe;
-      Object.assign(Buffer.prototype, { copy, indexOf, toString });
+      Object.assign(Buffer.prototype, { copy, indexOf, subarray, toString });
     }
   }
 }

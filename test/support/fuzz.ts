@@ -1,30 +1,48 @@
-/** Tries a rule on octets that chance made. FUZZ_SECONDS says for how long, FUZZ_SEED from which seed on. */
+/**
+ * Checks a rule on random bytes. The environment may say for how long (FUZZ_SECONDS), and with
+ * which seed to begin (FUZZ_SEED).
+ */
 import { Random } from './random';
-import { visible } from './requests';
+import { toSource } from './requests';
 
-/** Milliseconds that a failure may take to be made small. */
+/** How many milliseconds it may take to make a failing message smaller. */
 const SHRINKING = 10_000;
 const { FUZZ_SEED = '1', FUZZ_SECONDS } = process.env;
 
-/** Throws where the octets break the rule. It may use chance itself: the same each time that it looks at these octets. */
+/**
+ * Throws where the bytes break the rule. Its random choices are the same whenever it checks the
+ * same message.
+ */
 type Check = (whole: Buffer, random: Random) => void | Promise<void>;
 
-/** An `it` that tries one seed after the other until the time is over. A failure names its seed, and the fewest octets found that show it. */
-export function fuzz(title: string, seconds: number, make: (random: Random) => Buffer, check: Check): void {
+/**
+ * An `it` that tries one seed after another until its time is over. A failure names the seed, and
+ * the shortest message found that still fails.
+ */
+export function fuzz(
+  title: string,
+  seconds: number,
+  generate: (random: Random) => Buffer,
+  check: Check,
+): void {
   const milliseconds = 1000 * Number(FUZZ_SECONDS || seconds);
   it(title, async () => {
     const end = performance.now() + milliseconds;
     for (let seed = Number(FUZZ_SEED); performance.now() < end; seed += 1) {
-      const whole = make(new Random(seed));
-      const wrong = await complaint(whole, seed, check);
-      if (wrong === undefined) continue;
-      const few = await shrink(whole, async (fewer) => (await complaint(fewer, seed, check)) !== undefined);
-      throw new Error(`${await complaint(few, seed, check)}\nFUZZ_SEED=${seed} repeats it; the octets are String.raw\`${visible(few)}\``, { cause: wrong });
+      const whole = generate(new Random(seed));
+      const cause = await findError(whole, seed, check);
+      if (cause === undefined) continue;
+      const isBroken = async (part: Buffer): Promise<boolean> =>
+        (await findError(part, seed, check)) !== undefined;
+      const shortest = await shrink(whole, isBroken);
+      const error = await findError(shortest, seed, check);
+      const repeat = `FUZZ_SEED=${seed} repeats it with String.raw\`${toSource(shortest)}\``;
+      throw new Error(`${error}\n${repeat}`, { cause });
     }
   }).timeout(milliseconds + 2 * SHRINKING);
 }
 
-async function complaint(whole: Buffer, seed: number, check: Check): Promise<unknown> {
+async function findError(whole: Buffer, seed: number, check: Check): Promise<unknown> {
   try {
     await check(whole, new Random(seed));
     return undefined;
@@ -33,15 +51,19 @@ async function complaint(whole: Buffer, seed: number, check: Check): Promise<unk
   }
 }
 
-/** Leaves out ever smaller slices, as long as what is left still fails, and as there is time. */
-async function shrink(whole: Buffer, fails: (fewer: Buffer) => Promise<boolean>, end = performance.now() + SHRINKING): Promise<Buffer> {
-  let few = whole;
+/** Leaves out ever smaller slices while the rest still fails and there is time. */
+async function shrink(
+  whole: Buffer,
+  fails: (part: Buffer) => Promise<boolean>,
+  end = performance.now() + SHRINKING,
+): Promise<Buffer> {
+  let shortest = whole;
   for (let size = whole.length >> 1; size > 0; size >>= 1) {
-    for (let at = 0; at < few.length && performance.now() < end; ) {
-      const fewer = Buffer.concat([few.subarray(0, at), few.subarray(at + size)]);
-      if (await fails(fewer)) few = fewer;
+    for (let at = 0; at < shortest.length && performance.now() < end; ) {
+      const part = Buffer.concat([shortest.subarray(0, at), shortest.subarray(at + size)]);
+      if (await fails(part)) shortest = part;
       else at += size;
     }
   }
-  return few.length < whole.length ? shrink(few, fails, end) : few;
+  return shortest.length < whole.length ? shrink(shortest, fails, end) : shortest;
 }

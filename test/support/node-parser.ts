@@ -1,4 +1,4 @@
-/** What Node's own parser makes of octets, asked through its HTTP server with a connection that is no socket. */
+/** What Node's own parser makes of bytes, asked through its HTTP server, without a socket. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 
@@ -10,10 +10,20 @@ export interface NodeRequest {
   readonly content: string;
 }
 
-/** @returns the requests that it took to their end, and its word for what it refused, '' where it refused nothing */
-export function readByNode(octets: Buffer): Promise<{ requests: readonly NodeRequest[]; refusal: string }> {
+interface NodeResult {
+  /** The requests that it read to their end. */
+  readonly requests: readonly NodeRequest[];
+  /** Its code for what it rejected, '' where it rejected nothing. */
+  readonly rejection: string;
+}
+
+// The parser is strict. What the server judges by itself is left out: Host, Expect, and the number
+// of fields.
+const OPTIONS = { insecureHTTPParser: false, requireHostHeader: false, maxHeaderSize: 1_048_576 };
+
+export function readByNode(bytes: Buffer): Promise<NodeResult> {
   const requests: NodeRequest[] = [];
-  let refusal = '';
+  let rejection = '';
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '', rawHeaders } = request;
     let content = '';
@@ -24,18 +34,17 @@ export function readByNode(octets: Buffer): Promise<{ requests: readonly NodeReq
       response.end();
     });
   };
-  // The parser is strict. What the server would judge by itself is left out: Host, Expect, and how many fields there are.
-  const server = createServer({ insecureHTTPParser: false, requireHostHeader: false, maxHeaderSize: 1_048_576 }, take);
+  const server = createServer(OPTIONS, take);
   server.maxHeadersCount = 0;
   server.on('checkExpectation', take);
   server.on('clientError', (error, socket) => {
-    refusal = 'code' in error ? String(error.code) : error.message;
+    rejection = 'code' in error ? String(error.code) : error.message;
     socket.destroy();
   });
-  const connection = new Duplex({ read: () => {}, write: (_octets, _encoding, done) => done() });
+  const connection = new Duplex({ read: () => {}, write: (_bytes, _encoding, done) => done() });
   const closed = new Promise((resolve) => connection.on('close', resolve));
   server.emit('connection', connection);
-  connection.push(octets);
+  connection.push(bytes);
   connection.push(null);
-  return closed.then(() => ({ requests, refusal }));
+  return closed.then(() => ({ requests, rejection }));
 }

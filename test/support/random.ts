@@ -1,8 +1,8 @@
-/** Chance that can be repeated: a seed, and what follows from it (mulberry32). */
+/** Random choices that can be repeated: the same seed makes the same choices (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 
-  /** @returns a whole number from 0 up to `limit`, which it never is */
+  /** @returns a whole number from 0 to `limit` - 1 */
   below(limit: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -19,7 +19,7 @@ export class Random {
     throw new Error('nothing to choose from');
   }
 
-  /** Cuts octets into pieces, none of them empty. */
+  /** Cuts bytes into pieces, none of them empty. */
   cut(whole: Buffer): Buffer[] {
     const longest = this.oneOf([2, 8, 100, 2000]);
     const pieces: Buffer[] = [];

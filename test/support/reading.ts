@@ -1,79 +1,145 @@
-/** Feeds the reader, in every cut, and says what came out. */
+/** Feeds a reader, in every cut, and collects what it reads. */
 import { expect } from 'chai';
-import { Failure } from '../../src/http/failure';
+import { isDeepStrictEqual } from 'node:util';
 import type { Request } from '../../src/http/message';
+import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
-import { cuts, octets } from './octets';
+import { bytes, cuts, raw } from './bytes';
 
-/** What a reader made of a stream of octets: its requests, then how it ended. */
-export interface Outcome {
-  readonly requests: readonly (Request & { readonly says: string | undefined })[];
-  readonly end: 'needMore' | 'finished' | Failure;
+type ReaderOptions = NonNullable<ConstructorParameters<typeof RequestReader>[0]>;
+
+/** A request that was read, and what its connection will say in the response. */
+export type ReadRequest = Request & { readonly connectionOption: string | undefined };
+
+/** What a reader made of a stream of bytes: its requests, then how it ended. */
+export interface Result {
+  readonly requests: readonly ReadRequest[];
+  readonly end: 'wait' | 'finished' | ProtocolError;
 }
 
-/** @param ended whether the client closes its side behind the pieces */
-export function read(pieces: readonly Buffer[], ended = false): Outcome {
-  const reader = new RequestReader();
-  const requests: (Request & { readonly says: string | undefined })[] = [];
-  const drain = (): 'needMore' | 'finished' | Failure => {
-    for (;;) {
-      const reading = reader.next();
-      if (reading.kind === 'request') requests.push({ ...reading.request, says: reading.persistence.says });
-      else if (reading.kind === 'refused') return reading.failure;
-      else if (reading.kind !== 'continue') return reading.kind;
-    }
-  };
+/** @param ended whether the client closes its sending side after the pieces */
+export function read(pieces: readonly Buffer[], ended = false, options?: ReaderOptions): Result {
+  const reader = new RequestReader(options);
+  const requests: ReadRequest[] = [];
+  let end = drain(reader, requests);
   for (const piece of pieces) {
     reader.push(piece);
-    const end = drain();
-    if (end instanceof Failure) return { requests, end };
+    end = drain(reader, requests);
+    if (end instanceof ProtocolError) return { requests, end };
   }
-  if (ended) reader.end();
-  return { requests, end: drain() };
+  if (ended) {
+    reader.end();
+    end = drain(reader, requests);
+  }
+  return { requests, end };
 }
 
-/** Reads octets in every cut, and expects one outcome of all. */
-export function readInEveryCut(whole: Buffer, ended = false): Outcome {
-  const outcome = read([whole], ended);
+function drain(reader: RequestReader, requests: ReadRequest[]): Result['end'] {
+  for (;;) {
+    const outcome = reader.next();
+    switch (outcome.kind) {
+      case 'request': {
+        const { method, path, headers, body } = outcome.request;
+        const { connectionOption } = outcome.persistence;
+        requests.push({ method, path, headers, body, connectionOption });
+        reader.releaseContent();
+        break;
+      }
+      case 'continue':
+        break;
+      case 'rejected':
+        return outcome.error;
+      default:
+        return outcome.kind;
+    }
+  }
+}
+
+/** Fails with the difference; comparing is fast where there is none. */
+export function expectSame(found: Result, expected: Result, how: string): void {
+  if (!isDeepStrictEqual(found, expected)) expect(found, how).to.deep.equal(expected);
+}
+
+/** Reads bytes in every cut, and expects the same result each time. */
+export function readInEveryCut(whole: Buffer, ended = false): Result {
+  const result = read([whole], ended);
   for (const pieces of cuts(whole)) {
-    expect(read(pieces, ended), `cut into ${pieces.map((piece) => piece.length).slice(0, 3).join(' + ')}`).to.deep.equal(outcome);
+    const lengths = pieces.slice(0, 3).map(({ length }) => length);
+    expectSame(read(pieces, ended), result, `cut into ${lengths.join(' + ')}`);
   }
-  return outcome;
+  return result;
 }
 
-const BEHIND = octets(String.raw`GET /behind HTTP/1.1\r\nHost: b\r\n\r\n`);
+const NEXT = bytes(raw`GET /next HTTP/1.1\r\nHost: b\r\n\r\n`);
 
-/** Reads a whole request, alone and with another one behind it, in every cut. */
-export function accept(raw: string): Outcome['requests'][number] {
-  const whole = octets(raw);
-  const alone = readInEveryCut(whole);
-  expect(alone.end, 'how it ended').to.equal('needMore');
-  expect(alone.requests, 'requests').to.have.lengthOf(1);
-  const followed = readInEveryCut(Buffer.concat([whole, BEHIND]));
-  expect(followed.requests.map(({ path }) => path), 'with a request behind').to.deep.equal([alone.requests[0]?.path, '/behind']);
-  const [request] = alone.requests;
-  if (request === undefined) throw new Error('unreachable');
+/** Reads one whole request in every cut: by itself, and with another request after it. */
+export function accept(message: string): ReadRequest {
+  const whole = bytes(message);
+  const { requests, end } = readInEveryCut(whole);
+  const [request] = requests;
+  if (end instanceof ProtocolError) throw new Error(`rejected: ${end.status} ${end.message}`);
+  if (request === undefined) throw new Error('not read to its end');
+  expect({ requests, end }).to.deep.equal({ requests: [request], end: 'wait' });
+  const followed = readInEveryCut(Buffer.concat([whole, NEXT]));
+  expect(pathsOf(followed), 'with a request after it').to.deep.equal([request.path, '/next']);
   return request;
 }
 
-/** Reads what is no well-formed request, alone and with another one behind it, in every cut. */
-export function refuse(raw: string | Buffer): Failure {
-  const whole = typeof raw === 'string' ? octets(raw) : raw;
-  const { requests, end } = readInEveryCut(whole);
+/** Reads a malformed request in every cut: by itself, and with another request after it. */
+export function reject(message: string): ProtocolError {
+  const whole = bytes(message);
+  const result = readInEveryCut(whole);
+  const { requests, end } = result;
   expect(requests, 'requests').to.deep.equal([]);
-  if (!(end instanceof Failure)) throw new Error(`not refused: ${end}`);
-  expect(readInEveryCut(Buffer.concat([whole, BEHIND])), 'with a request behind').to.deep.equal({ requests, end });
+  if (!(end instanceof ProtocolError)) throw new Error(`not rejected: ${end}`);
+  const followed = readInEveryCut(Buffer.concat([whole, NEXT]));
+  expectSame(followed, result, 'with a request after it');
   return end;
 }
 
-/** A row of a table of refusals: what it shows, the octets, the status, the section, and the offset of the first wrong octet. */
-export type Refusal = readonly [why: string, raw: string, status: number, section: string, offset: number];
+export function pathsOf({ requests }: Result): string[] {
+  return requests.map(({ path }) => path);
+}
 
-export function refusals(rows: readonly Refusal[]): void {
-  for (const [why, raw, status, section, offset] of rows) {
-    it(`${status} at byte ${offset}: ${why}`, () => {
-      const failure = refuse(raw);
-      expect({ status: failure.status, section: failure.section, offset: failure.offset }, failure.text).to.deep.equal({ status, section, offset });
+/**
+ * A row of a table of rejections: why, the bytes, the status, on whose authority, by which section,
+ * and the offset of the first wrong byte.
+ */
+export type Rejection = readonly [
+  why: string,
+  message: string,
+  status: number,
+  authority: ProtocolError['authority'],
+  section: string,
+  offset: number,
+];
+
+/** Tests each row: the parts of the rejection, and that its message tells all of them. */
+export function rejections(rows: readonly Rejection[]): void {
+  for (const [why, message, status, authority, section, offset] of rows) {
+    it(`${why}: ${status} at byte ${offset}, ${authority} ${section}`, () => {
+      const error = reject(message);
+      expect(pick(error), error.message).to.deep.equal({ status, authority, section, offset });
+      const { reason, hint } = error;
+      const source = `RFC ${section.replace(' ', ' section ')}`;
+      const ruling =
+        authority === 'our choice'
+          ? `our choice: ${source} would allow it`
+          : `${authority} ${source}`;
+      const afterHint = hint === '' ? '' : `; ${hint}`;
+      expect(error.message).to.equal(`${reason} (${ruling}), at byte ${offset}${afterHint}`);
     });
+  }
+}
+
+/** The parts of a rejection that are not text. */
+export function pick({ status, authority, section, offset }: ProtocolError) {
+  return { status, authority, section, offset };
+}
+
+/** Tests the whole text that the client reads, where it has to help. */
+export function messages(rows: readonly (readonly [sent: string, message: string])[]): void {
+  for (const [sent, message] of rows) {
+    it(`${sent} -> ${message}`, () => expect(reject(sent).message).to.equal(message));
   }
 }

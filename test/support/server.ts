@@ -1,23 +1,28 @@
-/** The real server on a port that the system chooses, and clients of it. Whatever a test starts ends with it. */
-import { start, type RunningServer, type ServerOptions } from '../../src/server/server';
-import { dispatch } from '../../src/tasks/dispatcher';
+/**
+ * The real server on a port that the system chooses, and clients of it. What a test starts ends
+ * with the test.
+ */
+import { startServer, taskService, type RunningServer, type ServerOptions } from '../../src/index';
 import { Client } from './client';
 
 export interface TestServer extends RunningServer {
-  /** The log so far, a line an element. */
+  /** The log so far, one line per element. */
   readonly log: string[];
   client(): Promise<Client>;
 }
+
+/** The time of every answer: the example of 9110 §5.6.7. */
+export const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
 const running: RunningServer[] = [];
 const clients: Client[] = [];
 
 export async function serve(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const log: string[] = [];
-  const server = await start({
-    service: ({ method, path }, explain) => dispatch(method, path, explain),
+  const server = await startServer({
+    service: taskService,
     host: '127.0.0.1',
-    clock: () => Date.UTC(1994, 10, 6, 8, 49, 37),
+    clock: () => Date.parse(DATE),
     log: (lines) => log.push(...lines.split('\n').slice(0, -1)),
     ...options,
   });
@@ -26,6 +31,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
     port: server.port,
     stopped: server.stopped,
     stop: () => server.stop(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     log,
     client: async () => {
       const client = await Client.connect(server.port);

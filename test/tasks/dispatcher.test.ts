@@ -1,41 +1,110 @@
 import { expect } from 'chai';
-import { dispatch, DISPATCHER, endpoints } from '../../src/tasks/dispatcher';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DISPATCHER, endpoints, taskService } from '../../src/tasks/dispatcher';
 import { CONTRACT } from '../support/contract';
 
-describe('the contract, through the dispatcher', () => {
+const SOURCE = join(__dirname, '..', '..', 'src', 'tasks', 'dispatcher.ts');
+
+const dispatch = (method: string, path: string) => taskService({ method, path });
+
+/** The steps of the decision: state, condition, state, condition, ..., result. */
+function explain(method: string, path: string): string[] {
+  const steps = ['start'];
+  taskService({ method, path }, (state, condition, next) => {
+    expect(state, 'where a step starts').to.equal(steps.at(-1));
+    steps.push(condition, next);
+  });
+  return steps;
+}
+
+describe('the tasks, by method and path', () => {
   for (const { method, path, status, check, allow } of CONTRACT) {
     it(`${method} ${path} -> ${status}${allow === undefined ? '' : ` Allow: ${allow}`}`, () => {
-      const result = dispatch(method, path);
-      expect(result.status).to.equal(status);
-      expect(result.content).to.equal(JSON.stringify(JSON.parse(result.content)));
-      check(JSON.parse(result.content));
-      expect(result.fields).to.deep.equal(allow && [`Allow: ${allow}`]);
+      const response = dispatch(method, path);
+      const content: unknown = JSON.parse(response.body);
+      expect(response.status).to.equal(status);
+      expect(response.body, 'without white space').to.equal(JSON.stringify(content));
+      check(content);
+      expect(response.headers).to.deep.equal(allow && [{ name: 'Allow', value: allow }]);
     });
   }
+
+  it('nothing is stored: a GET after PUT, DELETE and POST gives what it gave before', () => {
+    const read = (): string[] => ['/tasks', '/tasks/2'].map((path) => dispatch('GET', path).body);
+    const before = read();
+    for (const method of ['PUT', 'DELETE', 'POST']) {
+      for (const path of ['/tasks', '/tasks/2']) dispatch(method, path);
+    }
+    expect(read()).to.deep.equal(before);
+  });
 });
 
-describe('the dispatcher', () => {
-  it('explains its way through the table', () => {
-    const way: string[][] = [];
-    dispatch('PUT', '/tasks/4', (...step) => way.push(step));
-    expect(way).to.deep.equal([
-      ['start', 'PUT', 'put'],
-      ['put', 'path contains "/tasks/"', 'putId'],
-      ['putId', 'id is 1 to 5', 'putTask'],
-      ['putTask', 'otherwise', 'taskNotFound'],
+describe('the table of the dispatcher', () => {
+  const states = Object.keys(DISPATCHER);
+  const targets = new Set(
+    Object.values(DISPATCHER).flatMap((row) => row.map(([, next]): string => next)),
+  );
+
+  it('has no state that nothing leads to', () => {
+    expect(states.filter((state) => !targets.has(state))).to.deep.equal(['start']);
+  });
+  it('has no result that no rule reaches', () => {
+    const source = readFileSync(SOURCE, 'utf8');
+    const [, table = ''] = /^const RESULTS = \{\n([^]*?)\n\}/m.exec(source) ?? [];
+    const results = Array.from(table.matchAll(/^ {2}(\w+)[:(]/gm), ([, name = '']) => name);
+    expect([...targets].filter((name) => !states.includes(name))).to.have.members(results);
+  });
+  it('has no rule that no row of the API uses', () => {
+    const rules = Object.entries(DISPATCHER).flatMap(([state, row]) =>
+      row.map(([, next]) => `${state} -> ${next}`),
+    );
+    const taken = CONTRACT.flatMap(({ method, path }) => {
+      const names = explain(method, path).filter((_, at) => at % 2 === 0);
+      return names.slice(1).map((next, at) => `${names[at]} -> ${next}`);
+    });
+    expect([...new Set(taken)]).to.have.members(rules);
+  });
+  it('ends every state with a condition that always matches', () => {
+    const last = Object.values(DISPATCHER).map((row) => row.at(-1)?.[0].label);
+    expect(new Set(last)).to.deep.equal(new Set(['otherwise']));
+  });
+  it('gives the endpoints that the banner lists', () => {
+    expect(endpoints()).to.deep.equal([
+      'GET /tasks', 'GET /', 'GET /tasks/<id>', 'POST /tasks', 'PUT /tasks/<id>',
+      'DELETE /tasks/<id>',
     ]);
   });
-  it('has a table in which every state is reached', () => {
-    const seen = new Set<string>(['start']);
-    for (const state of seen) for (const [, to] of new Map<string, readonly (readonly [string, string])[]>(Object.entries(DISPATCHER)).get(state) ?? []) seen.add(to);
-    expect([...seen]).to.include.members(Object.keys(DISPATCHER));
-  });
-  it('has exactly the endpoints of the contract', () => {
-    expect(endpoints()).to.have.members(['GET /', 'GET /tasks', 'GET /tasks/<id>', 'POST /tasks', 'PUT /tasks/<id>', 'DELETE /tasks/<id>']);
-  });
-  it('changes nothing: a GET after PUT, POST and DELETE gives what it gave before', () => {
-    const before = [dispatch('GET', '/tasks').content, dispatch('GET', '/tasks/2').content];
-    for (const method of ['PUT', 'DELETE', 'POST']) for (const path of ['/tasks', '/tasks/2']) dispatch(method, path);
-    expect([dispatch('GET', '/tasks').content, dispatch('GET', '/tasks/2').content]).to.deep.equal(before);
-  });
+});
+
+describe('the dispatcher explains its way', () => {
+  for (const [method, path, ...steps] of [
+    ['GET', '/', 'GET', 'get', 'path is "/"', 'info'],
+    ['POST', '/', 'POST', 'post', 'otherwise', 'notFound'],
+    ['get', '/', 'otherwise', 'methodNotAllowed'],
+    [
+      'GET', '/tasks/3', 'GET', 'get', 'path contains "/tasks/"', 'getId',
+      'id "3" is 1 to 5', 'getTask', 'task exists', 'task',
+    ],
+    [
+      'PUT', '/tasks/4', 'PUT', 'put', 'path contains "/tasks/"', 'putId',
+      'id "4" is 1 to 5', 'putTask', 'otherwise', 'taskNotFound',
+    ],
+    [
+      'DELETE', '/tasks/x/1', 'DELETE', 'delete', 'path contains "/tasks/"', 'deleteId',
+      'id "x" otherwise', 'invalidId',
+    ],
+    [
+      'GET', '/a/tasks/1', 'GET', 'get', 'path contains "/tasks/"', 'getId',
+      'id "tasks" otherwise', 'invalidId',
+    ],
+    [
+      'GET', '/tasks/', 'GET', 'get', 'path contains "/tasks/"', 'getId',
+      'id "" otherwise', 'invalidId',
+    ],
+  ] as const) {
+    it(`${method} ${path} -> ${steps.at(-1)}`, () => {
+      expect(explain(method, path)).to.deep.equal(['start', ...steps]);
+    });
+  }
 });

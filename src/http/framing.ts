@@ -1,0 +1,130 @@
+/**
+ * How long the content is, and how its end is found (9112 §6.3). Request smuggling needs two
+ * recipients that disagree about this, so where the RFC leaves a choice, we reject.
+ */
+import { DIGIT, equalsIgnoreCase, skipText, TCHAR } from './grammar';
+import { listElements, type ControlFields, type ListElement } from './header-fields';
+import type { FieldLine } from './message';
+import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
+import type { Version } from './request-line';
+
+/**
+ * `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2 and 8 are
+ * about responses, 3 and 5 are rejections.)
+ */
+export type Framing =
+  | { readonly kind: 'none'; readonly rule: 7; readonly reason: string }
+  | { readonly kind: 'length'; readonly rule: 6; readonly reason: string; readonly length: number }
+  | { readonly kind: 'chunked'; readonly rule: 4; readonly reason: string };
+
+const NO_CONTENT: Framing = {
+  kind: 'none',
+  rule: 7,
+  reason: 'no content: neither Content-Length nor Transfer-Encoding',
+};
+const CHUNKED: Framing = {
+  kind: 'chunked',
+  rule: 4,
+  reason: 'content in chunks: "chunked" is the final transfer coding',
+};
+
+/** The most digits of a Content-Length: a number holds any of them exactly. */
+const DIGITS_LIMIT = 15;
+
+/** @throws ProtocolError where the length is not known for sure */
+export function determineFraming(version: Version, fields: ControlFields): Framing {
+  const coding = fields.transferEncoding[0];
+  const length = fields.contentLength[0];
+  if (coding !== undefined && version === 'HTTP/1.0') {
+    throw requiredBy('9112 6.1', coding.offset, 'Transfer-Encoding in an HTTP/1.0 request');
+  }
+  if (coding !== undefined && length !== undefined) {
+    // 9112 §6.1: we could ignore Content-Length, as long as every proxy before us does so too.
+    const offset = Math.max(coding.offset, length.offset);
+    throw allowedBy('9112 6.1', offset, 'Transfer-Encoding together with Content-Length');
+  }
+  if (coding !== undefined) return parseTransferEncoding(coding, fields.transferEncoding);
+  return length === undefined ? NO_CONTENT : parseContentLength(length, fields.contentLength);
+}
+
+/**
+ *   Transfer-Encoding  = #transfer-coding                                          (9112 §6.1)
+ *   transfer-coding    = token *( OWS ";" OWS transfer-parameter )               (9110 §10.1.4)
+ */
+function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
+  const codings = listElements(lines).map(parseCoding);
+  const first = codings[0];
+  const last = codings.at(-1);
+  if (first === undefined || last === undefined) {
+    throw requiredBy('9112 6.3', field.offset, 'Transfer-Encoding without a transfer coding');
+  }
+  if (last.isWellFormed && !last.isChunked) {
+    const reason = 'The final transfer coding of a request is not chunked';
+    throw requiredBy('9112 6.3', last.offset, reason);
+  }
+  for (const { isWellFormed, isChunked, end, endOffset } of codings) {
+    if (!isWellFormed) {
+      const reason = 'A transfer coding is not a token with parameters';
+      throw allowedBy('9110 10.1.4', endOffset, reason);
+    }
+    // The parameters of another coding are not looked into: it is 501 anyway.
+    if (isChunked && end !== '') {
+      const reason = 'The chunked coding has a parameter, but defines none';
+      throw allowedBy('9112 7.1', endOffset, reason);
+    }
+  }
+  const second = codings.filter(({ isChunked }) => isChunked)[1];
+  if (second !== undefined) {
+    throw allowedBy('9112 6.1', second.offset, 'The chunked coding is applied more than once');
+  }
+  if (first === last) return CHUNKED;
+  const reason = 'A transfer coding other than chunked';
+  throw allowedBy('9112 6.1', first.offset, reason, { status: 501 });
+}
+
+/** A coding is a token, and an end that is empty or has parameters. */
+function parseCoding({ text, offset }: ListElement) {
+  const length = skipText(TCHAR, text);
+  const end = text.slice(length);
+  return {
+    offset,
+    end,
+    endOffset: offset + length,
+    isWellFormed: length > 0 && /^(?:$|[ \t]*;)/.test(end),
+    isChunked: equalsIgnoreCase(text.slice(0, length), 'chunked'),
+  };
+}
+
+/** Content-Length = 1*DIGIT (9110 §8.6). */
+function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldLine[]): Framing {
+  const wrong = lines.find((line) => line.value === '' || numberEnd(line) < line.value.length);
+  if (wrong !== undefined) throw lengthError(lines, wrong.offset + numberEnd(wrong));
+  if (lines[1] !== undefined) throw lengthError(lines, lines[1].offset);
+  if (value.length > 1 && value.startsWith('0')) {
+    throw ourChoice('9110 8.6', offset, 'Content-Length has a leading zero');
+  }
+  if (value.length > DIGITS_LIMIT) {
+    const reason = `Content-Length has more than ${DIGITS_LIMIT} digits`;
+    throw ourChoice('9110 8.6', offset + DIGITS_LIMIT, reason);
+  }
+  const length = Number(value);
+  const what = length === 1 ? '1 byte' : `${length} bytes`;
+  return { kind: 'length', rule: 6, reason: `${what} of content: Content-Length`, length };
+}
+
+function numberEnd({ value }: FieldLine): number {
+  return skipText(DIGIT, value);
+}
+
+/**
+ * 9110 §8.6 lets a recipient take a list of equal numbers for one: a proxy may have joined lines.
+ * A recipient that takes the first, or the last, of any list has another length than one that does.
+ */
+function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError {
+  const [first, ...others] = listElements(lines).map(({ text }) => text);
+  if (first !== undefined && /^\d+$/.test(first) && others.every((other) => other === first)) {
+    const reason = 'Content-Length is a list, though all its numbers are equal';
+    return allowedBy('9110 8.6', offset, reason);
+  }
+  return requiredBy('9112 6.3', offset, 'Content-Length is not a single decimal number');
+}

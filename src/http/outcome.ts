@@ -1,0 +1,60 @@
+/** What reading the bytes of a connection comes to: types, and the values without data. */
+import type { Framing } from './framing';
+import type { FieldLine, Request } from './message';
+import type { Persistence } from './persistence';
+import type { ProtocolError } from './protocol-error';
+import type { RequestLine } from './request-line';
+import type { RequestTarget } from './request-target';
+
+type Form = RequestTarget['form'];
+
+/** What RequestReader.next() finds. */
+export type Outcome =
+  | Waiting
+  /** The client waits for 100 (Continue) before it sends its content. */
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'request'; readonly request: Request; readonly persistence: Persistence }
+  /** The bytes are not a well-formed request, and nothing after them is read. */
+  | { readonly kind: 'rejected'; readonly error: ProtocolError }
+  /** The client sends nothing more, and everything that it sent was read. */
+  | { readonly kind: 'finished' };
+
+/** More bytes are needed: what for, and which section of which RFC asks for it. */
+export interface Waiting {
+  readonly kind: 'wait';
+  readonly missing: string;
+  readonly section: string;
+  /** Whether a request has begun. An empty line begins none. */
+  readonly inRequest: boolean;
+}
+
+/** A procedure that yields where it cannot continue, and returns what it has read. */
+export type Steps<Result> = Generator<Outcome, Result>;
+
+export const FINISHED: Outcome = { kind: 'finished' };
+export const ASK_FOR_CONTENT: Outcome = { kind: 'continue' };
+export const BETWEEN_REQUESTS = betweenRequests('a request', '9112 2.1');
+export const AFTER_EMPTY_LINE = betweenRequests('a request line after the empty line', '9112 2.2');
+
+export function waitFor(missing: string, section: string): Waiting {
+  return { kind: 'wait', missing, section, inRequest: true };
+}
+
+function betweenRequests(missing: string, section: string): Waiting {
+  return { kind: 'wait', missing, section, inRequest: false };
+}
+
+/**
+ * What the reader decides, as it decides it; the type is the verb of its line in the trace.
+ * `offset` is that of the data of a chunk, or of the line of the last one.
+ */
+export type ReaderEvent = Readonly<
+  | ({ type: 'parse'; part: 'request line'; method: string } & RequestLine)
+  | { type: 'parse'; part: 'header section'; lines: number; host: string | undefined; form: Form }
+  | { type: 'frame'; framing: Framing }
+  | { type: 'keep'; persistence: Persistence }
+  | { type: 'expect' }
+  | { type: 'parse'; part: 'chunk'; number: number; size: number; offset: number }
+  | { type: 'parse'; part: 'last chunk'; chunks: number; size: number; offset: number }
+  | { type: 'parse'; part: 'trailer section'; lines: readonly FieldLine[]; end: number }
+>;

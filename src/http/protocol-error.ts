@@ -1,0 +1,61 @@
+/**
+ * A client's mistake: which rule its bytes broke, on whose authority we reject them, and where.
+ * Thrown anywhere in this folder and caught once, in RequestReader.next(), which returns it as a
+ * value. Our own mistakes are other exceptions, and pass through.
+ */
+import type { Status } from './response';
+
+/** Not an Error: nobody reads its stack, and taking one is most of the cost of a rejection. */
+export class ProtocolError {
+  constructor(
+    readonly status: Status,
+    readonly authority: 'required by' | 'allowed by' | 'our choice',
+    readonly section: string,
+    readonly reason: string,
+    readonly offset: number,
+    readonly hint: string,
+  ) {}
+
+  /** The reason and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
+  get ruling(): string {
+    const rfc = cite(this.section);
+    return this.authority === 'our choice'
+      ? `${this.reason} (our choice: ${rfc} would allow it)`
+      : `${this.reason} (${this.authority} ${rfc})`;
+  }
+
+  /** What the client reads. */
+  get message(): string {
+    return `${this.ruling}, at byte ${this.offset}${this.hint && `; ${this.hint}`}`;
+  }
+}
+
+/**
+ * @param section the RFC and its section, such as "9112 5.1"
+ * @param offset of the first wrong byte, counted in the request from 0
+ * @param reason what is wrong, without a full stop
+ * @param options the status, 400 by default; and a hint: the likeliest cause, and what to do
+ */
+type Reject = (
+  section: string,
+  offset: number,
+  reason: string,
+  options?: { readonly status?: Status; readonly hint?: string },
+) => ProtocolError;
+
+function rejection(authority: ProtocolError['authority']): Reject {
+  return (section, offset, reason, { status = 400, hint = '' } = {}) =>
+    new ProtocolError(status, authority, section, reason, offset, hint);
+}
+
+/** The RFC has a MUST for the recipient, or the status is the one that the section defines. */
+export const requiredBy = rejection('required by');
+/** The bytes break the grammar, or the RFC says SHOULD or MAY: another recipient may go on. */
+export const allowedBy = rejection('allowed by');
+/** The RFC holds it valid: a limit of this server, or stricter than it has to be. */
+export const ourChoice = rejection('our choice');
+
+/** @returns "RFC 9112 section 5.1" for "9112 5.1" */
+export function cite(section: string): string {
+  return `RFC ${section.replace(' ', ' section ')}`;
+}

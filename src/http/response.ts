@@ -1,0 +1,121 @@
+/** Responses in, bytes out (9112 §4, §6; 9110 §6.6.1, §8.6). */
+import { equalsIgnoreCase, skipText, TCHAR } from './grammar';
+import type { Response } from './message';
+import type { ProtocolError } from './protocol-error';
+
+/** The statuses that can be sent, with their phrases (9110 §15; 431: 6585 §5). */
+const REASON_PHRASES = {
+  200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 301: 'Moved Permanently',
+  302: 'Found', 303: 'See Other', 307: 'Temporary Redirect', 308: 'Permanent Redirect',
+  400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found',
+  405: 'Method Not Allowed', 406: 'Not Acceptable', 408: 'Request Timeout', 409: 'Conflict',
+  410: 'Gone', 411: 'Length Required', 412: 'Precondition Failed', 413: 'Content Too Large',
+  414: 'URI Too Long', 415: 'Unsupported Media Type', 417: 'Expectation Failed',
+  421: 'Misdirected Request', 422: 'Unprocessable Content',
+  431: 'Request Header Fields Too Large', 500: 'Internal Server Error', 501: 'Not Implemented',
+  502: 'Bad Gateway', 503: 'Service Unavailable', 504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+} as const;
+
+export type Status = keyof typeof REASON_PHRASES;
+
+/** The interim response that asks for the content (9110 §15.2.1). */
+export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** What a client gets where the service, or what it answered, is at fault. */
+export const INTERNAL_ERROR: Response = {
+  status: 500,
+  body: JSON.stringify({ error: 'The service failed to answer this request' }),
+};
+
+/** The response that explains a rejection. */
+export function errorResponse({ status, message }: ProtocolError): Response {
+  return { status, body: JSON.stringify({ error: message }) };
+}
+
+/** The fields that are written here, and could be doubled by a service. */
+const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
+
+/** @returns why a response cannot be sent as it is, or undefined where it can */
+export function findProblem(response: Response): string | undefined {
+  const { status, body, contentType = '', headers = [] } = response;
+  if (!Object.hasOwn(REASON_PHRASES, status)) return `status ${String(status)} has no phrase`;
+  if (typeof body !== 'string') return 'the body is not a string';
+  if (/[^\0-\xff]/.test(body)) return 'the body has a character over U+00FF, which is not one byte';
+  if (status === 204 && body !== '') return 'a response with status 204 has no content';
+  if (!isFieldValue(contentType)) return 'the content type is not a field value';
+  for (const { name, value } of headers) {
+    if (name === '' || skipText(TCHAR, name) < name.length) return 'a field name is not a token';
+    if (!isFieldValue(value)) return `the value of ${name} is not a field value`;
+    const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
+    if (own !== undefined) return `${own} is not for a service to send`;
+  }
+  return undefined;
+}
+
+/** HTAB, SP, VCHAR and obs-text (9110 §5.5). */
+function isFieldValue(value: string): boolean {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+const JSON_TYPE = 'application/json';
+
+/** What the usual response to each status starts with: one string, joined once. */
+const JSON_HEADS = new Map(
+  Object.entries(REASON_PHRASES).map(([status, phrase]) => {
+    const type = `Content-Type: ${JSON_TYPE}`;
+    const lines = [`HTTP/1.1 ${status} ${phrase}`, type, 'Content-Length: '];
+    return [Number(status), lines.join('\r\n')];
+  }),
+);
+
+export class ResponseSerializer {
+  private second = NaN;
+  private date = '';
+
+  /** @param clock milliseconds since 1970, as Date.now() gives them */
+  constructor(private readonly clock: () => number) {
+    this.updateDate();
+  }
+
+  /** Date is what the clock said last. Reading it for each response would cost too much. */
+  updateDate(): void {
+    const second = Math.floor(this.clock() / 1000);
+    if (second === this.second) return;
+    this.second = second;
+    this.date = ['\r\nDate: ', new Date(second * 1000).toUTCString(), '\r\n'].join('');
+  }
+
+  /**
+   * @param response in which findProblem() finds nothing
+   * @param method of the request: a response to HEAD ends with its empty line, and has no
+   * Content-Length, which would have to be that of GET (9110 §8.6, §9.3.2)
+   * @param connectionOption the value of Connection, if it has one
+   * @returns the whole message, each character one byte, to be written at once
+   */
+  serialize(response: Response, method: string, connectionOption?: string): string {
+    const { status, body, contentType = JSON_TYPE, headers } = response;
+    const omitBody = status === 204 || method === 'HEAD';
+    const isUsual = contentType === JSON_TYPE && !omitBody;
+    let head = isUsual
+      ? `${JSON_HEADS.get(status)}${body.length}${this.date}`
+      : this.head(response, omitBody);
+    if (connectionOption !== undefined) head += `Connection: ${connectionOption}\r\n`;
+    if (headers !== undefined) {
+      for (const { name, value } of headers) head += `${name}: ${value}\r\n`;
+    }
+    return omitBody ? `${head}\r\n` : `${head}\r\n${body}`;
+  }
+
+  /** The response to a rejected request, after which the connection closes. */
+  serializeError(error: ProtocolError, method: string): string {
+    this.updateDate();
+    return this.serialize(errorResponse(error), method, 'close');
+  }
+
+  private head({ status, body, contentType = JSON_TYPE }: Response, omitBody: boolean): string {
+    const type = status === 204 ? '' : `\r\nContent-Type: ${contentType}`;
+    const length = omitBody ? '' : `\r\nContent-Length: ${body.length}`;
+    return `HTTP/1.1 ${status} ${REASON_PHRASES[status]}${type}${length}${this.date}`;
+  }
+}

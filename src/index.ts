@@ -1,0 +1,6 @@
+/** What a program may import: the server, and the service of the tasks. */
+export { startServer, type RunningServer } from './server/server';
+export type { ServerOptions } from './server/server-options';
+export type { TraceEvent } from './server/trace-events';
+export type { FieldLine, Request, Response, Service } from './http/message';
+export { taskService } from './tasks/dispatcher';

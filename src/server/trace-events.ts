@@ -1,0 +1,46 @@
+/**
+ * What a trace sink hears: the decisions of the server, as typed events, where they are made. The
+ * type of an event is the verb of its line. Offsets count the bytes of a request from 0.
+ */
+import type { ReaderEvent } from '../http/outcome';
+import type { ProtocolError } from '../http/protocol-error';
+import type { Excerpt } from '../http/receive-buffer';
+
+/** What happens on a connection. Buffers must not be changed. Times are in seconds. */
+export type ConnectionEvent =
+  | ReaderEvent
+  | Readonly<
+      | { type: 'open'; remoteAddress: string }
+      | { type: 'read'; bytes: Buffer; offset: number }
+      /** `seconds` where the deadline begins: the most that it may take. */
+      | { type: 'wait'; missing: string; section: string; seconds: number | undefined }
+      /** The client closed its sending side. */
+      | { type: 'end' }
+      /** Complete, and behind another connection; or blocked, which has no place. */
+      | { type: 'queue'; place: number; behind: number | undefined }
+      | { type: 'block'; seconds: number }
+      /** `limit` is 0 where there is none. */
+      | { type: 'turn'; request: number; limit: number }
+      /** The way through the service's own table: state, condition, state, condition, ... */
+      | { type: 'route'; steps: readonly string[]; status: number }
+      | { type: 'write'; text: string }
+      | { type: 'idle'; seconds: number }
+      | { type: 'reject'; error: ProtocolError; excerpt: Excerpt }
+      /** Our side closes, once everything is sent. */
+      | { type: 'close'; reason: string; section: string }
+      /** Bytes that are never parsed, after our side closes if `late`; a request never handled. */
+      | { type: 'drop'; bytes: number; request: string; late: boolean }
+      | { type: 'linger'; seconds: number }
+      | { type: 'gone'; reason: string }
+    >;
+
+/** What happens to the server. `refuse`: more connections than it may have. */
+export type ServerEvent = Readonly<
+  | { type: 'listen'; port: number }
+  | { type: 'refuse'; remoteAddress: string; limit: number }
+  | { type: 'stop'; reason: string }
+>;
+
+/** `at` is in milliseconds since the start; `connection` counts from 1, and is 0 for the server. */
+export type TraceEvent = Readonly<{ at: number; connection: number }> &
+  (ConnectionEvent | ServerEvent);

@@ -1,0 +1,135 @@
+/**
+ * Turns: requests are handled one at a time over all connections, first complete, first served; and
+ * the server stops after so many of them. A turn handles one request. A connection with another one
+ * goes to the back of the queue.
+ *
+ * How it works: turns are taken in a batch, once the bytes that have arrived are read. So the
+ * answers of a connection, and the log lines of all, leave together.
+ */
+import type { Explain, Request, Response, Service } from '../http/message';
+import { findProblem, INTERNAL_ERROR } from '../http/response';
+import type { ConnectionEvent } from './trace-events';
+import { warn } from './warning';
+
+/** A connection in the queue. */
+export interface Queued {
+  /** Handles one request. */
+  takeTurn(): void;
+  /** Sends what its turns left to send. */
+  flush(): void;
+}
+
+export interface Handled {
+  readonly response: Response;
+  /** Whether it was the last request that is handled. */
+  readonly isLast: boolean;
+  /** Whether the service threw, or gave a response that cannot be sent. */
+  readonly hasFailed: boolean;
+}
+
+export interface TurnOptions {
+  readonly service: Service;
+  /** 0 for no limit. */
+  readonly maxRequests: number;
+  /** Takes whole lines: "GET /tasks\n". */
+  readonly log: (lines: string) => void;
+  /** Called before the turns of a batch. */
+  readonly onBatch: () => void;
+  /** Called when the last answer is flushed. */
+  readonly onLimit: () => void;
+}
+
+/** The most turns in a batch: then what arrived meanwhile is read. */
+const BATCH = 1024;
+
+export class TurnQueue<Entry extends Queued> {
+  private entries: Entry[] = [];
+  /** How many of `entries` have had their turn. */
+  private served = 0;
+  private isScheduled = false;
+  private isClosed = false;
+  private requests = 0;
+  private logBuffer = '';
+
+  constructor(private readonly options: TurnOptions) {}
+
+  get size(): number {
+    return this.entries.length - this.served;
+  }
+
+  /** The entry behind which a new one waits. */
+  get last(): Entry | undefined {
+    return this.size > 0 ? this.entries.at(-1) : undefined;
+  }
+
+  enqueue(entry: Entry): void {
+    if (this.isClosed) return;
+    this.entries.push(entry);
+    this.schedule();
+  }
+
+  /** Gives no more turns. */
+  close(): void {
+    this.isClosed = true;
+    this.entries.length = this.served;
+  }
+
+  /** Counts a request, logs it, and has the service answer it. Called within a turn. */
+  handle(request: Request, trace?: (event: ConnectionEvent) => void): Handled {
+    const { service, maxRequests } = this.options;
+    this.requests += 1;
+    trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
+    this.logBuffer += `${request.method} ${request.path}\n`;
+    const isLast = this.requests === maxRequests;
+    if (isLast) this.close();
+
+    const steps: string[] = [];
+    try {
+      const response = trace === undefined ? service(request) : service(request, noteIn(steps));
+      const problem = findProblem(response);
+      if (problem === undefined) {
+        if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
+        return { response, isLast, hasFailed: false };
+      }
+      warn('A response cannot be sent as it is, so 500 is sent', problem);
+    } catch (error) {
+      warn('The service threw, so 500 is sent', error);
+    }
+    return { response: INTERNAL_ERROR, isLast, hasFailed: true };
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.entries.length === 0) return;
+    this.isScheduled = true;
+    setImmediate(() => this.run());
+  }
+
+  private run(): void {
+    const { log, maxRequests, onBatch, onLimit } = this.options;
+    onBatch();
+    for (let entry = this.entries[0]; entry !== undefined && this.served < BATCH; ) {
+      this.served += 1;
+      entry.takeTurn();
+      entry = this.entries[this.served];
+    }
+    const served = this.entries.splice(0, this.served);
+    this.served = 0;
+    // Log lines leave before the answers: a client that has its answer finds its line.
+    if (this.logBuffer !== '') log(this.logBuffer);
+    this.logBuffer = '';
+    for (const entry of served) entry.flush();
+    if (this.requests === maxRequests && maxRequests > 0) {
+      log(`Maximum of ${maxRequests} requests reached: no more are handled\n`);
+      onLimit();
+    }
+    this.isScheduled = false;
+    this.schedule();
+  }
+}
+
+/** Notes the steps of a service: state, condition, state, condition, ..., result. */
+function noteIn(steps: string[]): Explain {
+  return (state, condition, next) => {
+    steps.push(...(steps.length === 0 ? [state] : []), condition, next);
+  };
+}

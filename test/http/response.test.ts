@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import type { Response } from '../../src/http/message';
+import { requiredBy } from '../../src/http/protocol-error';
+import {
+  CONTINUE, errorResponse, findProblem, INTERNAL_ERROR, ResponseSerializer,
+} from '../../src/http/response';
+
+const serializer = new ResponseSerializer(() => Date.UTC(1994, 10, 6, 8, 49, 37, 999));
+const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+describe('a response (9112 §4)', () => {
+  it('is a status line, field lines and content', () => {
+    expect(serializer.serialize({ status: 200, body: '{"a":1}' }, 'GET')).to.equal(
+      `HTTP/1.1 200 OK\r\n${JSON_TYPE}Content-Length: 7\r\n${DATE}\r\n{"a":1}`,
+    );
+  });
+  it('says what becomes of the connection, and has the fields of the service', () => {
+    const headers = [{ name: 'Allow', value: 'GET, PUT' }, { name: 'X', value: '' }];
+    const response: Response = { status: 405, body: 'x', contentType: 'text/plain', headers };
+    expect(serializer.serialize(response, 'GET', 'close')).to.equal(
+      'HTTP/1.1 405 Method Not Allowed\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n' +
+        `${DATE}Connection: close\r\nAllow: GET, PUT\r\nX: \r\n\r\nx`,
+    );
+  });
+  it('ends with the empty line for HEAD, and has no Content-Length (9110 §8.6, §9.3.2)', () => {
+    expect(serializer.serialize({ status: 405, body: 'xyz' }, 'HEAD')).to.equal(
+      `HTTP/1.1 405 Method Not Allowed\r\n${JSON_TYPE}${DATE}\r\n`,
+    );
+  });
+  it('has neither content nor Content-Length with status 204 (9110 §8.6)', () => {
+    expect(serializer.serialize({ status: 204, body: '' }, 'OPTIONS')).to.equal(
+      `HTTP/1.1 204 No Content\r\n${DATE}\r\n`,
+    );
+  });
+  it('counts characters in Content-Length, because each is one byte', () => {
+    const text = serializer.serialize({ status: 200, body: '\xe9\xff' }, 'GET');
+    expect(text).to.contain('\r\nContent-Length: 2\r\n');
+    expect(Buffer.from(text, 'latin1').subarray(-2)).to.deep.equal(Buffer.of(0xe9, 0xff));
+  });
+  it('has a Date that follows the clock, in whole seconds (9110 §6.6.1)', () => {
+    let now = 0;
+    const moving = new ResponseSerializer(() => now);
+    const dateAt = (time: number): string | undefined => {
+      now = time;
+      moving.updateDate();
+      return /Date: (.*)\r\n/.exec(moving.serialize({ status: 200, body: '' }, 'GET'))?.[1];
+    };
+    expect([0, 999, 1000, 999].map(dateAt)).to.deep.equal([
+      'Thu, 01 Jan 1970 00:00:00 GMT',
+      'Thu, 01 Jan 1970 00:00:00 GMT',
+      'Thu, 01 Jan 1970 00:00:01 GMT',
+      'Thu, 01 Jan 1970 00:00:00 GMT',
+    ]);
+  });
+  it('that explains a rejection tells the rule, its source and the byte', () => {
+    const error = requiredBy('9112 5.1', 25, 'White space between a field name and the colon');
+    expect(errorResponse(error)).to.deep.equal({
+      status: 400,
+      body:
+        '{"error":"White space between a field name and the colon ' +
+        '(required by RFC 9112 section 5.1), at byte 25"}',
+    });
+  });
+  it('to a failing service can be sent', () => {
+    expect(INTERNAL_ERROR.status).to.equal(500);
+    expect(findProblem(INTERNAL_ERROR)).to.equal(undefined);
+  });
+  it('that asks for the content has a status line only (9110 §15.2.1)', () => {
+    expect(CONTINUE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+  });
+});
+
+describe('a response of a service', () => {
+  const ok: Response = { status: 200, body: '' };
+
+  describe('can be sent', () => {
+    for (const [why, response] of [
+      ['with every byte in its content', { ...ok, body: '\0\r\n\xff' }],
+      ['with status 204 and no content', { status: 204, body: '' }],
+      ['with obs-text and HTAB in a value', {
+        ...ok, headers: [{ name: 'A', value: '\t\xe9 x' }],
+      }],
+      ['with a field twice', {
+        ...ok, headers: [{ name: 'Set-Cookie', value: 'a' }, { name: 'Set-Cookie', value: 'b' }],
+      }],
+    ] as const) {
+      it(why, () => expect(findProblem(response)).to.equal(undefined));
+    }
+  });
+
+  describe('cannot be sent, and the problem is told', () => {
+    const withField = (name: string, value: string): Response =>
+      ({ ...ok, headers: [{ name, value }] });
+    /** What a service in JavaScript could return. */
+    const untyped = (response: unknown): Response => response as Response;
+    for (const [why, response, problem] of [
+      ['with an unknown status', untyped({ status: 299, body: '' }), 'status 299'],
+      ['with a status that objects inherit', untyped({ status: 'toString', body: '' }),
+        'status toString'],
+      ['without content', untyped({ status: 200 }), 'the body'],
+      ['with a character that is not one byte', { ...ok, body: '\u20ac' }, 'U+00FF'],
+      ['with status 204 and content', { status: 204, body: 'x' }, '204'],
+      ['with a line break in its content type', { ...ok, contentType: 'a\r\nb' },
+        'the content type'],
+      ['with an empty field name', withField('', 'x'), 'a field name'],
+      ['with white space in a field name', withField('A B', 'x'), 'a field name'],
+      ['with a line break in a value', withField('A', 'x\r\nB: y'), 'the value of A'],
+      ['with NUL in a value', withField('A', '\0'), 'the value of A'],
+      ['with a value that is not a string', untyped({ ...ok, headers: [{ name: 'A', value: 1 }] }),
+        'the value of A'],
+      ['with Content-Type among its fields', withField('Content-Type', 'a'), 'Content-Type'],
+      ['with Content-Length', withField('content-length', '1'), 'Content-Length'],
+      ['with Transfer-Encoding', withField('TRANSFER-ENCODING', 'chunked'),
+        'Transfer-Encoding'],
+      ['with Date', withField('Date', 'x'), 'Date'],
+      ['with Connection', withField('Connection', 'close'), 'Connection'],
+    ] as const) {
+      it(why, () => expect(findProblem(response)).to.contain(problem));
+    }
+  });
+});

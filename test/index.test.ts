@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as entry from '../src/index';
+
+const ROOT = join(__dirname, '..');
+
+describe('the public entry', () => {
+  it('exports startServer and taskService, and no other value', () => {
+    expect(entry).to.have.all.keys('startServer', 'taskService');
+  });
+  it('is what package.json names', () => {
+    const packaged: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(packaged).to.include({ main: 'dist/index.js', types: 'dist/index.d.ts' });
+    for (const file of ['index.js', 'index.d.ts']) {
+      expect(existsSync(join(ROOT, 'dist', file)), file).to.equal(true);
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { startServer, taskService, type ServerOptions } from '../../src/index';
+import { raw } from '../support/bytes';
+import { serve } from '../support/server';
+
+/** Starts a server that must not start. @returns why it does not */
+async function rejection(options: object): Promise<Error> {
+  const valid: ServerOptions = { service: taskService, port: 0, host: '127.0.0.1' };
+  const all: ServerOptions = { ...valid, ...options };
+  let promise: Promise<{ stop(): Promise<void> }>;
+  try {
+    promise = startServer(all);
+  } catch {
+    throw new Error('thrown, not rejected');
+  }
+  try {
+    await (await promise).stop();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('not rejected');
+}
+
+describe('startServer()', () => {
+  for (const [option, values] of [
+    ['port', [-1, 65_536, 1.5, NaN, Infinity]],
+    ['maxRequests', [-1, 1.5, NaN, Infinity, 2 ** 53]],
+    ['maxConnections', [0, -1, 1.5, NaN, Infinity]],
+    ['maxContent', [-1, 0.5, NaN, Infinity]],
+    ['requestTimeout', [0, -1, NaN, Infinity, 2_147_484]],
+    ['idleTimeout', [0, -0.1, NaN, Infinity, 2_147_484]],
+  ] as const) {
+    for (const value of values) {
+      it(`rejects ${option}: ${value} with a RangeError that names it`, async () => {
+        const error = await rejection({ [option]: value });
+        expect(error).to.be.an.instanceOf(RangeError);
+        expect(error.message).to.match(new RegExp(raw`\b${option}\b`));
+      });
+    }
+    it(`rejects ${option}: "1" with a TypeError that names it`, async () => {
+      const error = await rejection({ [option]: '1' });
+      expect(error).to.be.an.instanceOf(TypeError);
+      expect(error.message).to.match(new RegExp(raw`\b${option}\b`));
+    });
+  }
+  for (const [option, value] of [
+    ['service', undefined], ['service', {}], ['log', 'x'], ['trace', 1], ['clock', 0], ['host', 1],
+    ['log', null],
+  ] as const) {
+    it(`rejects ${option}: ${JSON.stringify(value)} with a TypeError that names it`, async () => {
+      const error = await rejection({ [option]: value });
+      expect(error).to.be.an.instanceOf(TypeError);
+      expect(error.message).to.match(new RegExp(raw`\b${option}\b`));
+    });
+  }
+  it('takes the default where an option is undefined', async () => {
+    const server = await serve({
+      port: undefined, maxRequests: undefined, maxConnections: undefined, maxContent: undefined,
+      requestTimeout: undefined, idleTimeout: undefined, log: undefined, trace: undefined,
+      clock: undefined,
+    });
+    expect(server.port).to.be.greaterThan(0);
+    expect((await (await server.client()).ask('GET /')).status).to.equal(200);
+  });
+  it('rejects a port that is in use', async () => {
+    const { port } = await serve();
+    expect(await rejection({ port })).to.have.property('code', 'EADDRINUSE');
+  });
+});

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import type { Response, Service } from '../../src/index';
+import { raw } from '../support/bytes';
+import { CLOSED_IN_SILENCE } from '../support/client';
+import { DATE, serve } from '../support/server';
+import { Trace } from '../support/trace';
+import { collectWarnings } from '../support/warnings';
+
+const OK: Response = { status: 200, body: 'x' };
+
+/** A service of a program, which may break every promise of its type. */
+function serviceThat(act: (path: string) => unknown): Service {
+  return (request) => {
+    if (request.path === '/good') return OK;
+    return Object(act(request.path));
+  };
+}
+
+describe('a service', () => {
+  it('receives method, path, headers and body', async () => {
+    const requests: unknown[] = [];
+    const service: Service = ({ method, path, headers, body }) => {
+      const lines = headers.map(({ name, value }) => `${name}: ${value}`);
+      requests.push({ method, path, lines, body });
+      return OK;
+    };
+    const client = await (await serve({ service })).client();
+    await client.ask('PUT /a%20b?c', raw`X:  y \r\nContent-Length: 3\r\n`, raw`\0\xff\n`);
+    expect(requests).to.deep.equal([{
+      method: 'PUT', path: '/a%20b', lines: ['Host: a', 'X: y', 'Content-Length: 3'],
+      body: '\0\xff\n',
+    }]);
+  });
+  it('returns status, body, content type and further fields', async () => {
+    const service: Service = () => ({
+      status: 201, body: 'caf\xe9', contentType: 'text/plain; charset=iso-8859-1',
+      headers: [{ name: 'Location', value: '/a' }, { name: 'X', value: '' }],
+    });
+    expect((await (await (await serve({ service })).client()).ask('GET /')).raw).to.equal([
+      'HTTP/1.1 201 Created',
+      'Content-Type: text/plain; charset=iso-8859-1',
+      'Content-Length: 4',
+      `Date: ${DATE}`,
+      'Location: /a',
+      'X: ',
+      '',
+      'caf\xe9',
+    ].join('\r\n'));
+  });
+  it('may reuse and change one response object: no answer is stale', async () => {
+    const headers = [{ name: 'X', value: '0' }];
+    const response = { status: 200 as 200 | 404, body: '0', contentType: 'a/0', headers };
+    let count = 0;
+    const service: Service = () => {
+      count += 1;
+      response.status = count % 2 === 0 ? 404 : 200;
+      response.body = String(count);
+      response.contentType = `a/${count}`;
+      headers[0] = { name: 'X', value: String(count) };
+      return response;
+    };
+    const client = await (await serve({ service })).client();
+    for (let expected = 1; expected <= 4; expected += 1) {
+      const { status, content, fields } = await client.ask('GET /');
+      expect({ status, content, type: fields['content-type'], x: fields['x'] }).to.deep.equal({
+        status: expected % 2 === 0 ? 404 : 200,
+        content: String(expected),
+        type: `a/${expected}`,
+        x: String(expected),
+      });
+    }
+  });
+
+  describe('that throws', () => {
+    for (const [what, thrown] of [
+      ['an Error', new Error('a bug')],
+      ['a text', 'a bug'],
+      ['undefined', undefined],
+      ['an object without toString', Object.create(null)],
+    ] as const) {
+      it(`${what}: 500 with "close", one warning, and others are served`, async () => {
+        const warnings = collectWarnings();
+        const service = serviceThat(() => {
+          throw thrown;
+        });
+        const server = await serve({ service });
+        const [client, other] = [await server.client(), await server.client()];
+        client.send(raw`GET /bad HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(2));
+        other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
+        const { status, fields, content } = await client.answer();
+        expect(status).to.equal(500);
+        expect(fields).to.include({ connection: 'close', 'content-type': 'application/json' });
+        expect(JSON.parse(content)).to.have.all.keys('error');
+        expect(content, 'our own mistake is not for the client to read').to.not.contain('a bug');
+        expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+        expect((await other.answer()).status).to.equal(200);
+        expect((await other.ask('GET /good')).status).to.equal(200);
+        expect(server.log).to.deep.equal(['GET /bad', 'GET /good', 'GET /good']);
+        expect(warnings).to.have.lengthOf(1);
+      });
+    }
+    it('is warned of with what was thrown', async () => {
+      const warnings = collectWarnings();
+      const service = serviceThat(() => {
+        throw new RangeError('a bug');
+      });
+      await (await (await serve({ service })).client()).ask('GET /bad');
+      expect(warnings[0]).to.contain('RangeError: a bug').and.contain('500');
+    });
+    it('still counts its request, which may be the last one', async () => {
+      collectWarnings();
+      const service = serviceThat(() => {
+        throw new Error('a bug');
+      });
+      const server = await serve({ service, maxRequests: 2 });
+      const [bad, good] = [await server.client(), await server.client()];
+      await bad.ask('GET /bad');
+      expect((await good.ask('GET /good')).fields).to.have.property('connection', 'close');
+      bad.end();
+      good.end();
+      await server.stopped;
+      expect(server.log.at(-1)).to.equal('Maximum of 2 requests reached: no more are handled');
+    });
+    it('has no route in the trace, which says why the connection closes', async () => {
+      collectWarnings();
+      const trace = new Trace();
+      const service: Service = (_, explain) => {
+        explain?.('start', 'always', 'end');
+        throw new Error('a bug');
+      };
+      const client = await (await serve({ service, trace: trace.sink })).client();
+      await client.ask('GET /');
+      expect(trace.of('route')).to.deep.equal([]);
+      expect(await trace.next('close')).to.include({ reason: 'the service failed' });
+    });
+    it('answers HEAD without content', async () => {
+      collectWarnings();
+      const service = serviceThat(() => {
+        throw new Error('a bug');
+      });
+      const client = await (await serve({ service })).client();
+      expect((await client.ask('HEAD /bad')).status).to.equal(500);
+      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    });
+  });
+
+  describe('that returns what cannot be sent: 500, and a warning that names it', () => {
+    const field = (name: unknown, value: unknown) => ({ ...OK, headers: [{ name, value }] });
+    for (const [what, response, named] of [
+      ['CR LF in a field value', field('X-Y', 'a\r\nSet-Cookie: b'), 'X-Y'],
+      ['LF in a field value', field('X-Y', 'a\nb'), 'X-Y'],
+      ['NUL in a field value', field('X-Y', '\0'), 'X-Y'],
+      ['a character over U+00FF in a field value', field('X-Y', '\u20ac'), 'X-Y'],
+      ['a field value that is a number', field('X-Y', 1), 'X-Y'],
+      ['white space in a field name', field('X Y', 'a'), 'field name'],
+      ['CR LF in a field name', field('X\r\nY', 'a'), 'field name'],
+      ['an empty field name', field('', 'a'), 'field name'],
+      ['CR LF in the content type', { ...OK, contentType: 'a/b\r\nX: y' }, 'content type'],
+      ['a character over U+00FF in the body', { ...OK, body: '1 \u20ac' }, 'U+00FF'],
+      ['a body that is not a string', { ...OK, body: Buffer.from('x') }, 'body'],
+      ['no body', { status: 200 }, 'body'],
+      ['content with 204', { status: 204, body: 'x' }, '204'],
+      ['an unknown status', { ...OK, status: 999 }, '999'],
+      ['an interim status', { ...OK, status: 100 }, '100'],
+      ['a status of another type', { ...OK, status: '200 OK\r\nX: y' }, '200 OK'],
+      ['a promise', Promise.resolve(OK), 'status'],
+      ['a Content-Length of its own', field('Content-Length', '9'), 'Content-Length'],
+      ['a Transfer-Encoding of its own', field('transfer-encoding', 'x'), 'Transfer-Encoding'],
+      ['a Connection of its own', field('CONNECTION', 'close'), 'Connection'],
+      ['a Date of its own', field('date', DATE), 'Date'],
+      ['a second Content-Type', field('content-type', 'a/b'), 'Content-Type'],
+    ] as const) {
+      it(what, async () => {
+        const warnings = collectWarnings();
+        const server = await serve({ service: serviceThat(() => response) });
+        const client = await server.client();
+        const { status, fields } = await client.ask('GET /bad');
+        expect({ status, connection: fields['connection'] })
+          .to.deep.equal({ status: 500, connection: 'close' });
+        expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+        expect(server.log).to.deep.equal(['GET /bad']);
+        expect(warnings).to.have.lengthOf(1);
+        expect(warnings[0]).to.contain(named);
+        expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
+      });
+    }
+    it('no response at all', async () => {
+      const warnings = collectWarnings();
+      const client = await (await serve({ service: () => JSON.parse('null') })).client();
+      expect((await client.ask('GET /bad')).status).to.equal(500);
+      expect(warnings).to.have.lengthOf(1);
+    });
+  });
+});
+
+describe('a sink that throws causes one warning, and is not called again', () => {
+  for (const [what, thrown] of [
+    ['an Error', new Error('disk full')],
+    ['an object without toString', Object.create(null)],
+  ] as const) {
+    it(`the log, with ${what}`, async () => {
+      const warnings = collectWarnings();
+      let calls = 0;
+      const server = await serve({
+        maxRequests: 4,
+        log: () => {
+          calls += 1;
+          throw thrown;
+        },
+      });
+      const client = await server.client();
+      for (let count = 1; count <= 3; count += 1) {
+        expect((await client.ask('GET /')).status).to.equal(200);
+      }
+      expect((await client.ask('GET /')).fields).to.have.property('connection', 'close');
+      client.end();
+      await server.stopped;
+      expect(calls).to.equal(1);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.match(/\blog\b/);
+    });
+    it(`the trace, with ${what}`, async () => {
+      const warnings = collectWarnings();
+      let calls = 0;
+      const server = await serve({
+        trace: () => {
+          calls += 1;
+          throw thrown;
+        },
+      });
+      expect((await (await server.client()).ask('GET /')).status).to.equal(200);
+      expect(calls).to.equal(1);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.match(/\btrace\b/);
+    });
+  }
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import type { Request } from '../../src/index';
+import { TurnQueue, type Queued, type TurnOptions } from '../../src/server/turn-queue';
+
+function request(path: string): Request {
+  return { method: 'GET', path, headers: [], body: '' };
+}
+
+/** A queue that writes down what it does. */
+function queueWith(options: Partial<TurnOptions> = {}) {
+  const story: string[] = [];
+  const queue = new TurnQueue<Queued>({
+    service: () => ({ status: 200, body: '' }),
+    maxRequests: 0,
+    onBatch: () => {},
+    log: (lines) => story.push(`log ${JSON.stringify(lines)}`),
+    onLimit: () => story.push('limit'),
+    ...options,
+  });
+  /** Enqueues a connection with so many requests. */
+  const enqueue = (name: string, requests: number): Queued => {
+    let left = requests;
+    const entry: Queued = {
+      takeTurn: () => {
+        story.push(name);
+        queue.handle(request(`/${name}`));
+        left -= 1;
+        if (left > 0) queue.enqueue(entry);
+      },
+      flush: () => story.push(`flush ${name}`),
+    };
+    queue.enqueue(entry);
+    return entry;
+  };
+  return { queue, story, enqueue };
+}
+
+const batch = (): Promise<void> => new Promise(setImmediate);
+
+describe('the queue of turns', () => {
+  it('is first come, first served; another request goes to the back', async () => {
+    const { queue, story, enqueue } = queueWith();
+    enqueue('a', 3);
+    enqueue('b', 1);
+    const last = enqueue('c', 2);
+    expect(queue.size).to.equal(3);
+    expect(queue.last).to.equal(last);
+    await batch();
+    expect(story.slice(0, 6)).to.deep.equal(['a', 'b', 'c', 'a', 'c', 'a']);
+    expect(queue.size).to.equal(0);
+    expect(queue.last).to.equal(undefined);
+  });
+  it('logs a batch before it sends the answers', async () => {
+    const { story, enqueue } = queueWith();
+    enqueue('a', 2);
+    enqueue('b', 1);
+    await batch();
+    expect(story.slice(3)).to.deep.equal([
+      'log "GET /a\\nGET /b\\nGET /a\\n"', 'flush a', 'flush b', 'flush a',
+    ]);
+  });
+  it('lets the event loop continue after a batch of 1,024', async () => {
+    const { story, enqueue } = queueWith();
+    enqueue('a', 3000);
+    await batch();
+    expect(story.filter((entry) => entry === 'a')).to.have.lengthOf(1024);
+    enqueue('b', 1);
+    await batch();
+    expect(story.filter((entry) => entry === 'a' || entry === 'b').indexOf('b')).to.equal(1025);
+  });
+  it('announces a batch before its turns', async () => {
+    const { story, enqueue } = queueWith({ onBatch: () => story.push('batch') });
+    enqueue('a', 1);
+    enqueue('b', 1);
+    await batch();
+    expect(story.slice(0, 3)).to.deep.equal(['batch', 'a', 'b']);
+  });
+  it('gives no more turns once it is closed, and sends what is answered', async () => {
+    const { queue, story, enqueue } = queueWith();
+    queue.enqueue({ takeTurn: () => queue.close(), flush: () => story.push('flush') });
+    enqueue('b', 1);
+    await batch();
+    enqueue('c', 1);
+    await batch();
+    expect(story.filter((entry) => !entry.startsWith('log'))).to.deep.equal(['flush']);
+  });
+
+  describe('the limit of requests', () => {
+    it('ends the turns after the last request', async () => {
+      const { story, enqueue } = queueWith({ maxRequests: 2 });
+      enqueue('a', 3);
+      enqueue('b', 3);
+      await batch();
+      await batch();
+      expect(story).to.deep.equal([
+        'a', 'b', 'log "GET /a\\nGET /b\\n"', 'flush a', 'flush b',
+        'log "Maximum of 2 requests reached: no more are handled\\n"', 'limit',
+      ]);
+    });
+    it('marks the last request', () => {
+      const { queue } = queueWith({ maxRequests: 2 });
+      const handled = ['/1', '/2'].map((path) => queue.handle(request(path)).isLast);
+      expect(handled).to.deep.equal([false, true]);
+    });
+    it('of 0 marks none', () => {
+      const { queue } = queueWith();
+      const handled = Array.from({ length: 20 }, () => queue.handle(request('/')).isLast);
+      expect(handled).to.not.include(true);
+    });
+    it('of 0 is not reached, even if nothing was handled', async () => {
+      const { queue, story } = queueWith();
+      queue.enqueue({ takeTurn: () => {}, flush: () => {} });
+      await batch();
+      queue.enqueue({ takeTurn: () => {}, flush: () => {} });
+      queue.close();
+      await batch();
+      expect(story).to.not.include('limit');
+    });
+  });
+
+  it('logs nothing if nothing is handled', async () => {
+    const { queue, story } = queueWith();
+    queue.enqueue({ takeTurn: () => {}, flush: () => {} });
+    await batch();
+    expect(story.filter((entry) => entry.startsWith('log'))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,46 @@
+/** Bytes as a test writes them. */
+
+/** Tags text in which a backslash is a backslash: raw`\r\n` has four characters. */
+export const { raw } = String;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  r: '\r', n: '\n', t: '\t', v: '\v', f: '\f', 0: '\0', '\\': '\\',
+};
+
+/**
+ * Reads the escapes that printf has: \r \n \t \v \f \0 \\ and \xNN. Write the text with `raw`. A
+ * line break of the source is left out, so a message may take several lines.
+ */
+export function bytes(text: string): Buffer {
+  const unescaped = text
+    .replace(/\n/g, '')
+    .replace(/\\(?:x([0-9a-fA-F]{2})|(.))/g, (_, hex: string | undefined, letter: string) => {
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      const char = ESCAPES[letter];
+      if (char === undefined) throw new Error(`no such escape: \\${letter}`);
+      return char;
+    });
+  return Buffer.from(unescaped, 'latin1');
+}
+
+/** @returns the escape for one byte, such as \x0a */
+export function escapeByte(byte: number): string {
+  return raw`\x${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** Cuts bytes into pieces of one length; the last one may be shorter. */
+export function cut(whole: Buffer, length: number): Buffer[] {
+  const count = Math.ceil(whole.length / length);
+  return Array.from({ length: count }, (_, at) => whole.subarray(at * length, (at + 1) * length));
+}
+
+/**
+ * Every cut that is worth a try: the whole, two pieces at each position (at 200 of them where there
+ * are more), and single bytes.
+ */
+export function* cuts(whole: Buffer): Generator<Buffer[]> {
+  yield [whole];
+  const step = Math.max(1, Math.ceil(whole.length / 200));
+  for (let at = 1; at < whole.length; at += step) yield [whole.subarray(0, at), whole.subarray(at)];
+  yield cut(whole, 1);
+}

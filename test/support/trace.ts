@@ -1,0 +1,54 @@
+/** What a server tells: its events, and the lines that a person reads. */
+import type { TraceEvent } from '../../src/index';
+import { TraceFormatter } from '../../src/trace-format';
+import { Notifier } from './notifier';
+
+type Type = TraceEvent['type'];
+export type EventOf<T extends Type> = Extract<TraceEvent, { type: T }>;
+
+
+export class Trace {
+  readonly events: TraceEvent[] = [];
+  private readonly formatter = new TraceFormatter(false);
+  private readonly changes = new Notifier();
+
+  readonly sink = (event: TraceEvent): void => {
+    this.events.push(event);
+    this.changes.notify();
+  };
+
+  of<T extends Type>(type: T): EventOf<T>[] {
+    return this.events.filter((event): event is EventOf<T> => event.type === type);
+  }
+
+  /** Waits for an event. @returns the first one, or a later one, of its type */
+  async next<T extends Type>(type: T, number = 1): Promise<EventOf<T>> {
+    await this.changes.until(() => this.of(type).length >= number);
+    const event = this.of(type)[number - 1];
+    if (event === undefined) throw new Error('unreachable');
+    return event;
+  }
+
+  /** The lines of some types of events, or of all, without their times and port numbers. */
+  lines(...types: readonly Type[]): string {
+    const told = this.events.filter(({ type }) => types.length === 0 || types.includes(type));
+    return told.map((event) => this.format(event)).join('');
+  }
+
+  /** The lines of one event. */
+  format(event: TraceEvent): string {
+    const lines = this.formatter.format(event).replace(/^.{8}/gm, '');
+    const hasPort = event.type === 'listen' || event.type === 'open' || event.type === 'refuse';
+    return hasPort ? lines.replace(/(port |127\.0\.0\.1:)\d+/, '$1N') : lines;
+  }
+}
+
+/**
+ * Lines of a trace as a test writes them, with `raw`: indented, and continued on the next line
+ * after a "\".
+ */
+export function story(text: string): string {
+  const lines = text.replace(/^\n|\n *$/g, '').replace(/\\\n */g, '').split('\n');
+  const indent = /^ */.exec(lines[0] ?? '')?.[0].length ?? 0;
+  return lines.map((line) => `${line.slice(indent)}\n`).join('');
+}
