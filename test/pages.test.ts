@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DIAGRAMS } from './support/diagrams';
+import {
+  findDifference, fold, isElided, Page, pageNames, ROOT, WRITING, type Block,
+} from './support/pages';
+import { runProgram } from './support/program';
+import { Session, type Said } from './support/replay';
+import { drawTrace } from './support/trace-picture';
+
+const README = 'README.md';
+const TOUR = 'src/TOUR.md';
+/** The pages whose commands are played. */
+const CONVERSATIONS = [README, TOUR];
+const PICTURE = '.github/trace.svg';
+
+const pages = new Map(pageNames().map((name) => [name, new Page(name)]));
+const conversations = CONVERSATIONS.flatMap((name) => pages.get(name) ?? []);
+
+/** Compares a block with what was said, or writes that. @returns what is wrong, if anything */
+function check(page: Page, block: Block, said: string): string[] {
+  const difference = findDifference(block.text, said);
+  if (difference === undefined) return [];
+  if (WRITING && !isElided(block.text)) {
+    page.write(page.blocks.indexOf(block), block.language === 'trace' ? fold(said) : said);
+    return [];
+  }
+  const advice = isElided(block.text)
+    ? 'it leaves lines out, so nobody but you can rewrite it'
+    : 'README=write npm test rewrites it';
+  return [`${block.place}: ${difference}\n(${advice}) What was said:\n${said}\n`];
+}
+
+/** The blocks that show what the block before them brought about, and which part of it. */
+const SHOWN: { readonly [language: string]: keyof Said } = {
+  http: 'answer', json: 'answer', trace: 'trace', log: 'log',
+};
+
+/** Plays a page from one start of a server to the next. @returns what is wrong with it */
+async function play(page: Page, blocks: readonly Block[]): Promise<string[]> {
+  const session = new Session();
+  const wrong: string[] = [];
+  let said: Said | undefined;
+  for (const [index, block] of blocks.entries()) {
+    const { language, mark, place, text } = block;
+    const part = SHOWN[language];
+    try {
+      if (language === 'sh') {
+        const next = blocks[index + 1];
+        said = await session.play(text, next?.mark === 'typed' ? next.text : undefined);
+      } else if (mark === 'sent') {
+        said = await session.send(text);
+      } else if (part !== undefined && mark === undefined) {
+        wrong.push(...check(page, block, said?.[part] ?? 'nothing'));
+      }
+    } catch (error) {
+      throw new Error(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return wrong;
+}
+
+/** The blocks of a page, cut before each start of a server. */
+function sessions(page: Page): Block[][] {
+  const all: Block[][] = [[]];
+  for (const block of page.blocks) {
+    const starts = /^(?:node dist\/main\.js|npm start)/m.test(block.text);
+    if (block.language === 'sh' && starts) all.push([]);
+    all.at(-1)?.push(block);
+  }
+  return all.filter((blocks) => blocks.length > 0);
+}
+
+describe('the pages', () => {
+  for (const page of conversations) {
+    it(`every conversation of ${page.name} goes as it is printed`, async function () {
+      this.slow(10_000);
+      const wrong = await Promise.all(sessions(page).map((blocks) => play(page, blocks)));
+      expect(wrong.flat().join('\n')).to.equal('');
+    });
+  }
+
+  it('every command of the tour fits on it', () => {
+    const commands = pages.get(TOUR)?.blocks.filter(({ language }) => language === 'sh') ?? [];
+    const lines = commands.flatMap(({ place, text }) =>
+      text.split('\n').map((line) => ({ place, line })));
+    expect(lines).to.not.be.empty;
+    expect(lines.filter(({ line }) => line.length > 90)).to.deep.equal([]);
+  });
+
+  for (const [name, diagram] of Object.entries(DIAGRAMS)) {
+    it(`the diagram of the ${name} is its table`, () => {
+      const drawn = conversations.flatMap((page) =>
+        page.blocks
+          .filter(({ mark }) => mark === `diagram ${name}`)
+          .flatMap((block) => check(page, block, diagram).concat('drawn')));
+      expect(drawn).to.deep.equal(['drawn']);
+    });
+  }
+
+  it('every program of the pages runs, and prints what is shown', async function () {
+    this.slow(10_000);
+    let programs = 0;
+    for (const page of conversations) {
+      for (const [index, block] of page.blocks.entries()) {
+        const { language, place, text } = block;
+        if (language !== 'js' && language !== 'ts') continue;
+        const { output, problems } = await runProgram(text, language);
+        expect(problems, place).to.equal('');
+        const next = page.blocks[index + 1];
+        if (next?.mark === 'output') expect(check(page, next, output.trimEnd())).to.deep.equal([]);
+        programs += 1;
+      }
+    }
+    expect(programs).to.be.at.least(1);
+  });
+
+  it('the picture of a trace is what the trace prints', async () => {
+    const path = join(ROOT, PICTURE);
+    const { isEqual, svg } = await drawTrace(existsSync(path) ? readFileSync(path, 'utf8') : '');
+    if (WRITING && !isEqual) writeFileSync(path, svg);
+    else expect(isEqual, `${PICTURE}: README=write npm test draws it`).to.equal(true);
+  });
+
+  it('every source file has its line in the README', () => {
+    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+    const sources = files.filter((file) => file.endsWith('.ts')).map((file) => `src/${file}`);
+    const named = pages.get(README)?.namedFiles() ?? [];
+    expect(sources.filter((file) => !named.includes(file))).to.deep.equal([]);
+  });
+
+  for (const [name, page] of pages) {
+    it(`every link of ${name} leads somewhere, and every file that it names exists`, () => {
+      expect(page.brokenLinks()).to.deep.equal([]);
+      const missing = page.namedFiles().filter((file) => !existsSync(join(ROOT, file)));
+      expect(missing).to.deep.equal([]);
+    });
+  }
+});

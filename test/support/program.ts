@@ -1,0 +1,52 @@
+/** A program of a page: compiled if it has types, against what `npm run build` made, and run. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './pages';
+
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const COMPILER_OPTIONS = {
+  strict: true, module: 'nodenext', target: 'es2022', skipLibCheck: true,
+  types: ['node'], typeRoots: [join(ROOT, 'node_modules', '@types')],
+};
+
+interface Result {
+  readonly output: string;
+  readonly problems: string;
+}
+
+/**
+ * @param source imports the server as a package or by a relative path, and ends by itself
+ * @returns what it printed, and what kept it from compiling or from ending well
+ */
+export async function runProgram(source: string, language: 'js' | 'ts'): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'task-http-'));
+  try {
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(ROOT, join(folder, 'node_modules', 'task-http'), 'junction');
+    const imported = source.replace(/ from '\.[^']*'/g, " from 'task-http'");
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, `program.${language}`), imported);
+    if (language === 'ts') {
+      const config = { compilerOptions: COMPILER_OPTIONS, files: ['program.ts'] };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      const { code, output } = await run([TSC, '-p', folder]);
+      if (code !== 0) return { output: '', problems: output };
+    }
+    const { code, output } = await run([join(folder, 'program.js')]);
+    return { output, problems: code === 0 ? '' : `it ended with ${code}:\n${output}` };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function run(args: readonly string[]): Promise<{ code: number | string; output: string }> {
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(process.execPath, args, { timeout: 8000 });
+    child.stdout.on('data', (data) => (output += String(data)));
+    child.stderr.on('data', (data) => (output += String(data)));
+    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? '', output }));
+  });
+}

@@ -1,0 +1,133 @@
+/**
+ * The trace of a short conversation, in its colours, as a picture: a request that arrives in two
+ * pieces, and one that is rejected.
+ */
+import { TraceFormatter } from '../../src/trace-format';
+import { Client } from './client';
+import { Notifier } from './notifier';
+import { serve } from './server';
+
+/** Each connection: the pieces that it sends, and the events that are shown. */
+const CONVERSATION = [
+  {
+    pieces: ['GET /ta', 'sks HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    shown: ['read', 'wait', 'parse', 'frame', 'keep', 'queue', 'turn', 'route', 'write', 'idle'],
+  },
+  { pieces: ['GET / HTTP/1.1\r\nHost : localhost\r\n\r\n'], shown: ['read', 'reject', 'close'] },
+];
+/** So many milliseconds are between two pieces, and between two connections, for the reader. */
+const PAUSE = 1000;
+
+/** In columns, and in pixels. */
+const COLUMNS = 112;
+const [CHAR, LINE, MARGIN, SIZE] = [7.5, 18, 20, 12.5];
+
+const COLOURS: Readonly<Record<string, string>> = {
+  2: '#848d97', 31: '#ff7b72', 32: '#7ee787', 34: '#79c0ff',
+};
+const [FOREGROUND, BACKGROUND] = ['#e6edf3', '#0d1117'];
+const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
+/**
+ * @param previous the picture that is there
+ * @returns the picture, and whether the previous one equals it but for times and dates
+ */
+export async function drawTrace(previous: string): Promise<{ svg: string; isEqual: boolean }> {
+  const svg = draw(await converse());
+  return { svg, isEqual: blur(previous) === blur(svg) };
+}
+
+function blur(svg: string): string {
+  const time = /\d+\.\d{3}(?=\s*c\d)/g;
+  const date = /\w{3},\s\d\d\s\w{3}\s\d{4}\s[\d:]{8}/g;
+  return svg.replace(time, 'time').replace(date, 'date');
+}
+
+/** Holds the conversation with a server. @returns the lines of its trace */
+async function converse(): Promise<string[]> {
+  const formatter = new TraceFormatter(true);
+  const changes = new Notifier();
+  const lines = ['$ node dist/main.js --trace'];
+  let seen: string[] = [];
+  let pause = 0;
+  const server = await serve({
+    clock: Date.now,
+    maxRequests: 10,
+    trace: (event) => {
+      const { shown = [] } = CONVERSATION[event.connection - 1] ?? {};
+      const isFirst = seen.includes('read') || event.type !== 'wait';
+      if (shown.includes(event.type) && isFirst) {
+        lines.push(...formatter.format({ ...event, at: event.at + pause }).trimEnd().split('\n'));
+      }
+      seen.push(event.type);
+      changes.notify();
+    },
+  });
+  for (const { pieces } of CONVERSATION) {
+    seen = [];
+    lines.push('');
+    const client = await server.client();
+    for (const piece of pieces) {
+      await changes.until(() => seen.includes('wait'));
+      seen = seen.filter((type) => type !== 'wait');
+      client.socket.write(piece);
+      await changes.until(() => ['wait', 'idle', 'close'].some((type) => seen.includes(type)));
+      pause += PAUSE;
+    }
+    await leave(client);
+    await changes.until(() => seen.includes('gone'));
+  }
+  return lines;
+}
+
+async function leave(client: Client): Promise<void> {
+  client.end();
+  await client.closed();
+}
+
+function draw(lines: readonly string[]): string {
+  const width = 2 * MARGIN + COLUMNS * CHAR;
+  const height = 2 * MARGIN + lines.length * LINE;
+  const drawn = lines.flatMap((line, index) => drawLine(line, MARGIN + (index + 0.75) * LINE));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">`,
+    '<title>A trace of two requests: one arrives in two pieces, one is rejected</title>',
+    `<rect width="${width}" height="${height}" rx="8" fill="${BACKGROUND}"/>`,
+    `<g font-family="${FONT}" font-size="${SIZE}" fill="${FOREGROUND}">`,
+    ...drawn,
+    '</g>',
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/** Each column has its width, whatever the font. */
+function drawLine(line: string, y: number): string[] {
+  const runs = split(line);
+  const length = runs.reduce((sum, { text }) => sum + text.length, 0);
+  if (length === 0) return [];
+  const spans = runs.map(({ text, colour }) =>
+    colour === undefined ? escape(text) : `<tspan fill="${colour}">${escape(text)}</tspan>`);
+  const size = `textLength="${length * CHAR}"`;
+  return [`<text x="${MARGIN}" y="${y}" ${size}>${spans.join('')}</text>`];
+}
+
+/** The parts of a line by their colours, as many columns as fit. */
+function split(line: string): { readonly text: string; readonly colour: string | undefined }[] {
+  let left = COLUMNS;
+  let colour: string | undefined;
+  return line.split('\x1b[').flatMap((part, index) => {
+    const [, code = '', rest = ''] = index === 0 ? [] : (/^(\d+)m([^]*)$/.exec(part) ?? []);
+    colour = COLOURS[code];
+    const text = index === 0 ? part : rest;
+    const shown = text.length > left ? `${text.slice(0, Math.max(0, left - 3))}...` : text;
+    left -= shown.length;
+    return shown === '' ? [] : [{ text: shown, colour }];
+  });
+}
+
+/** Every space as one that is never joined with others. */
+function escape(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replaceAll(' ', '\u00a0');
+}
