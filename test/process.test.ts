@@ -144,14 +144,14 @@ describe('node dist/main.js', function () {
       }));
     });
     it(`ends with 0 as soon as the port accepts: ${SIGNALS.join(', ')}`, async () => {
-      for (const signal of SIGNALS) {
+      await Promise.all(SIGNALS.map(async (signal) => {
         const port = await takePort();
         const command = Command.run('--port', String(port));
         await connectEarly(port);
         command.process.kill(signal);
         expect(await command.exit, signal).to.equal(0);
         expect(command.stderr).to.equal('');
-      }
+      }));
     });
     it('ends at once when a second signal comes', async () => {
       const command = await Command.serve();

@@ -24,7 +24,6 @@ export const enum Byte {
   COLON = 0x3a,
   SEMICOLON = 0x3b,
   EQUALS = 0x3d,
-  QUESTION = 0x3f,
   H = 0x48,
   P = 0x50,
   T = 0x54,

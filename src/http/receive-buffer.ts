@@ -11,7 +11,7 @@ import { allowedBy, type ProtocolError } from './protocol-error';
 const NOTHING = Buffer.alloc(0);
 
 /** How many bytes are decoded at least: a few small requests at once, little to hold for one. */
-const DECODE_AHEAD = 4096;
+const DECODE_AHEAD = 2048;
 
 /** Where it is said that a line ends with CRLF. */
 type LineEndSection = '9112 2.2' | '9112 7.1';
@@ -196,6 +196,14 @@ export class ReceiveBuffer {
   moveTo(target: Buffer, index: number, count: number): void {
     this.bytes.copy(target, index, this.position, this.position + count);
     this.position += count;
+  }
+
+  /** The token that an incomplete line starts with, once SP follows it; '' before. */
+  get firstToken(): string {
+    const { bytes, position, tokenLength } = this;
+    const end = position + tokenLength;
+    const isWhole = tokenLength > 0 && end < this.end && bytes[end] === Byte.SP;
+    return isWhole ? bytes.toString('latin1', position, end) : '';
   }
 
   /** @returns whether the next line is here and empty; then it is taken */

@@ -113,7 +113,8 @@ function methodError(line: Line, at: number): ProtocolError {
   }
   const isTls = bytes[at] === Byte.TLS_HANDSHAKE;
   const hint = isTls ? 'this looks like TLS: https:// on a port that speaks plain HTTP' : '';
-  const reason = 'The request line does not start with a method: no token has this byte';
+  const reason =
+    'The request line does not start with a method: this byte is not allowed in a token';
   return allowedBy('9112 3', offset, reason, { hint });
 }
 
@@ -139,9 +140,10 @@ function shapeError(line: Line, from: number): ProtocolError {
 }
 
 function spaceInTargetError(line: Line, at: number): ProtocolError {
-  const { bytes } = line;
-  const isDoubled = bytes[at] === Byte.SP && bytes[at + 1] === Byte.SP;
-  return isDoubled
+  const to = line.end - SP_VERSION.length;
+  let next = at;
+  while (next < to && line.bytes[next] === Byte.SP) next += 1;
+  return next === to
     ? allowedBy('9112 3', line.offset(at + 1), 'More than one SP after the request-target')
     : allowedBy('9112 3.2', line.offset(at), 'White space in the request-target');
 }
@@ -161,10 +163,11 @@ function targetByteError(line: Line, from: number, at: number): ProtocolError {
   if (bytes[at] === Byte.PERCENT) {
     return allowedBy('3986 2.1', offset, 'A "%" in the target without two hexadecimal digits');
   }
-  if (bytes.subarray(from, at).includes(Byte.QUESTION)) {
+  const before = bytes.toString('latin1', from, at);
+  if (before.includes('?')) {
     return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query');
   }
-  return bytes[from] === Byte.SLASH
+  return /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]*)?\//i.test(before)
     ? allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path')
     : allowedBy('3986 2', offset, 'A byte that is not allowed in a URI');
 }

@@ -113,7 +113,8 @@ export class RequestReader {
    * @returns the error, which also says what is still missing
    */
   incompleteError(reason: string, status: 400 | 408): ProtocolError {
-    const { received, waiting } = this;
+    const { buffer, received, waiting } = this;
+    if (this.method === '') this.method = buffer.firstToken;
     const text = `${reason}; still missing: ${waiting.missing}`;
     return status === 408
       ? ourChoice('9110 15.5.9', received, text, { status })

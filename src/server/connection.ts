@@ -36,8 +36,8 @@ export interface ConnectionOptions {
   readonly idleTimeout: number;
   readonly budget: ContentBudget;
   readonly serializer: ResponseSerializer;
-  /** Puts a connection at the back of the queue. @returns its place, and whom it is behind */
-  enqueue(connection: Connection): { readonly place: number; readonly behind: number | undefined };
+  /** Puts a connection at the back of the queue. */
+  enqueue(connection: Connection): void;
   handle(request: Request, trace: Trace): Handled;
   /** Nothing is left to send, or nobody to take it. Called once for each connection. */
   onFlushed(): void;
@@ -120,7 +120,7 @@ export class Connection implements Queued {
   onDrain(): void {
     if (this.state !== 'blocked') return;
     this.move('drained');
-    this.enqueue();
+    this.options.enqueue(this);
   }
 
   onError({ code, message }: NodeJS.ErrnoException): void {
@@ -203,7 +203,7 @@ export class Connection implements Queued {
         case 'request':
           this.pending = outcome;
           this.move('complete');
-          return this.enqueue();
+          return this.options.enqueue(this);
         case 'rejected':
           return this.reject(reader, outcome.error);
         case 'finished':
@@ -225,11 +225,6 @@ export class Connection implements Queued {
     this.awaited = isIdle
       ? { type: 'idle', seconds: idleTimeout }
       : { type: 'wait', missing, section, seconds: begins ? requestTimeout : untold };
-  }
-
-  private enqueue(): void {
-    const place = this.options.enqueue(this);
-    this.trace?.({ type: 'queue', ...place });
   }
 
   private reject(reader: RequestReader, error: ProtocolError): void {

@@ -75,11 +75,7 @@ class HttpServer implements RunningServer {
       idleTimeout: settings.idleTimeout,
       budget: new ContentBudget(maxContent),
       serializer,
-      enqueue: (connection) => {
-        const behind = this.turns.last?.number;
-        this.turns.enqueue(connection);
-        return { place: this.turns.size, behind };
-      },
+      enqueue: (connection) => this.enqueue(connection),
       handle: (request, trace) => this.turns.handle(request, trace),
       onFlushed: () => this.flushed(),
       trace: this.emitTrace,
@@ -147,6 +143,12 @@ class HttpServer implements RunningServer {
       const connection = connections.get(this);
       if (connection !== undefined) act(connection, argument, this);
     };
+  }
+
+  private enqueue(connection: Connection): void {
+    const behind = this.turns.last?.number;
+    this.turns.enqueue(connection);
+    this.emitTrace?.(connection.number, { type: 'queue', place: this.turns.size, behind });
   }
 
   /** Nobody new, and no more answers. Then everything that is leaving is waited for. */

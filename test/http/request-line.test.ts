@@ -41,12 +41,14 @@ describe('the request line (9112 §3)', () => {
       ['HTAB after the method', raw`GET\t/ HTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 3],
       ['two SP after the method', line('GET  / HTTP/1.1'), 400, 'allowed by', '9112 3', 4],
       ['two SP after the method, and no version', line('GET  /'), 400, 'allowed by', '9112 3', 4],
+      ['SP and HTAB after the method', line(raw`GET \t/ HTTP/1.1`), 400, 'allowed by', '9112 3', 4],
       ['no request-target', line('GET HTTP/1.1'), 400, 'allowed by', '9112 3', 12],
       ['two SP after the request-target', line('GET /  HTTP/1.1'), 400, 'allowed by', '9112 3', 6],
       ['HTAB after the request-target', raw`GET /\tHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
       ['VT after the request-target', raw`GET /\x0bHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
       ['FF after the request-target', raw`GET /\x0cHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
       ['SP in the request-target', line('GET /a b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
+      ['two SP in it', line('GET /a  b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
       ['HTAB in the request-target', line(raw`GET /a\tb HTTP/1.1`),
         400, 'allowed by', '9112 3.2', 6],
       ['HTTP/0.9, which has no version', raw`GET /\r\n`, 400, 'allowed by', '9112 3', 5],
@@ -171,6 +173,8 @@ describe('the request line (9112 §3)', () => {
     }
     rejections([
       ['a byte before any path', line('GET "/ HTTP/1.1'), 400, 'allowed by', '3986 2', 4],
+      ['a byte behind an authority', line('GET http://a/" HTTP/1.1'), 400, 'allowed by',
+        '3986 3.3', 13],
       ['a byte in an authority', line('GET http://a"/ HTTP/1.1'), 400, 'allowed by', '3986 2', 12],
       ['"#" after a path', line('GET /a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
       ['"#" after a query', line('GET /?a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 7],
@@ -189,7 +193,7 @@ describe('the request line (9112 §3)', () => {
         'A line ends with LF, not CRLF (allowed by RFC 9112 section 2.2), at byte 14; ' +
           'a terminal sends only LF (nc -C sends CRLF)'],
       [raw`\x16\x03\x01`,
-        'The request line does not start with a method: no token has this byte ' +
+        'The request line does not start with a method: this byte is not allowed in a token ' +
           '(allowed by RFC 9112 section 3), at byte 0; ' +
           'this looks like TLS: https:// on a port that speaks plain HTTP'],
       [raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,

@@ -77,6 +77,18 @@ describe('the reader of a connection', () => {
     it('and of one that it waits for', () => {
       expect(readerOf(raw`HEAD / HTTP/1.1\r\nHo`).method).to.equal('HEAD');
     });
+    for (const [message, method] of [
+      ['HEAD', ''],
+      ['HEAD ', 'HEAD'],
+      ['HEAD / HT', 'HEAD'],
+    ] as const) {
+      it(`and of "${message}", where it ends there: "${method}"`, () => {
+        const reader = readerOf(message);
+        reader.end();
+        expect(reader.next().kind).to.equal('rejected');
+        expect(reader.method).to.equal(method);
+      });
+    }
   });
 
   describe('knows whether a request has begun; an empty line does not begin one', () => {

@@ -204,51 +204,52 @@ describe('a connection', () => {
     }
   });
 
-  /** Timers of one event loop fire in order, however busy the machine is. */
   describe('a timeout, to the millisecond', () => {
-    /** A server that notes when it closes, between two timers that start with an event. */
+    /** A server with a timeout that starts right after the `number`th event of a type. */
     async function timed(
-      seconds: number,
-      start: 'open' | 'idle' | 'read',
+      type: 'open' | 'read' | 'turn',
       number: number,
-      options: Parameters<typeof serve>[0],
+      options: { readonly requestTimeout: number } | { readonly idleTimeout: number },
     ) {
+      const [seconds = NaN] = Object.values(options);
       const order: string[] = [];
       const trace = new Trace();
       const sink = (event: TraceEvent): void => {
         trace.sink(event);
         if (event.type === 'close') order.push('close');
-        if (event.type !== start || trace.of(start).length !== number) return;
-        setTimeout(() => order.push('before'), 1000 * seconds - 5);
-        setTimeout(() => order.push('after'), 1000 * seconds + 5);
+        if (event.type !== type || trace.of(type).length !== number) return;
+        // Timers of one event loop fire in order, however busy the machine is.
+        setImmediate(() => setTimeout(() => order.push('5 ms later'), 1000 * seconds + 5));
       };
       const server = await serve({ ...options, trace: sink });
       const closes = async (): Promise<void> => {
-        await until(() => order.includes('after'));
-        expect(order).to.deep.equal(['before', 'close', 'after']);
+        await until(() => order.includes('5 ms later'));
+        expect(order).to.deep.equal(['close', '5 ms later']);
+        const [start, close] = [await trace.next(type, number), await trace.next('close')];
+        expect(close.at - start.at).to.be.at.least(1000 * seconds - 1);
       };
       return { client: await server.client(), server, trace, closes };
     }
 
     it('ends a connection that sends nothing', async () => {
-      const { client, closes } = await timed(0.1, 'open', 1, { requestTimeout: 0.1 });
+      const { client, closes } = await timed('open', 1, { requestTimeout: 0.1 });
       await closes();
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     });
     it('is not extended by an empty line', async () => {
-      const { client, closes } = await timed(0.1, 'open', 1, { requestTimeout: 0.1 });
+      const { client, closes } = await timed('open', 1, { requestTimeout: 0.1 });
       setTimeout(() => client.send(raw`\r\n`), 50);
       await closes();
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     });
     it('ends a connection that is idle after an answer', async () => {
-      const { client, closes } = await timed(0.1, 'idle', 1, { idleTimeout: 0.1 });
+      const { client, closes } = await timed('turn', 1, { idleTimeout: 0.1 });
       await client.ask('GET /');
       await closes();
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     });
     it('is not extended by single bytes of a request: 408, and others are served', async () => {
-      const { client, server, closes } = await timed(0.3, 'read', 1, { requestTimeout: 0.3 });
+      const { client, server, closes } = await timed('read', 1, { requestTimeout: 0.3 });
       const dribble = setInterval(() => client.send('x'), 10);
       await closes().finally(() => clearInterval(dribble));
       expect((await client.answer()).status).to.equal(408);
@@ -256,7 +257,7 @@ describe('a connection', () => {
       expect((await (await server.client()).ask('GET /')).status).to.equal(200);
     });
     it('starts with the first byte of a request, not with an empty line before it', async () => {
-      const { client, trace, closes } = await timed(0.3, 'read', 3, { requestTimeout: 0.3 });
+      const { client, trace, closes } = await timed('read', 3, { requestTimeout: 0.3 });
       await client.ask('GET /');
       client.send(raw`\r\n`);
       await trace.next('wait', 2);
@@ -265,7 +266,7 @@ describe('a connection', () => {
       expect((await client.answer()).status).to.equal(408);
     });
     it('starts again with each answer', async () => {
-      const { client, trace, closes } = await timed(0.3, 'idle', 2, { idleTimeout: 0.3 });
+      const { client, trace, closes } = await timed('turn', 2, { idleTimeout: 0.3 });
       await client.ask('GET /');
       setTimeout(() => client.send(GET), 50);
       await trace.next('idle', 2);
