@@ -59,8 +59,10 @@ interface Condition {
 
 type Result = keyof typeof RESULTS;
 type Rule<State> = readonly [Condition, State | Result];
+/** The last rule of a row always matches. */
+type Row<State> = readonly [...Rule<State>[], readonly [typeof otherwise, State | Result]];
 
-const otherwise: Condition = { label: 'otherwise', matches: () => true };
+const otherwise = { label: 'otherwise', matches: () => true } as const satisfies Condition;
 const validId: Condition = {
   label: 'id is 1 to 5',
   matches: ({ path }) => VALID_IDS.has(idOf(path)),
@@ -102,7 +104,7 @@ export const DISPATCHER = table({
 
 /** Each name in it is a state or a result. */
 function table<State extends string>(rows: {
-  readonly [S in State]: readonly Rule<NoInfer<State>>[];
+  readonly [S in State]: Row<NoInfer<State>>;
 }) {
   return rows;
 }
