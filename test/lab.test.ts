@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  applyDiff, enclosingNames, isOneRequest, Laboratory, play, readExperiments, sentBy,
+  type Experiment, type Outcome, type Sources,
+} from './support/lab';
+import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/pages';
+import { collectWarnings } from './support/warnings';
+
+const page = new Page('src/LAB.md');
+const experiments = readExperiments(page);
+
+/** The most lines of an experiment: a reader does one in five minutes. */
+const LINES_LIMIT = 45;
+
+/** The lines of an outcome that are shown with a difference. */
+const SAID_SHOWN = 40;
+
+/** @returns what is wrong with a block that shows what a script brought about, if anything */
+function check(block: Block, { answer, log, trace }: Outcome): string {
+  const { language, text, place } = block;
+  const said = language === 'trace' ? trace : language === 'log' ? log.trimEnd() : answer;
+  const difference = findDifference(text, said);
+  if (difference === undefined) return '';
+  const written = language === 'http' ? abridge(said) : said;
+  if (WRITING && (abridge(text) === text || !isElided(text))) {
+    page.write(page.blocks.indexOf(block), written);
+    return '';
+  }
+  const end = said.split('\n').slice(-SAID_SHOWN).join('\n');
+  return `${place}: ${difference}\nWhat was said:\n${end}`;
+}
+
+/** Answers without the field lines between the status line and the content. */
+function abridge(answer: string): string {
+  return answer.replace(/^(.*HTTP\/1\.1 .*\n)(?:\.\.\.\n|(?:[\w-]+: .*\n)+\n)/gm, '$1...\n');
+}
+
+/** Whether it counts answers with grep -c, and shows that some are lost without the defence. */
+function countsLoss({ script, kept, removed }: Experiment): boolean {
+  return script.text.includes('grep -c') && Number(removed.text) < Number(kept.text);
+}
+
+/** All diffs that apply, one after the other. Those that do not fail in their own tests. */
+function withoutDefences(sources: Sources): Sources {
+  const changed = new Map(sources);
+  for (const { diff } of experiments) {
+    try {
+      for (const { file, text } of applyDiff(diff.text, changed).changes) changed.set(file, text);
+    } catch {
+      continue;
+    }
+  }
+  return changed;
+}
+
+/** A diff without the lines at which its hunks begin: git looks for them elsewhere, too. */
+function unplaced(diff: string): string {
+  return diff.replace(/^@@ -\d+(,\d+) \+\d+(,\d+) @@/gm, '@@ -$1 +$2 @@');
+}
+
+/** What differs where a defence counts. */
+function gain({ answer, log, turns }: Outcome) {
+  return { answer, log, turns };
+}
+
+describe('the lab', () => {
+  let laboratory: Laboratory;
+  let untouched: string;
+  /** What the compiler says when all defences are taken away at once; it runs beside the tests. */
+  let compiled: Promise<string>;
+
+  before(function () {
+    this.timeout(30_000);
+    laboratory = new Laboratory();
+    untouched = laboratory.build('untouched');
+    compiled = laboratory.check(withoutDefences(laboratory.sources));
+  });
+
+  after(async () => {
+    await compiled;
+    laboratory.dispose();
+  });
+
+  for (const [at, experiment] of experiments.entries()) {
+    const { diff, kept, prose, removed, script, title } = experiment;
+
+    it(title, async function () {
+      this.slow(2000);
+      this.timeout(30_000);
+      collectWarnings();
+      const { changes, diff: numbered } = applyDiff(diff.text, laboratory.sources);
+      if (WRITING && numbered !== diff.text) page.write(page.blocks.indexOf(diff), numbered);
+      else expect(unplaced(diff.text), 'the counts of lines').to.equal(unplaced(numbered));
+      for (const { file, places } of changes) {
+        const source = laboratory.sources.get(file) ?? '';
+        expect(prose, 'the prose').to.include(`](${file.replace('src/', '')})`);
+        for (const { from, to } of places) {
+          const names = enclosingNames(source, from, to);
+          const isNamed = names.some((name) => prose.includes(`\`${name}`));
+          expect(isNamed, `whether the prose names one of ${names.join(', ')}`).to.equal(true);
+        }
+      }
+
+      const safe = await play(script.text, untouched);
+      expect(check(kept, safe), 'with the defence').to.equal('');
+      const unsafe = await play(script.text, laboratory.build(String(at + 1), changes));
+      // How many answers are lost is never the same twice.
+      if (countsLoss(experiment)) {
+        expect(Number(unsafe.answer), 'without the defence').to.be.below(Number(safe.answer));
+      } else expect(check(removed, unsafe), 'without the defence').to.equal('');
+      expect(gain(unsafe), 'what an attacker gets').to.not.deep.equal(gain(safe));
+      if (script.text.includes('DELETE')) {
+        expect(isOneRequest(sentBy(script.text)), 'what a proxy sees').to.equal(true);
+        expect(safe.log, 'what is handled').to.equal('');
+        expect(unsafe.log, 'what is handled').to.match(/^\w+ \/tasks.*\nDELETE \/tasks\/1\n$/);
+      }
+    });
+  }
+
+  it('every change compiles', async function () {
+    this.slow(5000);
+    this.timeout(30_000);
+    expect(await compiled).to.equal('');
+  });
+
+  it('there are at least ten experiments, numbered, and none of them is long', () => {
+    expect(experiments.length).to.be.at.least(10);
+    for (const [at, { title, prose, diff, script, kept, removed }] of experiments.entries()) {
+      expect(title).to.match(new RegExp(`^${at + 1}\\. `));
+      const texts = [prose, diff.text, script.text, kept.text, removed.text];
+      const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
+      expect(lines.length, title).to.be.at.most(LINES_LIMIT);
+      expect(prose, title).to.match(/\*\*It happened to\*\*/);
+      expect(prose, title).to.match(/CVE-\d{4}-\d{4,5}\)|\]\(https:\/\/github\.com\//);
+      expect(script.text.split('\n').filter((line) => line.length > 90)).to.deep.equal([]);
+    }
+  });
+
+  it('every file that it names exists', () => {
+    expect(page.links().filter((link) => !existsSync(join(ROOT, 'src', link)))).to.deep.equal([]);
+  });
+});
