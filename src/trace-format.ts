@@ -33,7 +33,7 @@ export class TraceFormatter {
       case 'listen':
         return line(`port ${event.port}`);
       case 'refuse':
-        return line(`${event.remoteAddress}: ${event.limit} connections are open, the limit`);
+        return line(`${event.remoteAddress}: limit of ${event.limit} open connections reached`);
       case 'stop':
       case 'gone':
         return line(event.reason);
@@ -150,7 +150,9 @@ function describePart(event: Extract<ReaderEvent, { type: 'parse' }>): string[] 
       if (authority !== undefined) {
         aside.push(`authority "${clip(authority)}" is put aside: every host has the same paths`);
       }
-      if (query !== undefined) aside.push(`query "${clip(query)}" is cut off: the path counts`);
+      if (query !== undefined) {
+        aside.push(`query "${clip(query)}" is cut off: only the path counts`);
+      }
       return aside;
     }
     case 'header section': {

@@ -83,14 +83,14 @@ describe('node dist/main.js', function () {
     }
   });
   it('obeys --host, --idle-timeout and --request-timeout', async () => {
-    const times = ['--idle-timeout', '0.1', '--request-timeout', '0.4'];
+    const times = ['--idle-timeout', '0.1', '--request-timeout', '0.3'];
     const command = await Command.serve('--host', '127.0.0.1', ...times);
     expect(command.stdout).to.contain(`http://127.0.0.1:${await command.port}\n`);
     const client = await command.client();
     await client.ask('GET /');
     expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
     const late = (await command.client()).send('GET');
-    expect((await late.answer()).content).to.contain('0.4 s');
+    expect((await late.answer()).content).to.contain('0.3 s');
   });
   it('answers --help and --version on standard output, with code 0', async () => {
     const [help, version] = [Command.run('--help'), Command.run('--version')];

@@ -7,7 +7,7 @@ const NONE: readonly FieldLine[] = [];
 /** The lines of each control field, in the order received. */
 export type ControlFields = ReturnType<typeof findControlFields>;
 
-/** Names compare without case (9110 §5.1). Most lines are passed over by the length of theirs. */
+/** Names compare without case (9110 §5.1). The length of a name rules most lines out. */
 export function findControlFields(lines: readonly FieldLine[]) {
   let host = NONE;
   let expect = NONE;

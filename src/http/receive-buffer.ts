@@ -141,7 +141,7 @@ export class ReceiveBuffer {
 
   /**
    * Takes the next line, once its CRLF is here. A byte that no line may hold (a control character
-   * but HTAB, a CR or an LF alone), and the byte behind the limit, are not waited for.
+   * but HTAB, a CR or an LF alone), or one beyond the limit, makes the line end there.
    * @param limit the most bytes that the line may have, its CRLF not counted
    * @param section that says how the line ends
    * @returns undefined where more bytes are needed

@@ -86,7 +86,7 @@ export class RequestReader {
     this.ended = true;
   }
 
-  /** Reads on, at most to the end of one request. The next call continues behind it. */
+  /** Reads on, at most to the end of one request. The next call continues after it. */
   next(): Outcome {
     if (this.rejected) return FINISHED;
     if (!this.canContinue) return this.ended ? this.finish() : this.waiting;
@@ -142,7 +142,7 @@ export class RequestReader {
     return { kind: 'rejected', error };
   }
 
-  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and behind each request. */
+  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
   private *readRequests(): Steps<never> {
     const { buffer } = this;
     const { trace } = this.options;

@@ -1,4 +1,4 @@
-/** The time that something may take: one timer of Node, started anew for each purpose. */
+/** How long something may take: one timer of Node, started again for each purpose. */
 export class Deadline {
   seconds = 0;
   private timer: NodeJS.Timeout | undefined;

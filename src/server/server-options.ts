@@ -35,6 +35,8 @@ export type Settings = ReturnType<typeof checkOptions>;
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions) {
   const { service, host, log, trace, clock = Date.now } = options;
+  const { port = 0, maxRequests = 0, maxConnections = 10_000, maxContent = 268_435_456 } = options;
+  const { requestTimeout = 60, idleTimeout = 5 } = options;
   for (const [name, value] of Object.entries({ service, log, trace, clock })) {
     const isMissing = value === undefined && name !== 'service';
     if (!isMissing && typeof value !== 'function') throw new TypeError(`${name} is not a function`);
@@ -46,12 +48,12 @@ export function checkOptions(options: ServerOptions) {
     log,
     trace,
     clock,
-    port: wholeNumber('port', options.port ?? 0, 0, 65_535),
-    maxRequests: wholeNumber('maxRequests', options.maxRequests ?? 0, 0),
-    maxConnections: wholeNumber('maxConnections', options.maxConnections ?? 10_000, 1),
-    maxContent: wholeNumber('maxContent', options.maxContent ?? 268_435_456, 0),
-    requestTimeout: seconds('requestTimeout', options.requestTimeout ?? 60),
-    idleTimeout: seconds('idleTimeout', options.idleTimeout ?? 5),
+    port: wholeNumber('port', port, 0, 65_535),
+    maxRequests: wholeNumber('maxRequests', maxRequests, 0),
+    maxConnections: wholeNumber('maxConnections', maxConnections, 1),
+    maxContent: wholeNumber('maxContent', maxContent, 0),
+    requestTimeout: seconds('requestTimeout', requestTimeout),
+    idleTimeout: seconds('idleTimeout', idleTimeout),
   };
 }
 

@@ -184,8 +184,9 @@ class HttpServer implements RunningServer {
 
   /** Finishes when nobody is left, and gives clients time to close when everything is sent. */
   private check(): void {
-    if (this.connections.size === 0 && !this.listener.listening) this.finish();
-    else if (this.state === 'stopping' && this.unflushed === 0) {
+    if (this.listener.listening) return;
+    if (this.connections.size === 0) this.finish();
+    else if (this.unflushed === 0) {
       this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS);
     }
   }
@@ -193,7 +194,8 @@ class HttpServer implements RunningServer {
   /** Waits no longer. */
   private cutOff(): void {
     const { size } = this.connections;
-    this.result = `${size} connection${size === 1 ? '' : 's'} cut off that clients did not close`;
+    const what = size === 1 ? '1 connection' : `${size} connections`;
+    this.result = `cut off ${what} that clients did not close`;
     this.listener.close();
     for (const connection of this.connections.values()) {
       connection.destroy('cut off: the server waits no longer');

@@ -16,7 +16,7 @@ export type ConnectionEvent =
       | { type: 'wait'; missing: string; section: string; seconds: number | undefined }
       /** The client closed its sending side. */
       | { type: 'end' }
-      /** Complete, and behind another connection; or blocked, which has no place. */
+      /** A complete request takes a place, behind that of another connection. */
       | { type: 'queue'; place: number; behind: number | undefined }
       | { type: 'block'; seconds: number }
       /** `limit` is 0 where there is none. */

@@ -57,7 +57,7 @@ export class TurnQueue<Entry extends Queued> {
     return this.entries.length - this.served;
   }
 
-  /** The entry behind which a new one waits. */
+  /** The last entry: a new one waits behind it. */
   get last(): Entry | undefined {
     return this.size > 0 ? this.entries.at(-1) : undefined;
   }

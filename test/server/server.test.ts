@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Service } from '../../src/index';
+import type { Service, TraceEvent } from '../../src/index';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE, type Client } from '../support/client';
 import { pause, until } from '../support/notifier';
@@ -104,7 +104,12 @@ describe('a server with a limit of ten requests', () => {
     await server.stopped;
   });
   it('resets no client that is connected but not yet accepted', async () => {
-    const server = await serve({ maxRequests: 10 });
+    // Accepting all of them takes longer than a client may take to close.
+    const slow = ({ type }: TraceEvent): void => {
+      const end = performance.now() + 6;
+      while (type === 'open' && performance.now() < end);
+    };
+    const server = await serve({ maxRequests: 10, trace: slow });
     const last = await server.client();
     // The requests are here before the server has accepted any of the others.
     const others = Array.from({ length: 40 }, () => server.client());
@@ -149,7 +154,7 @@ describe('a server with a limit of ten requests', () => {
     await last.ask('GET /');
     last.end();
     // Longer than the server waits for clients that have everything.
-    await Promise.race([server.stopped, setTimeout(300)]);
+    await Promise.race([server.stopped, setTimeout(200)]);
     for (const client of slow) client.socket.resume();
     for (const client of slow) {
       expect((await client.answer()).content).to.have.lengthOf(LARGE.length);
@@ -205,7 +210,7 @@ describe('stop()', () => {
     const client = await deafClient(server);
     const stopped = server.stop();
     // Longer than the server waits for clients that have everything.
-    await Promise.race([stopped, setTimeout(300)]);
+    await Promise.race([stopped, setTimeout(200)]);
     client.socket.resume();
     expect((await client.answer()).content).to.have.lengthOf(LARGE.length);
     expect((await client.closed()).how).to.equal('end');

@@ -84,7 +84,7 @@ describe('the trace tells a conversation', () => {
             56 | \r\n
       c1  parse  request line: DELETE, origin-form, path "/tasks/9", HTTP/1.1 \
                  (RFC 9112 section 3)
-      c1  parse  query "x" is cut off: the path counts
+      c1  parse  query "x" is cut off: only the path counts
       c1  parse  2 field lines, Host "a" (RFC 9112 section 3.2)
       c1  frame  no content: neither Content-Length nor Transfer-Encoding \
                  (RFC 9112 section 6.3, rule 7)
@@ -494,7 +494,7 @@ describe('the trace has a line for everything that happens', () => {
     await (await server.client()).closed();
     await trace.next('refuse');
     expect(trace.lines('refuse'))
-      .to.equal('--  refuse 127.0.0.1:N: 2 connections are open, the limit\n');
+      .to.equal('--  refuse 127.0.0.1:N: limit of 2 open connections reached\n');
   });
   it('the listener: opened and closed', async () => {
     const { trace, server, client } = await traced();
@@ -513,11 +513,11 @@ describe('the trace has a line for everything that happens', () => {
     for (const [what, request, ...lines] of [
       ['the query', raw`GET /tasks?a=b?c HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}GET, origin-form, path "/tasks", HTTP/1.1 (RFC 9112 section 3)`,
-        'c1  parse  query "a=b?c" is cut off: the path counts',
+        'c1  parse  query "a=b?c" is cut off: only the path counts',
         'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)'],
       ['an empty query', raw`GET /? HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}GET, origin-form, path "/", HTTP/1.1 (RFC 9112 section 3)`,
-        'c1  parse  query "" is cut off: the path counts',
+        'c1  parse  query "" is cut off: only the path counts',
         'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)'],
       ['authority and Host, in absolute-form', raw`GET http://b:80/x HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}GET, absolute-form, path "/x", HTTP/1.1 (RFC 9112 section 3)`,
