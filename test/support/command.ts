@@ -133,6 +133,7 @@ export class Command {
 }
 
 const running: Command[] = [];
-afterEach(() => {
+
+export function killCommands(): void {
   for (const command of running.splice(0)) command.process.kill('SIGKILL');
-});
+}

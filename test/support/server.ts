@@ -41,7 +41,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
   };
 }
 
-afterEach(async () => {
+export async function stopServers(): Promise<void> {
   for (const client of clients.splice(0)) client.socket.destroy();
   await Promise.all(running.splice(0).map((server) => server.stop()));
-});
+}

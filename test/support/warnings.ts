@@ -10,6 +10,6 @@ export function collectWarnings(): string[] {
   return warnings;
 }
 
-afterEach(() => {
+export function restoreWarnings(): void {
   process.emitWarning = emitWarning;
-});
+}

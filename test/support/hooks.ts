@@ -1,0 +1,12 @@
+/** What a test starts ends with it, in whichever process of mocha it runs. */
+import { killCommands } from './command';
+import { stopServers } from './server';
+import { restoreWarnings } from './warnings';
+
+export const mochaHooks = {
+  async afterEach(): Promise<void> {
+    killCommands();
+    restoreWarnings();
+    await stopServers();
+  },
+};
