@@ -14,7 +14,7 @@ import type { ProtocolError } from '../http/protocol-error';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, type ResponseSerializer } from '../http/response';
 import { CONNECTION, INTAKE, type ConnectionState, type OwnEvent } from './connection-states';
-import { Deadline } from './deadline';
+import type { Deadlines } from './deadlines';
 import { transition } from './state-machine';
 import type { ConnectionEvent } from './trace-events';
 import type { Handled, Queued } from './turn-queue';
@@ -24,16 +24,15 @@ const READ_AHEAD = 65_536;
 const WRITE_AHEAD = 65_536;
 /** How many bytes are read in one go: then other connections have theirs. */
 const READ_AT_ONCE = 16_384;
-/** How long a client may take to close after us: a reset would destroy its answer (9112 §9.6). */
-const LINGER_SECONDS = 2;
 
 type Trace = ((event: ConnectionEvent) => void) | undefined;
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
-  /** Seconds. */
-  readonly requestTimeout: number;
-  readonly idleTimeout: number;
+  /** The time for a request, for idling, and for a client to close after us. */
+  readonly requestDeadlines: Deadlines<Connection>;
+  readonly idleDeadlines: Deadlines<Connection>;
+  readonly lingerDeadlines: Deadlines<Connection>;
   readonly budget: ContentBudget;
   readonly serializer: ResponseSerializer;
   /** Puts a connection at the back of the queue. */
@@ -58,11 +57,10 @@ export class Connection implements Queued {
   private inputEnded = false;
   private outputEnded = false;
   private goneReason = 'the client closed';
-  /** Why our side closes, and what is dropped then: bytes, and a request without its turn. */
-  private closing = { ...STOPPED, bytes: 0, request: '' };
-  /** What the reader has not been given yet. */
-  private rest: Buffer | undefined;
-  private readonly deadline = new Deadline(() => this.onTimeout());
+  /** Why our side closes, and what is dropped then: bytes, and a request without a turn. */
+  private closing: (Persistence & { bytes: number; request: string }) | undefined;
+  private rest: Buffer | undefined; // What the reader has not been given yet.
+  private deadlines: Deadlines<Connection> | undefined;
   private readonly trace: Trace;
 
   constructor(
@@ -70,11 +68,11 @@ export class Connection implements Queued {
     private readonly socket: Socket,
     private readonly options: ConnectionOptions,
   ) {
-    const { trace, requestTimeout } = options;
+    const { trace, requestDeadlines } = options;
     this.trace = trace && ((event) => trace(number, event));
-    const seconds = requestTimeout;
+    const { seconds } = requestDeadlines;
     this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
-    this.deadline.start(requestTimeout);
+    this.startDeadline(requestDeadlines);
   }
 
   /** @param bytes must not be changed afterwards */
@@ -131,7 +129,7 @@ export class Connection implements Queued {
   /** Both sides are closed. A place in the queue stays, and its turn passes on. */
   onClose(): void {
     this.move('closed');
-    this.deadline.clear();
+    this.deadlines?.clear(this);
     this.forgetInput();
     this.trace?.({ type: 'gone', reason: this.goneReason });
     if (!this.outputEnded) this.options.onFlushed();
@@ -141,8 +139,8 @@ export class Connection implements Queued {
     const { options, pending, reader } = this;
     if (this.state !== 'queued' || pending === undefined) return;
     if (this.socket.writableNeedDrain) {
-      this.trace?.({ type: 'block', seconds: options.requestTimeout });
-      this.deadline.start(options.requestTimeout);
+      this.trace?.({ type: 'block', seconds: options.requestDeadlines.seconds });
+      this.startDeadline(options.requestDeadlines);
       return this.move('writeBlocked');
     }
     const { request } = pending;
@@ -214,17 +212,17 @@ export class Connection implements Queued {
 
   /** A request gets its time at its first byte; a connection gets its own after an answer. */
   private await({ inRequest, missing, section }: Waiting, wasInRequest: boolean): void {
-    const { requestTimeout, idleTimeout } = this.options;
+    const { requestDeadlines, idleDeadlines } = this.options;
     const isIdle = this.hasResponded && !inRequest;
     const begins = inRequest && !wasInRequest;
     this.hasResponded = false;
-    if (isIdle) this.deadline.start(idleTimeout);
-    if (begins) this.deadline.start(requestTimeout);
+    if (isIdle) this.startDeadline(idleDeadlines);
+    if (begins) this.startDeadline(requestDeadlines);
     if (this.trace === undefined) return;
     const untold = this.awaited?.type === 'wait' ? this.awaited.seconds : undefined;
     this.awaited = isIdle
-      ? { type: 'idle', seconds: idleTimeout }
-      : { type: 'wait', missing, section, seconds: begins ? requestTimeout : untold };
+      ? { type: 'idle', seconds: idleDeadlines.seconds }
+      : { type: 'wait', missing, section, seconds: begins ? requestDeadlines.seconds : untold };
   }
 
   private reject(reader: RequestReader, error: ProtocolError): void {
@@ -243,20 +241,22 @@ export class Connection implements Queued {
       request: request === undefined ? '' : `${request.method} ${request.path}`,
     };
     this.forgetInput();
-    this.deadline.start(this.options.requestTimeout);
+    this.startDeadline(this.options.requestDeadlines);
     this.resume();
   }
 
   /** Sends the last bytes, closes our side, and gives the client time to close its own. */
   private endOutput(output: string): void {
+    if (this.closing === undefined) return;
     const { bytes, reason, request, section } = this.closing;
     this.outputEnded = true;
     this.trace?.({ type: 'close', reason, section });
     if (bytes > 0 || request !== '') this.trace?.({ type: 'drop', bytes, request, late: false });
     this.socket.end(output, 'latin1', () => {
       if (this.state === 'lingering' && !this.inputEnded) {
-        this.deadline.start(LINGER_SECONDS);
-        this.trace?.({ type: 'linger', seconds: LINGER_SECONDS });
+        const { lingerDeadlines } = this.options;
+        this.startDeadline(lingerDeadlines);
+        this.trace?.({ type: 'linger', seconds: lingerDeadlines.seconds });
       }
       this.options.onFlushed();
     });
@@ -274,9 +274,14 @@ export class Connection implements Queued {
     else if (this.socket.isPaused()) this.socket.resume();
   }
 
-  private onTimeout(): void {
+  private startDeadline(next: Deadlines<Connection>): void {
+    if (this.deadlines !== next) this.deadlines?.clear(this);
+    this.deadlines = next;
+    next.start(this);
+  }
+
+  onTimeout({ seconds }: Deadlines<Connection>): void {
     const { reader, socket, state } = this;
-    const { seconds } = this.deadline;
     if (state === 'blocked' || state === 'lingering') {
       const lack = this.outputEnded && socket.writableFinished ? 'close' : 'take its answers';
       this.move('timedOut');

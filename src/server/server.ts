@@ -3,6 +3,7 @@ import { createServer, type DropArgument, type Server, type Socket } from 'node:
 import { ContentBudget } from '../http/content';
 import { ResponseSerializer } from '../http/response';
 import { Connection, type ConnectionOptions } from './connection';
+import { Deadlines } from './deadlines';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
 import type { ConnectionEvent, ServerEvent, TraceEvent } from './trace-events';
 import { TurnQueue } from './turn-queue';
@@ -22,7 +23,9 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long clients may take to close when everything is sent. */
+/** How long a client may take to close after us: a reset would destroy its answer (9112 §9.6). */
+const LINGER_SECONDS = 2;
+/** How long clients may take to close when everything is sent, at the end of the server. */
 const CLOSE_GRACE_MS = 150;
 /** How long a server that stops waits for clients that do not take their answers. */
 const STOP_MS = 800;
@@ -71,8 +74,9 @@ class HttpServer implements RunningServer {
       onLimit: () => this.shutDown(`limit of ${maxRequests} reached`),
     });
     this.connectionOptions = {
-      requestTimeout: settings.requestTimeout,
-      idleTimeout: settings.idleTimeout,
+      requestDeadlines: deadlines(settings.requestTimeout),
+      idleDeadlines: deadlines(settings.idleTimeout),
+      lingerDeadlines: deadlines(LINGER_SECONDS),
       budget: new ContentBudget(maxContent),
       serializer,
       enqueue: (connection) => this.enqueue(connection),
@@ -216,6 +220,13 @@ class HttpServer implements RunningServer {
     const { maxConnections: limit } = this.settings;
     this.emitTrace?.(0, { type: 'refuse', remoteAddress: describeRemote(data), limit });
   }
+}
+
+function deadlines(seconds: number): Deadlines<Connection> {
+  const list: Deadlines<Connection> = new Deadlines(seconds, (connection) =>
+    connection.onTimeout(list),
+  );
+  return list;
 }
 
 /** A sink of the program. One that throws is not called again, and a warning says so. */

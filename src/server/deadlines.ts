@@ -1,0 +1,39 @@
+/**
+ * How long something may take, for many entries and with one timer of Node. All entries get the
+ * same time, so they expire in the order in which they started, which is the order of a Map.
+ */
+export class Deadlines<Entry> {
+  private readonly expiryTimes = new Map<Entry, number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly seconds: number,
+    private readonly onExpired: (entry: Entry) => void,
+  ) {}
+
+  /** Starts the time of an entry, or starts it again. */
+  start(entry: Entry): void {
+    this.expiryTimes.delete(entry);
+    this.expiryTimes.set(entry, performance.now() + 1000 * this.seconds);
+    this.timer ??= setTimeout(() => this.expire(), 1000 * this.seconds);
+  }
+
+  clear(entry: Entry): void {
+    if (!this.expiryTimes.delete(entry) || this.expiryTimes.size > 0) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private expire(): void {
+    this.timer = undefined;
+    for (const [entry, time] of this.expiryTimes) {
+      const left = Math.ceil(time - performance.now());
+      if (left > 0) {
+        this.timer = setTimeout(() => this.expire(), left);
+        return;
+      }
+      this.expiryTimes.delete(entry);
+      this.onExpired(entry);
+    }
+  }
+}
