@@ -169,6 +169,11 @@ describe('a connection', () => {
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
       await client.gone;
     });
+    it('after 60,000 bytes of content gets its answer, though they are read in parts', async () => {
+      const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n`;
+      const client = (await newClient()).send(head + 'a'.repeat(60_000)).end();
+      expect((await client.answer()).status).to.equal(200);
+    });
     for (const [what, behind] of [
       ['nothing', ''],
       ['an empty line', raw`\r\n`],
