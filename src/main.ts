@@ -36,19 +36,19 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
   let server: RunningServer | undefined;
   let signals = 0;
   let isStopped = false;
-  const onSignal = (): void => {
-    signals += 1;
-    if (signals > 1 || isStopped) process.exit(0);
-    void server?.stop();
-  };
   // Before the port accepts: a client may send a signal as soon as it is connected.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      signals += 1;
+      if (signals > 1 || isStopped) process.exit(0);
+      void server?.stop();
+    });
+  }
   log(`${NAME} ${VERSION}\n${endpoints().map((endpoint) => `  ${endpoint}\n`).join('')}`);
   const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
-  const trace = (event: TraceEvent): void => write(process.stderr, formatter.format(event));
-  const sinks = isTraced ? { log, trace } : { log };
+  const trace = (event: TraceEvent): void => void write(process.stderr, formatter.format(event));
   try {
+    const sinks = isTraced ? { log, trace } : { log };
     server = await startServer({ ...options, ...sinks, service: taskService });
   } catch (error) {
     return reportError(1, explainListenError(error, port, host));
@@ -62,26 +62,25 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
   exitWhenFlushed(signals > 0 ? SIGNAL_FLUSH_MS : EXIT_FLUSH_MS);
 }
 
-/** How many lines of each output were dropped. */
-const dropped = new Map<NodeJS.WriteStream, number>();
+/** How many lines of standard output were dropped. */
+let dropped = 0;
 
 function log(lines: string): void {
-  write(process.stdout, lines);
+  if (!write(process.stdout, lines)) dropped += lines.split('\n').length - 1;
 }
 
-function write(output: NodeJS.WriteStream, lines: string): void {
-  if (output.writableLength > OUTPUT_BACKLOG) {
-    dropped.set(output, (dropped.get(output) ?? 0) + lines.split('\n').length - 1);
-    return;
-  }
+/** @returns whether there was room */
+function write(output: NodeJS.WriteStream, lines: string): boolean {
+  const hasRoom = output.writableLength <= OUTPUT_BACKLOG;
   // As bytes: text that waits would keep the whole request from which it was cut.
-  output.write(Buffer.from(lines, 'latin1'));
+  if (hasRoom) output.write(Buffer.from(lines, 'latin1'));
+  return hasRoom;
 }
 
 /** Ends the process when the outputs are read to their end, or nobody reads them in time. */
 function exitWhenFlushed(limit: number): void {
-  const lines = dropped.get(process.stdout) ?? 0;
-  if (lines > 0) reportError(0, `${lines} lines of standard output were dropped: nobody read them`);
+  const what = `${dropped} lines of standard output were dropped`;
+  if (dropped > 0) reportError(0, `${what}: nobody read them`);
   setTimeout(() => process.exit(), limit);
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
@@ -93,21 +92,15 @@ function reportError(exitCode: number, sentence: string): void {
 
 /** What keeps the server from listening, and what to do about it, in one line. */
 function explainListenError(error: unknown, port: number, host: string): string {
-  if (!(error instanceof Error)) return String(error);
-  switch ('code' in error && error.code) {
-    case 'EADDRINUSE':
-      return `Port ${port} is in use: stop the program that listens on it, or choose another \
-port with --port (0 lets the system choose)`;
-    case 'EACCES':
-      return `No permission to listen on port ${port}: choose one above 1023 with --port`;
-    case 'EADDRNOTAVAIL':
-      return `No interface of this machine has the address ${host}: choose another with --host`;
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `Cannot resolve the host name ${host}: choose another with --host, or leave it out`;
-    default:
-      return error.message;
-  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  const advice: { readonly [code: string]: string } = {
+    EADDRINUSE: `Port ${port} is in use: stop the program that listens on it, or choose another \
+port with --port (0 lets the system choose)`,
+    EACCES: `No permission to listen on port ${port}: choose one above 1023 with --port`,
+    EADDRNOTAVAIL: `No interface here has the address ${host}: choose another with --host`,
+    ENOTFOUND: `Cannot resolve the host name ${host}: choose another with --host, or leave it out`,
+  };
+  return advice[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')] ?? message;
 }
 
 void main();

@@ -3,11 +3,9 @@ import { parseArgs } from 'node:util';
 
 export interface CommandOptions {
   readonly port: number;
-  /** All interfaces if undefined. */
-  readonly host: string | undefined;
+  readonly host: string | undefined; // all interfaces if undefined
   readonly maxRequests: number;
-  /** Seconds. */
-  readonly requestTimeout: number;
+  readonly requestTimeout: number; // seconds, as the next one
   readonly idleTimeout: number;
   readonly trace: boolean;
 }
@@ -24,10 +22,6 @@ export const USAGE = `Usage: node dist/main.js [options]
   --version              print the version
 `;
 
-const MAX_REQUESTS = Number.MAX_SAFE_INTEGER;
-/** The most that --request-timeout and --idle-timeout take: eleven days and a half. */
-const MAX_SECONDS = 999_999;
-
 /** A mistake on the command line, in one line. */
 export class UsageError extends Error {}
 
@@ -41,21 +35,21 @@ export function parseOptions(args: readonly string[]): CommandOptions | 'help' |
   if (values.version === true) return 'version';
   if (values.host === '') throw new UsageError('--host takes an address or a host name');
   return {
-    port: wholeNumber('--port', values.port ?? '8080', 65_535),
+    port: wholeNumber('--port', values.port, 65_535),
     host: values.host,
-    maxRequests: wholeNumber('--max-requests', values['max-requests'] ?? '10', MAX_REQUESTS),
-    requestTimeout: seconds('--request-timeout', values['request-timeout'] ?? '60'),
-    idleTimeout: seconds('--idle-timeout', values['idle-timeout'] ?? '5'),
+    maxRequests: wholeNumber('--max-requests', values['max-requests'], Number.MAX_SAFE_INTEGER),
+    requestTimeout: seconds('--request-timeout', values['request-timeout']),
+    idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
     trace: values.trace === true,
   };
 }
 
 const OPTIONS = {
-  port: { type: 'string' },
+  port: { type: 'string', default: '8080' },
   host: { type: 'string' },
-  'max-requests': { type: 'string' },
-  'request-timeout': { type: 'string' },
-  'idle-timeout': { type: 'string' },
+  'max-requests': { type: 'string', default: '10' },
+  'request-timeout': { type: 'string', default: '60' },
+  'idle-timeout': { type: 'string', default: '5' },
   trace: { type: 'boolean' },
   help: { type: 'boolean' },
   version: { type: 'boolean' },
@@ -72,26 +66,28 @@ function parse(args: readonly string[]) {
 
 /** "--port -1" becomes "--port=-1": parseArgs would call a value that starts with "-" ambiguous. */
 function joinValues(args: readonly string[]): string[] {
-  const takesValue = (arg: string): boolean =>
+  const takesValue = (arg = ''): boolean =>
     Object.entries(OPTIONS).some(([name, { type }]) => type === 'string' && arg === `--${name}`);
   return args.flatMap((arg, index) => {
-    const next = args[index + 1] ?? '';
-    if (takesValue(arg) && next.startsWith('--')) throw new UsageError(`${arg} needs a value`);
-    if (takesValue(arg) && next.startsWith('-')) return [`${arg}=${next}`];
-    return arg.startsWith('-') && takesValue(args[index - 1] ?? '') ? [] : [arg];
+    const next = args[index + 1];
+    if (takesValue(arg) && next?.startsWith('--')) throw new UsageError(`${arg} needs a value`);
+    if (takesValue(arg) && next?.startsWith('-')) return `${arg}=${next}`;
+    return arg.startsWith('-') && takesValue(args[index - 1]) ? [] : arg;
   });
 }
 
 function wholeNumber(name: string, text: string, max: number): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
   if (value <= max) return value;
-  const form = `a whole number from 0 to ${max}`;
-  throw new UsageError(`${name} takes ${form}, not ${JSON.stringify(text)}`);
+  throw valueError(name, `a whole number from 0 to ${max}`, text);
 }
 
 function seconds(name: string, text: string): number {
   const value = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
   if (value > 0) return value;
-  const form = `seconds in digits, such as 5 or 0.5, over 0 and at most ${MAX_SECONDS}`;
-  throw new UsageError(`${name} takes ${form}, not ${JSON.stringify(text)}`);
+  throw valueError(name, 'seconds in digits, such as 5 or 0.5, over 0 and at most 999999', text);
+}
+
+function valueError(name: string, expected: string, text: string): UsageError {
+  return new UsageError(`${name} takes ${expected}, not ${JSON.stringify(text)}`);
 }

@@ -87,9 +87,8 @@ export class TraceFormatter {
         return line(`${event.reason} (${cite(event.section)})`);
       case 'drop': {
         const request = event.request && `${clip(event.request)}, complete but never handled`;
-        const when = event.late ? 'that arrived since' : 'that came after it';
-        const bytes = event.bytes > 0 ? [`${count(event.bytes)} ${when}`] : [];
-        return line([...(request ? [request] : []), ...bytes].join('; '));
+        const bytes = event.bytes && `${count(event.bytes, 'more ')}, never parsed`;
+        return line([request, bytes].filter(Boolean).join('; '));
       }
       case 'linger': {
         const text = 'our side is closed: reading on until the client closes';
@@ -121,11 +120,11 @@ export class TraceFormatter {
 
   /** The line that has a wrong byte, and a mark below that byte. */
   private caret(bytes: Buffer, offset: number, wrong: number): string {
-    if (bytes.length === 0) return '';
     const from = Math.max(0, wrong - offset - NAME_SHOWN / 2);
     const before = escape(bytes.toString('latin1', from, wrong - offset));
     const after = escape(bytes.toString('latin1', wrong - offset, from + NAME_SHOWN));
     const mark = `${' '.repeat(MARGIN - 3)}| ${' '.repeat(before.length)}^ byte ${wrong}\n`;
+    if (bytes.length === 0) return mark;
     return this.excerpt(offset + from, this.paint(before + after, 'red')) + mark;
   }
 

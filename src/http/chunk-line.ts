@@ -8,8 +8,8 @@
  *
  * Extensions are checked and dropped: none means anything here.
  */
-import { Byte, HEXDIG, hexValue, isOws, skipOws, skipQuotedChars, skipToken } from './grammar';
-import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
+import { Byte, HEXDIG, isOws, skipOws, skipToken } from './grammar';
+import { allowedBy, ourChoice } from './protocol-error';
 import type { Line } from './receive-buffer';
 
 /** The most bytes of a chunk line, and of all extensions of a message: §7.1.1 asks for a limit. */
@@ -35,69 +35,71 @@ export function parseChunkLine(line: Line, extensions: number): ChunkLine {
   let at = start;
   for (; at < end && HEXDIG[bytes[at] ?? 0] === 1; at += 1) {
     if (at === start + DIGITS_LIMIT) {
-      throw ourChoice('9112 7.1', line.offset(at),
-        `A chunk-size has more than ${DIGITS_LIMIT} digits`);
+      const reason = `A chunk-size has more than ${DIGITS_LIMIT} digits`;
+      throw ourChoice('9112 7.1', line.offsetOf(at), reason);
     }
     size = size * 16 + hexValue(bytes[at] ?? 0);
     if (size > Number.MAX_SAFE_INTEGER) {
-      throw ourChoice('9112 7.1', line.offset(at), 'A chunk-size exceeds 2^53 - 1');
+      throw ourChoice('9112 7.1', line.offsetOf(at), 'A chunk-size exceeds 2^53 - 1');
     }
   }
   if (at === start) {
-    throw allowedBy('9112 7.1', line.offset(at), 'A chunk does not start with its size in hex');
+    throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk does not start with its size in hex');
   }
   if (at === end && line.ending === 'CRLF') return { size, extensions };
 
   if (at < end && bytes[at] !== Byte.SEMICOLON && !isOws(bytes[at])) {
-    throw allowedBy('9112 7.1', line.offset(at), 'A chunk line is not chunk-size [ chunk-ext ]');
+    throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk line is not chunk-size [ chunk-ext ]');
   }
   const total = extensions + end - at;
   if (total > EXTENSIONS_LIMIT) {
-    const offset = line.offset(end - (total - EXTENSIONS_LIMIT));
-    throw ourChoice('9112 7.1.1', offset,
-      `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`);
+    const reason = `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`;
+    throw ourChoice('9112 7.1.1', line.offsetOf(end - (total - EXTENSIONS_LIMIT)), reason);
   }
   if (line.ending === 'too long') {
-    throw ourChoice('9112 7.1.1', line.offset(end),
-      `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`);
+    const reason = `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`;
+    throw ourChoice('9112 7.1.1', line.offsetOf(end), reason);
   }
   while (at < end) at = skipExtension(line, at);
   return { size, extensions: total };
 }
 
-/** BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] @returns the index of what follows */
+/** @param byte a HEXDIG */
+function hexValue(byte: number): number {
+  return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
+}
+
+/**
+ * BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ]
+ * @returns the index of what follows; the CR or the wrong byte that ends the line is in no token
+ */
 function skipExtension(line: Line, from: number): number {
   const { bytes, end } = line;
   const semicolon = skipOws(bytes, from, end);
-  if (semicolon === end || bytes[semicolon] !== Byte.SEMICOLON) {
-    throw extensionError(line, semicolon);
-  }
+  expectAt(line, semicolon, bytes[semicolon] === Byte.SEMICOLON);
   const name = skipOws(bytes, semicolon + 1, end);
   const nameEnd = skipToken(bytes, name, end);
-  if (nameEnd === name) throw extensionError(line, name);
+  expectAt(line, name, nameEnd > name);
   const equals = skipOws(bytes, nameEnd, end);
-  if (equals === end || bytes[equals] !== Byte.EQUALS) return nameEnd;
+  if (bytes[equals] !== Byte.EQUALS) return nameEnd;
   const value = skipOws(bytes, equals + 1, end);
-  if (value < end && bytes[value] === Byte.DQUOTE) return skipQuotedString(line, value);
+  if (bytes[value] === Byte.DQUOTE) return skipQuotedString(line, value);
   const valueEnd = skipToken(bytes, value, end);
-  if (valueEnd === value) throw extensionError(line, value);
+  expectAt(line, value, valueEnd > value);
   return valueEnd;
 }
 
-/** DQUOTE *( qdtext / quoted-pair ) DQUOTE (9110 §5.6.4). */
+/** quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE (9110 §5.6.4) */
 function skipQuotedString(line: Line, from: number): number {
-  const { bytes, end } = line;
-  let at = skipQuotedChars(bytes, from + 1, end);
-  while (at < end && bytes[at] === Byte.BACKSLASH) {
-    const isLast = at + 2 === end && line.ending === 'invalid byte';
-    if (at + 1 === end || isLast) throw extensionError(line, at + 1);
-    at = skipQuotedChars(bytes, at + 2, end);
-  }
-  if (at === end || bytes[at] !== Byte.DQUOTE) throw extensionError(line, at);
-  return at + 1;
+  const text = line.text(from, line.end);
+  const start = /^"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*\\?/.exec(text)?.[0] ?? '';
+  const close = from + start.length;
+  expectAt(line, close, line.bytes[close] === Byte.DQUOTE);
+  return close + 1;
 }
 
-function extensionError(line: Line, at: number): ProtocolError {
+function expectAt(line: Line, at: number, isThere: boolean): void {
+  if (isThere) return;
   const reason = 'A chunk extension is not ";" name [ "=" value ]';
-  return allowedBy('9112 7.1.1', line.offset(at), reason);
+  throw allowedBy('9112 7.1.1', line.offsetOf(at), reason);
 }

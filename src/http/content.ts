@@ -2,22 +2,14 @@
 import { CHUNK_LINE_LIMIT, parseChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { Framing } from './framing';
+import { Byte } from './grammar';
 import { ASK_FOR_CONTENT, waitFor, type ReaderEvent, type Steps } from './outcome';
-import { ourChoice } from './protocol-error';
-import type { ReceiveBuffer } from './receive-buffer';
+import { allowedBy, ourChoice } from './protocol-error';
+import type { Line, ReceiveBuffer } from './receive-buffer';
 
 /** The most bytes of content in one request. */
 const CONTENT_LIMIT = 1_048_576;
-
-/** Bytes of content, in the buffer that received or gathered them. */
-export interface ContentBytes {
-  readonly bytes: Buffer;
-  readonly from: number;
-  readonly to: number;
-}
-
 const NOTHING: Buffer = Buffer.alloc(0);
-export const NO_CONTENT: ContentBytes = { bytes: NOTHING, from: 0, to: 0 };
 
 /** What all connections together may hold of content that is read, or waits for its turn. */
 export class ContentBudget {
@@ -40,8 +32,11 @@ export class ContentBudget {
 
 /** The content of one request. All methods that read throw a ProtocolError. */
 export class Content {
-  private length = 0;
+  /** Where it is: in the buffer that received it, or in one that gathers it. */
   private bytes = NOTHING;
+  private from = 0;
+  private length = 0;
+  private reserved = 0;
 
   constructor(
     private readonly buffer: ReceiveBuffer,
@@ -49,32 +44,37 @@ export class Content {
     private readonly trace: ((event: ReaderEvent) => void) | undefined,
   ) {}
 
-  /** The usual case: all of it is here, and is not copied. Undefined where it is not. */
-  takeWhole(framing: Framing): ContentBytes | undefined {
+  /** Each byte as one character. Decoded when a service asks for it, which the tasks never do. */
+  get text(): string {
+    return this.bytes.toString('latin1', this.from, this.from + this.length);
+  }
+
+  /** The usual case: all of it is here, and is not copied. @returns whether it is */
+  takeWhole(framing: Framing): boolean {
     const { buffer } = this;
-    if (framing.kind !== 'length' || buffer.unread < framing.length) return undefined;
+    if (framing.kind !== 'length' || buffer.unread < framing.length) return false;
     this.checkSize(framing.length, buffer.offset);
     this.reserve(framing.length);
-    const from = buffer.position;
+    this.bytes = buffer.bytes;
+    this.from = buffer.position;
     buffer.position += framing.length;
-    return { bytes: buffer.bytes, from, to: buffer.position };
+    return true;
   }
 
   /** @param asks whether the client waits for 100 (Continue), and has not begun without it */
-  *read(framing: Framing, asks: boolean): Steps<ContentBytes> {
+  *read(framing: Framing, asks: boolean): Steps<void> {
     if (asks) {
       if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
       yield* this.askForContent();
     }
     if (framing.kind === 'chunked') yield* this.readChunks();
     if (framing.kind === 'length') yield* this.readData(framing.length, 'the content', '9112 6.2');
-    return { bytes: this.bytes, from: 0, to: this.length };
   }
 
   /** The request is answered, or never will be. */
   release(): void {
-    this.budget?.release(this.length);
-    this.length = 0;
+    this.budget?.release(this.reserved);
+    this.reserved = 0;
   }
 
   /** 100 (Continue), and then the first byte of what it asks for (9110 §10.1.1). */
@@ -92,10 +92,9 @@ export class Content {
     let extensions = 0;
     for (let number = 1; ; number += 1) {
       const { offset } = buffer;
-      let line = buffer.takeLine(CHUNK_LINE_LIMIT, '9112 7.1');
-      while (line === undefined) {
+      let line: Line | undefined;
+      while ((line = buffer.takeLine(CHUNK_LINE_LIMIT, '9112 7.1')) === undefined) {
         yield waitFor('the end of the chunk line', '9112 7.1');
-        line = buffer.takeLine(CHUNK_LINE_LIMIT, '9112 7.1');
       }
       const chunk = parseChunkLine(line, extensions);
       const { size } = chunk;
@@ -109,14 +108,27 @@ export class Content {
       trace?.({ type: 'parse', part: 'chunk', number, size, offset: buffer.offset });
       if (buffer.unread >= size) this.append(size);
       else yield* this.readData(size, `chunk ${number}`, '9112 7.1');
-      while (!buffer.takeCrlf()) yield waitFor(`the CRLF after chunk ${number}`, '9112 7.1');
+      while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${number}`, '9112 7.1');
       buffer.discardRead();
     }
-    const trailer = new FieldSection('trailer', buffer.offset);
-    while (!trailer.take(buffer)) yield waitFor(...trailer.missing(buffer));
+    const trailer = new FieldSection('trailer', buffer);
+    while (!trailer.take()) yield waitFor(...trailer.missing);
     // Merged into the header, a trailer field could reframe or reroute a message that was judged
     // already. So it is checked and dropped (9110 §6.5.1).
     trace?.({ type: 'parse', part: 'trailer section', lines: trailer.lines, end: buffer.offset });
+  }
+
+  /**
+   * The data of a chunk is followed by CRLF. A recipient that skips any two bytes here finds the
+   * next chunk elsewhere than one that looks at them (9112 §7.1).
+   * @returns false where more bytes are needed
+   */
+  private takeChunkEnd(): boolean {
+    const { buffer } = this;
+    const line = buffer.takeLine(0, '9112 7.1');
+    if (line === undefined || line.ending === 'CRLF') return line !== undefined;
+    const at = line.bytes[line.start] === Byte.CR ? line.start + 1 : line.start;
+    throw allowedBy('9112 7.1', line.offsetOf(at), 'The data of a chunk is not followed by CRLF');
   }
 
   private *readData(size: number, what: string, section: string): Steps<void> {
@@ -151,6 +163,7 @@ export class Content {
       const reason = 'The content of all connections together exceeds what this server can hold';
       throw ourChoice('9110 15.6.4', this.buffer.offset, reason, { status: 503 });
     }
+    this.reserved += count;
     this.length += count;
   }
 

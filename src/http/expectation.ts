@@ -14,9 +14,7 @@ export function expectsContinue(version: Version, expect: readonly FieldLine[]):
   if (expect.length === 0) return false;
   const members = listElements(expect);
   const unknown = members.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
-  if (unknown !== undefined) {
-    throw allowedBy('9110 10.1.1', unknown.offset,
-      'An expectation other than 100-continue', { status: 417 });
-  }
-  return members.length > 0 && version === 'HTTP/1.1';
+  if (unknown === undefined) return members.length > 0 && version === 'HTTP/1.1';
+  const reason = 'An expectation other than 100-continue';
+  throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417 });
 }

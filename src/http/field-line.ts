@@ -19,33 +19,35 @@ const LINES_LIMIT = 100;
 /** The field lines of one section, taken as they arrive. */
 export class FieldSection {
   readonly lines: FieldLine[] = [];
+  private readonly limit: number;
 
-  /** @param start offset of the first field line */
   constructor(
     private readonly kind: 'header' | 'trailer',
-    private readonly start: number,
-  ) {}
+    private readonly buffer: ReceiveBuffer,
+  ) {
+    this.limit = buffer.offset + SECTION_LIMIT;
+  }
 
   /**
    * Takes all lines that are here.
    * @returns whether the empty line is among them
    * @throws ProtocolError
    */
-  take(buffer: ReceiveBuffer): boolean {
+  take(): boolean {
+    const { buffer, limit, lines } = this;
     for (;;) {
-      if (buffer.takeEmptyLine()) return true;
-      const left = this.start + SECTION_LIMIT - buffer.offset;
-      const line = buffer.takeLine(this.lines.length === LINES_LIMIT ? 0 : Math.max(left, 0));
+      const left = Math.max(limit - buffer.offset, 0);
+      const line = buffer.takeLine(lines.length === LINES_LIMIT ? 0 : left);
       if (line === undefined) return false;
-      const isTooLong = line.ending === 'too long' || buffer.offset > this.start + SECTION_LIMIT;
-      if (isTooLong) throw this.limitError(line);
-      this.lines.push(this.parse(line));
+      if (line.end === line.start && line.ending === 'CRLF') return true;
+      if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
+      lines.push(this.parse(line));
     }
   }
 
   /** What is waited for, and the section of the RFC that asks for it. */
-  missing(buffer: ReceiveBuffer): readonly [what: string, section: string] {
-    return buffer.unread > 0 && buffer.peek() !== Byte.CR
+  get missing(): readonly [what: string, section: string] {
+    return this.buffer.unread > 0 && this.buffer.peek() !== Byte.CR
       ? [`the end of ${this.kind} field line ${this.lines.length + 1}`, '9112 5']
       : [`the next ${this.kind} field line, or the empty line that ends them`, '9112 2.1'];
   }
@@ -54,22 +56,20 @@ export class FieldSection {
     const { bytes, start, end, tokenEnd: colon } = line;
     if (colon === start || colon === end || bytes[colon] !== Byte.COLON) throw this.nameError(line);
     if (line.ending === 'invalid byte') {
-      throw allowedBy('9110 5.5', line.offset(end - 1), 'A control character in a field value');
+      throw allowedBy('9110 5.5', line.offsetOf(end - 1), 'A control character in a field value');
     }
     const from = skipOws(bytes, colon + 1, end);
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;
-    return {
-      name: line.text(start, colon),
-      value: line.text(from, to),
-      offset: line.offset(from),
-    };
+    const name = line.text(start, colon);
+    const value = line.text(from, to);
+    return { name, value, offset: line.offsetOf(from) };
   }
 
   /** What is wrong with a line that does not start with a token and a colon. */
   private nameError(line: Line): ProtocolError {
     const { bytes, start, end, tokenEnd: at } = line;
-    const offset = line.offset(at);
+    const offset = line.offsetOf(at);
     if (at === start && isOws(bytes[at])) return this.leadingSpaceError(offset);
     if (at === start && bytes[at] === Byte.COLON) {
       return allowedBy('9110 5.1', offset, 'A field line with an empty name');
@@ -90,18 +90,16 @@ export class FieldSection {
       // 9112 §5.2 would let us join the lines. A recipient that does not sees two fields.
       return allowedBy('9112 5.2', offset, 'A field value continues on another line (obs-fold)');
     }
-    const reason = 'White space before the first field line';
-    return this.kind === 'header'
-      ? allowedBy('9112 2.2', offset, reason)
-      : allowedBy('9112 7.1.2', offset, reason);
+    const section = this.kind === 'header' ? '9112 2.2' : '9112 7.1.2';
+    return allowedBy(section, offset, 'White space before the first field line');
   }
 
   private limitError(line: Line): ProtocolError {
     if (this.lines.length === LINES_LIMIT) {
       const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
-      return ourChoice('6585 5', line.offset(line.start), reason, { status: 431 });
+      return ourChoice('6585 5', line.offsetOf(line.start), reason, { status: 431 });
     }
     const reason = `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`;
-    return ourChoice('6585 5', this.start + SECTION_LIMIT, reason, { status: 431 });
+    return ourChoice('6585 5', this.limit, reason, { status: 431 });
   }
 }

@@ -3,7 +3,7 @@
  * recipients that disagree about this, so where the RFC leaves a choice, we reject.
  */
 import { DIGIT, equalsIgnoreCase, skipText, TCHAR } from './grammar';
-import { listElements, type ControlFields, type ListElement } from './header-fields';
+import { listElements, type ControlFields } from './header-fields';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 import type { Version } from './request-line';
@@ -18,14 +18,10 @@ export type Framing =
   | { readonly kind: 'chunked'; readonly rule: 4; readonly reason: string };
 
 const NO_CONTENT: Framing = {
-  kind: 'none',
-  rule: 7,
-  reason: 'no content: neither Content-Length nor Transfer-Encoding',
+  kind: 'none', rule: 7, reason: 'no content: neither Content-Length nor Transfer-Encoding',
 };
 const CHUNKED: Framing = {
-  kind: 'chunked',
-  rule: 4,
-  reason: 'content in chunks: "chunked" is the final transfer coding',
+  kind: 'chunked', rule: 4, reason: 'content in chunks: "chunked" is the final transfer coding',
 };
 
 /** The most digits of a Content-Length: a number holds any of them exactly. */
@@ -52,8 +48,14 @@ export function determineFraming(version: Version, fields: ControlFields): Frami
  *   transfer-coding    = token *( OWS ";" OWS transfer-parameter )               (9110 §10.1.4)
  */
 function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
-  const codings = listElements(lines).map(parseCoding);
-  const first = codings[0];
+  const codings = listElements(lines).map(({ text, offset }) => {
+    const length = skipText(TCHAR, text);
+    const rest = text.slice(length);
+    const isWellFormed = length > 0 && /^(?:$|[ \t]*;)/.test(rest);
+    const isChunked = equalsIgnoreCase(text.slice(0, length), 'chunked');
+    return { offset, rest, restOffset: offset + length, isWellFormed, isChunked };
+  });
+  const [first] = codings;
   const last = codings.at(-1);
   if (first === undefined || last === undefined) {
     throw requiredBy('9112 6.3', field.offset, 'Transfer-Encoding without a transfer coding');
@@ -62,18 +64,18 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
     const reason = 'The final transfer coding of a request is not chunked';
     throw requiredBy('9112 6.3', last.offset, reason);
   }
-  for (const { isWellFormed, isChunked, end, endOffset } of codings) {
+  for (const { isWellFormed, isChunked, rest, restOffset } of codings) {
     if (!isWellFormed) {
       const reason = 'A transfer coding is not a token with parameters';
-      throw allowedBy('9110 10.1.4', endOffset, reason);
+      throw allowedBy('9110 10.1.4', restOffset, reason);
     }
     // The parameters of another coding are not looked into: it is 501 anyway.
-    if (isChunked && end !== '') {
+    if (isChunked && rest !== '') {
       const reason = 'The chunked coding has a parameter, but defines none';
-      throw allowedBy('9112 7.1', endOffset, reason);
+      throw allowedBy('9112 7.1', restOffset, reason);
     }
   }
-  const second = codings.filter(({ isChunked }) => isChunked)[1];
+  const [, second] = codings.filter(({ isChunked }) => isChunked);
   if (second !== undefined) {
     throw allowedBy('9112 6.1', second.offset, 'The chunked coding is applied more than once');
   }
@@ -82,23 +84,12 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
   throw allowedBy('9112 6.1', first.offset, reason, { status: 501 });
 }
 
-/** A coding is a token, and an end that is empty or has parameters. */
-function parseCoding({ text, offset }: ListElement) {
-  const length = skipText(TCHAR, text);
-  const end = text.slice(length);
-  return {
-    offset,
-    end,
-    endOffset: offset + length,
-    isWellFormed: length > 0 && /^(?:$|[ \t]*;)/.test(end),
-    isChunked: equalsIgnoreCase(text.slice(0, length), 'chunked'),
-  };
-}
-
 /** Content-Length = 1*DIGIT (9110 §8.6). */
 function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldLine[]): Framing {
-  const wrong = lines.find((line) => line.value === '' || numberEnd(line) < line.value.length);
-  if (wrong !== undefined) throw lengthError(lines, wrong.offset + numberEnd(wrong));
+  for (const line of lines) {
+    const digits = skipText(DIGIT, line.value);
+    if (digits === 0 || digits < line.value.length) throw lengthError(lines, line.offset + digits);
+  }
   if (lines[1] !== undefined) throw lengthError(lines, lines[1].offset);
   if (value.length > 1 && value.startsWith('0')) {
     throw ourChoice('9110 8.6', offset, 'Content-Length has a leading zero');
@@ -110,10 +101,6 @@ function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldL
   const length = Number(value);
   const what = length === 1 ? '1 byte' : `${length} bytes`;
   return { kind: 'length', rule: 6, reason: `${what} of content: Content-Length`, length };
-}
-
-function numberEnd({ value }: FieldLine): number {
-  return skipText(DIGIT, value);
 }
 
 /**

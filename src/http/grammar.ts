@@ -3,33 +3,11 @@
  * compared as numbers: no decoding, no locale, no regular expression where every request passes.
  */
 
-/** Bytes by their names in the grammar. A const enum: the compiler inlines the numbers. */
+/** The compiler inlines the numbers. TLS_HANDSHAKE begins a TLS connection (8446 §5.1). */
 export const enum Byte {
-  HTAB = 0x09,
-  LF = 0x0a,
-  VT = 0x0b,
-  FF = 0x0c,
-  CR = 0x0d,
-  /** The first byte of a TLS connection: the type of a handshake record (8446 §5.1). */
-  TLS_HANDSHAKE = 0x16,
-  SP = 0x20,
-  DQUOTE = 0x22,
-  HASH = 0x23,
-  PERCENT = 0x25,
-  COMMA = 0x2c,
-  DOT = 0x2e,
-  SLASH = 0x2f,
-  ZERO = 0x30,
-  ONE = 0x31,
-  COLON = 0x3a,
-  SEMICOLON = 0x3b,
-  EQUALS = 0x3d,
-  H = 0x48,
-  P = 0x50,
-  T = 0x54,
-  LEFT_BRACKET = 0x5b,
-  BACKSLASH = 0x5c,
-  RIGHT_BRACKET = 0x5d,
+  HTAB = 0x09, LF = 0x0a, CR = 0x0d, TLS_HANDSHAKE = 0x16, SP = 0x20, DQUOTE = 0x22, HASH = 0x23,
+  PERCENT = 0x25, DOT = 0x2e, SLASH = 0x2f, ZERO = 0x30, ONE = 0x31, COLON = 0x3a,
+  SEMICOLON = 0x3b, EQUALS = 0x3d, H = 0x48, P = 0x50, T = 0x54, LEFT_BRACKET = 0x5b,
 }
 
 /** Membership by index: 1 where the byte belongs to the set. */
@@ -52,32 +30,10 @@ const SUB_DELIMS = "!$&'()*+,;=";
 
 export const DIGIT = charSet(DIGITS);
 export const HEXDIG = charSet(DIGITS, 'ABCDEFabcdef');
-
 /** tchar, the characters of a token (9110 §5.6.2). */
 export const TCHAR = charSet("!#$%&'*+-.^_`|~", DIGITS, ALPHA);
 
-/**
- * What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field value
- * (9110 §5.5), and every other part of a line allows fewer.
- */
-const LINE_CHAR = charSet('\t', [0x20, 0x7e], [0x80, 0xff]);
-
-/**
- * What a path or a query may hold (3986 §3.3, §3.4), but for "%", which needs two hexadecimal
- * digits. "[" and "]" are our one leniency: 3986 §3.2.2 allows them only in an IP literal, but
- * every browser sends them raw in a query such as "?a[]=1".
- */
-const TARGET_CHAR = charSet(UNRESERVED, SUB_DELIMS, ':@/?[]');
-
-/** unreserved and sub-delims, the characters of a reg-name (3986 §3.2.2). */
-const REG_NAME_CHAR = charSet(UNRESERVED, SUB_DELIMS);
-
-/** What a quoted-string holds besides quoted-pairs: HTAB, SP, VCHAR and obs-text (9110 §5.6.4). */
-const QUOTED_CHAR = LINE_CHAR.map((member, byte) =>
-  byte === Byte.DQUOTE || byte === Byte.BACKSLASH ? 0 : member,
-);
-
-/** @returns the index of the first byte outside the set, or `to` */
+/** @returns the index of the first byte outside a set, or `to` */
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
 /** Each set gets a function of its own: the set is a constant to it, which saves a third. */
@@ -107,12 +63,37 @@ function makeSkipRun(members: CharSet): Skip {
   };
 }
 
+/** The same set, and "%" with two hexadecimal digits (pct-encoded, 3986 §2.1). */
+function orPctEncoded(skip: Skip): Skip {
+  return (bytes, from, to) => {
+    let at = skip(bytes, from, to);
+    while (at < to && isPctEncoded(bytes, at, to)) at = skip(bytes, at + 3, to);
+    return at;
+  };
+}
+
+function isPctEncoded(bytes: Uint8Array, at: number, to: number): boolean {
+  if (at + 2 >= to || bytes[at] !== Byte.PERCENT) return false;
+  return HEXDIG[bytes[at + 1] ?? 0] === 1 && HEXDIG[bytes[at + 2] ?? 0] === 1;
+}
+
 export const skipDigits = makeSkip(DIGIT);
 export const skipToken = makeSkip(TCHAR);
-export const skipLineChars = makeSkipRun(LINE_CHAR);
-export const skipTargetChars = makeSkip(TARGET_CHAR);
-export const skipRegName = makeSkip(REG_NAME_CHAR);
-export const skipQuotedChars = makeSkip(QUOTED_CHAR);
+
+/**
+ * What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field value
+ * (9110 §5.5), and every other part of a line allows fewer.
+ */
+export const skipLineChars = makeSkipRun(charSet('\t', [0x20, 0x7e], [0x80, 0xff]));
+
+/**
+ * What a path or a query may hold (3986 §3.3, §3.4). "[" and "]" are our one leniency: they belong
+ * only in an IP literal (3986 §3.2.2), but every browser sends them raw in a query: "?a[]=1".
+ */
+export const skipTargetChars = orPctEncoded(makeSkip(charSet(UNRESERVED, SUB_DELIMS, ':@/?[]')));
+
+/** reg-name (3986 §3.2.2). */
+export const skipRegName = orPctEncoded(makeSkip(charSet(UNRESERVED, SUB_DELIMS)));
 
 /** OWS is SP and HTAB, nothing else (9110 §5.6.3). */
 export function isOws(byte: number | undefined): boolean {
@@ -125,26 +106,11 @@ export function skipOws(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** @returns the index of the first character outside the set, one byte per character */
-export function skipText(set: CharSet, text: string, from = 0): number {
-  let at = from;
+/** @returns the index of the first character outside the set, or the length */
+export function skipText(set: CharSet, text: string): number {
+  let at = 0;
   while (at < text.length && set[text.charCodeAt(at)] === 1) at += 1;
   return at;
-}
-
-/** Whether "%" and two hexadecimal digits are at an index, before `to` (3986 §2.1). */
-export function isPctEncoded(bytes: Uint8Array, at: number, to: number): boolean {
-  return (
-    at + 2 < to &&
-    bytes[at] === Byte.PERCENT &&
-    HEXDIG[bytes[at + 1] ?? 0] === 1 &&
-    HEXDIG[bytes[at + 2] ?? 0] === 1
-  );
-}
-
-/** The value of a hexadecimal digit. The byte must be a HEXDIG. */
-export function hexValue(byte: number): number {
-  return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
 }
 
 /** Each byte in lower case, in ASCII only: to toLowerCase(), U+212A (KELVIN SIGN) is a "k" too. */

@@ -1,5 +1,5 @@
 /** The fields that control how a message is read, and the lists in them (9110 §5.6.1). */
-import { Byte, equalsIgnoreCase, isOws } from './grammar';
+import { equalsIgnoreCase } from './grammar';
 import type { FieldLine } from './message';
 
 const NONE: readonly FieldLine[] = [];
@@ -37,30 +37,22 @@ export interface ListElement {
   readonly offset: number;
 }
 
+/** What is between commas, without white space around it. A quoted-string may hold a comma. */
+const ELEMENT =
+  /(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+(?:[\t ]+(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+)*/g;
+
 /** The elements of a list field, its lines joined and empty elements dropped (9110 §5.6.1.2). */
 export function listElements(lines: readonly FieldLine[]): ListElement[] {
   const elements: ListElement[] = [];
   for (const { value, offset } of lines) {
-    for (let from = 0; from <= value.length; ) {
-      const next = findComma(value, from);
-      let to = next;
-      while (from < to && isOws(value.charCodeAt(from))) from += 1;
-      while (to > from && isOws(value.charCodeAt(to - 1))) to -= 1;
-      if (from < to) elements.push({ text: value.slice(from, to), offset: offset + from });
-      from = next + 1;
+    if (!value.includes(',')) {
+      // Nearly always, it is a list of one.
+      if (value !== '') elements.push({ text: value, offset });
+      continue;
+    }
+    for (const { 0: text, index } of value.matchAll(ELEMENT)) {
+      elements.push({ text, offset: offset + index });
     }
   }
   return elements;
-}
-
-/** @returns the index of the next comma outside a quoted-string (9110 §5.6.4), or the length */
-function findComma(value: string, from: number): number {
-  let quoted = false;
-  for (let at = from; at < value.length; at += 1) {
-    const char = value.charCodeAt(at);
-    if (char === Byte.DQUOTE) quoted = !quoted;
-    else if (char === Byte.BACKSLASH && quoted) at += 1;
-    else if (char === Byte.COMMA && !quoted) return at;
-  }
-  return value.length;
 }

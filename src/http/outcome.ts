@@ -3,10 +3,8 @@ import type { Framing } from './framing';
 import type { FieldLine, Request } from './message';
 import type { Persistence } from './persistence';
 import type { ProtocolError } from './protocol-error';
-import type { RequestLine } from './request-line';
+import type { Version } from './request-line';
 import type { RequestTarget } from './request-target';
-
-type Form = RequestTarget['form'];
 
 /** What RequestReader.next() finds. */
 export type Outcome =
@@ -33,15 +31,11 @@ export type Steps<Result> = Generator<Outcome, Result>;
 
 export const FINISHED: Outcome = { kind: 'finished' };
 export const ASK_FOR_CONTENT: Outcome = { kind: 'continue' };
-export const BETWEEN_REQUESTS = betweenRequests('a request', '9112 2.1');
-export const AFTER_EMPTY_LINE = betweenRequests('a request line after the empty line', '9112 2.2');
+export const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
+export const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 
-export function waitFor(missing: string, section: string): Waiting {
-  return { kind: 'wait', missing, section, inRequest: true };
-}
-
-function betweenRequests(missing: string, section: string): Waiting {
-  return { kind: 'wait', missing, section, inRequest: false };
+export function waitFor(missing: string, section: string, inRequest = true): Waiting {
+  return { kind: 'wait', missing, section, inRequest };
 }
 
 /**
@@ -49,8 +43,14 @@ function betweenRequests(missing: string, section: string): Waiting {
  * `offset` is that of the data of a chunk, or of the line of the last one.
  */
 export type ReaderEvent = Readonly<
-  | ({ type: 'parse'; part: 'request line'; method: string } & RequestLine)
-  | { type: 'parse'; part: 'header section'; lines: number; host: string | undefined; form: Form }
+  | {
+      type: 'parse'; part: 'request line';
+      method: string; target: RequestTarget; version: Version;
+    }
+  | {
+      type: 'parse'; part: 'header section';
+      lines: number; host: string | undefined; form: RequestTarget['form'];
+    }
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
   | { type: 'expect' }

@@ -37,9 +37,7 @@ function closing(reason: string, section: string): Persistence {
 
 /** What the request says of it, in the order of 9112 §9.3: "close" wins over "keep-alive". */
 export function determinePersistence(
-  version: Version,
-  method: string,
-  connection: readonly FieldLine[],
+  version: Version, method: string, connection: readonly FieldLine[],
 ): Persistence {
   if (hasOption(connection, 'close')) return CLOSE_REQUESTED;
   if (method === 'CONNECT') return NO_TUNNEL;
@@ -48,10 +46,6 @@ export function determinePersistence(
 }
 
 /** Connection = #connection-option; options compare without case (9110 §7.6.1). */
-function hasOption(connection: readonly FieldLine[], option: string): boolean {
-  return connection.some((line) => {
-    // Nearly always, it is a list of one.
-    if (!line.value.includes(',')) return equalsIgnoreCase(line.value, option);
-    return listElements([line]).some(({ text }) => equalsIgnoreCase(text, option));
-  });
+function hasOption(lines: readonly FieldLine[], name: string): boolean {
+  return lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
 }

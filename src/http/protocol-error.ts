@@ -18,10 +18,10 @@ export class ProtocolError {
 
   /** The reason and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
   get ruling(): string {
+    const { authority, reason } = this;
     const rfc = cite(this.section);
-    return this.authority === 'our choice'
-      ? `${this.reason} (our choice: ${rfc} would allow it)`
-      : `${this.reason} (${this.authority} ${rfc})`;
+    if (authority === 'our choice') return `${reason} (our choice: ${rfc} would allow it)`;
+    return `${reason} (${authority} ${rfc})`;
   }
 
   /** What the client reads. */
@@ -37,10 +37,7 @@ export class ProtocolError {
  * @param options the status, 400 by default; and a hint: the likeliest cause, and what to do
  */
 type Reject = (
-  section: string,
-  offset: number,
-  reason: string,
-  options?: { readonly status?: Status; readonly hint?: string },
+  section: string, offset: number, reason: string, options?: { status?: Status; hint?: string },
 ) => ProtocolError;
 
 function rejection(authority: ProtocolError['authority']): Reject {

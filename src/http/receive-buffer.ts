@@ -2,74 +2,59 @@
  * Bytes in; lines, and counted bytes, out. The one place that knows line ends and the length of a
  * line: everything else gets whole lines.
  *
- * `position`, `end` and the positions of a Line are indices of `bytes`, which moves as it grows. An
- * offset counts the bytes of the request from 0, and stays true.
+ * Positions are indices of `bytes`, which moves as it grows. An offset counts the bytes of the
+ * request from 0, and stays true.
  */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 const NOTHING = Buffer.alloc(0);
-
 /** How many bytes are decoded at least: a few small requests at once, little to hold for one. */
 const DECODE_AHEAD = 2048;
 
-/** Where it is said that a line ends with CRLF. */
-type LineEndSection = '9112 2.2' | '9112 7.1';
+/** A line without its line end, from `start` to `end`. It is true until the next one is taken. */
+export interface Line {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** Where the token ends that the line starts with. */
+  readonly tokenEnd: number;
+  /** Not at CRLF: at a byte that no line may hold, which is its last one; or at the limit. */
+  readonly ending: 'CRLF' | 'invalid byte' | 'too long';
+  offsetOf(index: number): number;
+  /** The bytes between two indices as ISO-8859-1 (9112 §2.2). */
+  text(from: number, to: number): string;
+}
 
-/** The line around a wrong byte, as far as it is still held. */
+/** The line around a wrong byte, as far as it is still held, and the offset of its first byte. */
 export interface Excerpt {
   readonly bytes: Buffer;
-  /** The offset of its first byte. */
   readonly offset: number;
 }
 
-/** One line, without its line end. */
-export class Line {
-  constructor(
-    private readonly buffer: ReceiveBuffer,
-    readonly start: number,
-    readonly end: number,
-    /** Where the token ends that the line starts with. */
-    readonly tokenEnd: number,
-    /** Not at CRLF: at a byte that no line may hold, which is its last one; or at the limit. */
-    readonly ending: 'CRLF' | 'invalid byte' | 'too long',
-    /** Text that holds the line, and the index where it starts. */
-    private readonly decoded: string,
-    private readonly decodedFrom: number,
-  ) {}
-
-  /** What holds the line, from `start` to `end`. */
-  get bytes(): Buffer {
-    return this.buffer.bytes;
-  }
-
-  /** The offset of an index. */
-  offset(index: number): number {
-    return this.buffer.offsetOf(index);
-  }
-
-  /** The bytes between two indices as ISO-8859-1 (9112 §2.2). */
-  text(from: number, to: number): string {
-    return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
-  }
-}
-
-export class ReceiveBuffer {
-  /** Received from `retainedFrom` to `end`; `position` is the next byte to read. */
+export class ReceiveBuffer implements Line {
+  /** Received from `retainedFrom` to `received`; `position` is the next byte to read. */
   bytes: Buffer = NOTHING;
   position = 0;
-  private end = 0;
+  private received = 0;
   private retainedFrom = 0;
   /** What to add to an index to get an offset. */
   private base = 0;
   /** Whether we may append to `bytes`; otherwise a socket gave it to us. */
   private ownsBuffer = false;
+
+  // The line that was taken last.
+  start = 0;
+  end = 0;
+  tokenEnd = 0;
+  ending: Line['ending'] = 'CRLF';
+  /** What is wrong with its end, where that is a CR or an LF alone. */
+  lineEndError: ProtocolError | undefined;
+
   /** How much of an incomplete line was scanned, so that no byte is scanned twice. */
   private scanned = 0;
-  /** The length of the token that an incomplete line starts with; -1 until its end is found. */
+  /** The length of the token that it starts with; -1 until its end is found. */
   private tokenLength = -1;
-  /** What is wrong with the end of the last line, where that is a CR or an LF alone. */
-  lineEndError: ProtocolError | undefined;
   /** `bytes` from an index on, as text: decoded once for what arrived together. */
   private decoded = '';
   private decodedFrom = 0;
@@ -80,7 +65,7 @@ export class ReceiveBuffer {
   }
 
   get unread(): number {
-    return this.end - this.position;
+    return this.received - this.position;
   }
 
   offsetOf(index: number): number {
@@ -102,37 +87,37 @@ export class ReceiveBuffer {
   /** What was read so far is not needed any more. */
   discardRead(): void {
     this.retainedFrom = this.position;
-    if (this.position < this.end) return;
+    if (this.position < this.received) return;
     this.base += this.position;
     this.bytes = NOTHING;
     this.ownsBuffer = false;
     this.decoded = '';
-    this.position = this.retainedFrom = this.end = 0;
+    this.position = this.retainedFrom = this.received = 0;
   }
 
   /** @param bytes must not be changed afterwards */
   push(bytes: Buffer): void {
-    const held = this.end - this.retainedFrom;
+    const held = this.received - this.retainedFrom;
     if (held === 0) {
       // Then everything was discarded, and the indices are 0.
       this.bytes = bytes;
-      this.end = bytes.length;
+      this.received = bytes.length;
       return;
     }
-    if (!this.ownsBuffer || this.bytes.length - this.end < bytes.length) {
+    if (!this.ownsBuffer || this.bytes.length - this.received < bytes.length) {
       this.grow(held, bytes.length);
     }
-    bytes.copy(this.bytes, this.end);
-    this.end += bytes.length;
+    bytes.copy(this.bytes, this.received);
+    this.received += bytes.length;
   }
 
   /** Doubling keeps the copying linear, however small the pieces are. */
   private grow(held: number, more: number): void {
     const larger = Buffer.allocUnsafe(2 * (held + more));
-    this.bytes.copy(larger, 0, this.retainedFrom, this.end);
+    this.bytes.copy(larger, 0, this.retainedFrom, this.received);
     this.base += this.retainedFrom;
     this.position -= this.retainedFrom;
-    this.end = held;
+    this.received = held;
     this.retainedFrom = 0;
     this.bytes = larger;
     this.ownsBuffer = true;
@@ -146,23 +131,25 @@ export class ReceiveBuffer {
    * @param section that says how the line ends
    * @returns undefined where more bytes are needed
    */
-  takeLine(limit: number, section: LineEndSection = '9112 2.2'): Line | undefined {
-    const { bytes, position: start } = this;
+  takeLine(limit: number, section: '9112 2.2' | '9112 7.1' = '9112 2.2'): Line | undefined {
+    const { bytes, position: start, received } = this;
     const last = start + limit;
     // One byte more than the limit shows that the line is too long.
-    const to = Math.min(this.end, last + 1);
+    const to = Math.min(received, last + 1);
     let at = start + this.scanned;
     let tokenEnd = start + this.tokenLength;
     if (this.tokenLength < 0) at = tokenEnd = skipToken(bytes, at, to);
     at = skipLineChars(bytes, at, to);
 
-    const byte = at < this.end ? bytes[at] : undefined;
+    const byte = at < received ? bytes[at] : undefined;
     if (at > last || (at === last && byte !== undefined && byte !== Byte.CR && byte !== Byte.LF)) {
       return this.line(start, last, Math.min(tokenEnd, last), 'too long');
     }
-    const next = byte === Byte.CR && at + 1 < this.end ? bytes[at + 1] : undefined;
+    const next = byte === Byte.CR && at + 1 < received ? bytes[at + 1] : undefined;
     if (next === Byte.LF) {
-      this.endLine(at + 2);
+      this.position = at + 2;
+      this.scanned = 0;
+      this.tokenLength = -1;
       return this.line(start, at, tokenEnd, 'CRLF');
     }
     if (byte === undefined || (byte === Byte.CR && next === undefined)) {
@@ -175,21 +162,28 @@ export class ReceiveBuffer {
     return this.line(start, at + 1, tokenEnd, 'invalid byte');
   }
 
-  /**
-   * Takes the CRLF after the data of a chunk (9112 §7.1). A recipient that skips any two bytes here
-   * finds the next chunk elsewhere than one that looks at them.
-   * @returns false where more bytes are needed
-   */
-  takeCrlf(): boolean {
-    const [cr, lf] = [this.peek(), this.peek(1)];
-    const isWrong = cr !== undefined && cr !== Byte.CR;
-    if (isWrong || (lf !== undefined && lf !== Byte.LF)) {
-      const offset = this.offset + (isWrong ? 0 : 1);
-      throw allowedBy('9112 7.1', offset, 'The data of a chunk is not followed by CRLF');
+  private line(start: number, end: number, tokenEnd: number, ending: Line['ending']): Line {
+    this.start = start;
+    this.end = end;
+    this.tokenEnd = tokenEnd;
+    this.ending = ending;
+    return this;
+  }
+
+  text(from: number, to: number): string {
+    if (from < this.decodedFrom || to > this.decodedFrom + this.decoded.length) {
+      const ahead = Math.min(this.received, Math.max(to, from + DECODE_AHEAD));
+      this.decoded = this.bytes.toString('latin1', from, ahead);
+      this.decodedFrom = from;
     }
-    if (lf === undefined) return false;
-    this.position += 2;
-    return true;
+    return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
+  }
+
+  /** The token that an incomplete line starts with, once SP follows it; '' before. */
+  get firstToken(): string {
+    const { bytes, position, tokenLength } = this;
+    const isWhole = tokenLength > 0 && this.peek(tokenLength) === Byte.SP;
+    return isWhole ? bytes.toString('latin1', position, position + tokenLength) : '';
   }
 
   /** Moves the next bytes, all of which must be here, to another buffer. */
@@ -198,54 +192,20 @@ export class ReceiveBuffer {
     this.position += count;
   }
 
-  /** The token that an incomplete line starts with, once SP follows it; '' before. */
-  get firstToken(): string {
-    const { bytes, position, tokenLength } = this;
-    const end = position + tokenLength;
-    const isWhole = tokenLength > 0 && end < this.end && bytes[end] === Byte.SP;
-    return isWhole ? bytes.toString('latin1', position, end) : '';
-  }
-
-  /** @returns whether the next line is here and empty; then it is taken */
-  takeEmptyLine(): boolean {
-    const { bytes, position } = this;
-    if (this.unread < 2 || bytes[position] !== Byte.CR || bytes[position + 1] !== Byte.LF) {
-      return false;
-    }
-    this.endLine(position + 2);
-    return true;
-  }
-
-  private line(start: number, end: number, tokenEnd: number, ending: Line['ending']): Line {
-    if (start < this.decodedFrom || end > this.decodedFrom + this.decoded.length) {
-      const ahead = Math.min(this.end, Math.max(end, start + DECODE_AHEAD));
-      this.decoded = this.bytes.toString('latin1', start, ahead);
-      this.decodedFrom = start;
-    }
-    return new Line(this, start, end, tokenEnd, ending, this.decoded, this.decodedFrom);
-  }
-
-  private endLine(position: number): void {
-    this.position = position;
-    this.scanned = 0;
-    this.tokenLength = -1;
-  }
-
   /** The byte that follows the next one by `ahead`, or undefined where it has not arrived. */
   peek(ahead = 0): number | undefined {
-    const index = this.position + ahead;
-    return index < this.end ? this.bytes[index] : undefined;
+    return ahead < this.unread ? this.bytes[this.position + ahead] : undefined;
   }
 
   /** The line around an offset, with its line end, as far as it is here and still held. */
   excerpt(offset: number): Excerpt {
-    const index = offset - this.base;
+    const index = this.indexOf(offset);
     if (index < this.retainedFrom) return { bytes: NOTHING, offset };
     const before = this.bytes.subarray(this.retainedFrom, index);
     const from = this.retainedFrom + before.lastIndexOf(Byte.LF) + 1;
     const lf = this.bytes.indexOf(Byte.LF, index);
-    const to = lf < 0 ? this.end : Math.min(lf + 1, this.end);
-    return { bytes: this.bytes.subarray(from, to), offset: from + this.base };
+    const to = lf < 0 ? this.received : Math.min(lf + 1, this.received);
+    return { bytes: this.bytes.subarray(from, to), offset: this.offsetOf(from) };
   }
 }
 
@@ -253,10 +213,9 @@ export class ReceiveBuffer {
  * 9112 §2.2 would let a recipient accept LF as the end of the request line or of a field line, but
  * not in chunked content. Where a proxy sees one line and a server two, requests are smuggled.
  */
-function bareLf(section: LineEndSection, offset: number): ProtocolError {
-  return allowedBy(section, offset, 'A line ends with LF, not CRLF', {
-    hint: 'a terminal sends only LF (nc -C sends CRLF)',
-  });
+function bareLf(section: string, offset: number): ProtocolError {
+  const hint = 'a terminal sends only LF (nc -C sends CRLF)';
+  return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint });
 }
 
 /** 9112 §2.2: a CR without LF makes its element invalid, or a recipient replaces it by SP. */

@@ -7,7 +7,7 @@
  * yields, and it continues there when more have arrived. So it does not matter how they are cut. No
  * socket, no clock.
  */
-import { Content, NO_CONTENT, type ContentBudget, type ContentBytes } from './content';
+import { Content, type ContentBudget } from './content';
 import { expectsContinue } from './expectation';
 import { FieldSection } from './field-line';
 import { determineFraming } from './framing';
@@ -22,7 +22,7 @@ import {
 import { determinePersistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReceiveBuffer, type Excerpt, type Line } from './receive-buffer';
-import { parseMethod, parseRequestLine, REQUEST_LINE_LIMIT } from './request-line';
+import { parseMethod, parseTarget, parseVersion, REQUEST_LINE_LIMIT } from './request-line';
 import type { RequestTarget } from './request-target';
 
 interface ReaderOptions {
@@ -32,6 +32,8 @@ interface ReaderOptions {
 }
 
 export class RequestReader {
+  /** Of the request that is being read, once it is known: a response to HEAD has no content. */
+  method = '';
   private readonly buffer = new ReceiveBuffer();
   private readonly steps = this.readRequests();
   private waiting: Waiting = BETWEEN_REQUESTS;
@@ -42,38 +44,8 @@ export class RequestReader {
   private canContinue = false;
   private ended = false;
   private rejected = false;
-  /** Of the request that is being read, once it is known: a response to HEAD has no content. */
-  method = '';
 
   constructor(private readonly options: ReaderOptions = {}) {}
-
-  /** How many bytes have arrived that are not read yet. */
-  get unread(): number {
-    return this.buffer.unread;
-  }
-
-  /** How many bytes have arrived since the request began. */
-  get received(): number {
-    return this.buffer.offset + this.buffer.unread;
-  }
-
-  /** Whether a request has begun and is not complete. */
-  get inRequest(): boolean {
-    return this.waiting.inRequest;
-  }
-
-  /** Whether a new reader would do as well: no byte of a next request is here. */
-  get isFresh(): boolean {
-    return !this.waiting.inRequest && !this.skippedEmptyLine && this.buffer.unread === 0;
-  }
-
-  /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
-  get isFinished(): boolean {
-    const { buffer, ended } = this;
-    const isEmptyLine =
-      buffer.unread <= 2 && buffer.peek() === Byte.CR && (buffer.peek(1) ?? Byte.LF) === Byte.LF;
-    return ended && (buffer.unread === 0 || isEmptyLine);
-  }
 
   /** @param bytes must not be changed afterwards */
   push(bytes: Buffer): void {
@@ -108,17 +80,93 @@ export class RequestReader {
     }
   }
 
-  /**
-   * @param reason why the request is given up before it is complete
-   * @returns the error, which also says what is still missing
-   */
-  incompleteError(reason: string, status: 400 | 408): ProtocolError {
-    const { buffer, received, waiting } = this;
-    if (this.method === '') this.method = buffer.firstToken;
-    const text = `${reason}; still missing: ${waiting.missing}`;
-    return status === 408
-      ? ourChoice('9110 15.5.9', received, text, { status })
-      : allowedBy('9112 8', received, text);
+  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
+  private *readRequests(): Steps<never> {
+    const { buffer } = this;
+    const { budget, trace } = this.options;
+    for (;;) {
+      let line: Line | undefined;
+      while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
+      const method = (this.method = parseMethod(line));
+      const version = parseVersion(line, method);
+      const target = parseTarget(line, method);
+      trace?.({ type: 'parse', part: 'request line', method, target, version });
+
+      const header = new FieldSection('header', buffer);
+      while (!header.take()) yield waitFor(...header.missing);
+      const headers = header.lines;
+      const fields = findControlFields(headers);
+      checkHost(version, target, fields.host, buffer);
+      trace?.(describeHeader(headers, fields, target));
+
+      const framing = determineFraming(version, fields);
+      trace?.({ type: 'frame', framing });
+      const awaitsContinue = expectsContinue(version, fields.expect);
+      const persistence = determinePersistence(version, method, fields.connection);
+      trace?.({ type: 'keep', persistence });
+      buffer.discardRead();
+
+      let content: Content | undefined;
+      if (framing.kind !== 'none') {
+        content = this.content = new Content(buffer, budget, trace);
+        const asks = awaitsContinue && buffer.unread === 0 && !this.ended;
+        if (!content.takeWhole(framing)) yield* content.read(framing, asks);
+      }
+
+      buffer.startRequest();
+      this.waiting = BETWEEN_REQUESTS;
+      this.skippedEmptyLine = false;
+      this.method = '';
+      const request = new ReceivedRequest(method, target.path, headers, content);
+      yield { kind: 'request', request, persistence };
+    }
+  }
+
+  /** One empty line before it is ignored: some clients send one too many (9112 §2.2). */
+  private takeRequestLine(): Line | undefined {
+    const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
+    if (line === undefined || line.end > line.start) return line;
+    if (this.skippedEmptyLine) {
+      // 9112 §2.2 asks to ignore at least one. A server that ignores all of them reads for ever.
+      const reason = 'More than one empty line before the request line';
+      throw allowedBy('9112 2.2', line.offsetOf(line.start), reason);
+    }
+    this.skippedEmptyLine = true;
+    return this.takeRequestLine();
+  }
+
+  private get missingRequestLine(): Waiting {
+    const hasBegun = this.buffer.unread > 0 && this.buffer.peek() !== Byte.CR;
+    if (hasBegun) return waitFor('the end of the request line', '9112 3');
+    return this.skippedEmptyLine ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
+  }
+
+  /** How many bytes have arrived that are not read yet. */
+  get unread(): number {
+    return this.buffer.unread;
+  }
+
+  /** How many bytes have arrived since the request began. */
+  get received(): number {
+    return this.buffer.offset + this.buffer.unread;
+  }
+
+  /** Whether a request has begun and is not complete. */
+  get inRequest(): boolean {
+    return this.waiting.inRequest;
+  }
+
+  /** Whether a new reader would do as well: no byte of a next request is here. */
+  get isFresh(): boolean {
+    return !this.waiting.inRequest && !this.skippedEmptyLine && this.buffer.unread === 0;
+  }
+
+  /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
+  get isFinished(): boolean {
+    const { buffer, ended } = this;
+    const isEmptyLine =
+      buffer.unread <= 2 && buffer.peek() === Byte.CR && (buffer.peek(1) ?? Byte.LF) === Byte.LF;
+    return ended && (buffer.unread === 0 || isEmptyLine);
   }
 
   /** The line around an offset, to show what is wrong with it. */
@@ -132,6 +180,18 @@ export class RequestReader {
     this.content = undefined;
   }
 
+  /**
+   * @param reason why the request is given up before it is complete
+   * @returns the error, which also says what is still missing
+   */
+  incompleteError(reason: string, status: 400 | 408): ProtocolError {
+    const { buffer, received, waiting } = this;
+    if (this.method === '') this.method = buffer.firstToken;
+    const text = `${reason}; still missing: ${waiting.missing}`;
+    if (status === 400) return allowedBy('9112 8', received, text);
+    return ourChoice('9110 15.5.9', received, text, { status });
+  }
+
   private finish(): Outcome {
     if (!this.waiting.inRequest) return FINISHED;
     return this.reject(this.incompleteError('The client closed its sending side mid-request', 400));
@@ -141,82 +201,6 @@ export class RequestReader {
     this.rejected = true;
     return { kind: 'rejected', error };
   }
-
-  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
-  private *readRequests(): Steps<never> {
-    const { buffer } = this;
-    const { trace } = this.options;
-    for (;;) {
-      const line = this.takeRequestLine() ?? (yield* this.waitForRequestLine());
-      this.method = parseMethod(line);
-      const { method } = this;
-      const { target, version } = parseRequestLine(line, method);
-      trace?.({ type: 'parse', part: 'request line', method, target, version });
-
-      const header = new FieldSection('header', buffer.offset);
-      while (!header.take(buffer)) yield waitFor(...header.missing(buffer));
-      const headers = header.lines;
-      const fields = findControlFields(headers);
-      checkHost(version, target, fields.host, buffer, buffer.offset - 2);
-      trace?.(describeHeader(headers, fields, target));
-
-      const framing = determineFraming(version, fields);
-      trace?.({ type: 'frame', framing });
-      const awaitsContinue = expectsContinue(version, fields.expect);
-      const persistence = determinePersistence(version, method, fields.connection);
-      trace?.({ type: 'keep', persistence });
-      buffer.discardRead();
-
-      let body = NO_CONTENT;
-      if (framing.kind !== 'none') {
-        const content = (this.content = new Content(buffer, this.options.budget, trace));
-        const asks = awaitsContinue && buffer.unread === 0 && !this.ended;
-        body = content.takeWhole(framing) ?? (yield* content.read(framing, asks));
-      }
-
-      buffer.startRequest();
-      this.waiting = BETWEEN_REQUESTS;
-      this.skippedEmptyLine = false;
-      this.method = '';
-      const request = new ReceivedRequest(method, target.path, headers, body);
-      yield { kind: 'request', request, persistence };
-    }
-  }
-
-  /** One empty line before it is ignored: some clients send one too many (9112 §2.2). */
-  private takeRequestLine(): Line | undefined {
-    const { buffer } = this;
-    const { offset } = buffer;
-    if (!buffer.takeEmptyLine()) return buffer.takeLine(REQUEST_LINE_LIMIT);
-    if (this.skippedEmptyLine) {
-      // 9112 §2.2 asks to ignore at least one. A server that ignores all of them reads for ever.
-      throw allowedBy('9112 2.2', offset, 'More than one empty line before the request line');
-    }
-    this.skippedEmptyLine = true;
-    return this.takeRequestLine();
-  }
-
-  private *waitForRequestLine(): Steps<Line> {
-    const { buffer } = this;
-    for (;;) {
-      const hasBegun = buffer.unread > 0 && buffer.peek() !== Byte.CR;
-      yield hasBegun
-        ? waitFor('the end of the request line', '9112 3')
-        : this.skippedEmptyLine
-          ? AFTER_EMPTY_LINE
-          : BETWEEN_REQUESTS;
-      const line = this.takeRequestLine();
-      if (line !== undefined) return line;
-    }
-  }
-}
-
-function describeHeader(
-  { length }: readonly FieldLine[],
-  { host }: ControlFields,
-  { form }: RequestTarget,
-): ReaderEvent {
-  return { type: 'parse', part: 'header section', lines: length, host: host[0]?.value, form };
 }
 
 /** Content is decoded when a service asks for it, which the tasks never do. */
@@ -225,11 +209,16 @@ class ReceivedRequest implements Request {
     readonly method: string,
     readonly path: string,
     readonly headers: readonly FieldLine[],
-    private readonly content: ContentBytes,
+    private readonly content: Content | undefined,
   ) {}
 
   get body(): string {
-    const { bytes, from, to } = this.content;
-    return bytes.toString('latin1', from, to);
+    return this.content?.text ?? '';
   }
+}
+
+function describeHeader(
+  { length }: readonly FieldLine[], { host }: ControlFields, { form }: RequestTarget,
+): ReaderEvent {
+  return { type: 'parse', part: 'header section', lines: length, host: host[0]?.value, form };
 }

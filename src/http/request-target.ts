@@ -26,54 +26,46 @@ export interface RequestTarget {
  * @param offset of the target in the request
  * @throws ProtocolError where the method does not go with the form, or no form matches
  */
-export function parseTarget(method: string, target: string, offset: number): RequestTarget {
+export function parseForm(method: string, target: string, offset: number): RequestTarget {
   if (method === 'CONNECT') return parseAuthorityForm(target, offset);
-  if (target.startsWith('/')) return withPath('origin-form', target, undefined);
-  if (target === '*') return parseAsteriskForm(method, target, offset);
-  return parseAbsoluteForm(method, target, offset);
+  if (target.startsWith('/')) return withPath('origin-form', target);
+  if (target !== '*') return parseAbsoluteForm(method, target, offset);
+  if (method === 'OPTIONS') return withPath('asterisk-form', target);
+  throw allowedBy('9112 3.2.4', offset, 'The asterisk-form "*" with a method other than OPTIONS');
 }
 
-function withPath(
-  form: RequestTarget['form'],
-  target: string,
-  authority: string | undefined,
-): RequestTarget {
+function withPath(form: RequestTarget['form'], target: string, authority?: string): RequestTarget {
   const mark = target.indexOf('?');
   if (mark < 0) return { form, path: target, query: undefined, authority };
   return { form, path: target.slice(0, mark), query: target.slice(mark + 1), authority };
 }
 
-function parseAsteriskForm(method: string, target: string, offset: number): RequestTarget {
-  if (method === 'OPTIONS') return withPath('asterisk-form', target, undefined);
-  throw allowedBy('9112 3.2.4', offset, 'The asterisk-form "*" with a method other than OPTIONS');
-}
-
 function parseAuthorityForm(target: string, offset: number): RequestTarget {
   const invalid = findInvalidHostByte(Buffer.from(target, 'latin1'), 0, target.length);
   if (invalid >= 0) {
-    throw allowedBy('9112 3.2.3', offset + invalid,
-      'The target of CONNECT is not uri-host ":" port');
+    const reason = 'The target of CONNECT is not uri-host ":" port';
+    throw allowedBy('9112 3.2.3', offset + invalid, reason);
   }
   const port = /:(\d+)$/.exec(target)?.[1] ?? '';
   if (Number(port) < 1 || Number(port) > 65_535) {
     const at = offset + target.length - port.length;
     throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
   }
-  return withPath('authority-form', target, undefined);
+  return withPath('authority-form', target);
 }
 
 /** absolute-URI = scheme ":" hier-part [ "?" query ]; for http, hier-part = "//" authority path. */
 function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)/i.exec(target) ?? [];
   const isHttp = scheme?.toLowerCase() === 'http';
+  // A host and its port, as in "a:443", is the authority-form.
   if (scheme === undefined || (!isHttp && /^\d*$/.test(rest))) {
-    // A host and its port, as in "a:443", is the authority-form.
-    throw allowedBy('9112 3.2', offset,
-      'The request-target matches none of the forms that this method can have');
+    const reason = 'The request-target matches none of the forms that this method can have';
+    throw allowedBy('9112 3.2', offset, reason);
   }
   if (!isHttp) {
-    throw requiredBy('9110 7.4', offset,
-      'The scheme of the request-target is not http', { status: 421 });
+    const reason = 'The scheme of the request-target is not http';
+    throw requiredBy('9110 7.4', offset, reason, { status: 421 });
   }
   const start = offset + scheme.length + 1;
   const [, authority, hierPart = ''] = /^\/\/([^/?]*)(.*)/.exec(rest) ?? [];
@@ -92,8 +84,8 @@ function checkAuthority(authority: string, offset: number): void {
   const userinfo = authority.indexOf('@');
   if (userinfo >= 0) {
     // 9110 §4.2.4: user names before "@" serve to disguise the host that follows.
-    throw allowedBy('9110 4.2.4', offset + userinfo,
-      'The authority has userinfo, which an http URI must not have');
+    const reason = 'The authority has userinfo, which an http URI must not have';
+    throw allowedBy('9110 4.2.4', offset + userinfo, reason);
   }
   if (authority === '' || authority.startsWith(':')) {
     throw requiredBy('9110 4.2.1', offset, 'The authority has no host');

@@ -1,5 +1,4 @@
-/** The states of a connection: see the diagram in the README. */
-import type { TransitionTable } from './state-machine';
+/** The states of a connection as a table: see the diagram in the tour. Nothing here acts. */
 
 /**
  * reading    no complete request is here
@@ -8,12 +7,14 @@ import type { TransitionTable } from './state-machine';
  * lingering  nothing more is answered; what arrives is dropped until the client closes (9112 §9.6)
  */
 export type ConnectionState = 'reading' | 'queued' | 'blocked' | 'lingering' | 'closed';
-type ClientEvent = 'closed';
-export type OwnEvent =
+export type StateEvent =
   | 'complete' | 'rejected' | 'inputEnded' | 'timedOut'
   | 'responded' | 'finalResponse' | 'writeBlocked' | 'drained' | 'stopped';
 
-export const CONNECTION = {
+/** Our own events are those of some states. The client can close in any: each row says so. */
+type Row = { readonly [E in StateEvent]?: ConnectionState } & { readonly closed: 'closed' };
+
+export const CONNECTION: { readonly [S in ConnectionState]: Row } = {
   reading: {
     complete: 'queued', rejected: 'lingering', inputEnded: 'lingering', timedOut: 'lingering',
     stopped: 'lingering', closed: 'closed',
@@ -25,9 +26,16 @@ export const CONNECTION = {
   blocked: { drained: 'queued', timedOut: 'closed', stopped: 'lingering', closed: 'closed' },
   lingering: { timedOut: 'closed', closed: 'closed' },
   closed: { closed: 'closed' },
-} as const satisfies TransitionTable<ConnectionState, ClientEvent, OwnEvent>;
+};
 
 /** What becomes of bytes that arrive, in each state. */
 export const INTAKE: { readonly [S in ConnectionState]: 'read' | 'keep' | 'drop' } = {
   reading: 'read', queued: 'keep', blocked: 'keep', lingering: 'drop', closed: 'drop',
 };
+
+/** @throws Error where the table has no cell: that is our own mistake, never a client's */
+export function transition(state: ConnectionState, event: keyof Row): ConnectionState {
+  const next = CONNECTION[state][event];
+  if (next === undefined) throw new Error(`"${event}" cannot happen in "${state}"`);
+  return next;
+}

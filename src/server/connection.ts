@@ -13,9 +13,8 @@ import {
 import type { ProtocolError } from '../http/protocol-error';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, type ResponseSerializer } from '../http/response';
-import { CONNECTION, INTAKE, type ConnectionState, type OwnEvent } from './connection-states';
+import { INTAKE, transition, type ConnectionState, type StateEvent } from './connection-states';
 import type { Deadlines } from './deadlines';
-import { transition } from './state-machine';
 import type { ConnectionEvent } from './trace-events';
 import type { Handled, Queued } from './turn-queue';
 
@@ -47,19 +46,17 @@ export class Connection implements Queued {
   private state: ConnectionState = 'reading';
   /** Made at the first byte of a request: most open connections are idle. */
   private reader: RequestReader | undefined;
+  private rest: Buffer | undefined; // what the reader has not been given yet
   /** The request that waits for its turn, and what its answer does to the connection. */
   private pending: { readonly request: Request; readonly persistence: Persistence } | undefined;
-  /** What is written when the turns are over. */
-  private output = '';
+  private output = ''; // is written when the turns are over
+  private awaited: ConnectionEvent | undefined; // the trace then says what is waited for
   private hasResponded = false;
-  /** What the trace says when that is written: what is waited for then. */
-  private awaited: ConnectionEvent | undefined;
   private inputEnded = false;
   private outputEnded = false;
-  private goneReason = 'the client closed';
   /** Why our side closes, and what is dropped then: bytes, and a request without a turn. */
   private closing: (Persistence & { bytes: number; request: string }) | undefined;
-  private rest: Buffer | undefined; // What the reader has not been given yet.
+  private goneReason = 'the client closed';
   private deadlines: Deadlines<Connection> | undefined;
   private readonly trace: Trace;
 
@@ -78,7 +75,7 @@ export class Connection implements Queued {
   /** @param bytes must not be changed afterwards */
   onData(bytes: Buffer): void {
     if (INTAKE[this.state] === 'drop') {
-      this.trace?.({ type: 'drop', bytes: bytes.length, request: '', late: true });
+      this.trace?.({ type: 'drop', request: '', bytes: bytes.length });
       return;
     }
     this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
@@ -98,41 +95,28 @@ export class Connection implements Queued {
     else if (this.inputEnded) this.endInput();
   }
 
-  private endInput(): void {
-    const { reader, state } = this;
-    reader?.end();
-    if (state !== 'reading') return;
-    if (reader !== undefined) this.read(reader);
-    else this.close('inputEnded', CLIENT_CLOSED);
-    this.flush();
-  }
-
-  /** The client closed its sending side. */
-  onEnd(): void {
-    this.inputEnded = true;
-    this.trace?.({ type: 'end' });
-    if (this.rest === undefined) this.endInput();
-  }
-
-  /** The client has taken what was written. */
-  onDrain(): void {
-    if (this.state !== 'blocked') return;
-    this.move('drained');
-    this.options.enqueue(this);
-  }
-
-  onError({ code, message }: NodeJS.ErrnoException): void {
-    const isReset = code === 'ECONNRESET' || code === 'EPIPE';
-    this.goneReason = isReset ? 'the client reset the connection' : message;
-  }
-
-  /** Both sides are closed. A place in the queue stays, and its turn passes on. */
-  onClose(): void {
-    this.move('closed');
-    this.deadlines?.clear(this);
-    this.forgetInput();
-    this.trace?.({ type: 'gone', reason: this.goneReason });
-    if (!this.outputEnded) this.options.onFlushed();
+  /** Reads until a request is complete, or bytes are missing. */
+  private read(reader: RequestReader): void {
+    const wasInRequest = reader.inRequest;
+    for (;;) {
+      const outcome = reader.next();
+      switch (outcome.kind) {
+        case 'wait':
+          if (reader.isFresh) this.reader = undefined;
+          return this.await(outcome, wasInRequest);
+        case 'continue':
+          this.output += CONTINUE;
+          break;
+        case 'request':
+          this.pending = outcome;
+          this.move('complete');
+          return this.options.enqueue(this);
+        case 'rejected':
+          return this.reject(reader, outcome.error);
+        case 'finished':
+          return this.close('inputEnded', CLIENT_CLOSED);
+      }
+    }
   }
 
   takeTurn(): void {
@@ -174,6 +158,57 @@ export class Connection implements Queued {
     this.awaited = undefined;
   }
 
+  /** The client closed its sending side. */
+  onEnd(): void {
+    this.inputEnded = true;
+    this.trace?.({ type: 'end' });
+    if (this.rest === undefined) this.endInput();
+  }
+
+  private endInput(): void {
+    const { reader, state } = this;
+    reader?.end();
+    if (state !== 'reading') return;
+    if (reader !== undefined) this.read(reader);
+    else this.close('inputEnded', CLIENT_CLOSED);
+    this.flush();
+  }
+
+  /** The client has taken what was written. */
+  onDrain(): void {
+    if (this.state !== 'blocked') return;
+    this.move('drained');
+    this.options.enqueue(this);
+  }
+
+  onError({ code, message }: NodeJS.ErrnoException): void {
+    const isReset = code === 'ECONNRESET' || code === 'EPIPE';
+    this.goneReason = isReset ? 'the client reset the connection' : message;
+  }
+
+  /** Both sides are closed. A place in the queue stays, and its turn passes on. */
+  onClose(): void {
+    this.move('closed');
+    this.deadlines?.clear(this);
+    this.forgetInput();
+    this.trace?.({ type: 'gone', reason: this.goneReason });
+    if (!this.outputEnded) this.options.onFlushed();
+  }
+
+  onTimeout({ seconds }: Deadlines<Connection>): void {
+    const { reader, socket, state } = this;
+    if (state === 'blocked' || state === 'lingering') {
+      const lack = this.outputEnded && socket.writableFinished ? 'close' : 'take its answers';
+      this.move('timedOut');
+      return this.destroy(`given up: the client did not ${lack} within ${seconds} s`);
+    }
+    if (state !== 'reading') return;
+    const reason = `The request is not complete ${seconds} s after its first byte`;
+    if (reader?.inRequest === true) this.reject(reader, reader.incompleteError(reason, 408));
+    else this.close('timedOut', NO_REQUEST);
+    this.flush();
+  }
+
   /** Handles no more requests: what is written goes out, and nothing more. */
   stop(): void {
     if (this.state === 'lingering' || this.state === 'closed') return;
@@ -184,30 +219,6 @@ export class Connection implements Queued {
   destroy(reason: string): void {
     this.goneReason = reason;
     this.socket.destroy();
-  }
-
-  /** Reads until a request is complete, or bytes are missing. */
-  private read(reader: RequestReader): void {
-    const wasInRequest = reader.inRequest;
-    for (;;) {
-      const outcome = reader.next();
-      switch (outcome.kind) {
-        case 'wait':
-          if (reader.isFresh) this.reader = undefined;
-          return this.await(outcome, wasInRequest);
-        case 'continue':
-          this.output += CONTINUE;
-          break;
-        case 'request':
-          this.pending = outcome;
-          this.move('complete');
-          return this.options.enqueue(this);
-        case 'rejected':
-          return this.reject(reader, outcome.error);
-        case 'finished':
-          return this.close('inputEnded', CLIENT_CLOSED);
-      }
-    }
   }
 
   /** A request gets its time at its first byte; a connection gets its own after an answer. */
@@ -232,7 +243,7 @@ export class Connection implements Queued {
   }
 
   /** Nothing more is answered, and what still arrives is dropped. */
-  private close(event: OwnEvent, reason: Persistence, unread = this.reader?.unread ?? 0): void {
+  private close(event: StateEvent, reason: Persistence, unread = this.reader?.unread ?? 0): void {
     const { request } = this.pending ?? {};
     this.move(event);
     this.closing = {
@@ -251,7 +262,7 @@ export class Connection implements Queued {
     const { bytes, reason, request, section } = this.closing;
     this.outputEnded = true;
     this.trace?.({ type: 'close', reason, section });
-    if (bytes > 0 || request !== '') this.trace?.({ type: 'drop', bytes, request, late: false });
+    if (bytes > 0 || request !== '') this.trace?.({ type: 'drop', request, bytes });
     this.socket.end(output, 'latin1', () => {
       if (this.state === 'lingering' && !this.inputEnded) {
         const { lingerDeadlines } = this.options;
@@ -280,21 +291,7 @@ export class Connection implements Queued {
     next.start(this);
   }
 
-  onTimeout({ seconds }: Deadlines<Connection>): void {
-    const { reader, socket, state } = this;
-    if (state === 'blocked' || state === 'lingering') {
-      const lack = this.outputEnded && socket.writableFinished ? 'close' : 'take its answers';
-      this.move('timedOut');
-      return this.destroy(`given up: the client did not ${lack} within ${seconds} s`);
-    }
-    if (state !== 'reading') return;
-    const reason = `The request is not complete ${seconds} s after its first byte`;
-    if (reader?.inRequest === true) this.reject(reader, reader.incompleteError(reason, 408));
-    else this.close('timedOut', NO_REQUEST);
-    this.flush();
-  }
-
-  private move(event: OwnEvent | 'closed'): void {
-    this.state = transition<ConnectionState>(CONNECTION, this.state, event);
+  private move(event: StateEvent | 'closed'): void {
+    this.state = transition(this.state, event);
   }
 }

@@ -28,7 +28,7 @@ export interface ServerOptions {
 }
 
 /** The most seconds that a timer of Node holds. */
-export const MAX_SECONDS = 2_147_483;
+const MAX_SECONDS = 2_147_483;
 
 export type Settings = ReturnType<typeof checkOptions>;
 
@@ -42,29 +42,26 @@ export function checkOptions(options: ServerOptions) {
     if (!isMissing && typeof value !== 'function') throw new TypeError(`${name} is not a function`);
   }
   if (host !== undefined && typeof host !== 'string') throw new TypeError('host is not a string');
+  checkNumber('port', port, 0, 65_535);
+  checkNumber('maxRequests', maxRequests, 0);
+  checkNumber('maxConnections', maxConnections, 1);
+  checkNumber('maxContent', maxContent, 0);
+  checkSeconds('requestTimeout', requestTimeout);
+  checkSeconds('idleTimeout', idleTimeout);
   return {
-    service,
-    host,
-    log,
-    trace,
-    clock,
-    port: wholeNumber('port', port, 0, 65_535),
-    maxRequests: wholeNumber('maxRequests', maxRequests, 0),
-    maxConnections: wholeNumber('maxConnections', maxConnections, 1),
-    maxContent: wholeNumber('maxContent', maxContent, 0),
-    requestTimeout: seconds('requestTimeout', requestTimeout),
-    idleTimeout: seconds('idleTimeout', idleTimeout),
+    service, host, log, trace, clock, port, maxRequests, maxConnections, maxContent, requestTimeout,
+    idleTimeout,
   };
 }
 
-function wholeNumber(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER) {
+function checkNumber(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  if (Number.isInteger(value) && value >= min && value <= max) return;
   throw new RangeError(`${name} is ${value}, and not a whole number from ${min} to ${max}`);
 }
 
-function seconds(name: string, value: number) {
+function checkSeconds(name: string, value: number) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
-  if (value > 0 && value <= MAX_SECONDS) return value;
+  if (value > 0 && value <= MAX_SECONDS) return;
   throw new RangeError(`${name} is ${value}, and not a number over 0 and at most ${MAX_SECONDS}`);
 }

@@ -6,8 +6,7 @@ import { Connection, type ConnectionOptions } from './connection';
 import { Deadlines } from './deadlines';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
 import type { ConnectionEvent, ServerEvent, TraceEvent } from './trace-events';
-import { TurnQueue } from './turn-queue';
-import { warn } from './warning';
+import { TurnQueue, warn } from './turn-queue';
 
 export interface RunningServer {
   /** The port on which it really listens. */
@@ -54,10 +53,8 @@ class HttpServer implements RunningServer {
   private readonly connections = new Map<Socket, Connection>();
   private readonly emitTrace: Trace | undefined;
   private accepted = 0;
-  /** How many connections have something left to send, be it only their end. */
-  private unflushed = 0;
-  /** What the last line of the trace says. */
-  private result = 'everything is closed';
+  private unflushed = 0; // connections with something left to send, be it only their end
+  private result = 'everything is closed'; // the last line of the trace
   private grace: NodeJS.Timeout | undefined;
   private limit: NodeJS.Timeout | undefined;
 
@@ -89,7 +86,10 @@ class HttpServer implements RunningServer {
     const socketOptions = { allowHalfOpen: true, noDelay: true };
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = maxConnections;
-    this.listener.on('drop', (data) => this.refused(data));
+    this.listener.on('drop', (remote = {}) => {
+      const remoteAddress = describeRemote(remote);
+      this.emitTrace?.(0, { type: 'refuse', remoteAddress, limit: maxConnections });
+    });
   }
 
   listen(): Promise<RunningServer> {
@@ -103,17 +103,6 @@ class HttpServer implements RunningServer {
         resolve(this);
       });
     });
-  }
-
-  stop(): Promise<void> {
-    this.turns.close();
-    // The caller may be the service itself, so connections are closed after it returns.
-    setImmediate(() => this.shutDown('asked to stop'));
-    return this.stopped;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
   }
 
   private accept(socket: Socket): void {
@@ -155,6 +144,17 @@ class HttpServer implements RunningServer {
     this.emitTrace?.(connection.number, { type: 'queue', place: this.turns.size, behind });
   }
 
+  stop(): Promise<void> {
+    this.turns.close();
+    // The caller may be the service itself, so connections are closed after it returns.
+    setImmediate(() => this.shutDown('asked to stop'));
+    return this.stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
   /** Nobody new, and no more answers. Then everything that is leaving is waited for. */
   private shutDown(reason: string): void {
     if (this.state !== 'listening') return;
@@ -190,9 +190,7 @@ class HttpServer implements RunningServer {
   private check(): void {
     if (this.listener.listening) return;
     if (this.connections.size === 0) this.finish();
-    else if (this.unflushed === 0) {
-      this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS);
-    }
+    else if (this.unflushed === 0) this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS);
   }
 
   /** Waits no longer. */
@@ -214,18 +212,10 @@ class HttpServer implements RunningServer {
     this.emitTrace?.(0, { type: 'stop', reason: this.result });
     this.resolveStopped();
   }
-
-  /** The listener has as many connections as it may have. */
-  private refused(data: DropArgument = {}): void {
-    const { maxConnections: limit } = this.settings;
-    this.emitTrace?.(0, { type: 'refuse', remoteAddress: describeRemote(data), limit });
-  }
 }
 
 function deadlines(seconds: number): Deadlines<Connection> {
-  const list: Deadlines<Connection> = new Deadlines(seconds, (connection) =>
-    connection.onTimeout(list),
-  );
+  const list: Deadlines<Connection> = new Deadlines(seconds, (one) => one.onTimeout(list));
   return list;
 }
 

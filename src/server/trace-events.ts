@@ -28,8 +28,8 @@ export type ConnectionEvent =
       | { type: 'reject'; error: ProtocolError; excerpt: Excerpt }
       /** Our side closes, once everything is sent. */
       | { type: 'close'; reason: string; section: string }
-      /** Bytes that are never parsed, after our side closes if `late`; a request never handled. */
-      | { type: 'drop'; bytes: number; request: string; late: boolean }
+      /** A request that is never handled ('' for none), and bytes that are never parsed. */
+      | { type: 'drop'; request: string; bytes: number }
       | { type: 'linger'; seconds: number }
       | { type: 'gone'; reason: string }
     >;

@@ -9,7 +9,6 @@
 import type { Explain, Request, Response, Service } from '../http/message';
 import { findProblem, INTERNAL_ERROR } from '../http/response';
 import type { ConnectionEvent } from './trace-events';
-import { warn } from './warning';
 
 /** A connection in the queue. */
 export interface Queued {
@@ -21,16 +20,13 @@ export interface Queued {
 
 export interface Handled {
   readonly response: Response;
-  /** Whether it was the last request that is handled. */
-  readonly isLast: boolean;
-  /** Whether the service threw, or gave a response that cannot be sent. */
-  readonly hasFailed: boolean;
+  readonly isLast: boolean; // no other request is handled
+  readonly hasFailed: boolean; // the service threw, or gave a response that cannot be sent
 }
 
 export interface TurnOptions {
   readonly service: Service;
-  /** 0 for no limit. */
-  readonly maxRequests: number;
+  readonly maxRequests: number; // 0 for no limit
   /** Takes whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
   /** Called before the turns of a batch. */
@@ -44,8 +40,7 @@ const BATCH = 1024;
 
 export class TurnQueue<Entry extends Queued> {
   private entries: Entry[] = [];
-  /** How many of `entries` have had their turn. */
-  private served = 0;
+  private served = 0; // how many of `entries` have had their turn
   private isScheduled = false;
   private isClosed = false;
   private requests = 0;
@@ -72,30 +67,6 @@ export class TurnQueue<Entry extends Queued> {
   close(): void {
     this.isClosed = true;
     this.entries.length = this.served;
-  }
-
-  /** Counts a request, logs it, and has the service answer it. Called within a turn. */
-  handle(request: Request, trace?: (event: ConnectionEvent) => void): Handled {
-    const { service, maxRequests } = this.options;
-    this.requests += 1;
-    trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
-    this.logBuffer += `${request.method} ${request.path}\n`;
-    const isLast = this.requests === maxRequests;
-    if (isLast) this.close();
-
-    const steps: string[] = [];
-    try {
-      const response = trace === undefined ? service(request) : service(request, noteIn(steps));
-      const problem = findProblem(response);
-      if (problem === undefined) {
-        if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
-        return { response, isLast, hasFailed: false };
-      }
-      warn('A response cannot be sent as it is, so 500 is sent', problem);
-    } catch (error) {
-      warn('The service threw, so 500 is sent', error);
-    }
-    return { response: INTERNAL_ERROR, isLast, hasFailed: true };
   }
 
   private schedule(): void {
@@ -125,6 +96,30 @@ export class TurnQueue<Entry extends Queued> {
     this.isScheduled = false;
     this.schedule();
   }
+
+  /** Counts a request, logs it, and has the service answer it. Called within a turn. */
+  handle(request: Request, trace?: (event: ConnectionEvent) => void): Handled {
+    const { service, maxRequests } = this.options;
+    this.requests += 1;
+    trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
+    this.logBuffer += `${request.method} ${request.path}\n`;
+    const isLast = this.requests === maxRequests;
+    if (isLast) this.close();
+
+    const steps: string[] = [];
+    try {
+      const response = trace === undefined ? service(request) : service(request, noteIn(steps));
+      const problem = findProblem(response);
+      if (problem === undefined) {
+        if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
+        return { response, isLast, hasFailed: false };
+      }
+      warn('A response cannot be sent as it is, so 500 is sent', problem);
+    } catch (error) {
+      warn('The service threw, so 500 is sent', error);
+    }
+    return { response: INTERNAL_ERROR, isLast, hasFailed: true };
+  }
 }
 
 /** Notes the steps of a service: state, condition, state, condition, ..., result. */
@@ -132,4 +127,15 @@ function noteIn(steps: string[]): Explain {
   return (state, condition, next) => {
     steps.push(...(steps.length === 0 ? [state] : []), condition, next);
   };
+}
+
+/** Tells of a mistake of the program, in one warning, whatever was thrown. */
+export function warn(what: string, thrown: unknown): void {
+  let text = 'a value that has no text';
+  try {
+    text = String(thrown);
+  } catch {
+    // It stays without.
+  }
+  process.emitWarning(`${what}: ${text}`);
 }

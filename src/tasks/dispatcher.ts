@@ -25,8 +25,6 @@ export interface TaskResponse {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-const INVALID_ID = 'Invalid task id: it must be a number from 1 to 5';
-
 const RESULTS = {
   info: () => respond('Success', INFO_JSON),
   list: () => respond('Success', LIST_JSON),
@@ -34,18 +32,22 @@ const RESULTS = {
   created: () => respond('Success', CREATED_TASK_JSON),
   done: ({ path }) => respond('Success', COMPLETED_TASK_JSON.get(idOf(path))),
   deleted: () => respond('Success', DELETED_JSON),
-  invalidId: () => respond('BadRequest', JSON.stringify({ error: INVALID_ID })),
-  taskNotFound: () => respond('NotFound', JSON.stringify({ error: 'Task not found' })),
-  notFound: () => respond('NotFound', JSON.stringify({ error: 'Not found' })),
-  methodNotAllowed: ({ path }) => ({
-    ...respond('MethodNotAllowed', JSON.stringify({ error: 'Method not allowed' })),
-    headers: [{ name: 'Allow', value: allowedMethods(path).join(', ') }],
-  }),
+  invalidId: () => fail('BadRequest', 'Invalid task id: it must be a number from 1 to 5'),
+  taskNotFound: () => fail('NotFound', 'Task not found'),
+  notFound: () => fail('NotFound', 'Not found'),
+  methodNotAllowed: ({ path }) => {
+    const headers = [{ name: 'Allow', value: allowedMethods(path).join(', ') }];
+    return { ...fail('MethodNotAllowed', 'Method not allowed'), headers };
+  },
 } satisfies { readonly [result: string]: (input: RouteInput) => TaskResponse };
 
 /** @param body of which the conditions on the way have made sure */
 function respond(category: keyof typeof STATUS, body = ''): TaskResponse {
   return { status: STATUS[category], body };
+}
+
+function fail(category: keyof typeof STATUS, error: string): TaskResponse {
+  return respond(category, JSON.stringify({ error }));
 }
 
 interface Condition {
@@ -102,26 +104,11 @@ export const DISPATCHER = table({
   deleteTask: [[taskExists, 'deleted'], [otherwise, 'taskNotFound']],
 });
 
+type State = keyof typeof DISPATCHER;
+
 /** Each name in it is a state or a result. */
-function table<State extends string>(rows: {
-  readonly [S in State]: Row<NoInfer<State>>;
-}) {
+function table<S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }) {
   return rows;
-}
-
-/** A rule as it is followed: its names are looked up once, and not for every request. */
-interface Step {
-  readonly condition: Condition;
-  readonly next: string;
-  readonly target: readonly Step[] | ((input: RouteInput) => TaskResponse);
-}
-
-const START = stepsFrom('start');
-
-function stepsFrom(state: keyof typeof DISPATCHER): readonly Step[] {
-  return DISPATCHER[state].map(([condition, next]) => {
-    return { condition, next, target: isResult(next) ? RESULTS[next] : stepsFrom(next) };
-  });
 }
 
 /**
@@ -129,51 +116,46 @@ function stepsFrom(state: keyof typeof DISPATCHER): readonly Step[] {
  * @param explain takes each step: a state, the condition that matched there, and the next state
  */
 export function taskService(
-  input: RouteInput,
-  explain?: (state: string, condition: string, next: string) => void,
+  input: RouteInput, explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
-  let state = 'start';
-  let row = START;
+  let state: State = 'start';
   for (;;) {
-    const step = row.find(({ condition }) => condition.matches(input));
-    if (step === undefined) throw new Error(`no condition matches in state ${state}`);
-    explain?.(state, describe(step.condition, row, input), step.next);
-    if (typeof step.target === 'function') return step.target(input);
-    state = step.next;
-    row = step.target;
+    const rules: readonly Rule<State>[] = DISPATCHER[state];
+    const rule = rules.find((candidate) => candidate[0].matches(input));
+    if (rule === undefined) throw new Error(`no condition matches in state ${state}`);
+    const [condition, next] = rule;
+    explain?.(state, describe(condition, state, input), next);
+    if (isResult(next)) return RESULTS[next](input);
+    state = next;
   }
-}
-
-/** The condition, with the value that its row looks at: `id "3" is 1 to 5`, `id "x" otherwise`. */
-function describe({ label }: Condition, row: readonly Step[], input: RouteInput): string {
-  const [value] = row.flatMap(({ condition }) => condition.value?.(input) ?? []);
-  return value === undefined ? label : `${value} ${label.replace('id ', '')}`;
-}
-
-/** Every endpoint of the table, as "METHOD path". */
-export function endpoints(): string[] {
-  return ROUTES.flatMap(({ method, conditions }) =>
-    conditions.map(({ pattern }) => `${method} ${pattern}`),
-  );
-}
-
-/** Each method that is served, with its conditions on the path. */
-const ROUTES = START.flatMap(({ condition: { label }, target }) => {
-  if (typeof target === 'function') return [];
-  const conditions = target.map(({ condition }) => condition);
-  return [{ method: label, conditions: conditions.filter(({ pattern }) => pattern) }];
-});
-
-/** The methods with a route for a path; all of them where none has one (9110 §10.2.1). */
-function allowedMethods(path: string): string[] {
-  const here = ROUTES.filter(({ conditions }) =>
-    conditions.some(({ matches }) => matches({ method: '', path })),
-  );
-  return (here.length > 0 ? here : ROUTES).map(({ method }) => method);
 }
 
 function isResult(name: string): name is Result {
   return name in RESULTS;
+}
+
+/** The condition, with the value that its row looks at: `id "3" is 1 to 5`, `id "x" otherwise`. */
+function describe({ label }: Condition, state: State, input: RouteInput): string {
+  const row: readonly Rule<State>[] = DISPATCHER[state];
+  const [value] = row.flatMap(([condition]) => condition.value?.(input) ?? []);
+  return value === undefined ? label : `${value} ${label.replace('id ', '')}`;
+}
+
+/** Each method that is served, with its conditions on the path. */
+const ROUTES = DISPATCHER.start.flatMap(([{ label: method }, next]) => {
+  const row: readonly Rule<State>[] = isResult(next) ? [] : DISPATCHER[next];
+  return row.flatMap(([{ matches, pattern }]) => (pattern ? [{ method, matches, pattern }] : []));
+});
+
+/** Every endpoint of the table, as "METHOD path". */
+export function endpoints(): string[] {
+  return ROUTES.map(({ method, pattern }) => `${method} ${pattern}`);
+}
+
+/** The methods with a route for a path; all of them where none has one (9110 §10.2.1). */
+function allowedMethods(path: string): string[] {
+  const here = ROUTES.filter(({ matches }) => matches({ method: '', path }));
+  return [...new Set((here.length > 0 ? here : ROUTES).map(({ method }) => method))];
 }
 
 function is(label: string): Condition {
