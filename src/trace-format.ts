@@ -2,7 +2,6 @@
  * The trace as a person reads it: a line for each event, and below it the bytes that it is about.
  * There is no rule of HTTP here: each reason comes with its event.
  */
-import type { ReaderEvent } from './http/outcome';
 import { cite } from './http/protocol-error';
 import type { TraceEvent } from './server/trace-events';
 
@@ -23,136 +22,56 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
   return isTerminal && env['TERM'] !== 'dumb';
 }
 
-export class TraceFormatter {
-  constructor(private readonly hasColour: boolean) {}
+type EventOf<Type> = Extract<TraceEvent, { type: Type }>;
 
-  /** @returns the lines of an event, each with its line end, in ASCII */
-  format(event: TraceEvent): string {
-    const line = (text: string, colour?: Colour): string => this.line(event, text, colour);
-    switch (event.type) {
-      case 'listen':
-        return line(`port ${event.port}`);
-      case 'refuse':
-        return line(`${event.remoteAddress}: limit of ${event.limit} open connections reached`);
-      case 'stop':
-      case 'gone':
-        return line(event.reason);
-      case 'open':
-        return line(event.remoteAddress);
-      case 'read':
-        return line(count(event.bytes.length)) + this.bytes(event.bytes, event.offset, 'green');
-      case 'wait': {
-        const { missing, section, seconds } = event;
-        return line(`for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`);
-      }
-      case 'parse':
-        return describePart(event).map((text) => line(text)).join('');
-      case 'frame':
-        return line(`${event.framing.reason} (${cite('9112 6.3')}, rule ${event.framing.rule})`);
-      case 'expect':
-        return line(`the client waits for 100 (Continue) (${cite('9110 10.1.1')})`);
-      case 'keep': {
-        const { persists, reason, section } = event.persistence;
-        const what = persists ? 'the client lets it stay open' : 'it closes after the answer';
-        return line(`${what}: ${reason} (${cite(section)})`);
-      }
-      case 'queue': {
-        const behind = event.behind === undefined ? '' : `, behind c${event.behind}`;
-        return line(`complete; place ${event.place}${behind}`);
-      }
-      case 'block':
-        return line(`the client is not reading earlier answers, ${event.seconds} s at most`);
-      case 'turn':
-        return line(`request ${event.request}${event.limit === 0 ? '' : ` of ${event.limit}`}`);
-      case 'route': {
-        const steps = event.steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `));
-        return line(`${steps.join('')} = ${event.status}`);
-      }
-      case 'write': {
-        const bytes = Buffer.from(event.text, 'latin1');
-        return line(count(bytes.length)) + this.bytes(bytes, 0, 'blue');
-      }
-      case 'idle':
-        return line(`waiting for the next request, ${event.seconds} s at most`);
-      case 'reject': {
-        const { error, excerpt } = event;
-        const caret = this.caret(excerpt.bytes, excerpt.offset, error.offset);
-        const hint = error.hint === '' ? '' : indented(error.hint);
-        const ruling = line(`${error.status} ${error.ruling}`, 'red');
-        return ruling + caret + hint + indented('not handled: not logged, not counted');
-      }
-      case 'end':
-        return line('the client closed its sending side');
-      case 'close':
-        return line(`${event.reason} (${cite(event.section)})`);
-      case 'drop': {
-        const request = event.request && `${clip(event.request)}, complete but never handled`;
-        const bytes = event.bytes && `${count(event.bytes, 'more ')}, never parsed`;
-        return line([request, bytes].filter(Boolean).join('; '));
-      }
-      case 'linger': {
-        const text = 'our side is closed: reading on until the client closes';
-        return line(`${text}, ${event.seconds} s at most (${cite('9112 9.6')})`);
-      }
-    }
-  }
+/** What a line says of its event. One about a part of a message may take several lines, or none. */
+const TEXTS: { readonly [T in TraceEvent['type']]: (event: EventOf<T>) => string | string[] } = {
+  listen: ({ port }) => `port ${port}`,
+  refuse: ({ remoteAddress: from, limit }) => `${from}: limit of ${limit} open connections reached`,
+  stop: ({ reason }) => reason,
+  open: ({ remoteAddress }) => remoteAddress,
+  read: ({ bytes }) => count(bytes.length),
+  wait: ({ missing, section, seconds }) =>
+    `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
+  parse: describePart,
+  frame: ({ framing: { reason, rule } }) => `${reason} (${cite('9112 6.3')}, rule ${rule})`,
+  expect: () => `the client waits for 100 (Continue) (${cite('9110 10.1.1')})`,
+  keep: ({ persistence: { persists, reason, section } }) => {
+    const what = persists ? 'the client lets it stay open' : 'it closes after the answer';
+    return `${what}: ${reason} (${cite(section)})`;
+  },
+  queue: ({ place, behind }) =>
+    `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
+  block: ({ seconds }) => `the client is not reading earlier answers, ${seconds} s at most`,
+  turn: ({ request, limit }) => `request ${request}${limit === 0 ? '' : ` of ${limit}`}`,
+  route: ({ steps, status }) =>
+    `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
+  write: ({ text }) => count(text.length),
+  idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
+  reject: ({ error }) => `${error.status} ${error.ruling}`,
+  end: () => 'the client closed its sending side',
+  close: ({ reason, section }) => `${reason} (${cite(section)})`,
+  drop: ({ request, bytes }) => {
+    const what = request && `${clip(request)}, complete but never handled`;
+    return [what, bytes && `${count(bytes, 'more ')}, never parsed`].filter(Boolean).join('; ');
+  },
+  linger: ({ seconds }) =>
+    'our side is closed: reading on until the client closes, ' +
+    `${seconds} s at most (${cite('9112 9.6')})`,
+  gone: ({ reason }) => reason,
+};
 
-  private line({ at, connection, type }: TraceEvent, text: string, colour?: Colour): string {
-    const time = (at / 1000).toFixed(3).padStart(7);
-    const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
-    return `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`;
-  }
-
-  /** Bytes, a line for each of their lines, with its offset. */
-  private bytes(bytes: Buffer, offset: number, colour: Colour): string {
-    const shown = Math.min(bytes.length, BYTES_SHOWN);
-    let text = '';
-    for (let from = 0; from < shown; ) {
-      const lf = bytes.indexOf(0x0a, from);
-      const to = lf < 0 ? shown : Math.min(lf + 1, shown);
-      const excerpt = escape(bytes.toString('latin1', from, to));
-      text += this.excerpt(offset + from, this.paint(excerpt, colour));
-      from = to;
-    }
-    if (bytes.length <= shown) return text;
-    return text + indented(`... ${count(bytes.length - shown, 'more ')}`);
-  }
-
-  /** The line that has a wrong byte, and a mark below that byte. */
-  private caret(bytes: Buffer, offset: number, wrong: number): string {
-    const from = Math.max(0, wrong - offset - NAME_SHOWN / 2);
-    const before = escape(bytes.toString('latin1', from, wrong - offset));
-    const after = escape(bytes.toString('latin1', wrong - offset, from + NAME_SHOWN));
-    const mark = `${' '.repeat(MARGIN - 3)}| ${' '.repeat(before.length)}^ byte ${wrong}\n`;
-    if (bytes.length === 0) return mark;
-    return this.excerpt(offset + from, this.paint(before + after, 'red')) + mark;
-  }
-
-  private excerpt(offset: number, text: string): string {
-    return `${this.paint(String(offset).padStart(MARGIN - 4), 'dim')} | ${text}\n`;
-  }
-
-  private paint(text: string, colour: Colour | undefined): string {
-    if (!this.hasColour || colour === undefined) return text;
-    return `\x1b[${COLOURS[colour]}m${text}\x1b[0m`;
-  }
-}
-
-/** What was parsed, a line of text for each thing to say about it. */
-function describePart(event: Extract<ReaderEvent, { type: 'parse' }>): string[] {
+function describePart(event: EventOf<'parse'>): string[] {
   switch (event.part) {
     case 'request line': {
-      const { method, target, version } = event;
-      const { form, path, query, authority } = target;
+      const { method, version, target: { form, path, query, authority } } = event;
       const line = `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version}`;
-      const aside = [`${line} (${cite('9112 3')})`];
+      const lines = [`${line} (${cite('9112 3')})`];
       if (authority !== undefined) {
-        aside.push(`authority "${clip(authority)}" is put aside: every host has the same paths`);
+        lines.push(`authority "${clip(authority)}" is put aside: every host has the same paths`);
       }
-      if (query !== undefined) {
-        aside.push(`query "${clip(query)}" is cut off: only the path counts`);
-      }
-      return aside;
+      if (query === undefined) return lines;
+      return [...lines, `query "${clip(query)}" is cut off: only the path counts`];
     }
     case 'header section': {
       const { lines, host, form } = event;
@@ -183,6 +102,66 @@ function describePart(event: Extract<ReaderEvent, { type: 'parse' }>): string[] 
       const names = clip(lines.map(({ name }) => name).join(', '));
       return [`${section}: ${fields}: ${names} (${cite('9110 6.5.1')})`];
     }
+  }
+}
+
+export class TraceFormatter {
+  constructor(private readonly hasColour: boolean) {}
+
+  /** @returns the lines of an event, each with its line end, in ASCII */
+  format(event: TraceEvent): string {
+    const { at, connection, type } = event;
+    const time = (at / 1000).toFixed(3).padStart(7);
+    const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
+    const describe = TEXTS[type] as (event: TraceEvent) => string | string[];
+    const colour = type === 'reject' ? 'red' : undefined;
+    const lines = [describe(event)].flat().map((text) =>
+      `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`);
+    return lines.join('') + this.details(event);
+  }
+
+  private details(event: TraceEvent): string {
+    if (event.type === 'read') return this.bytes(event.bytes, event.offset, 'green');
+    if (event.type === 'write') return this.bytes(Buffer.from(event.text, 'latin1'), 0, 'blue');
+    if (event.type !== 'reject') return '';
+    const { error, excerpt } = event;
+    const hint = error.hint === '' ? '' : indented(error.hint);
+    const mark = this.mark(excerpt.bytes, excerpt.offset, error.offset);
+    return mark + hint + indented('not handled: not logged, not counted');
+  }
+
+  /** Bytes, a line for each of their lines, with its offset. */
+  private bytes(bytes: Buffer, offset: number, colour: Colour): string {
+    const shown = Math.min(bytes.length, BYTES_SHOWN);
+    let text = '';
+    for (let from = 0; from < shown; ) {
+      const lf = bytes.indexOf(0x0a, from);
+      const to = lf < 0 ? shown : Math.min(lf + 1, shown);
+      const excerpt = escape(bytes.toString('latin1', from, to));
+      text += this.excerpt(offset + from, this.paint(excerpt, colour));
+      from = to;
+    }
+    if (bytes.length <= shown) return text;
+    return text + indented(`... ${count(bytes.length - shown, 'more ')}`);
+  }
+
+  /** The line that has a wrong byte, and a mark below that byte. */
+  private mark(bytes: Buffer, offset: number, wrong: number): string {
+    const from = Math.max(0, wrong - offset - NAME_SHOWN / 2);
+    const before = escape(bytes.toString('latin1', from, wrong - offset));
+    const after = escape(bytes.toString('latin1', wrong - offset, from + NAME_SHOWN));
+    const mark = `${' '.repeat(MARGIN - 3)}| ${' '.repeat(before.length)}^ byte ${wrong}\n`;
+    if (bytes.length === 0) return mark;
+    return this.excerpt(offset + from, this.paint(before + after, 'red')) + mark;
+  }
+
+  private excerpt(offset: number, text: string): string {
+    return `${this.paint(String(offset).padStart(MARGIN - 4), 'dim')} | ${text}\n`;
+  }
+
+  private paint(text: string, colour: Colour | undefined): string {
+    if (!this.hasColour || colour === undefined) return text;
+    return `\x1b[${COLOURS[colour]}m${text}\x1b[0m`;
   }
 }
 

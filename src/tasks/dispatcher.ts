@@ -123,15 +123,15 @@ export function taskService(
     const rules: readonly Rule<State>[] = DISPATCHER[state];
     const rule = rules.find((candidate) => candidate[0].matches(input));
     if (rule === undefined) throw new Error(`no condition matches in state ${state}`);
-    const [condition, next] = rule;
-    explain?.(state, describe(condition, state, input), next);
+    const next = rule[1];
+    explain?.(state, describe(rule[0], state, input), next);
     if (isResult(next)) return RESULTS[next](input);
     state = next;
   }
 }
 
 function isResult(name: string): name is Result {
-  return name in RESULTS;
+  return RESULTS[name as Result] !== undefined;
 }
 
 /** The condition, with the value that its row looks at: `id "3" is 1 to 5`, `id "x" otherwise`. */
