@@ -9,8 +9,7 @@ import type { TraceEvent } from './server/trace-events';
 const BYTES_SHOWN = 1024;
 const NAME_SHOWN = 256;
 const CHUNKS_SHOWN = 8;
-/** Where the text of a line starts, after time, connection and verb. */
-const MARGIN = 20;
+const MARGIN = 20; // where the text of a line starts, after time, connection and verb
 
 const COLOURS = { dim: 2, red: 31, green: 32, blue: 34 } as const;
 type Colour = keyof typeof COLOURS;
@@ -51,13 +50,14 @@ const TEXTS: { readonly [T in TraceEvent['type']]: (event: EventOf<T>) => string
   reject: ({ error }) => `${error.status} ${error.ruling}`,
   end: () => 'the client closed its sending side',
   close: ({ reason, section }) => `${reason} (${cite(section)})`,
-  drop: ({ request, bytes }) => {
+  drop: ({ request, bytes, place }) => {
     const what = request && `${clip(request)}, complete but never handled`;
-    return [what, bytes && `${count(bytes, 'more ')}, never parsed`].filter(Boolean).join('; ');
+    return [what, bytes && `${count(bytes)} ${place}`].filter(Boolean).join('; ');
   },
-  linger: ({ seconds }) =>
-    'our side is closed: reading on until the client closes, ' +
-    `${seconds} s at most (${cite('9112 9.6')})`,
+  linger: ({ seconds }) => {
+    const limit = seconds === undefined ? 'or the server has stopped' : `${seconds} s at most`;
+    return `our side is closed: reading on until the client closes, ${limit} (${cite('9112 9.6')})`;
+  },
   gone: ({ reason }) => reason,
 };
 

@@ -61,7 +61,7 @@ describe('bytes in the trace', () => {
       { type: 'write', text },
       requestLine(text, text),
       { type: 'parse', part: 'header section', lines: 1, host: text, form: 'origin-form' },
-      { type: 'drop', bytes: 0, request: `GET ${text}` },
+      { type: 'drop', bytes: 0, request: `GET ${text}`, place: '' },
       { type: 'route', steps: ['start', `id "${text}" is 1 to 5`, 'task'], status: 200 },
       {
         type: 'reject', error: requiredBy('9112 5.1', 128, 'A reason'),
@@ -93,7 +93,7 @@ describe('bytes in the trace', () => {
     expect(format({
       type: 'parse', part: 'header section', lines: 1, host: long, form: 'origin-form',
     })).to.contain(`Host "${some}"`);
-    expect(format({ type: 'drop', bytes: 0, request: long })).to.contain(some);
+    expect(format({ type: 'drop', bytes: 0, request: long, place: '' })).to.contain(some);
   });
   it('in chunks: eight chunks are shown, the rest is counted', () => {
     const chunk = (number: number): string =>

@@ -15,14 +15,11 @@ import type { Line } from './receive-buffer';
 /** The most bytes of a chunk line, and of all extensions of a message: §7.1.1 asks for a limit. */
 export const CHUNK_LINE_LIMIT = 1024;
 const EXTENSIONS_LIMIT = 16_384;
-/** The most digits of a chunk-size, leading zeros included. */
-const DIGITS_LIMIT = 16;
+const DIGITS_LIMIT = 16; // the most digits of a chunk-size, leading zeros included
 
 export interface ChunkLine {
-  /** The number of bytes of data; 0 in the last chunk. */
-  readonly size: number;
-  /** Bytes of extensions in this message so far. */
-  readonly extensions: number;
+  readonly size: number; // the number of bytes of data; 0 in the last chunk
+  readonly extensions: number; // bytes of extensions in this message so far
 }
 
 /**

@@ -7,8 +7,7 @@ import { ASK_FOR_CONTENT, waitFor, type ReaderEvent, type Steps } from './outcom
 import { allowedBy, ourChoice } from './protocol-error';
 import type { Line, ReceiveBuffer } from './receive-buffer';
 
-/** The most bytes of content in one request. */
-const CONTENT_LIMIT = 1_048_576;
+const CONTENT_LIMIT = 1_048_576; // the most bytes of content in one request
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** What all connections together may hold of content that is read, or waits for its turn. */

@@ -24,8 +24,7 @@ const CHUNKED: Framing = {
   kind: 'chunked', rule: 4, reason: 'content in chunks: "chunked" is the final transfer coding',
 };
 
-/** The most digits of a Content-Length: a number holds any of them exactly. */
-const DIGITS_LIMIT = 15;
+const DIGITS_LIMIT = 15; // the most digits of a Content-Length: a number holds any of them exactly
 
 /** @throws ProtocolError where the length is not known for sure */
 export function determineFraming(version: Version, fields: ControlFields): Framing {
@@ -108,10 +107,12 @@ function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldL
  * A recipient that takes the first, or the last, of any list has another length than one that does.
  */
 function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError {
-  const [first, ...others] = listElements(lines).map(({ text }) => text);
-  if (first !== undefined && /^\d+$/.test(first) && others.every((other) => other === first)) {
+  const numbers = listElements(lines).map(({ text }) => text);
+  const isList = numbers.length > 0 && numbers.every((text) => /^\d+$/.test(text));
+  if (isList && numbers.every((text) => text === numbers[0])) {
     const reason = 'Content-Length is a list, though all its numbers are equal';
     return allowedBy('9110 8.6', offset, reason);
   }
+  if (isList) return requiredBy('9112 6.3', offset, 'Content-Length has different values');
   return requiredBy('9112 6.3', offset, 'Content-Length is not a single decimal number');
 }

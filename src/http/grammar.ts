@@ -10,8 +10,7 @@ export const enum Byte {
   SEMICOLON = 0x3b, EQUALS = 0x3d, H = 0x48, P = 0x50, T = 0x54, LEFT_BRACKET = 0x5b,
 }
 
-/** Membership by index: 1 where the byte belongs to the set. */
-type CharSet = Uint8Array;
+type CharSet = Uint8Array; // membership by index: 1 where the byte belongs to the set
 
 /** @param members single characters, and ranges of two bytes, both ends included */
 function charSet(...members: readonly (string | readonly [number, number])[]): CharSet {

@@ -33,8 +33,7 @@ function append(lines: readonly FieldLine[], line: FieldLine): readonly FieldLin
 
 export interface ListElement {
   readonly text: string;
-  /** Its offset in the request. */
-  readonly offset: number;
+  readonly offset: number; // its offset in the request
 }
 
 /** What is between commas, without white space around it. A quoted-string may hold a comma. */

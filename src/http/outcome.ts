@@ -22,8 +22,7 @@ export interface Waiting {
   readonly kind: 'wait';
   readonly missing: string;
   readonly section: string;
-  /** Whether a request has begun. An empty line begins none. */
-  readonly inRequest: boolean;
+  readonly inRequest: boolean; // whether a request has begun; an empty line begins none
 }
 
 /** A procedure that yields where it cannot continue, and returns what it has read. */

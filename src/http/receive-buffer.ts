@@ -17,8 +17,7 @@ export interface Line {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Where the token ends that the line starts with. */
-  readonly tokenEnd: number;
+  readonly tokenEnd: number; // where the token ends that the line starts with
   /** Not at CRLF: at a byte that no line may hold, which is its last one; or at the limit. */
   readonly ending: 'CRLF' | 'invalid byte' | 'too long';
   offsetOf(index: number): number;
@@ -38,10 +37,8 @@ export class ReceiveBuffer implements Line {
   position = 0;
   private received = 0;
   private retainedFrom = 0;
-  /** What to add to an index to get an offset. */
-  private base = 0;
-  /** Whether we may append to `bytes`; otherwise a socket gave it to us. */
-  private ownsBuffer = false;
+  private base = 0; // what to add to an index to get an offset
+  private ownsBuffer = false; // whether we may append to `bytes`; otherwise a socket gave it to us
 
   // The line that was taken last.
   start = 0;

@@ -24,8 +24,7 @@ const MAJOR = ' HTTP/'.length;
 const MINOR = ' HTTP/1.'.length;
 /** As much of SP HTTP-version as is there. */
 const VERSION_START = /^ (?:H(?:T(?:T(?:P(?:\/(?:\d(?:\.\d?)?)?)?)?)?)?)?/;
-/** What a lenient recipient would split the line at (9112 §3). */
-const WHITE_SPACE = /[ \t\v\f]/;
+const WHITE_SPACE = /[ \t\v\f]/; // what a lenient recipient would split the line at (9112 §3)
 
 /** @throws ProtocolError where the line does not start with a token and SP */
 export function parseMethod(line: Line): string {

@@ -12,7 +12,7 @@ import { expectsContinue } from './expectation';
 import { FieldSection } from './field-line';
 import { determineFraming } from './framing';
 import { Byte } from './grammar';
-import { findControlFields, type ControlFields } from './header-fields';
+import { findControlFields } from './header-fields';
 import { checkHost } from './host';
 import type { FieldLine, Request } from './message';
 import {
@@ -23,7 +23,6 @@ import { determinePersistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReceiveBuffer, type Excerpt, type Line } from './receive-buffer';
 import { parseMethod, parseTarget, parseVersion, REQUEST_LINE_LIMIT } from './request-line';
-import type { RequestTarget } from './request-target';
 
 interface ReaderOptions {
   /** What the content of all readers together may hold; no limit by default. */
@@ -38,10 +37,8 @@ export class RequestReader {
   private readonly steps = this.readRequests();
   private waiting: Waiting = BETWEEN_REQUESTS;
   private skippedEmptyLine = false;
-  /** Of the last request that has any. */
-  private content: Content | undefined;
-  /** Whether the procedure could get further than it did. */
-  private canContinue = false;
+  private content: Content | undefined; // of the last request that has any
+  private canContinue = false; // whether the procedure could get further than it did
   private ended = false;
   private rejected = false;
 
@@ -97,7 +94,9 @@ export class RequestReader {
       const headers = header.lines;
       const fields = findControlFields(headers);
       checkHost(version, target, fields.host, buffer);
-      trace?.(describeHeader(headers, fields, target));
+      const { length: lines } = headers;
+      const host = fields.host[0]?.value;
+      trace?.({ type: 'parse', part: 'header section', lines, host, form: target.form });
 
       const framing = determineFraming(version, fields);
       trace?.({ type: 'frame', framing });
@@ -215,10 +214,4 @@ class ReceivedRequest implements Request {
   get body(): string {
     return this.content?.text ?? '';
   }
-}
-
-function describeHeader(
-  { length }: readonly FieldLine[], { host }: ControlFields, { form }: RequestTarget,
-): ReaderEvent {
-  return { type: 'parse', part: 'header section', lines: length, host: host[0]?.value, form };
 }

@@ -21,8 +21,12 @@ import type { Handled, Queued } from './turn-queue';
 /** The most bytes kept while a request waits, and of answers before they are written. */
 const READ_AHEAD = 65_536;
 const WRITE_AHEAD = 65_536;
-/** How many bytes are read in one go: then other connections have theirs. */
-const READ_AT_ONCE = 16_384;
+const READ_AT_ONCE = 16_384; // bytes read in one go: then other connections have theirs
+
+// Where the bytes are that are dropped.
+const AFTER_LAST = 'after the last answered request: never parsed';
+const TOO_LATE = 'that arrived after our side closed: never parsed';
+const UNREAD = 'that were never parsed';
 
 type Trace = ((event: ConnectionEvent) => void) | undefined;
 
@@ -34,8 +38,7 @@ export interface ConnectionOptions {
   readonly lingerDeadlines: Deadlines<Connection>;
   readonly budget: ContentBudget;
   readonly serializer: ResponseSerializer;
-  /** Puts a connection at the back of the queue. */
-  enqueue(connection: Connection): void;
+  enqueue(connection: Connection): void; // puts a connection at the back of the queue
   handle(request: Request, trace: Trace): Handled;
   /** Nothing is left to send, or nobody to take it. Called once for each connection. */
   onFlushed(): void;
@@ -54,8 +57,8 @@ export class Connection implements Queued {
   private hasResponded = false;
   private inputEnded = false;
   private outputEnded = false;
-  /** Why our side closes, and what is dropped then: bytes, and a request without a turn. */
-  private closing: (Persistence & { bytes: number; request: string }) | undefined;
+  /** Why our side closes, and what is dropped then: a request without a turn, and bytes. */
+  private closing: { why: Persistence; request: string; bytes: number; place: string } | undefined;
   private goneReason = 'the client closed';
   private deadlines: Deadlines<Connection> | undefined;
   private readonly trace: Trace;
@@ -75,7 +78,7 @@ export class Connection implements Queued {
   /** @param bytes must not be changed afterwards */
   onData(bytes: Buffer): void {
     if (INTAKE[this.state] === 'drop') {
-      this.trace?.({ type: 'drop', request: '', bytes: bytes.length });
+      this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place: TOO_LATE });
       return;
     }
     this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
@@ -127,9 +130,8 @@ export class Connection implements Queued {
       this.startDeadline(options.requestDeadlines);
       return this.move('writeBlocked');
     }
-    const { request } = pending;
+    let { request, persistence } = pending;
     const { response, isLast, hasFailed } = options.handle(request, this.trace);
-    let { persistence } = pending;
     if (isLast) persistence = LAST_REQUEST;
     else if (hasFailed) persistence = SERVER_FAILED;
     else if (persistence.persists && reader?.isFinished === true) persistence = CLIENT_CLOSED;
@@ -138,7 +140,7 @@ export class Connection implements Queued {
     this.hasResponded = true;
     this.pending = undefined;
     reader?.releaseContent();
-    if (!persistence.persists) return this.close('finalResponse', persistence);
+    if (!persistence.persists) return this.close('finalResponse', persistence, AFTER_LAST);
     this.move('responded');
     if (reader !== undefined) this.read(reader);
     this.resume();
@@ -239,18 +241,18 @@ export class Connection implements Queued {
   private reject(reader: RequestReader, error: ProtocolError): void {
     this.trace?.({ type: 'reject', error, excerpt: reader.excerpt(error.offset) });
     this.output += this.options.serializer.serializeError(error, reader.method);
-    this.close('rejected', REJECTED, Math.max(0, reader.received - error.offset - 1));
+    const bytes = Math.max(0, reader.received - error.offset - 1);
+    this.close('rejected', REJECTED, `after byte ${error.offset}`, bytes);
   }
 
   /** Nothing more is answered, and what still arrives is dropped. */
-  private close(event: StateEvent, reason: Persistence, unread = this.reader?.unread ?? 0): void {
-    const { request } = this.pending ?? {};
+  private close(
+    event: StateEvent, why: Persistence, place = UNREAD, bytes = this.reader?.unread ?? 0,
+  ): void {
+    const { method = '', path } = this.pending?.request ?? {};
+    const request = method && `${method} ${path}`;
     this.move(event);
-    this.closing = {
-      ...reason,
-      bytes: unread + (this.rest?.length ?? 0),
-      request: request === undefined ? '' : `${request.method} ${request.path}`,
-    };
+    this.closing = { why, request, bytes: bytes + (this.rest?.length ?? 0), place };
     this.forgetInput();
     this.startDeadline(this.options.requestDeadlines);
     this.resume();
@@ -259,15 +261,16 @@ export class Connection implements Queued {
   /** Sends the last bytes, closes our side, and gives the client time to close its own. */
   private endOutput(output: string): void {
     if (this.closing === undefined) return;
-    const { bytes, reason, request, section } = this.closing;
+    const { why, ...dropped } = this.closing;
     this.outputEnded = true;
-    this.trace?.({ type: 'close', reason, section });
-    if (bytes > 0 || request !== '') this.trace?.({ type: 'drop', request, bytes });
+    this.trace?.({ type: 'close', reason: why.reason, section: why.section });
+    if (dropped.bytes > 0 || dropped.request !== '') this.trace?.({ type: 'drop', ...dropped });
     this.socket.end(output, 'latin1', () => {
       if (this.state === 'lingering' && !this.inputEnded) {
         const { lingerDeadlines } = this.options;
         this.startDeadline(lingerDeadlines);
-        this.trace?.({ type: 'linger', seconds: lingerDeadlines.seconds });
+        const isLast = why === LAST_REQUEST || why === STOPPED;
+        this.trace?.({ type: 'linger', seconds: isLast ? undefined : lingerDeadlines.seconds });
       }
       this.options.onFlushed();
     });

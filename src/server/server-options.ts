@@ -27,8 +27,7 @@ export interface ServerOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** The most seconds that a timer of Node holds. */
-const MAX_SECONDS = 2_147_483;
+const MAX_SECONDS = 2_147_483; // the most seconds that a timer of Node holds
 
 export type Settings = ReturnType<typeof checkOptions>;
 

@@ -28,8 +28,7 @@ const LINGER_SECONDS = 2;
 const CLOSE_GRACE_MS = 150;
 /** How long a server that stops waits for clients that do not take their answers. */
 const STOP_MS = 800;
-/** How many new connections the system holds for us; it may hold fewer. */
-const BACKLOG = 4096;
+const BACKLOG = 4096; // how many new connections the system holds for us; it may hold fewer
 
 /**
  * @returns the server, once it listens

@@ -28,9 +28,10 @@ export type ConnectionEvent =
       | { type: 'reject'; error: ProtocolError; excerpt: Excerpt }
       /** Our side closes, once everything is sent. */
       | { type: 'close'; reason: string; section: string }
-      /** A request that is never handled ('' for none), and bytes that are never parsed. */
-      | { type: 'drop'; request: string; bytes: number }
-      | { type: 'linger'; seconds: number }
+      /** A request that is never handled ('' for none), and so many bytes, and where they are. */
+      | { type: 'drop'; request: string; bytes: number; place: string }
+      /** `seconds` but when the server stops: then it may wait for less. */
+      | { type: 'linger'; seconds: number | undefined }
       | { type: 'gone'; reason: string }
     >;
 

@@ -12,10 +12,8 @@ import type { ConnectionEvent } from './trace-events';
 
 /** A connection in the queue. */
 export interface Queued {
-  /** Handles one request. */
-  takeTurn(): void;
-  /** Sends what its turns left to send. */
-  flush(): void;
+  takeTurn(): void; // handles one request
+  flush(): void; // sends what its turns left to send
 }
 
 export interface Handled {
@@ -27,16 +25,12 @@ export interface Handled {
 export interface TurnOptions {
   readonly service: Service;
   readonly maxRequests: number; // 0 for no limit
-  /** Takes whole lines: "GET /tasks\n". */
-  readonly log: (lines: string) => void;
-  /** Called before the turns of a batch. */
-  readonly onBatch: () => void;
-  /** Called when the last answer is flushed. */
-  readonly onLimit: () => void;
+  readonly log: (lines: string) => void; // takes whole lines: "GET /tasks\n"
+  readonly onBatch: () => void; // called before the turns of a batch
+  readonly onLimit: () => void; // called when the last answer is flushed
 }
 
-/** The most turns in a batch: then what arrived meanwhile is read. */
-const BATCH = 1024;
+const BATCH = 1024; // the most turns in a batch: then what arrived meanwhile is read
 
 export class TurnQueue<Entry extends Queued> {
   private entries: Entry[] = [];

@@ -20,8 +20,7 @@ const STATUS = { Success: 200, BadRequest: 400, NotFound: 404, MethodNotAllowed:
 
 export interface TaskResponse {
   readonly status: (typeof STATUS)[keyof typeof STATUS];
-  /** JSON. */
-  readonly body: string;
+  readonly body: string; // JSON
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -53,10 +52,8 @@ function fail(category: keyof typeof STATUS, error: string): TaskResponse {
 interface Condition {
   readonly label: string;
   readonly matches: (input: RouteInput) => boolean;
-  /** The paths that match, as the banner shows them. */
-  readonly pattern?: string;
-  /** What it looks at, for the trace. */
-  readonly value?: (input: RouteInput) => string;
+  readonly pattern?: string; // the paths that match, as the banner shows them
+  readonly value?: (input: RouteInput) => string; // what it looks at, for the trace
 }
 
 type Result = keyof typeof RESULTS;

@@ -191,8 +191,10 @@ describe('the length of the content (9112 §6.3)', () => {
         'Content-Length is a list, though all its numbers are equal ' +
           '(allowed by RFC 9110 section 8.6), at byte 61'],
       [post(raw`Content-Length: 5\r\nContent-Length: 6`),
+        'Content-Length has different values (required by RFC 9112 section 6.3), at byte 61'],
+      [post('Content-Length: 5, x'),
         'Content-Length is not a single decimal number ' +
-          '(required by RFC 9112 section 6.3), at byte 61'],
+          '(required by RFC 9112 section 6.3), at byte 43'],
       [post('Content-Length: 05'),
         'Content-Length has a leading zero ' +
           '(our choice: RFC 9110 section 8.6 would allow it), at byte 42'],

@@ -136,11 +136,11 @@ describe('the trace tells a conversation', () => {
            135 | \r\n
            137 | {"error":"White space between a field name and the colon \
                          (required by RFC 9112 section 5.1), at byte 20"}
-      c1  close  nothing after a rejected request is read (RFC 9112 section 9.6)
-      c1  drop   45 more bytes, never parsed
+      c1  close  the request was rejected: nothing after it is read (RFC 9112 section 9.6)
+      c1  drop   45 bytes after byte 20
       c1  linger our side is closed: reading on until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
-      c1  drop   4 more bytes, never parsed
+      c1  drop   4 bytes that arrived after our side closed: never parsed
       c1  end    the client closed its sending side
       c1  gone   the client closed
     `));
@@ -198,10 +198,10 @@ describe('the trace tells a conversation', () => {
       c1  queue  complete; place 2, behind c2
       c2  turn   request 2 of 2
       c2  close  the limit of requests is reached (RFC 9112 section 9.6)
-      c2  drop   27 more bytes, never parsed
+      c2  drop   27 bytes after the last answered request: never parsed
       --  stop   limit of 2 reached: the listener closes
       c1  close  the server stops (RFC 9112 section 9.6)
-      c1  drop   GET /, complete but never handled; 27 more bytes, never parsed
+      c1  drop   GET /, complete but never handled; 27 bytes that were never parsed
       c3  close  the server stops (RFC 9112 section 9.6)
       --  stop   everything is closed
     `));
@@ -422,22 +422,22 @@ describe('the trace has a line for everything that happens', () => {
   });
 
   describe('what it drops', () => {
-    for (const [what, sent, line] of [
-      ['bytes after an answer that closes', raw`GET / HTTP/1.0\r\n\r\nabc`,
-        'c1  drop   3 more bytes, never parsed'],
-      ['one byte', raw`GET / HTTP/1.0\r\n\r\na`, 'c1  drop   1 more byte, never parsed'],
-      ['what follows CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\ntunnel`,
-        'c1  drop   6 more bytes, never parsed'],
+    const drop = (bytes: string): string =>
+      `c1  drop   ${bytes} after the last answered request: never parsed\n`;
+    for (const [what, sent, dropped] of [
+      ['bytes after an answer that closes', raw`GET / HTTP/1.0\r\n\r\nabc`, '3 bytes'],
+      ['one byte', raw`GET / HTTP/1.0\r\n\r\na`, '1 byte'],
+      ['what follows CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\ntunnel`, '6 bytes'],
     ] as const) {
       it(what, async () => {
-        expect(await linesFor(sent, 'drop')).to.equal(`${line}\n`);
+        expect(await linesFor(sent, 'drop')).to.equal(drop(dropped));
       });
     }
     it('the eleventh request, where it came with the tenth', async () => {
       const { trace, server, client } = await traced({ maxRequests: 10 });
       client.send(GET.repeat(11));
       await finish(server, client);
-      expect(trace.lines('drop')).to.equal('c1  drop   27 more bytes, never parsed\n');
+      expect(trace.lines('drop')).to.equal(drop('27 bytes'));
     });
     it('the eleventh request, where it waits in the queue', async () => {
       const { trace, server, client } = await traced({ maxRequests: 10 });
