@@ -16,19 +16,15 @@ import { CONTINUE, type ResponseSerializer } from '../http/response';
 import { INTAKE, transition, type ConnectionState, type StateEvent } from './connection-states';
 import type { Deadlines } from './deadlines';
 import type { ConnectionEvent } from './trace-events';
-import type { Handled, Queued } from './turn-queue';
+import type { Queued, TurnQueue } from './turn-queue';
 
-/** The most bytes kept while a request waits, and of answers before they are written. */
-const READ_AHEAD = 65_536;
-const WRITE_AHEAD = 65_536;
+/** Beyond so many bytes, reading pauses while a request waits, and answers are written. */
+const AHEAD = 65_536;
 const READ_AT_ONCE = 16_384; // bytes read in one go: then other connections have theirs
 
-// Where the bytes are that are dropped.
 const AFTER_LAST = 'after the last answered request: never parsed';
 const TOO_LATE = 'that arrived after our side closed: never parsed';
 const UNREAD = 'that were never parsed';
-
-type Trace = ((event: ConnectionEvent) => void) | undefined;
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
@@ -38,8 +34,7 @@ export interface ConnectionOptions {
   readonly lingerDeadlines: Deadlines<Connection>;
   readonly budget: ContentBudget;
   readonly serializer: ResponseSerializer;
-  enqueue(connection: Connection): void; // puts a connection at the back of the queue
-  handle(request: Request, trace: Trace): Handled;
+  readonly turns: TurnQueue<Connection>;
   /** Nothing is left to send, or nobody to take it. Called once for each connection. */
   onFlushed(): void;
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
@@ -52,8 +47,8 @@ export class Connection implements Queued {
   private rest: Buffer | undefined; // what the reader has not been given yet
   /** The request that waits for its turn, and what its answer does to the connection. */
   private pending: { readonly request: Request; readonly persistence: Persistence } | undefined;
-  private output = ''; // is written when the turns are over
-  private awaited: ConnectionEvent | undefined; // the trace then says what is waited for
+  private output = ''; // flushed by the queue, after a batch of turns
+  private awaited: ConnectionEvent | undefined; // traced after the next write
   private hasResponded = false;
   private inputEnded = false;
   private outputEnded = false;
@@ -61,16 +56,14 @@ export class Connection implements Queued {
   private closing: { why: Persistence; request: string; bytes: number; place: string } | undefined;
   private goneReason = 'the client closed';
   private deadlines: Deadlines<Connection> | undefined;
-  private readonly trace: Trace;
+  private readonly trace: ((event: ConnectionEvent) => void) | undefined;
 
   constructor(
-    readonly number: number,
-    private readonly socket: Socket,
+    readonly number: number, private readonly socket: Socket,
     private readonly options: ConnectionOptions,
   ) {
-    const { trace, requestDeadlines } = options;
+    const { trace, requestDeadlines, requestDeadlines: { seconds } } = options;
     this.trace = trace && ((event) => trace(number, event));
-    const { seconds } = requestDeadlines;
     this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
     this.startDeadline(requestDeadlines);
   }
@@ -78,8 +71,7 @@ export class Connection implements Queued {
   /** @param bytes must not be changed afterwards */
   onData(bytes: Buffer): void {
     if (INTAKE[this.state] === 'drop') {
-      this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place: TOO_LATE });
-      return;
+      return this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place: TOO_LATE });
     }
     this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
     this.feed(bytes);
@@ -106,20 +98,27 @@ export class Connection implements Queued {
       switch (outcome.kind) {
         case 'wait':
           if (reader.isFresh) this.reader = undefined;
-          return this.await(outcome, wasInRequest);
+          return this.waitForMore(outcome, wasInRequest);
         case 'continue':
           this.output += CONTINUE;
           break;
         case 'request':
           this.pending = outcome;
           this.move('complete');
-          return this.options.enqueue(this);
+          return this.enqueue();
         case 'rejected':
           return this.reject(reader, outcome.error);
         case 'finished':
           return this.close('inputEnded', CLIENT_CLOSED);
       }
     }
+  }
+
+  private enqueue(): void {
+    const { turns } = this.options;
+    const behind = turns.last?.number;
+    turns.enqueue(this);
+    if (turns.size > 0) this.trace?.({ type: 'queue', place: turns.size, behind });
   }
 
   takeTurn(): void {
@@ -130,8 +129,9 @@ export class Connection implements Queued {
       this.startDeadline(options.requestDeadlines);
       return this.move('writeBlocked');
     }
-    let { request, persistence } = pending;
-    const { response, isLast, hasFailed } = options.handle(request, this.trace);
+    const { request } = pending;
+    let { persistence } = pending;
+    const { response, isLast, hasFailed } = options.turns.handle(request, this.trace);
     if (isLast) persistence = LAST_REQUEST;
     else if (hasFailed) persistence = SERVER_FAILED;
     else if (persistence.persists && reader?.isFinished === true) persistence = CLIENT_CLOSED;
@@ -144,10 +144,10 @@ export class Connection implements Queued {
     this.move('responded');
     if (reader !== undefined) this.read(reader);
     this.resume();
-    if (this.output.length > WRITE_AHEAD) this.flush();
+    if (this.output.length > AHEAD) options.turns.flush([this]);
   }
 
-  /** Sends what is to be sent, and then says what is waited for. */
+  /** Sends the pending output, and then traces what is waited for. */
   flush(): void {
     const { awaited, output, state } = this;
     if (this.outputEnded || state === 'closed') return;
@@ -180,7 +180,7 @@ export class Connection implements Queued {
   onDrain(): void {
     if (this.state !== 'blocked') return;
     this.move('drained');
-    this.options.enqueue(this);
+    this.enqueue();
   }
 
   onError({ code, message }: NodeJS.ErrnoException): void {
@@ -223,8 +223,8 @@ export class Connection implements Queued {
     this.socket.destroy();
   }
 
-  /** A request gets its time at its first byte; a connection gets its own after an answer. */
-  private await({ inRequest, missing, section }: Waiting, wasInRequest: boolean): void {
+  /** A request's time starts at its first byte; a connection's idle time, after an answer. */
+  private waitForMore({ inRequest, missing, section }: Waiting, wasInRequest: boolean): void {
     const { requestDeadlines, idleDeadlines } = this.options;
     const isIdle = this.hasResponded && !inRequest;
     const begins = inRequest && !wasInRequest;
@@ -266,7 +266,7 @@ export class Connection implements Queued {
     this.trace?.({ type: 'close', reason: why.reason, section: why.section });
     if (dropped.bytes > 0 || dropped.request !== '') this.trace?.({ type: 'drop', ...dropped });
     this.socket.end(output, 'latin1', () => {
-      if (this.state === 'lingering' && !this.inputEnded) {
+      if (this.state === 'lingering' && !this.inputEnded && !this.socket.destroyed) {
         const { lingerDeadlines } = this.options;
         this.startDeadline(lingerDeadlines);
         const isLast = why === LAST_REQUEST || why === STOPPED;
@@ -283,7 +283,7 @@ export class Connection implements Queued {
 
   /** Reads from the socket, unless enough is kept. */
   private resume(): void {
-    const isFull = INTAKE[this.state] === 'keep' && (this.reader?.unread ?? 0) > READ_AHEAD;
+    const isFull = INTAKE[this.state] === 'keep' && (this.reader?.unread ?? 0) > AHEAD;
     if (isFull || this.rest !== undefined) this.socket.pause();
     else if (this.socket.isPaused()) this.socket.resume();
   }

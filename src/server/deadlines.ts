@@ -25,15 +25,17 @@ export class Deadlines<Entry> {
   }
 
   private expire(): void {
-    this.timer = undefined;
     for (const [entry, time] of this.expiryTimes) {
       const left = Math.ceil(time - performance.now());
       if (left > 0) {
+        // One that expired may have started again, and with it a timer.
+        clearTimeout(this.timer);
         this.timer = setTimeout(() => this.expire(), left);
         return;
       }
       this.expiryTimes.delete(entry);
       this.onExpired(entry);
     }
+    this.timer = undefined;
   }
 }

@@ -12,7 +12,7 @@ export interface RunningServer {
   /** The port on which it really listens. */
   readonly port: number;
   /**
-   * Handles no more requests, lets the answers that are leaving go out, and closes within a second.
+   * Handles no more requests, lets the answers on their way go out, and closes within a second.
    * @returns when everything is closed
    */
   stop(): Promise<void>;
@@ -75,9 +75,11 @@ class HttpServer implements RunningServer {
       lingerDeadlines: deadlines(LINGER_SECONDS),
       budget: new ContentBudget(maxContent),
       serializer,
-      enqueue: (connection) => this.enqueue(connection),
-      handle: (request, trace) => this.turns.handle(request, trace),
-      onFlushed: () => this.flushed(),
+      turns: this.turns,
+      onFlushed: () => {
+        this.unflushed -= 1;
+        this.check();
+      },
       trace: this.emitTrace,
     };
     // allowHalfOpen: a client that sends nothing more still gets its answers. noDelay: an answer
@@ -137,12 +139,6 @@ class HttpServer implements RunningServer {
     };
   }
 
-  private enqueue(connection: Connection): void {
-    const behind = this.turns.last?.number;
-    this.turns.enqueue(connection);
-    this.emitTrace?.(connection.number, { type: 'queue', place: this.turns.size, behind });
-  }
-
   stop(): Promise<void> {
     this.turns.close();
     // The caller may be the service itself, so connections are closed after it returns.
@@ -154,7 +150,7 @@ class HttpServer implements RunningServer {
     return this.stop();
   }
 
-  /** Nobody new, and no more answers. Then everything that is leaving is waited for. */
+  /** Accepts and handles nothing more, then waits for the answers that are on their way. */
   private shutDown(reason: string): void {
     if (this.state !== 'listening') return;
     this.state = 'stopping';
@@ -167,7 +163,7 @@ class HttpServer implements RunningServer {
 
   /**
    * Clients that are connected, but not accepted yet, would be reset with the listener. So it
-   * closes when the event loop has gone round without a new one.
+   * closes when the event loop has made a round without a new one.
    */
   private closeListener(): void {
     const { accepted } = this;
@@ -177,12 +173,6 @@ class HttpServer implements RunningServer {
       this.check();
     };
     setImmediate(() => setImmediate(look));
-  }
-
-  /** A connection has nothing left to send. */
-  private flushed(): void {
-    this.unflushed -= 1;
-    this.check();
   }
 
   /** Finishes when nobody is left, and gives clients time to close when everything is sent. */
@@ -218,7 +208,7 @@ function deadlines(seconds: number): Deadlines<Connection> {
   return list;
 }
 
-/** A sink of the program. One that throws is not called again, and a warning says so. */
+/** Wraps a sink of the program: one that throws is not called again, and a warning says so. */
 function guard<Value>(name: string, sink: ((value: Value) => void) | undefined) {
   let active = sink;
   return (value: Value): void => {

@@ -27,7 +27,7 @@ export interface TurnOptions {
   readonly maxRequests: number; // 0 for no limit
   readonly log: (lines: string) => void; // takes whole lines: "GET /tasks\n"
   readonly onBatch: () => void; // called before the turns of a batch
-  readonly onLimit: () => void; // called when the last answer is flushed
+  readonly onLimit: () => void; // called when the last answer is written
 }
 
 const BATCH = 1024; // the most turns in a batch: then what arrived meanwhile is read
@@ -72,23 +72,27 @@ export class TurnQueue<Entry extends Queued> {
   private run(): void {
     const { log, maxRequests, onBatch, onLimit } = this.options;
     onBatch();
-    for (let entry = this.entries[0]; entry !== undefined && this.served < BATCH; ) {
+    for (const entry of this.entries) {
+      if (this.served === BATCH) break;
       this.served += 1;
       entry.takeTurn();
-      entry = this.entries[this.served];
     }
     const served = this.entries.splice(0, this.served);
     this.served = 0;
-    // Log lines leave before the answers: a client that has its answer finds its line.
-    if (this.logBuffer !== '') log(this.logBuffer);
-    this.logBuffer = '';
-    for (const entry of served) entry.flush();
+    this.flush(served);
     if (this.requests === maxRequests && maxRequests > 0) {
       log(`Maximum of ${maxRequests} requests reached: no more are handled\n`);
       onLimit();
     }
     this.isScheduled = false;
     this.schedule();
+  }
+
+  /** Log lines leave before the answers: a client that has its answer finds its line. */
+  flush(entries: readonly Entry[]): void {
+    if (this.logBuffer !== '') this.options.log(this.logBuffer);
+    this.logBuffer = '';
+    for (const entry of entries) entry.flush();
   }
 
   /** Counts a request, logs it, and has the service answer it. Called within a turn. */
@@ -123,13 +127,13 @@ function noteIn(steps: string[]): Explain {
   };
 }
 
-/** Tells of a mistake of the program, in one warning, whatever was thrown. */
+/** Reports a mistake of the program as one warning, whatever was thrown. */
 export function warn(what: string, thrown: unknown): void {
   let text = 'a value that has no text';
   try {
     text = String(thrown);
   } catch {
-    // It stays without.
+    // The placeholder stays.
   }
   process.emitWarning(`${what}: ${text}`);
 }

@@ -217,6 +217,21 @@ describe('stop()', () => {
     client.end();
     await stopped;
   });
+  it('gives no place in the queue after it', async () => {
+    const trace = new Trace();
+    const server = await serve({
+      trace: trace.sink,
+      service: () => {
+        void server.stop();
+        return { status: 200, body: '' };
+      },
+    });
+    const client = await server.client();
+    client.send(GET.repeat(3));
+    await server.stopped;
+    expect(trace.of('queue').map(({ place }) => place)).to.deep.equal([1]);
+    expect(trace.of('drop')).to.have.lengthOf(1);
+  });
   it('does not wait for clients that are already gone', async () => {
     const trace = new Trace();
     const server = await serve({ trace: trace.sink });

@@ -50,6 +50,19 @@ describe('the queue of turns', () => {
     expect(queue.size).to.equal(0);
     expect(queue.last).to.equal(undefined);
   });
+  it('logs what is handled before answers that leave in the middle of a batch', async () => {
+    const { queue, story } = queueWith();
+    const entry: Queued = {
+      takeTurn: () => {
+        queue.handle(request('/a'));
+        queue.flush([entry]);
+      },
+      flush: () => story.push('flush'),
+    };
+    queue.enqueue(entry);
+    await batch();
+    expect(story).to.deep.equal(['log "GET /a\\n"', 'flush', 'flush']);
+  });
   it('logs a batch before it sends the answers', async () => {
     const { story, enqueue } = queueWith();
     enqueue('a', 2);
