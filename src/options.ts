@@ -1,14 +1,7 @@
 /** The options of the command: argv in, options or a usage error out. */
 import { parseArgs } from 'node:util';
 
-export interface CommandOptions {
-  readonly port: number;
-  readonly host: string | undefined; // all interfaces if undefined
-  readonly maxRequests: number;
-  readonly requestTimeout: number; // seconds, as the next one
-  readonly idleTimeout: number;
-  readonly trace: boolean;
-}
+export type CommandOptions = Exclude<ReturnType<typeof parseOptions>, string>;
 
 export const USAGE = `Usage: node dist/main.js [options]
 
@@ -29,7 +22,7 @@ export class UsageError extends Error {}
  * @param args the words of the command line, without the program's own
  * @throws UsageError for a word that is not an option, or a value that its option cannot have
  */
-export function parseOptions(args: readonly string[]): CommandOptions | 'help' | 'version' {
+export function parseOptions(args: readonly string[]) {
   const values = parse(args);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';

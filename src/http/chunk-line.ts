@@ -17,16 +17,12 @@ export const CHUNK_LINE_LIMIT = 1024;
 const EXTENSIONS_LIMIT = 16_384;
 const DIGITS_LIMIT = 16; // the most digits of a chunk-size, leading zeros included
 
-export interface ChunkLine {
-  readonly size: number; // the number of bytes of data; 0 in the last chunk
-  readonly extensions: number; // bytes of extensions in this message so far
-}
-
 /**
  * @param extensions bytes of extensions in this message before this line
+ * @returns the bytes of data, 0 in the last chunk; and the bytes of extensions with this line
  * @throws ProtocolError
  */
-export function parseChunkLine(line: Line, extensions: number): ChunkLine {
+export function parseChunkLine(line: Line, extensions: number) {
   const { bytes, start, end } = line;
   let size = 0;
   let at = start;

@@ -5,12 +5,11 @@ import type { Framing } from './framing';
 import { Byte } from './grammar';
 import { ASK_FOR_CONTENT, waitFor, type ReaderEvent, type Steps } from './outcome';
 import { allowedBy, ourChoice } from './protocol-error';
-import type { Line, ReceiveBuffer } from './receive-buffer';
+import { NOTHING, type Line, type ReceiveBuffer } from './receive-buffer';
 
 const CONTENT_LIMIT = 1_048_576; // the most bytes of content in one request
-const NOTHING: Buffer = Buffer.alloc(0);
 
-/** What all connections together may hold of content that is read, or waits for its turn. */
+/** How much content all connections together may hold while it is read, or waits for its turn. */
 export class ContentBudget {
   private held = 0;
 
@@ -29,13 +28,12 @@ export class ContentBudget {
   }
 }
 
-/** The content of one request. All methods that read throw a ProtocolError. */
+/** The content of one request. All methods that read may throw a ProtocolError. */
 export class Content {
   /** Where it is: in the buffer that received it, or in one that gathers it. */
-  private bytes = NOTHING;
+  private bytes: Buffer = NOTHING;
   private from = 0;
   private length = 0;
-  private reserved = 0;
 
   constructor(
     private readonly buffer: ReceiveBuffer,
@@ -43,7 +41,7 @@ export class Content {
     private readonly trace: ((event: ReaderEvent) => void) | undefined,
   ) {}
 
-  /** Each byte as one character. Decoded when a service asks for it, which the tasks never do. */
+  /** Each byte as one character. */
   get text(): string {
     return this.bytes.toString('latin1', this.from, this.from + this.length);
   }
@@ -64,25 +62,19 @@ export class Content {
   *read(framing: Framing, asks: boolean): Steps<void> {
     if (asks) {
       if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
-      yield* this.askForContent();
+      this.trace?.({ type: 'expect' });
+      yield ASK_FOR_CONTENT;
+      while (this.buffer.unread === 0) {
+        yield waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
+      }
     }
     if (framing.kind === 'chunked') yield* this.readChunks();
     if (framing.kind === 'length') yield* this.readData(framing.length, 'the content', '9112 6.2');
   }
 
-  /** The request is answered, or never will be. */
+  /** To be called once, when the request has been answered, or never will be. */
   release(): void {
-    this.budget?.release(this.reserved);
-    this.reserved = 0;
-  }
-
-  /** 100 (Continue), and then the first byte of what it asks for (9110 §10.1.1). */
-  private *askForContent(): Steps<void> {
-    this.trace?.({ type: 'expect' });
-    yield ASK_FOR_CONTENT;
-    while (this.buffer.unread === 0) {
-      yield waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
-    }
+    this.budget?.release(this.length);
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
@@ -95,9 +87,8 @@ export class Content {
       while ((line = buffer.takeLine(CHUNK_LINE_LIMIT, '9112 7.1')) === undefined) {
         yield waitFor('the end of the chunk line', '9112 7.1');
       }
-      const chunk = parseChunkLine(line, extensions);
-      const { size } = chunk;
-      extensions = chunk.extensions;
+      const { size, extensions: total } = parseChunkLine(line, extensions);
+      extensions = total;
       if (size === 0) {
         const { length } = this;
         trace?.({ type: 'parse', part: 'last chunk', chunks: number - 1, size: length, offset });
@@ -154,7 +145,9 @@ export class Content {
       this.bytes.copy(larger, 0, 0, index);
       this.bytes = larger;
     }
-    this.buffer.moveTo(this.bytes, index, count);
+    const { buffer } = this;
+    buffer.bytes.copy(this.bytes, index, buffer.position, buffer.position + count);
+    buffer.position += count;
   }
 
   private reserve(count: number): void {
@@ -162,7 +155,6 @@ export class Content {
       const reason = 'The content of all connections together exceeds what this server can hold';
       throw ourChoice('9110 15.6.4', this.buffer.offset, reason, { status: 503 });
     }
-    this.reserved += count;
     this.length += count;
   }
 

@@ -21,18 +21,11 @@ export class FieldSection {
   readonly lines: FieldLine[] = [];
   private readonly limit: number;
 
-  constructor(
-    private readonly kind: 'header' | 'trailer',
-    private readonly buffer: ReceiveBuffer,
-  ) {
+  constructor(private readonly kind: 'header' | 'trailer', private readonly buffer: ReceiveBuffer) {
     this.limit = buffer.offset + SECTION_LIMIT;
   }
 
-  /**
-   * Takes all lines that are here.
-   * @returns whether the empty line is among them
-   * @throws ProtocolError
-   */
+  /** Takes all lines that are here. @returns whether the empty line is among them */
   take(): boolean {
     const { buffer, limit, lines } = this;
     for (;;) {

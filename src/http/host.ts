@@ -17,13 +17,9 @@ import type { RequestTarget } from './request-target';
  * Host, which every request but one of HTTP/1.0 must have, once (9112 §3.2).
  * @param lines the Host lines of the request
  * @param buffer still holds the header section, which ends before its next byte
- * @throws ProtocolError
  */
 export function checkHost(
-  version: Version,
-  { form }: RequestTarget,
-  lines: readonly FieldLine[],
-  buffer: ReceiveBuffer,
+  version: Version, { form }: RequestTarget, lines: readonly FieldLine[], buffer: ReceiveBuffer,
 ): void {
   const host = lines[0];
   const second = lines[1];

@@ -2,6 +2,7 @@
 import { equalsIgnoreCase } from './grammar';
 import { listElements } from './header-fields';
 import type { FieldLine } from './message';
+import { allowedBy } from './protocol-error';
 import type { Version } from './request-line';
 
 export interface Persistence {
@@ -48,4 +49,19 @@ export function determinePersistence(
 /** Connection = #connection-option; options compare without case (9110 §7.6.1). */
 function hasOption(lines: readonly FieldLine[], name: string): boolean {
   return lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
+}
+
+/**
+ * Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1).
+ * @returns whether the client waits for 100 (Continue) before it sends its content; HTTP/1.0 has no
+ * interim responses
+ * @throws ProtocolError where the client expects anything else
+ */
+export function expectsContinue(version: Version, expect: readonly FieldLine[]): boolean {
+  if (expect.length === 0) return false;
+  const members = listElements(expect);
+  const unknown = members.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
+  if (unknown === undefined) return members.length > 0 && version === 'HTTP/1.1';
+  const reason = 'An expectation other than 100-continue';
+  throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417 });
 }

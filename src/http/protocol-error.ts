@@ -36,13 +36,12 @@ export class ProtocolError {
  * @param reason what is wrong, without a full stop
  * @param options the status, 400 by default; and a hint: the likeliest cause, and what to do
  */
-type Reject = (
-  section: string, offset: number, reason: string, options?: { status?: Status; hint?: string },
-) => ProtocolError;
-
-function rejection(authority: ProtocolError['authority']): Reject {
-  return (section, offset, reason, { status = 400, hint = '' } = {}) =>
-    new ProtocolError(status, authority, section, reason, offset, hint);
+function rejection(authority: ProtocolError['authority']) {
+  type Options = { readonly status?: Status; readonly hint?: string };
+  return (section: string, offset: number, reason: string, options: Options = {}) => {
+    const { status = 400, hint = '' } = options;
+    return new ProtocolError(status, authority, section, reason, offset, hint);
+  };
 }
 
 /** The RFC has a MUST for the recipient, or the status is the one that the section defines. */

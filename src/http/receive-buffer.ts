@@ -3,27 +3,19 @@
  * line: everything else gets whole lines.
  *
  * Positions are indices of `bytes`, which moves as it grows. An offset counts the bytes of the
- * request from 0, and stays true.
+ * request from 0, and stays valid.
  */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
-const NOTHING = Buffer.alloc(0);
+export const NOTHING = Buffer.alloc(0);
 /** How many bytes are decoded at least: a few small requests at once, little to hold for one. */
 const DECODE_AHEAD = 2048;
 
-/** A line without its line end, from `start` to `end`. It is true until the next one is taken. */
-export interface Line {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-  readonly tokenEnd: number; // where the token ends that the line starts with
-  /** Not at CRLF: at a byte that no line may hold, which is its last one; or at the limit. */
-  readonly ending: 'CRLF' | 'invalid byte' | 'too long';
-  offsetOf(index: number): number;
-  /** The bytes between two indices as ISO-8859-1 (9112 §2.2). */
-  text(from: number, to: number): string;
-}
+/** The line that was taken last, without its line end. Valid until the next one is taken. */
+export type Line = Readonly<
+  Pick<ReceiveBuffer, 'bytes' | 'start' | 'end' | 'tokenEnd' | 'ending' | 'offsetOf' | 'text'>
+>;
 
 /** The line around a wrong byte, as far as it is still held, and the offset of its first byte. */
 export interface Excerpt {
@@ -31,7 +23,7 @@ export interface Excerpt {
   readonly offset: number;
 }
 
-export class ReceiveBuffer implements Line {
+export class ReceiveBuffer {
   /** Received from `retainedFrom` to `received`; `position` is the next byte to read. */
   bytes: Buffer = NOTHING;
   position = 0;
@@ -43,9 +35,10 @@ export class ReceiveBuffer implements Line {
   // The line that was taken last.
   start = 0;
   end = 0;
-  tokenEnd = 0;
-  ending: Line['ending'] = 'CRLF';
-  /** What is wrong with its end, where that is a CR or an LF alone. */
+  tokenEnd = 0; // where the token that it starts with ends: a method, or a field name
+  /** How it ended: at CRLF; at a byte that no line may hold, kept as its last; or at the limit. */
+  ending: 'CRLF' | 'invalid byte' | 'too long' = 'CRLF';
+  /** A lone CR or LF at its end. It replaces an error at the same byte: RequestReader.next(). */
   lineEndError: ProtocolError | undefined;
 
   /** How much of an incomplete line was scanned, so that no byte is scanned twice. */
@@ -76,7 +69,7 @@ export class ReceiveBuffer implements Line {
 
   /** The next byte is the first of a request: offset 0. */
   startRequest(): void {
-    // Not -position: -0 is no integer to the engine, and every offset would be a floating point.
+    // Not -position: V8 stores -0 as a floating-point number, and every offset would become one.
     this.base = 0 - this.position;
     this.discardRead();
   }
@@ -123,7 +116,7 @@ export class ReceiveBuffer implements Line {
 
   /**
    * Takes the next line, once its CRLF is here. A byte that no line may hold (a control character
-   * but HTAB, a CR or an LF alone), or one beyond the limit, makes the line end there.
+   * other than HTAB, or a lone CR or LF), or one beyond the limit, makes the line end there.
    * @param limit the most bytes that the line may have, its CRLF not counted
    * @param section that says how the line ends
    * @returns undefined where more bytes are needed
@@ -167,6 +160,7 @@ export class ReceiveBuffer implements Line {
     return this;
   }
 
+  /** The bytes between two indices as ISO-8859-1 (9112 §2.2). */
   text(from: number, to: number): string {
     if (from < this.decodedFrom || to > this.decodedFrom + this.decoded.length) {
       const ahead = Math.min(this.received, Math.max(to, from + DECODE_AHEAD));
@@ -181,12 +175,6 @@ export class ReceiveBuffer implements Line {
     const { bytes, position, tokenLength } = this;
     const isWhole = tokenLength > 0 && this.peek(tokenLength) === Byte.SP;
     return isWhole ? bytes.toString('latin1', position, position + tokenLength) : '';
-  }
-
-  /** Moves the next bytes, all of which must be here, to another buffer. */
-  moveTo(target: Buffer, index: number, count: number): void {
-    this.bytes.copy(target, index, this.position, this.position + count);
-    this.position += count;
   }
 
   /** The byte that follows the next one by `ahead`, or undefined where it has not arrived. */

@@ -44,7 +44,12 @@ export function parseVersion(line: Line, method: string): Version {
   }
   const at = end - VERSION_LENGTH;
   if (at <= tokenEnd + 1 || !isVersion(bytes, at)) throw shapeError(line);
-  if (bytes[at + MAJOR] !== Byte.ONE) throw majorVersionError(line, method);
+  if (bytes[at + MAJOR] !== Byte.ONE) {
+    if (hasWhiteSpace(line)) throw shapeError(line);
+    const hint = method === 'PRI' ? 'the client began with HTTP/2, this port speaks HTTP/1.1' : '';
+    const offset = line.offsetOf(at + MAJOR);
+    throw requiredBy('9110 15.6.6', offset, 'The major version is not 1', { status: 505, hint });
+  }
   return bytes[at + MINOR] === Byte.ZERO ? 'HTTP/1.0' : 'HTTP/1.1';
 }
 
@@ -89,14 +94,6 @@ function methodError(line: Line, at: number): ProtocolError {
 /** Whether the target has white space. Then the shape of the line is wrong, and nothing else. */
 function hasWhiteSpace(line: Line): boolean {
   return WHITE_SPACE.test(line.text(line.tokenEnd + 1, line.end - VERSION_LENGTH));
-}
-
-function majorVersionError(line: Line, method: string): ProtocolError {
-  if (hasWhiteSpace(line)) return shapeError(line);
-  const at = line.end - VERSION_LENGTH;
-  const hint = method === 'PRI' ? 'the client began with HTTP/2, this port speaks HTTP/1.1' : '';
-  const offset = line.offsetOf(at + MAJOR);
-  return requiredBy('9110 15.6.6', offset, 'The major version is not 1', { status: 505, hint });
 }
 
 /** What is wrong with a line that is not `method SP request-target SP HTTP-version`. */

@@ -8,7 +8,6 @@
  * socket, no clock.
  */
 import { Content, type ContentBudget } from './content';
-import { expectsContinue } from './expectation';
 import { FieldSection } from './field-line';
 import { determineFraming } from './framing';
 import { Byte } from './grammar';
@@ -19,7 +18,7 @@ import {
   AFTER_EMPTY_LINE, BETWEEN_REQUESTS, FINISHED, waitFor,
   type Outcome, type ReaderEvent, type Steps, type Waiting,
 } from './outcome';
-import { determinePersistence } from './persistence';
+import { determinePersistence, expectsContinue } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReceiveBuffer, type Excerpt, type Line } from './receive-buffer';
 import { parseMethod, parseTarget, parseVersion, REQUEST_LINE_LIMIT } from './request-line';
@@ -37,8 +36,8 @@ export class RequestReader {
   private readonly steps = this.readRequests();
   private waiting: Waiting = BETWEEN_REQUESTS;
   private skippedEmptyLine = false;
-  private content: Content | undefined; // of the last request that has any
-  private canContinue = false; // whether the procedure could get further than it did
+  private content: Content | undefined; // of the last request that had any
+  private canContinue = false; // bytes have arrived since the procedure asked for more
   private ended = false;
   private rejected = false;
 
@@ -126,7 +125,7 @@ export class RequestReader {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
     if (line === undefined || line.end > line.start) return line;
     if (this.skippedEmptyLine) {
-      // 9112 §2.2 asks to ignore at least one. A server that ignores all of them reads for ever.
+      // 9112 §2.2 asks to ignore at least one. Ignoring them all, we could be kept reading forever.
       const reason = 'More than one empty line before the request line';
       throw allowedBy('9112 2.2', line.offsetOf(line.start), reason);
     }

@@ -1,17 +1,10 @@
 /** The resources: three tasks that never change, and their JSON, made once. */
 
-interface Task {
-  readonly id: number;
-  readonly title: string;
-  readonly done: boolean;
-}
-
-const TASKS: readonly Task[] = [
+const TASKS = [
   { id: 1, title: 'Read a request line', done: true },
   { id: 2, title: 'Find the end of the content', done: false },
   { id: 3, title: 'Close the connection gracefully', done: false },
 ];
-const CREATED_TASK: Task = { id: 4, title: 'A new task', done: false };
 
 export const NAME = 'Task Management API';
 export const VERSION = '1.0';
@@ -21,13 +14,13 @@ export const VALID_IDS: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5'])
 
 export const INFO_JSON = JSON.stringify({ message: NAME, version: VERSION });
 export const LIST_JSON = JSON.stringify(TASKS);
-export const CREATED_TASK_JSON = JSON.stringify(CREATED_TASK);
+export const CREATED_TASK_JSON = JSON.stringify({ id: 4, title: 'A new task', done: false });
 export const DELETED_JSON = JSON.stringify({ deleted: true });
 
 /** Each task by its id: as it is, and as it is when completed. */
 export const TASK_JSON = jsonById(TASKS);
 export const COMPLETED_TASK_JSON = jsonById(TASKS.map((task) => ({ ...task, done: true })));
 
-function jsonById(tasks: readonly Task[]): ReadonlyMap<string, string> {
+function jsonById(tasks: typeof TASKS): ReadonlyMap<string, string> {
   return new Map(tasks.map((task) => [String(task.id), JSON.stringify(task)]));
 }
