@@ -34,21 +34,21 @@ const LATENCY: readonly Column<Load>[] = [
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   'keep-alive': () =>
     traffic('Keep-alive, 64 connections', THROUGHPUT, { depth: 1 }, {
-      'node:http': '>= 2.8',
-      ceiling: '>= 0.85',
+      'node:http': '',
+      ceiling: '>= 0.90',
     }),
   pipelined: () =>
     traffic('Pipelined 16 deep, 64 connections', THROUGHPUT, { depth: 16 }, {
-      'node:http': '>= 12',
-      ceiling: '>= 0.55',
+      'node:http': '',
+      ceiling: '>= 0.65',
     }),
   close: () =>
     traffic('A connection per request, 64 at once', THROUGHPUT,
-      { depth: 0, request: LAST_REQUEST }, { 'node:http': '>= 1' }),
+      { depth: 0, request: LAST_REQUEST }, { 'node:http': '' }),
   latency: () =>
     traffic('One connection', LATENCY, { depth: 1, connections: 1 }, {
       'node:http': '',
-      'bare net': '<= 1.25',
+      'bare net': '',
     }),
   parser,
   start,
@@ -103,7 +103,7 @@ async function start(): Promise<void> {
   };
   const subjects = [
     { name: 'this server', measure: () => time([MAIN, '--port', '0']) },
-    { name: 'bare net', measure: () => time(['-e', BARE_SERVER]), goal: '<= 1.05' },
+    { name: 'bare net', measure: () => time(['-e', BARE_SERVER]), goal: '<= 1.15' },
   ];
   await compare('Start, to the listening line', 20, subjects, [
     { head: 'ms', of: (elapsed) => elapsed, digits: 1, ratio: 'this server takes' },
@@ -131,7 +131,7 @@ async function memory(): Promise<void> {
   };
   const subjects = [
     { name: 'this server', measure: () => bytes('this server') },
-    { name: 'node:http', measure: () => bytes('node:http'), goal: '<= 0.60' },
+    { name: 'node:http', measure: () => bytes('node:http'), goal: '<= 0.50' },
   ];
   await compare('Memory of an idle connection', 5, subjects, [
     { head: 'bytes', of: (each) => each, ratio: 'this server takes' },
