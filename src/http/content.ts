@@ -102,7 +102,7 @@ export class Content {
       buffer.discardRead();
     }
     const trailer = new FieldSection('trailer', buffer);
-    while (!trailer.take()) yield waitFor(...trailer.missing);
+    while (!trailer.take()) yield trailer.missing;
     // Merged into the header, a trailer field could reframe or reroute a message that was judged
     // already. So it is checked and dropped (9110 §6.5.1).
     trace?.({ type: 'parse', part: 'trailer section', lines: trailer.lines, end: buffer.offset });

@@ -9,6 +9,7 @@
  */
 import { Byte, isOws, skipOws } from './grammar';
 import type { FieldLine } from './message';
+import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 import type { Line, ReceiveBuffer } from './receive-buffer';
 
@@ -38,11 +39,11 @@ export class FieldSection {
     }
   }
 
-  /** What is waited for, and the section of the RFC that asks for it. */
-  get missing(): readonly [what: string, section: string] {
-    return this.buffer.unread > 0 && this.buffer.peek() !== Byte.CR
-      ? [`the end of ${this.kind} field line ${this.lines.length + 1}`, '9112 5']
-      : [`the next ${this.kind} field line, or the empty line that ends them`, '9112 2.1'];
+  get missing(): Waiting {
+    const { buffer, kind, lines } = this;
+    return buffer.unread > 0 && buffer.peek() !== Byte.CR
+      ? waitFor(`the end of ${kind} field line ${lines.length + 1}`, '9112 5')
+      : waitFor(`the next ${kind} field line, or the empty line that ends them`, '9112 2.1');
   }
 
   private parse(line: Line): FieldLine {

@@ -43,6 +43,70 @@ export class RequestReader {
 
   constructor(private readonly options: ReaderOptions = {}) {}
 
+  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
+  private *readRequests(): Steps<never> {
+    const { buffer } = this;
+    const { budget, trace } = this.options;
+    for (;;) {
+      let line: Line | undefined;
+      while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
+      const method = (this.method = parseMethod(line));
+      const version = parseVersion(line, method);
+      const target = parseTarget(line, method);
+      trace?.({ type: 'parse', part: 'request line', method, target, version });
+
+      const header = new FieldSection('header', buffer);
+      while (!header.take()) yield header.missing;
+      const headers = header.lines;
+      const fields = findControlFields(headers);
+      checkHost(version, target, fields.host, buffer);
+      const { length: lines } = headers;
+      const host = fields.host[0]?.value;
+      trace?.({ type: 'parse', part: 'header section', lines, host, form: target.form });
+
+      const framing = determineFraming(version, fields);
+      trace?.({ type: 'frame', framing });
+      const awaitsContinue = expectsContinue(version, fields.expect);
+      const persistence = determinePersistence(version, method, fields.connection);
+      trace?.({ type: 'keep', persistence });
+      buffer.discardRead(); // The head is judged: from here on, only content is held.
+
+      let content: Content | undefined;
+      if (framing.kind !== 'none') {
+        content = this.content = new Content(buffer, budget, trace);
+        const asks = awaitsContinue && buffer.unread === 0 && !this.ended;
+        if (!content.takeWhole(framing)) yield* content.read(framing, asks);
+      }
+
+      // What follows belongs to the next request, even while this one waits for its turn.
+      buffer.startRequest();
+      this.waiting = BETWEEN_REQUESTS;
+      this.skippedEmptyLine = false;
+      this.method = '';
+      const request = new ReceivedRequest(method, target.path, headers, content);
+      yield { kind: 'request', request, persistence };
+    }
+  }
+
+  /** One empty line before it is ignored: some clients send one too many (9112 §2.2). */
+  private takeRequestLine(): Line | undefined {
+    const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
+    if (line === undefined || line.end > line.start) return line;
+    if (this.skippedEmptyLine) {
+      // 9112 §2.2 asks to ignore at least one. Ignoring them all, we could be kept reading forever.
+      const reason = 'More than one empty line before the request line';
+      throw allowedBy('9112 2.2', line.offsetOf(line.start), reason);
+    }
+    this.skippedEmptyLine = true;
+    return this.takeRequestLine();
+  }
+
+  private get missingRequestLine(): Waiting {
+    const hasBegun = this.buffer.unread > 0 && this.buffer.peek() !== Byte.CR;
+    if (hasBegun) return waitFor('the end of the request line', '9112 3');
+    return this.skippedEmptyLine ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
+  }
+
   /** @param bytes must not be changed afterwards */
   push(bytes: Buffer): void {
     this.buffer.push(bytes);
@@ -76,79 +140,13 @@ export class RequestReader {
     }
   }
 
-  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
-  private *readRequests(): Steps<never> {
-    const { buffer } = this;
-    const { budget, trace } = this.options;
-    for (;;) {
-      let line: Line | undefined;
-      while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
-      const method = (this.method = parseMethod(line));
-      const version = parseVersion(line, method);
-      const target = parseTarget(line, method);
-      trace?.({ type: 'parse', part: 'request line', method, target, version });
-
-      const header = new FieldSection('header', buffer);
-      while (!header.take()) yield waitFor(...header.missing);
-      const headers = header.lines;
-      const fields = findControlFields(headers);
-      checkHost(version, target, fields.host, buffer);
-      const { length: lines } = headers;
-      const host = fields.host[0]?.value;
-      trace?.({ type: 'parse', part: 'header section', lines, host, form: target.form });
-
-      const framing = determineFraming(version, fields);
-      trace?.({ type: 'frame', framing });
-      const awaitsContinue = expectsContinue(version, fields.expect);
-      const persistence = determinePersistence(version, method, fields.connection);
-      trace?.({ type: 'keep', persistence });
-      buffer.discardRead();
-
-      let content: Content | undefined;
-      if (framing.kind !== 'none') {
-        content = this.content = new Content(buffer, budget, trace);
-        const asks = awaitsContinue && buffer.unread === 0 && !this.ended;
-        if (!content.takeWhole(framing)) yield* content.read(framing, asks);
-      }
-
-      buffer.startRequest();
-      this.waiting = BETWEEN_REQUESTS;
-      this.skippedEmptyLine = false;
-      this.method = '';
-      const request = new ReceivedRequest(method, target.path, headers, content);
-      yield { kind: 'request', request, persistence };
-    }
-  }
-
-  /** One empty line before it is ignored: some clients send one too many (9112 §2.2). */
-  private takeRequestLine(): Line | undefined {
-    const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
-    if (line === undefined || line.end > line.start) return line;
-    if (this.skippedEmptyLine) {
-      // 9112 §2.2 asks to ignore at least one. Ignoring them all, we could be kept reading forever.
-      const reason = 'More than one empty line before the request line';
-      throw allowedBy('9112 2.2', line.offsetOf(line.start), reason);
-    }
-    this.skippedEmptyLine = true;
-    return this.takeRequestLine();
-  }
-
-  private get missingRequestLine(): Waiting {
-    const hasBegun = this.buffer.unread > 0 && this.buffer.peek() !== Byte.CR;
-    if (hasBegun) return waitFor('the end of the request line', '9112 3');
-    return this.skippedEmptyLine ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
-  }
-
-  /** How many bytes have arrived that are not read yet. */
+  /** How many bytes have arrived that are not read yet, and how many since the request began. */
   get unread(): number {
     return this.buffer.unread;
   }
-
-  /** How many bytes have arrived since the request began. */
   get received(): number {
     return this.buffer.offset + this.buffer.unread;
   }
-
   /** Whether a request has begun and is not complete. */
   get inRequest(): boolean {
     return this.waiting.inRequest;

@@ -142,7 +142,7 @@ export class Connection implements Queued {
     reader?.releaseContent();
     if (!persistence.persists) return this.close('finalResponse', persistence, AFTER_LAST);
     this.move('responded');
-    if (reader !== undefined) this.read(reader);
+    if (reader !== undefined) this.read(reader); // the next request may be here already
     this.resume();
     if (this.output.length > AHEAD) options.turns.flush([this]);
   }

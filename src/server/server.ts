@@ -106,20 +106,6 @@ class HttpServer implements RunningServer {
     });
   }
 
-  private accept(socket: Socket): void {
-    this.accepted += 1;
-    this.unflushed += 1;
-    this.emitTrace?.(this.accepted, { type: 'open', remoteAddress: describeRemote(socket) });
-    const connection = new Connection(this.accepted, socket, this.connectionOptions);
-    this.connections.set(socket, connection);
-    socket.on('data', this.onData);
-    socket.on('end', this.onEnd);
-    socket.on('drain', this.onDrain);
-    socket.on('error', this.onError);
-    socket.on('close', this.onClose);
-    if (this.state !== 'listening') connection.stop();
-  }
-
   /** The listeners of all sockets: with its own, an idle connection would weigh a third more. */
   private readonly onData = this.shared((connection, bytes: Buffer) => connection.onData(bytes));
   private readonly onEnd = this.shared((connection) => connection.onEnd());
@@ -137,6 +123,20 @@ class HttpServer implements RunningServer {
       const connection = connections.get(this);
       if (connection !== undefined) act(connection, argument, this);
     };
+  }
+
+  private accept(socket: Socket): void {
+    this.accepted += 1;
+    this.unflushed += 1;
+    this.emitTrace?.(this.accepted, { type: 'open', remoteAddress: describeRemote(socket) });
+    const connection = new Connection(this.accepted, socket, this.connectionOptions);
+    this.connections.set(socket, connection);
+    socket.on('data', this.onData);
+    socket.on('end', this.onEnd);
+    socket.on('drain', this.onDrain);
+    socket.on('error', this.onError);
+    socket.on('close', this.onClose);
+    if (this.state !== 'listening') connection.stop();
   }
 
   stop(): Promise<void> {
