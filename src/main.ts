@@ -12,7 +12,7 @@ import { TraceFormatter, usesColour } from './trace-format';
 
 /** How much output we buffer when nobody reads it; beyond that, lines are dropped. */
 const OUTPUT_BACKLOG = 1_048_576;
-/** How long the end waits for a reader of the output: at the limit of requests, and on a signal. */
+/** How long the process waits for its output to be read: at the limit, and on a signal. */
 const EXIT_FLUSH_MS = 2000;
 const SIGNAL_FLUSH_MS = 100;
 
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Starts, announces it, and ends the process when the server has stopped. */
+/** Starts the server, announces it, and ends the process when it has stopped. */
 async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<void> {
   const { host = 'localhost', port } = options;
   let server: RunningServer | undefined;
@@ -72,7 +72,7 @@ function log(lines: string): void {
 /** @returns whether there was room */
 function write(output: NodeJS.WriteStream, lines: string): boolean {
   const hasRoom = output.writableLength <= OUTPUT_BACKLOG;
-  // As bytes: text that waits would keep the whole request from which it was cut.
+  // As bytes: a string that waits would keep alive the whole request it was cut from.
   if (hasRoom) output.write(Buffer.from(lines, 'latin1'));
   return hasRoom;
 }

@@ -19,7 +19,7 @@ export const USAGE = `Usage: node dist/main.js [options]
 export class UsageError extends Error {}
 
 /**
- * @param args the words of the command line, without the program's own
+ * @param args the arguments after the name of the program
  * @throws UsageError for a word that is not an option, or a value that its option cannot have
  */
 export function parseOptions(args: readonly string[]) {

@@ -58,7 +58,7 @@ export class Content {
     return true;
   }
 
-  /** @param asks whether the client waits for 100 (Continue), and has not begun without it */
+  /** @param asks whether the client waits for 100 (Continue), and has sent nothing without it */
   *read(framing: Framing, asks: boolean): Steps<void> {
     if (asks) {
       if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);

@@ -20,7 +20,7 @@ const CLOSE_REQUESTED = closing('the client says "close"', '9112 9.6');
 /** After a successful CONNECT the connection would be a tunnel: what follows is not a request. */
 const NO_TUNNEL = closing('what follows CONNECT is meant for a tunnel', '9110 9.3.6');
 
-// What the server finds out, or decides, by itself.
+// The server's own reasons.
 export const LAST_REQUEST = closing('the limit of requests is reached', '9112 9.6');
 export const STOPPED = closing('the server stops', '9112 9.6');
 export const SERVER_FAILED = closing('the service failed', '9112 9.6');
@@ -36,7 +36,7 @@ function closing(reason: string, section: string): Persistence {
   return { persists: false, connectionOption: 'close', reason, section };
 }
 
-/** What the request says of it, in the order of 9112 §9.3: "close" wins over "keep-alive". */
+/** What the request says about it, in the order of 9112 §9.3: "close" wins over "keep-alive". */
 export function determinePersistence(
   version: Version, method: string, connection: readonly FieldLine[],
 ): Persistence {

@@ -41,7 +41,7 @@ export class ReceiveBuffer {
   /** A lone CR or LF at its end. It replaces an error at the same byte: RequestReader.next(). */
   lineEndError: ProtocolError | undefined;
 
-  /** How much of an incomplete line was scanned, so that no byte is scanned twice. */
+  /** How much of an incomplete line was scanned: no byte is scanned twice. */
   private scanned = 0;
   /** The length of the token that it starts with; -1 until its end is found. */
   private tokenLength = -1;

@@ -46,7 +46,7 @@ export function parseVersion(line: Line, method: string): Version {
   if (at <= tokenEnd + 1 || !isVersion(bytes, at)) throw shapeError(line);
   if (bytes[at + MAJOR] !== Byte.ONE) {
     if (hasWhiteSpace(line)) throw shapeError(line);
-    const hint = method === 'PRI' ? 'the client began with HTTP/2, this port speaks HTTP/1.1' : '';
+    const hint = method === 'PRI' ? 'the client began with HTTP/2; this port speaks HTTP/1.1' : '';
     const offset = line.offsetOf(at + MAJOR);
     throw requiredBy('9110 15.6.6', offset, 'The major version is not 1', { status: 505, hint });
   }

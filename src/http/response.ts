@@ -22,7 +22,7 @@ export type Status = keyof typeof REASON_PHRASES;
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** What a client gets where the service, or what it answered, is at fault. */
+/** What a client gets when the service, or its answer, is at fault. */
 export const INTERNAL_ERROR: Response = {
   status: 500,
   body: JSON.stringify({ error: 'The service failed to answer this request' }),
@@ -33,7 +33,7 @@ export function errorResponse({ status, message }: ProtocolError): Response {
   return { status, body: JSON.stringify({ error: message }) };
 }
 
-/** The fields that are written here, and could be doubled by a service. */
+/** The fields that are written here: a service must not send them again. */
 const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
 
 /** @returns why a response cannot be sent as it is, or undefined where it can */

@@ -1,5 +1,5 @@
 /**
- * How long something may take, for many entries and with one timer of Node. All entries get the
+ * How long something may take, for many entries, with one timer of Node. All entries get the
  * same time, so they expire in the order in which they started, which is the order of a Map.
  */
 export class Deadlines<Entry> {
@@ -14,7 +14,8 @@ export class Deadlines<Entry> {
   /** Starts the time of an entry, or starts it again. */
   start(entry: Entry): void {
     this.expiryTimes.delete(entry);
-    this.expiryTimes.set(entry, performance.now() + 1000 * this.seconds);
+    // A whole number: Node keeps it in place, where a fraction would be an object of its own.
+    this.expiryTimes.set(entry, Math.ceil(performance.now() + 1000 * this.seconds));
     this.timer ??= setTimeout(() => this.expire(), 1000 * this.seconds);
   }
 

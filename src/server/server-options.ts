@@ -15,7 +15,7 @@ export interface ServerOptions {
   readonly maxConnections?: number | undefined;
   /** How many bytes of content all connections may hold together. 256 MiB by default. */
   readonly maxContent?: number | undefined;
-  /** Seconds for a request from its first byte on, and for the first byte. 60 by default. */
+  /** Seconds for a request, counted from its first byte; also for that byte. 60 by default. */
   readonly requestTimeout?: number | undefined;
   /** Seconds that a connection may be idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;

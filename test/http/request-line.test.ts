@@ -198,7 +198,7 @@ describe('the request line (9112 §3)', () => {
           'this looks like TLS: https:// on a port that speaks plain HTTP'],
       [raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
         'The major version is not 1 (required by RFC 9110 section 15.6.6), at byte 11; ' +
-          'the client began with HTTP/2, this port speaks HTTP/1.1'],
+          'the client began with HTTP/2; this port speaks HTTP/1.1'],
       [raw`GET / HTTP/2.0\r\n`,
         'The major version is not 1 (required by RFC 9110 section 15.6.6), at byte 11'],
       [raw`GET /a#b HTTP/1.1\r\n`,
