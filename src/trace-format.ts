@@ -55,7 +55,7 @@ const TEXTS: { readonly [T in TraceEvent['type']]: (event: EventOf<T>) => string
     return [what, bytes && `${count(bytes)} ${place}`].filter(Boolean).join('; ');
   },
   linger: ({ seconds }) => {
-    const limit = seconds === undefined ? 'or the server has stopped' : `${seconds} s at most`;
+    const limit = seconds === undefined ? 'or the server waits no longer' : `${seconds} s at most`;
     return `our side is closed: reading on until the client closes, ${limit} (${cite('9112 9.6')})`;
   },
   gone: ({ reason }) => reason,

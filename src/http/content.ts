@@ -97,7 +97,7 @@ export class Content {
       this.checkSize(size, offset);
       trace?.({ type: 'parse', part: 'chunk', number, size, offset: buffer.offset });
       if (buffer.unread >= size) this.append(size);
-      else yield* this.readData(size, `chunk ${number}`, '9112 7.1');
+      else yield* this.readData(size, `the data of chunk ${number}`, '9112 7.1');
       while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${number}`, '9112 7.1');
       buffer.discardRead();
     }

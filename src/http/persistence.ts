@@ -24,7 +24,8 @@ const NO_TUNNEL = closing('what follows CONNECT is meant for a tunnel', '9110 9.
 export const LAST_REQUEST = closing('the limit of requests is reached', '9112 9.6');
 export const STOPPED = closing('the server stops', '9112 9.6');
 export const SERVER_FAILED = closing('the service failed', '9112 9.6');
-export const REJECTED = closing('the request was rejected: nothing after it is read', '9112 9.6');
+const UNHANDLED = 'the request was rejected: nothing after it is handled';
+export const REJECTED = closing(UNHANDLED, '9112 9.6');
 export const CLIENT_CLOSED = closing('the client sends nothing more', '9112 9.5');
 export const NO_REQUEST = closing('no request arrived in time', '9112 9.5');
 

@@ -131,11 +131,13 @@ function isResult(name: string): name is Result {
   return RESULTS[name as Result] !== undefined;
 }
 
-/** The condition, with the value that its row looks at: `id "3" is 1 to 5`, `id "x" otherwise`. */
-function describe({ label }: Condition, state: State, input: RouteInput): string {
+/** The condition, or what its row looks at: `id "3" is 1 to 5`, `id "x" is not 1 to 5`. */
+function describe(condition: Condition, state: State, input: RouteInput): string {
   const row: readonly Rule<State>[] = DISPATCHER[state];
-  const [value] = row.flatMap(([condition]) => condition.value?.(input) ?? []);
-  return value === undefined ? label : `${value} ${label.replace('id ', '')}`;
+  const tested = row.find(([{ value }]) => value !== undefined)?.[0];
+  if (tested?.value === undefined) return condition.label;
+  const is = condition === tested ? 'is' : 'is not';
+  return tested.label.replace('id is', `${tested.value(input)} ${is}`);
 }
 
 /** Each method that is served, with its conditions on the path. */

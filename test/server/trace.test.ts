@@ -92,7 +92,7 @@ describe('the trace tells a conversation', () => {
       c1  queue  complete; place 1
       c1  turn   request 2
       c1  route  start -DELETE-> delete -path contains "/tasks/"-> deleteId \
-                 -id "9" otherwise-> invalidId = 400
+                 -id "9" is not 1 to 5-> invalidId = 400
       c1  write  196 bytes
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n
@@ -136,7 +136,7 @@ describe('the trace tells a conversation', () => {
            135 | \r\n
            137 | {"error":"White space between a field name and the colon \
                          (required by RFC 9112 section 5.1), at byte 20"}
-      c1  close  the request was rejected: nothing after it is read (RFC 9112 section 9.6)
+      c1  close  the request was rejected: nothing after it is handled (RFC 9112 section 9.6)
       c1  drop   45 bytes after byte 20
       c1  linger our side is closed: reading on until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
@@ -390,10 +390,10 @@ describe('the trace has a line for everything that happens', () => {
       [raw`${HEAD}Content-Length: 3\r\n\r\nab`, '1 more byte of the content', '9112 6.2'],
       [LINES, 'the end of the chunk line', '9112 7.1'],
       [raw`${LINES}3;a`, 'the end of the chunk line', '9112 7.1'],
-      [raw`${LINES}3\r\na`, '2 more bytes of chunk 1', '9112 7.1'],
+      [raw`${LINES}3\r\na`, '2 more bytes of the data of chunk 1', '9112 7.1'],
       [raw`${LINES}3\r\nabc`, 'the CRLF after chunk 1', '9112 7.1'],
       [raw`${LINES}3\r\nabc\r`, 'the CRLF after chunk 1', '9112 7.1'],
-      [raw`${LINES}1\r\na\r\n2\r\nb`, '1 more byte of chunk 2', '9112 7.1'],
+      [raw`${LINES}1\r\na\r\n2\r\nb`, '1 more byte of the data of chunk 2', '9112 7.1'],
       [raw`${LINES}0\r\n`, 'the next trailer field line, or the empty line that ends them',
         '9112 2.1'],
       [raw`${LINES}0\r\nA: b\r\nB`, 'the end of trailer field line 2', '9112 5'],
@@ -579,7 +579,7 @@ describe('the trace has a line for everything that happens', () => {
       ['PUT /tasks/5/x', 'start -PUT-> put -path contains "/tasks/"-> putId ' +
         '-id "5" is 1 to 5-> putTask -otherwise-> taskNotFound = 404'],
       ['DELETE /x/tasks/1', 'start -DELETE-> delete -path contains "/tasks/"-> deleteId ' +
-        '-id "tasks" otherwise-> invalidId = 400'],
+        '-id "tasks" is not 1 to 5-> invalidId = 400'],
       ['BREW /', 'start -otherwise-> methodNotAllowed = 405'],
     ] as const) {
       it(`of ${start}`, async () => {

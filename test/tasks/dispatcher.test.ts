@@ -92,15 +92,15 @@ describe('the dispatcher explains its way', () => {
     ],
     [
       'DELETE', '/tasks/x/1', 'DELETE', 'delete', 'path contains "/tasks/"', 'deleteId',
-      'id "x" otherwise', 'invalidId',
+      'id "x" is not 1 to 5', 'invalidId',
     ],
     [
       'GET', '/a/tasks/1', 'GET', 'get', 'path contains "/tasks/"', 'getId',
-      'id "tasks" otherwise', 'invalidId',
+      'id "tasks" is not 1 to 5', 'invalidId',
     ],
     [
       'GET', '/tasks/', 'GET', 'get', 'path contains "/tasks/"', 'getId',
-      'id "" otherwise', 'invalidId',
+      'id "" is not 1 to 5', 'invalidId',
     ],
   ] as const) {
     it(`${method} ${path} -> ${steps.at(-1)}`, () => {
