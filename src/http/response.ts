@@ -28,11 +28,6 @@ export const INTERNAL_ERROR: Response = {
   body: JSON.stringify({ error: 'The service failed to answer this request' }),
 };
 
-/** The response that explains a rejection. */
-export function errorResponse({ status, message }: ProtocolError): Response {
-  return { status, body: JSON.stringify({ error: message }) };
-}
-
 /** The fields that are written here: a service must not send them again. */
 const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
 
@@ -110,7 +105,8 @@ export class ResponseSerializer {
   /** The response to a rejected request, after which the connection closes. */
   serializeError(error: ProtocolError, method: string): string {
     this.updateDate();
-    return this.serialize(errorResponse(error), method, 'close');
+    const body = JSON.stringify({ error: error.message });
+    return this.serialize({ status: error.status, body }, method, 'close');
   }
 
   private message(response: Response, method: string, connectionOption?: string): string {

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import type { Response } from '../../src/http/message';
 import { requiredBy } from '../../src/http/protocol-error';
-import {
-  CONTINUE, errorResponse, findProblem, INTERNAL_ERROR, ResponseSerializer,
-} from '../../src/http/response';
+import { CONTINUE, findProblem, INTERNAL_ERROR, ResponseSerializer } from '../../src/http/response';
 
 const serializer = new ResponseSerializer(() => Date.UTC(1994, 10, 6, 8, 49, 37, 999));
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
@@ -55,12 +53,12 @@ describe('a response (9112 §4)', () => {
   });
   it('that explains a rejection tells the rule, its source and the byte', () => {
     const error = requiredBy('9112 5.1', 25, 'White space between a field name and the colon');
-    expect(errorResponse(error)).to.deep.equal({
-      status: 400,
-      body:
+    expect(serializer.serializeError(error, 'GET')).to.equal(
+      `HTTP/1.1 400 Bad Request\r\n${JSON_TYPE}Content-Length: 105\r\n${DATE}` +
+        'Connection: close\r\n\r\n' +
         '{"error":"White space between a field name and the colon ' +
         '(required by RFC 9112 section 5.1), at byte 25"}',
-    });
+    );
   });
   it('to a failing service can be sent', () => {
     expect(INTERNAL_ERROR.status).to.equal(500);
