@@ -64,7 +64,7 @@ function hexValue(byte: number): number {
 
 /**
  * BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ]
- * @returns the index of what follows; the CR or the wrong byte that ends the line is in no token
+ * @returns the index of what follows; no token goes past the byte that ends the line
  */
 function skipExtension(line: Line, from: number): number {
   const { bytes, end } = line;
