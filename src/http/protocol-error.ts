@@ -48,7 +48,7 @@ function rejection(authority: ProtocolError['authority']) {
 export const requiredBy = rejection('required by');
 /** The bytes break the grammar, or the RFC says SHOULD or MAY: another recipient may go on. */
 export const allowedBy = rejection('allowed by');
-/** The RFC considers it valid, but it exceeds a limit of ours, or we choose to be stricter. */
+/** The RFC allows it: this is a limit of this server, or a rule stricter than the RFC's. */
 export const ourChoice = rejection('our choice');
 
 /** @returns "RFC 9112 section 5.1" for "9112 5.1" */

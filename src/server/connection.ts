@@ -24,7 +24,7 @@ const READ_AT_ONCE = 16_384; // bytes read in one go: then other connections hav
 
 const AFTER_LAST = 'after the last answered request: never parsed';
 const TOO_LATE = 'that arrived after our side closed: never parsed';
-const UNREAD = 'that were never parsed';
+const UNREAD = 'that were never parsed'; // three places of bytes that are dropped
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {

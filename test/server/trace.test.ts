@@ -470,6 +470,17 @@ describe('the trace has a line for everything that happens', () => {
       c1  gone   the client closed
     `));
   });
+  it('lingering at the end of the server, which may wait for less than 2 s', async () => {
+    const { trace, server, client } = await traced({ maxRequests: 1 });
+    const other = await server.client();
+    await trace.next('wait', 2);
+    client.send(GET);
+    await server.stopped;
+    const line = 'linger our side is closed: reading on until the client closes, ' +
+      'or the server waits no longer (RFC 9112 section 9.6)\n';
+    expect(trace.lines('linger')).to.contain(`c1  ${line}`).and.to.contain(`c2  ${line}`);
+    other.end();
+  });
   it('no lingering where the client has closed already', async () => {
     expect(await linesFor(GET, 'linger')).to.equal('');
   });
