@@ -1,10 +1,8 @@
-/**
- * The dispatcher: a method and a path in, a response out. It has no bytes and no sockets.
+/** The dispatcher: a method and a path in, a response out. It has no bytes and no sockets.
  *
  * It is a state machine whose table is the routing rules of the API (README, "The API"). In each
  * state the conditions are tried in order, and the first that matches names the next state, or a
- * result. A new route is one rule and one result, and the compiler finds what is missing.
- */
+ * result. A new route is one rule and one result, and the compiler finds what is missing. */
 import {
   COMPLETED_TASK_JSON, CREATED_TASK_JSON, DELETED_JSON, INFO_JSON, LIST_JSON, TASK_JSON, VALID_IDS,
 } from './tasks';
@@ -15,7 +13,7 @@ export interface RouteInput {
   readonly path: string;
 }
 
-/** The results fall into four categories, each with its status. */
+/** The categories of results, each with its status. */
 const STATUS = { Success: 200, BadRequest: 400, NotFound: 404, MethodNotAllowed: 405 } as const;
 
 export interface TaskResponse {
@@ -24,21 +22,23 @@ export interface TaskResponse {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-const RESULTS = {
-  info: () => respond('Success', INFO_JSON),
-  list: () => respond('Success', LIST_JSON),
-  task: ({ path }) => respond('Success', TASK_JSON.get(idOf(path))),
-  created: () => respond('Success', CREATED_TASK_JSON),
-  done: ({ path }) => respond('Success', COMPLETED_TASK_JSON.get(idOf(path))),
-  deleted: () => respond('Success', DELETED_JSON),
-  invalidId: () => fail('BadRequest', 'Invalid task id: it must be a number from 1 to 5'),
-  taskNotFound: () => fail('NotFound', 'Task not found'),
-  notFound: () => fail('NotFound', 'Not found'),
-  methodNotAllowed: ({ path }) => {
-    const headers = [{ name: 'Allow', value: allowedMethods(path).join(', ') }];
-    return { ...fail('MethodNotAllowed', 'Method not allowed'), headers };
-  },
-} satisfies { readonly [result: string]: (input: RouteInput) => TaskResponse };
+/** Makes the response. Its name is what the trace shows. */
+type Result = (input: RouteInput) => TaskResponse;
+
+const info: Result = () => respond('Success', INFO_JSON);
+const list: Result = () => respond('Success', LIST_JSON);
+const task: Result = ({ path }) => respond('Success', TASK_JSON.get(idOf(path)));
+const created: Result = () => respond('Success', CREATED_TASK_JSON);
+const done: Result = ({ path }) => respond('Success', COMPLETED_TASK_JSON.get(idOf(path)));
+const deleted: Result = () => respond('Success', DELETED_JSON);
+const invalidId: Result = () =>
+  fail('BadRequest', 'Invalid task id: it must be a number from 1 to 5');
+const taskNotFound: Result = () => fail('NotFound', 'Task not found');
+const notFound: Result = () => fail('NotFound', 'Not found');
+const methodNotAllowed: Result = ({ path }) => {
+  const headers = [{ name: 'Allow', value: allowedMethods(path).join(', ') }];
+  return { ...fail('MethodNotAllowed', 'Method not allowed'), headers };
+};
 
 /** @param body of which the conditions on the way have made sure */
 function respond(category: keyof typeof STATUS, body = ''): TaskResponse {
@@ -52,24 +52,25 @@ function fail(category: keyof typeof STATUS, error: string): TaskResponse {
 interface Condition {
   readonly label: string;
   readonly matches: (input: RouteInput) => boolean;
+  readonly describe?: (input: RouteInput) => string; // its label, with what it looked at
   readonly pattern?: string; // the paths that match, as the banner shows them
-  readonly value?: (input: RouteInput) => string; // what it looks at, for the trace
 }
 
-type Result = keyof typeof RESULTS;
 type Rule<State> = readonly [Condition, State | Result];
 /** The last rule of a row always matches. */
 type Row<State> = readonly [...Rule<State>[], readonly [typeof otherwise, State | Result]];
 
 const otherwise = { label: 'otherwise', matches: () => true } as const satisfies Condition;
+const otherId = {
+  ...otherwise, describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
+};
 const validId: Condition = {
   label: 'id is 1 to 5',
   matches: ({ path }) => VALID_IDS.has(idOf(path)),
-  value: ({ path }) => `id "${idOf(path)}"`,
+  describe: ({ path }) => `id "${idOf(path)}" is 1 to 5`,
 };
 const taskExists: Condition = {
-  label: 'task exists',
-  matches: ({ path }) => TASK_JSON.has(idOf(path)),
+  label: 'task exists', matches: ({ path }) => TASK_JSON.has(idOf(path)),
 };
 
 export const DISPATCHER = table({
@@ -78,71 +79,64 @@ export const DISPATCHER = table({
     [is('POST'), 'post'],
     [is('PUT'), 'put'],
     [is('DELETE'), 'delete'],
-    [otherwise, 'methodNotAllowed'],
+    [otherwise, methodNotAllowed],
   ],
 
   get: [
-    [pathIs('/tasks'), 'list'],
-    [pathIs('/'), 'info'],
+    [pathIs('/tasks'), list],
+    [pathIs('/'), info],
     [pathContains('/tasks/'), 'getId'],
-    [otherwise, 'notFound'],
+    [otherwise, notFound],
   ],
-  getId: [[validId, 'getTask'], [otherwise, 'invalidId']],
-  getTask: [[taskExists, 'task'], [otherwise, 'taskNotFound']],
+  getId: [[validId, 'getTask'], [otherId, invalidId]],
+  getTask: [[taskExists, task], [otherwise, taskNotFound]],
 
-  post: [[pathIs('/tasks'), 'created'], [otherwise, 'notFound']],
+  post: [[pathIs('/tasks'), created], [otherwise, notFound]],
 
-  put: [[pathContains('/tasks/'), 'putId'], [otherwise, 'notFound']],
-  putId: [[validId, 'putTask'], [otherwise, 'invalidId']],
-  putTask: [[taskExists, 'done'], [otherwise, 'taskNotFound']],
+  put: [[pathContains('/tasks/'), 'putId'], [otherwise, notFound]],
+  putId: [[validId, 'putTask'], [otherId, invalidId]],
+  putTask: [[taskExists, done], [otherwise, taskNotFound]],
 
-  delete: [[pathContains('/tasks/'), 'deleteId'], [otherwise, 'notFound']],
-  deleteId: [[validId, 'deleteTask'], [otherwise, 'invalidId']],
-  deleteTask: [[taskExists, 'deleted'], [otherwise, 'taskNotFound']],
+  delete: [[pathContains('/tasks/'), 'deleteId'], [otherwise, notFound]],
+  deleteId: [[validId, 'deleteTask'], [otherId, invalidId]],
+  deleteTask: [[taskExists, deleted], [otherwise, taskNotFound]],
 });
 
-type State = keyof typeof DISPATCHER;
-
-/** Each name in it is a state or a result. */
+/** Each name in it is a state. */
 function table<S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }) {
   return rows;
 }
 
+type State = keyof typeof DISPATCHER;
+
 /**
  * Answers a request for the tasks. Only method and path count.
- * @param explain takes each step: a state, the condition that matched there, and the next state
+ * @param explain takes each step: a state, the condition that matched there, and what comes next
  */
 export function taskService(
   input: RouteInput, explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
-  let state: State = 'start';
-  for (;;) {
+  let next: State | Result = 'start';
+  while (typeof next === 'string') {
+    const state: State = next;
     const rules: readonly Rule<State>[] = DISPATCHER[state];
     const rule = rules.find((candidate) => candidate[0].matches(input));
     if (rule === undefined) throw new Error(`no condition matches in state ${state}`);
-    const next = rule[1];
-    explain?.(state, describe(rule[0], state, input), next);
-    if (isResult(next)) return RESULTS[next](input);
-    state = next;
+    const condition = rule[0];
+    next = rule[1];
+    explain?.(state, condition.describe?.(input) ?? condition.label, nameOf(next));
   }
+  return next(input);
 }
 
-function isResult(name: string): name is Result {
-  return RESULTS[name as Result] !== undefined;
-}
-
-/** The condition, or what its row looks at: `id "3" is 1 to 5`, `id "x" is not 1 to 5`. */
-function describe(condition: Condition, state: State, input: RouteInput): string {
-  const row: readonly Rule<State>[] = DISPATCHER[state];
-  const tested = row.find(([{ value }]) => value !== undefined)?.[0];
-  if (tested?.value === undefined) return condition.label;
-  const is = condition === tested ? 'is' : 'is not';
-  return tested.label.replace('id is', `${tested.value(input)} ${is}`);
+/** The name of a state, or of a result. */
+export function nameOf(next: State | Result): string {
+  return typeof next === 'string' ? next : next.name;
 }
 
 /** Each method that is served, with its conditions on the path. */
 const ROUTES = DISPATCHER.start.flatMap(([{ label: method }, next]) => {
-  const row: readonly Rule<State>[] = isResult(next) ? [] : DISPATCHER[next];
+  const row: readonly Rule<State>[] = typeof next === 'string' ? DISPATCHER[next] : [];
   return row.flatMap(([{ matches, pattern }]) => (pattern ? [{ method, matches, pattern }] : []));
 });
 

@@ -1,14 +1,15 @@
 /** The tables as Mermaid diagrams. Every arrow comes from a table. */
 import { CONNECTION } from '../../src/server/connection-states';
-import { DISPATCHER } from '../../src/tasks/dispatcher';
+import { DISPATCHER, nameOf } from '../../src/tasks/dispatcher';
 
-type Dispatcher = Readonly<Record<string, readonly (readonly [{ label: string }, string])[]>>;
+type Dispatcher = Readonly<Record<string, (typeof DISPATCHER)['start']>>;
 
 /** A tree: a result that several rules lead to is drawn at each of them, so no arrows cross. */
 function drawDispatcher(rows: Dispatcher): string {
   const lines = ['flowchart LR', '    start(start)'];
   const draw = (state: string): void => {
-    for (const [{ label }, next] of rows[state] ?? []) {
+    for (const [{ label }, to] of rows[state] ?? []) {
+      const next = nameOf(to);
       const isState = next in rows;
       const node = isState ? `${next}(${next})` : `${state}.${next}([${next}])`;
       // A label in quotes may hold anything but a quote.
