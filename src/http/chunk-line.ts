@@ -1,14 +1,12 @@
-/**
- * The line before the data of a chunk (9112 §7.1).
+/** The line before the data of a chunk (9112 §7.1).
  *
  *   chunk-size     = 1*HEXDIG
  *   chunk-ext      = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )     (§7.1.1)
  *   chunk-ext-name = token
  *   chunk-ext-val  = token / quoted-string
  *
- * Extensions are checked and dropped: none means anything here.
- */
-import { Byte, HEXDIG, isOws, skipOws, skipToken } from './grammar';
+ * Extensions are checked and dropped: none means anything here. */
+import { skipHexDigits, TOKEN } from './grammar';
 import { allowedBy, ourChoice } from './protocol-error';
 import type { Line } from './receive-buffer';
 
@@ -24,27 +22,18 @@ const DIGITS_LIMIT = 16; // the most digits of a chunk-size, leading zeros inclu
  */
 export function parseChunkLine(line: Line, extensions: number) {
   const { bytes, start, end } = line;
-  let size = 0;
-  let at = start;
-  for (; at < end && HEXDIG[bytes[at] ?? 0] === 1; at += 1) {
-    if (at === start + DIGITS_LIMIT) {
-      const reason = `A chunk-size has more than ${DIGITS_LIMIT} digits`;
-      throw ourChoice('9112 7.1', line.offsetOf(at), reason);
-    }
-    size = size * 16 + hexValue(bytes[at] ?? 0);
-    if (size > Number.MAX_SAFE_INTEGER) {
-      throw ourChoice('9112 7.1', line.offsetOf(at), 'A chunk-size exceeds 2^53 - 1');
-    }
-  }
+  const at = skipHexDigits(bytes, start, end);
   if (at === start) {
     throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk does not start with its size in hex');
   }
+  const size = parseSize(line.text(start, at), line.offsetOf(start));
   if (at === end && line.ending === 'CRLF') return { size, extensions };
 
-  if (at < end && bytes[at] !== Byte.SEMICOLON && !isOws(bytes[at])) {
+  const text = line.text(at, end);
+  if (/^[^;\t ]/.test(text)) {
     throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk line is not chunk-size [ chunk-ext ]');
   }
-  const total = extensions + end - at;
+  const total = extensions + text.length;
   if (total > EXTENSIONS_LIMIT) {
     const reason = `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`;
     throw ourChoice('9112 7.1.1', line.offsetOf(end - (total - EXTENSIONS_LIMIT)), reason);
@@ -53,46 +42,31 @@ export function parseChunkLine(line: Line, extensions: number) {
     const reason = `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`;
     throw ourChoice('9112 7.1.1', line.offsetOf(end), reason);
   }
-  while (at < end) at = skipExtension(line, at);
-  return { size, extensions: total };
-}
-
-/** @param byte a HEXDIG */
-function hexValue(byte: number): number {
-  return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
-}
-
-/**
- * BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ]
- * @returns the index of what follows; no token goes past the byte that ends the line
- */
-function skipExtension(line: Line, from: number): number {
-  const { bytes, end } = line;
-  const semicolon = skipOws(bytes, from, end);
-  expectAt(line, semicolon, bytes[semicolon] === Byte.SEMICOLON);
-  const name = skipOws(bytes, semicolon + 1, end);
-  const nameEnd = skipToken(bytes, name, end);
-  expectAt(line, name, nameEnd > name);
-  const equals = skipOws(bytes, nameEnd, end);
-  if (bytes[equals] !== Byte.EQUALS) return nameEnd;
-  const value = skipOws(bytes, equals + 1, end);
-  if (bytes[value] === Byte.DQUOTE) return skipQuotedString(line, value);
-  const valueEnd = skipToken(bytes, value, end);
-  expectAt(line, value, valueEnd > value);
-  return valueEnd;
-}
-
-/** quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE (9110 §5.6.4) */
-function skipQuotedString(line: Line, from: number): number {
-  const text = line.text(from, line.end);
-  const start = /^"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*\\?/.exec(text)?.[0] ?? '';
-  const close = from + start.length;
-  expectAt(line, close, line.bytes[close] === Byte.DQUOTE);
-  return close + 1;
-}
-
-function expectAt(line: Line, at: number, isThere: boolean): void {
-  if (isThere) return;
+  const { length } = WHOLE.exec(text)?.[0] ?? '';
+  if (length === text.length) return { size, extensions: total };
+  const part = PART.exec(text.slice(length))?.[0] ?? '';
   const reason = 'A chunk extension is not ";" name [ "=" value ]';
-  throw allowedBy('9112 7.1.1', line.offsetOf(at), reason);
+  throw allowedBy('9112 7.1.1', line.offsetOf(at + length + part.length), reason);
 }
+
+function parseSize(digits: string, offset: number): number {
+  // As many of them as make at most 2^53 - 1, which is 1fffffffffffff.
+  const { length } = /^0*1?[\da-f]{0,13}/i.exec(digits)?.[0] ?? '';
+  if (length < Math.min(digits.length, DIGITS_LIMIT)) {
+    throw ourChoice('9112 7.1', offset + length, 'A chunk-size exceeds 2^53 - 1');
+  }
+  if (digits.length <= DIGITS_LIMIT) return Number.parseInt(digits, 16);
+  const reason = `A chunk-size has more than ${DIGITS_LIMIT} digits`;
+  throw ourChoice('9112 7.1', offset + DIGITS_LIMIT, reason);
+}
+
+const BWS = '[\\t ]*';
+const NAME = TOKEN.source.slice(1);
+/** A quoted-string but for its second DQUOTE (9110 §5.6.4). */
+const QUOTED = '"(?:[\\t !#-[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*';
+const VALUE = `(?:${NAME}|${QUOTED}")`;
+/** Extensions that are whole, and how another one may begin: the byte after that is wrong. */
+const WHOLE = new RegExp(
+  `^(?:${BWS};${BWS}${NAME}(?:${BWS}=${BWS}${VALUE})?(?=${BWS};|$))*`);
+const PART = new RegExp(
+  `^${BWS}(?:;${BWS}(?:${NAME}${BWS}(?:=${BWS}(?:${VALUE}${BWS}|${QUOTED}\\\\?)?)?)?)?`);

@@ -9,26 +9,13 @@ import { NOTHING, type Line, type ReceiveBuffer } from './receive-buffer';
 
 const CONTENT_LIMIT = 1_048_576; // the most bytes of content in one request
 
-/** How much content all connections together may hold while it is read, or waits for its turn. */
-export class ContentBudget {
-  private held = 0;
-
-  /** @param limit in bytes */
-  constructor(private readonly limit: number) {}
-
-  /** @returns whether there is room, which is then taken */
-  reserve(count: number): boolean {
-    if (this.held + count > this.limit) return false;
-    this.held += count;
-    return true;
-  }
-
-  release(count: number): void {
-    this.held -= count;
-  }
+/** How many bytes of content all connections together may take. What is held, while it is read or
+ * waits for its turn, is taken from it. */
+export interface ContentBudget {
+  left: number;
 }
 
-/** The content of one request. All methods that read may throw a ProtocolError. */
+/** The content of one request. What takes and reads it may throw a ProtocolError. */
 export class Content {
   /** Where it is: in the buffer that received it, or in one that gathers it. */
   private bytes: Buffer = NOTHING;
@@ -37,13 +24,18 @@ export class Content {
 
   constructor(
     private readonly buffer: ReceiveBuffer,
-    private readonly budget: ContentBudget | undefined,
+    private readonly budget: ContentBudget,
     private readonly trace: ((event: ReaderEvent) => void) | undefined,
   ) {}
 
   /** Each byte as one character. */
   get text(): string {
     return this.bytes.toString('latin1', this.from, this.from + this.length);
+  }
+
+  /** To be called once, when the request has been answered, or never will be. */
+  release(): void {
+    this.budget.left += this.length;
   }
 
   /** The usual case: all of it is here, and is not copied. @returns whether it is */
@@ -70,11 +62,6 @@ export class Content {
     }
     if (framing.kind === 'chunked') yield* this.readChunks();
     if (framing.kind === 'length') yield* this.readData(framing.length, 'the content', '9112 6.2');
-  }
-
-  /** To be called once, when the request has been answered, or never will be. */
-  release(): void {
-    this.budget?.release(this.length);
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
@@ -124,9 +111,8 @@ export class Content {
   private *readData(size: number, what: string, section: string): Steps<void> {
     const { buffer } = this;
     for (let left = size; left > 0; ) {
-      if (buffer.unread === 0) {
+      while (buffer.unread === 0) {
         yield waitFor(`${left} more byte${left === 1 ? '' : 's'} of ${what}`, section);
-        continue;
       }
       this.checkSize(left, buffer.offset);
       const count = Math.min(left, buffer.unread);
@@ -138,23 +124,23 @@ export class Content {
 
   /** Moves bytes that are here. The room grows with what arrived, never with what was announced. */
   private append(count: number): void {
-    const index = this.length;
+    const { buffer, length } = this;
     this.reserve(count);
     if (this.length > this.bytes.length) {
       const larger = Buffer.allocUnsafe(Math.min(2 * this.length, CONTENT_LIMIT));
-      this.bytes.copy(larger, 0, 0, index);
+      this.bytes.copy(larger, 0, 0, length);
       this.bytes = larger;
     }
-    const { buffer } = this;
-    buffer.bytes.copy(this.bytes, index, buffer.position, buffer.position + count);
+    buffer.bytes.copy(this.bytes, length, buffer.position, buffer.position + count);
     buffer.position += count;
   }
 
   private reserve(count: number): void {
-    if (this.budget?.reserve(count) === false) {
+    if (count > this.budget.left) {
       const reason = 'The content of all connections together exceeds what this server can hold';
       throw ourChoice('9110 15.6.4', this.buffer.offset, reason, { status: 503 });
     }
+    this.budget.left -= count;
     this.length += count;
   }
 

@@ -2,7 +2,7 @@
  * How long the content is, and how its end is found (9112 §6.3). Request smuggling needs two
  * recipients that disagree about this, so where the RFC leaves a choice, we reject.
  */
-import { DIGIT, equalsIgnoreCase, skipText, TCHAR } from './grammar';
+import { equalsIgnoreCase, TOKEN } from './grammar';
 import { listElements, type ControlFields } from './header-fields';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
@@ -48,11 +48,11 @@ export function determineFraming(version: Version, fields: ControlFields): Frami
  */
 function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
   const codings = listElements(lines).map(({ text, offset }) => {
-    const length = skipText(TCHAR, text);
-    const rest = text.slice(length);
-    const isWellFormed = length > 0 && /^(?:$|[ \t]*;)/.test(rest);
-    const isChunked = equalsIgnoreCase(text.slice(0, length), 'chunked');
-    return { offset, rest, restOffset: offset + length, isWellFormed, isChunked };
+    const name = TOKEN.exec(text)?.[0] ?? '';
+    const rest = text.slice(name.length);
+    const isWellFormed = name !== '' && /^(?:$|[ \t]*;)/.test(rest);
+    const isChunked = equalsIgnoreCase(name, 'chunked');
+    return { offset, rest, end: offset + name.length, isWellFormed, isChunked };
   });
   const [first] = codings;
   const last = codings.at(-1);
@@ -63,15 +63,13 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
     const reason = 'The final transfer coding of a request is not chunked';
     throw requiredBy('9112 6.3', last.offset, reason);
   }
-  for (const { isWellFormed, isChunked, rest, restOffset } of codings) {
+  for (const { isWellFormed, isChunked, rest, end } of codings) {
     if (!isWellFormed) {
-      const reason = 'A transfer coding is not a token with parameters';
-      throw allowedBy('9110 10.1.4', restOffset, reason);
+      throw allowedBy('9110 10.1.4', end, 'A transfer coding is not a token with parameters');
     }
     // The parameters of another coding are not looked into: it is 501 anyway.
     if (isChunked && rest !== '') {
-      const reason = 'The chunked coding has a parameter, but defines none';
-      throw allowedBy('9112 7.1', restOffset, reason);
+      throw allowedBy('9112 7.1', end, 'The chunked coding has a parameter, but defines none');
     }
   }
   const [, second] = codings.filter(({ isChunked }) => isChunked);
@@ -86,7 +84,7 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
 /** Content-Length = 1*DIGIT (9110 §8.6). */
 function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldLine[]): Framing {
   for (const line of lines) {
-    const digits = skipText(DIGIT, line.value);
+    const digits = line.value.search(/\D|$/);
     if (digits === 0 || digits < line.value.length) throw lengthError(lines, line.offset + digits);
   }
   if (lines[1] !== undefined) throw lengthError(lines, lines[1].offset);

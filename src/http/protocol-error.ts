@@ -1,8 +1,6 @@
-/**
- * A client's mistake: which rule its bytes broke, on whose authority we reject them, and where.
+/** A client's mistake: which rule its bytes broke, on whose authority we reject them, and where.
  * Thrown anywhere in this folder and caught once, in RequestReader.next(), which returns it as a
- * value. Our own mistakes are other exceptions, and pass through.
- */
+ * value. Our own mistakes are other exceptions, and pass through. */
 import type { Status } from './response';
 
 /** Not an Error: nobody reads its stack, and taking one is most of the cost of a rejection. */
@@ -30,14 +28,17 @@ export class ProtocolError {
   }
 }
 
-/**
- * @param section the RFC and its section, such as "9112 5.1"
- * @param offset of the first wrong byte, counted in the request from 0
- * @param reason what is wrong, without a full stop
- * @param options the status, 400 by default; and a hint: the likeliest cause, and what to do
- */
+/** @returns "RFC 9112 section 5.1" for "9112 5.1" */
+export function cite(section: string): string {
+  return `RFC ${section.replace(' ', ' section ')}`;
+}
+
+/** The status, 400 by default; and a hint: the likeliest cause, and what to do. */
+type Options = { readonly status?: Status; readonly hint?: string };
+
+/** Makes a function that makes errors. It takes the RFC and its section, such as "9112 5.1"; the
+ * offset of the first wrong byte; and what is wrong, without a full stop. */
 function rejection(authority: ProtocolError['authority']) {
-  type Options = { readonly status?: Status; readonly hint?: string };
   return (section: string, offset: number, reason: string, options: Options = {}) => {
     const { status = 400, hint = '' } = options;
     return new ProtocolError(status, authority, section, reason, offset, hint);
@@ -51,7 +52,16 @@ export const allowedBy = rejection('allowed by');
 /** The RFC allows it: this is a limit of this server, or a rule stricter than the RFC's. */
 export const ourChoice = rejection('our choice');
 
-/** @returns "RFC 9112 section 5.1" for "9112 5.1" */
-export function cite(section: string): string {
-  return `RFC ${section.replace(' ', ' section ')}`;
+/** A way in which a text can be wrong. What the pattern matches ends before the wrong byte. */
+export type Fault = readonly [RegExp, typeof allowedBy, section: string, reason: string, Options?];
+
+/** @returns the first of the faults that a text has, if any; `offset` is that of the text */
+export function findFault(
+  faults: readonly Fault[], text: string, offset: number,
+): ProtocolError | undefined {
+  for (const [pattern, reject, section, reason, options] of faults) {
+    const match = pattern.exec(text);
+    if (match !== null) return reject(section, offset + match[0].length, reason, options);
+  }
+  return undefined;
 }

@@ -131,16 +131,23 @@ export class ReceiveBuffer {
     if (this.tokenLength < 0) at = tokenEnd = skipToken(bytes, at, to);
     at = skipLineChars(bytes, at, to);
 
+    this.start = start;
     const byte = at < received ? bytes[at] : undefined;
     if (at > last || (at === last && byte !== undefined && byte !== Byte.CR && byte !== Byte.LF)) {
-      return this.line(start, last, Math.min(tokenEnd, last), 'too long');
+      this.tokenEnd = Math.min(tokenEnd, last);
+      this.end = last;
+      this.ending = 'too long';
+      return this;
     }
+    this.tokenEnd = tokenEnd;
     const next = byte === Byte.CR && at + 1 < received ? bytes[at + 1] : undefined;
     if (next === Byte.LF) {
       this.position = at + 2;
       this.scanned = 0;
       this.tokenLength = -1;
-      return this.line(start, at, tokenEnd, 'CRLF');
+      this.end = at;
+      this.ending = 'CRLF';
+      return this;
     }
     if (byte === undefined || (byte === Byte.CR && next === undefined)) {
       this.scanned = at - start;
@@ -157,14 +164,8 @@ export class ReceiveBuffer {
       // 9112 §2.2: it makes its element invalid, or a recipient replaces it by SP.
       this.lineEndError = allowedBy('9112 2.2', this.offsetOf(at), 'A CR is not followed by LF');
     }
-    return this.line(start, at + 1, tokenEnd, 'invalid byte');
-  }
-
-  private line(start: number, end: number, tokenEnd: number, ending: Line['ending']): Line {
-    this.start = start;
-    this.end = end;
-    this.tokenEnd = tokenEnd;
-    this.ending = ending;
+    this.end = at + 1;
+    this.ending = 'invalid byte';
     return this;
   }
 
@@ -176,13 +177,6 @@ export class ReceiveBuffer {
       this.decodedFrom = from;
     }
     return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
-  }
-
-  /** The token that an incomplete line starts with, once SP follows it; '' before. */
-  get firstToken(): string {
-    const { bytes, position, tokenLength } = this;
-    const isWhole = tokenLength > 0 && this.peek(tokenLength) === Byte.SP;
-    return isWhole ? bytes.toString('latin1', position, position + tokenLength) : '';
   }
 
   /** The byte that follows the next one by `ahead`, or undefined where it has not arrived. */

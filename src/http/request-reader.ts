@@ -46,7 +46,7 @@ export class RequestReader {
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
   private *readRequests(): Steps<never> {
     const { buffer } = this;
-    const { budget, trace } = this.options;
+    const { budget = { left: Infinity }, trace } = this.options;
     for (;;) {
       let line: Line | undefined;
       while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
@@ -182,7 +182,8 @@ export class RequestReader {
    */
   incompleteError(reason: string, status: 400 | 408): ProtocolError {
     const { buffer, received, waiting } = this;
-    if (this.method === '') this.method = buffer.firstToken;
+    const line = buffer.excerpt(buffer.offset).bytes.toString('latin1');
+    if (this.method === '' && line.startsWith('HEAD ')) this.method = 'HEAD';
     const text = `${reason}; still missing: ${waiting.missing}`;
     if (status === 400) return allowedBy('9112 8', received, text);
     return ourChoice('9110 15.5.9', received, text, { status });

@@ -10,7 +10,7 @@
  * two spellings of one URI are two paths here, though 9110 §4.2.3 holds them equivalent.
  */
 import { findInvalidHostByte } from './host';
-import { allowedBy, requiredBy } from './protocol-error';
+import { allowedBy, findFault, requiredBy, type Fault } from './protocol-error';
 
 export interface RequestTarget {
   readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
@@ -47,51 +47,36 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
     throw allowedBy('9112 3.2.3', offset + invalid, reason);
   }
   const port = /:(\d+)$/.exec(target)?.[1] ?? '';
-  if (Number(port) < 1 || Number(port) > 65_535) {
-    const at = offset + target.length - port.length;
-    throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
-  }
-  return withPath('authority-form', target);
+  if (Number(port) >= 1 && Number(port) <= 65_535) return withPath('authority-form', target);
+  const at = offset + target.length - port.length;
+  throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
 }
 
-/** absolute-URI = scheme ":" hier-part [ "?" query ]; for http, hier-part = "//" authority path. */
+/** absolute-URI = scheme ":" hier-part [ "?" query ]; for http, hier-part = "//" authority path.
+ * What has no scheme is another form, and so is a host with its port, as in "a:443". User names
+ * before "@" serve to disguise the host that follows (9110 §4.2.4). */
+const ABSOLUTE_FAULTS: readonly Fault[] = [
+  [/^(?![a-z][a-z0-9+.-]*:)|^(?!http:)(?=[^:]*:\d*$)/i, allowedBy, '9112 3.2',
+    'The request-target matches none of the forms that this method can have'],
+  [/^(?!http:)/i, requiredBy, '9110 7.4', 'The scheme of the request-target is not http',
+    { status: 421 }],
+  [/^http:\/?(?!\/)/i, allowedBy, '9110 4.2.1', '"http:" is not followed by "//"'],
+  [/^http:\/\/[^/?@]*(?=@)/i, allowedBy, '9110 4.2.4',
+    'The authority has userinfo, which an http URI must not have'],
+  [/^http:\/\/(?=[:/?]|$)/i, requiredBy, '9110 4.2.1', 'The authority has no host'],
+];
+
 function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
-  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)/i.exec(target) ?? [];
-  const isHttp = scheme?.toLowerCase() === 'http';
-  // A host and its port, as in "a:443", is the authority-form.
-  if (scheme === undefined || (!isHttp && /^\d*$/.test(rest))) {
-    const reason = 'The request-target matches none of the forms that this method can have';
-    throw allowedBy('9112 3.2', offset, reason);
+  const fault = findFault(ABSOLUTE_FAULTS, target, offset);
+  if (fault !== undefined) throw fault;
+  const [, authority = '', hierPart = ''] = /^http:\/\/([^/?]*)(.*)/i.exec(target) ?? [];
+  const invalid = findInvalidHostByte(Buffer.from(authority, 'latin1'), 0, authority.length);
+  if (invalid >= 0) {
+    const at = offset + 'http://'.length + invalid;
+    throw allowedBy('9110 4.2.1', at, 'The authority is not uri-host [ ":" port ]');
   }
-  if (!isHttp) {
-    const reason = 'The scheme of the request-target is not http';
-    throw requiredBy('9110 7.4', offset, reason, { status: 421 });
-  }
-  const start = offset + scheme.length + 1;
-  const [, authority, hierPart = ''] = /^\/\/([^/?]*)(.*)/.exec(rest) ?? [];
-  if (authority === undefined) {
-    const at = start + (rest.startsWith('/') ? 1 : 0);
-    throw allowedBy('9110 4.2.1', at, '"http:" is not followed by "//"');
-  }
-  checkAuthority(authority, start + 2);
   // 9112 §3.2.4: without path and query, OPTIONS speaks of the whole server.
   if (hierPart === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
   const path = hierPart.startsWith('/') ? hierPart : `/${hierPart}`;
   return withPath('absolute-form', path, authority);
-}
-
-function checkAuthority(authority: string, offset: number): void {
-  const userinfo = authority.indexOf('@');
-  if (userinfo >= 0) {
-    // 9110 §4.2.4: user names before "@" serve to disguise the host that follows.
-    const reason = 'The authority has userinfo, which an http URI must not have';
-    throw allowedBy('9110 4.2.4', offset + userinfo, reason);
-  }
-  if (authority === '' || authority.startsWith(':')) {
-    throw requiredBy('9110 4.2.1', offset, 'The authority has no host');
-  }
-  const invalid = findInvalidHostByte(Buffer.from(authority, 'latin1'), 0, authority.length);
-  if (invalid >= 0) {
-    throw allowedBy('9110 4.2.1', offset + invalid, 'The authority is not uri-host [ ":" port ]');
-  }
 }

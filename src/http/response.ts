@@ -1,5 +1,5 @@
 /** Responses in, bytes out (9112 §4, §6; 9110 §6.6.1, §8.6). */
-import { equalsIgnoreCase, skipText, TCHAR } from './grammar';
+import { equalsIgnoreCase, TOKEN } from './grammar';
 import type { Response } from './message';
 import type { ProtocolError } from './protocol-error';
 
@@ -40,7 +40,7 @@ export function findProblem(response: Response): string | undefined {
   if (status === 204 && body !== '') return 'a response with status 204 has no content';
   if (!isFieldValue(contentType)) return 'the content type is not a field value';
   for (const { name, value } of headers) {
-    if (name === '' || skipText(TCHAR, name) < name.length) return 'a field name is not a token';
+    if (TOKEN.exec(name)?.[0] !== name) return 'a field name is not a token';
     if (!isFieldValue(value)) return `the value of ${name} is not a field value`;
     const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
     if (own !== undefined) return `${own} is not for a service to send`;

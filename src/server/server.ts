@@ -1,6 +1,5 @@
 /** Listening and shutting down. There is no global state: two servers run side by side. */
 import { createServer, type DropArgument, type Server, type Socket } from 'node:net';
-import { ContentBudget } from '../http/content';
 import { ResponseSerializer } from '../http/response';
 import { Connection, type ConnectionOptions } from './connection';
 import { Deadlines } from './deadlines';
@@ -73,7 +72,7 @@ class HttpServer implements RunningServer {
       requestDeadlines: deadlines(settings.requestTimeout),
       idleDeadlines: deadlines(settings.idleTimeout),
       lingerDeadlines: deadlines(LINGER_SECONDS),
-      budget: new ContentBudget(maxContent),
+      budget: { left: maxContent },
       serializer,
       turns: this.turns,
       onFlushed: () => {

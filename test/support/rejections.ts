@@ -73,30 +73,38 @@ export function expand(request: string): string {
   return expanded === request ? request : expand(expanded);
 }
 
-/** Finds each call of requiredBy(), allowedBy() and ourChoice(). */
+/** Finds each call of requiredBy(), allowedBy() and ourChoice(), and each row of a fault table. */
 export function readSources(): SourceRejection[] {
   return readdirSync(SOURCES).flatMap((file) => {
     const source = parse(file);
     const visit = (node: ts.Node): SourceRejection[] => [
-      ...(ts.isCallExpression(node) ? rejectionsOf(node, source) : []),
+      ...rejectionsOf(node, source),
       ...childrenOf(node).flatMap(visit),
     ];
     return visit(source);
   });
 }
 
-/** One for each text that the call can have: of `the ${kind} section` there are two. */
-function rejectionsOf(call: ts.CallExpression, source: ts.SourceFile): SourceRejection[] {
-  const authority = AUTHORITIES[call.expression.getText()];
-  const [section, , reason, options] = call.arguments;
+/** One for each text that a node can have: of `the ${kind} section` there are two. */
+function rejectionsOf(node: ts.Node, source: ts.SourceFile): SourceRejection[] {
+  const [name, section, reason, options] = partsOf(node);
+  const authority = AUTHORITIES[name?.getText() ?? ''];
   if (authority === undefined || section === undefined || reason === undefined) return [];
-  const { line } = source.getLineAndCharacterOfPosition(call.getStart());
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart());
   const place = `${source.fileName}:${line + 1}`;
   return statusesOf(options).flatMap((status) =>
     textsOf(section).flatMap((section) =>
       textsOf(reason).map((sentence) => ({ place, status, authority, section, sentence })),
     ),
   );
+}
+
+/** The function that makes the error, section, reason and options, of a call or of a row. */
+function partsOf(node: ts.Node): (ts.Expression | undefined)[] {
+  if (ts.isArrayLiteralExpression(node)) return node.elements.slice(1);
+  if (!ts.isCallExpression(node)) return [];
+  const [section, , reason, options] = node.arguments;
+  return [node.expression, section, reason, options];
 }
 
 function statusesOf(options: ts.Expression | undefined): string[] {
