@@ -8,7 +8,7 @@ import type { ContentBudget } from '../http/content';
 import type { Request } from '../http/message';
 import type { Waiting } from '../http/outcome';
 import {
-  CLIENT_CLOSED, LAST_REQUEST, NO_REQUEST, REJECTED, SERVER_FAILED, STOPPED, type Persistence,
+  CLIENT_CLOSED, LAST_REQUEST, NO_REQUEST, REJECTED, STOPPED, type Persistence,
 } from '../http/persistence';
 import type { ProtocolError } from '../http/protocol-error';
 import { RequestReader } from '../http/request-reader';
@@ -129,14 +129,10 @@ export class Connection implements Queued {
       this.startDeadline(options.requestDeadlines);
       return this.move('writeBlocked');
     }
-    const { request } = pending;
-    let { persistence } = pending;
-    const { response, isLast, hasFailed } = options.turns.handle(request, this.trace);
-    if (isLast) persistence = LAST_REQUEST;
-    else if (hasFailed) persistence = SERVER_FAILED;
-    else if (persistence.persists && reader?.isFinished === true) persistence = CLIENT_CLOSED;
-    const { connectionOption } = persistence;
-    this.output += options.serializer.serialize(response, request.method, connectionOption);
+    const isFinished = pending.persistence.persists && reader?.isFinished === true;
+    const asked = isFinished ? CLIENT_CLOSED : pending.persistence;
+    const { message, persistence } = options.turns.handle(pending.request, asked, this.trace);
+    this.output += message;
     this.hasResponded = true;
     this.pending = undefined;
     reader?.releaseContent();

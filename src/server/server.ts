@@ -63,8 +63,8 @@ class HttpServer implements RunningServer {
     const serializer = new ResponseSerializer(clock);
     this.turns = new TurnQueue({
       service,
+      serializer,
       maxRequests,
-      onBatch: () => serializer.updateDate(),
       log: guard('log', log),
       onLimit: () => this.shutDown(`limit of ${maxRequests} reached`),
     });

@@ -1,13 +1,12 @@
-/**
- * Turns: requests are handled one at a time over all connections, first complete, first served; and
- * the server stops after so many of them. A turn handles one request. A connection with another one
- * goes to the back of the queue.
+/** Turns: requests are handled one at a time over all connections, first complete, first served;
+ * and the server stops after so many of them. A turn handles one request. A connection with another
+ * one goes to the back of the queue.
  *
  * How it works: turns are taken in a batch, once the bytes that have arrived are read. So the
- * answers of a connection, and the log lines of all, leave together.
- */
+ * answers of a connection, and the log lines of all, leave together. */
 import type { Explain, Request, Response, Service } from '../http/message';
-import { findProblem, INTERNAL_ERROR } from '../http/response';
+import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
+import { INTERNAL_ERROR, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from './trace-events';
 
 /** A connection in the queue. */
@@ -16,17 +15,17 @@ export interface Queued {
   flush(): void; // sends what its turns left to send
 }
 
-export interface Handled {
-  readonly response: Response;
-  readonly isLast: boolean; // no other request is handled
-  readonly hasFailed: boolean; // the service threw, or gave a response that cannot be sent
+/** An answer to write, and what becomes of the connection after it. */
+export interface Answer {
+  readonly message: string;
+  readonly persistence: Persistence;
 }
 
 export interface TurnOptions {
   readonly service: Service;
+  readonly serializer: ResponseSerializer;
   readonly maxRequests: number; // 0 for no limit
   readonly log: (lines: string) => void; // takes whole lines: "GET /tasks\n"
-  readonly onBatch: () => void; // called before the turns of a batch
   readonly onLimit: () => void; // called when the last answer is written
 }
 
@@ -70,8 +69,8 @@ export class TurnQueue<Entry extends Queued> {
   }
 
   private run(): void {
-    const { log, maxRequests, onBatch, onLimit } = this.options;
-    onBatch();
+    const { log, maxRequests, onLimit, serializer } = this.options;
+    serializer.updateDate();
     for (const entry of this.entries) {
       if (this.served === BATCH) break;
       this.served += 1;
@@ -95,36 +94,42 @@ export class TurnQueue<Entry extends Queued> {
     for (const entry of entries) entry.flush();
   }
 
-  /** Counts a request, logs it, and has the service answer it. Called within a turn. */
-  handle(request: Request, trace?: (event: ConnectionEvent) => void): Handled {
-    const { service, maxRequests } = this.options;
+  /** Counts a request, logs it, and has the service answer it. Called within a turn.
+   * @param asked whether the connection may stay open, as far as the client is concerned */
+  handle(request: Request, asked: Persistence, trace?: (event: ConnectionEvent) => void): Answer {
+    const { maxRequests, serializer } = this.options;
+    const { method, path } = request;
     this.requests += 1;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
-    this.logBuffer += `${request.method} ${request.path}\n`;
+    this.logBuffer += `${method} ${path}\n`;
     const isLast = this.requests === maxRequests;
     if (isLast) this.close();
+    const response = this.callService(request, trace);
+    const failed = response === INTERNAL_ERROR ? SERVER_FAILED : asked;
+    const persistence = isLast ? LAST_REQUEST : failed;
+    const message = serializer.serialize(response, method, persistence.connectionOption);
+    return { message, persistence };
+  }
 
+  private callService(request: Request, trace?: (event: ConnectionEvent) => void): Response {
+    const { serializer, service } = this.options;
+    // The way through the service's own table: state, condition, state, condition, ..., result.
     const steps: string[] = [];
+    const note: Explain = (state, condition, next) =>
+      void steps.push(...(steps.length === 0 ? [state] : []), condition, next);
     try {
-      const response = trace === undefined ? service(request) : service(request, noteIn(steps));
-      const problem = findProblem(response);
+      const response = trace === undefined ? service(request) : service(request, note);
+      const problem = serializer.findProblem(response);
       if (problem === undefined) {
         if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
-        return { response, isLast, hasFailed: false };
+        return response;
       }
       warn('A response cannot be sent as it is, so 500 is sent', problem);
     } catch (error) {
       warn('The service threw, so 500 is sent', error);
     }
-    return { response: INTERNAL_ERROR, isLast, hasFailed: true };
+    return INTERNAL_ERROR;
   }
-}
-
-/** Notes the steps of a service: state, condition, state, condition, ..., result. */
-function noteIn(steps: string[]): Explain {
-  return (state, condition, next) => {
-    steps.push(...(steps.length === 0 ? [state] : []), condition, next);
-  };
 }
 
 /** Reports a mistake of the program as one warning, whatever was thrown. */

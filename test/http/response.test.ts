@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Response } from '../../src/http/message';
 import { requiredBy } from '../../src/http/protocol-error';
-import { CONTINUE, findProblem, INTERNAL_ERROR, ResponseSerializer } from '../../src/http/response';
+import { CONTINUE, INTERNAL_ERROR, ResponseSerializer } from '../../src/http/response';
 
 const serializer = new ResponseSerializer(() => Date.UTC(1994, 10, 6, 8, 49, 37, 999));
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
@@ -62,7 +62,7 @@ describe('a response (9112 §4)', () => {
   });
   it('to a failing service can be sent', () => {
     expect(INTERNAL_ERROR.status).to.equal(500);
-    expect(findProblem(INTERNAL_ERROR)).to.equal(undefined);
+    expect(serializer.findProblem(INTERNAL_ERROR)).to.equal(undefined);
   });
   it('that asks for the content has a status line only (9110 §15.2.1)', () => {
     expect(CONTINUE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
@@ -83,7 +83,7 @@ describe('a response of a service', () => {
         ...ok, headers: [{ name: 'Set-Cookie', value: 'a' }, { name: 'Set-Cookie', value: 'b' }],
       }],
     ] as const) {
-      it(why, () => expect(findProblem(response)).to.equal(undefined));
+      it(why, () => expect(serializer.findProblem(response)).to.equal(undefined));
     }
   });
 
@@ -114,7 +114,7 @@ describe('a response of a service', () => {
       ['with Date', withField('Date', 'x'), 'Date'],
       ['with Connection', withField('Connection', 'close'), 'Connection'],
     ] as const) {
-      it(why, () => expect(findProblem(response)).to.contain(problem));
+      it(why, () => expect(serializer.findProblem(response)).to.contain(problem));
     }
   });
 });

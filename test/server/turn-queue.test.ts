@@ -1,10 +1,17 @@
 import { expect } from 'chai';
 import type { Request } from '../../src/index';
+import { LAST_REQUEST, type Persistence } from '../../src/http/persistence';
+import { ResponseSerializer } from '../../src/http/response';
 import { TurnQueue, type Queued, type TurnOptions } from '../../src/server/turn-queue';
 
 function request(path: string): Request {
   return { method: 'GET', path, headers: [], body: '' };
 }
+
+const STAYS_OPEN: Persistence = {
+  persists: true, connectionOption: undefined, reason: 'HTTP/1.1 without "close"',
+  section: '9112 9.3',
+};
 
 /** A queue that writes down what it does. */
 function queueWith(options: Partial<TurnOptions> = {}) {
@@ -12,7 +19,7 @@ function queueWith(options: Partial<TurnOptions> = {}) {
   const queue = new TurnQueue<Queued>({
     service: () => ({ status: 200, body: '' }),
     maxRequests: 0,
-    onBatch: () => {},
+    serializer: new ResponseSerializer(() => 0),
     log: (lines) => story.push(`log ${JSON.stringify(lines)}`),
     onLimit: () => story.push('limit'),
     ...options,
@@ -23,7 +30,7 @@ function queueWith(options: Partial<TurnOptions> = {}) {
     const entry: Queued = {
       takeTurn: () => {
         story.push(name);
-        queue.handle(request(`/${name}`));
+        queue.handle(request(`/${name}`), STAYS_OPEN);
         left -= 1;
         if (left > 0) queue.enqueue(entry);
       },
@@ -54,7 +61,7 @@ describe('the queue of turns', () => {
     const { queue, story } = queueWith();
     const entry: Queued = {
       takeTurn: () => {
-        queue.handle(request('/a'));
+        queue.handle(request('/a'), STAYS_OPEN);
         queue.flush([entry]);
       },
       flush: () => story.push('flush'),
@@ -81,12 +88,14 @@ describe('the queue of turns', () => {
     await batch();
     expect(story.filter((entry) => entry === 'a' || entry === 'b').indexOf('b')).to.equal(1025);
   });
-  it('announces a batch before its turns', async () => {
-    const { story, enqueue } = queueWith({ onBatch: () => story.push('batch') });
+  it('reads the clock once for a batch, before its turns', async () => {
+    const serializer = new ResponseSerializer(() => 0);
+    const { story, enqueue } = queueWith({ serializer });
+    serializer.updateDate = () => void story.push('date');
     enqueue('a', 1);
     enqueue('b', 1);
     await batch();
-    expect(story.slice(0, 3)).to.deep.equal(['batch', 'a', 'b']);
+    expect(story.slice(0, 3)).to.deep.equal(['date', 'a', 'b']);
   });
   it('gives no more turns once it is closed, and sends what is answered', async () => {
     const { queue, story, enqueue } = queueWith();
@@ -112,13 +121,17 @@ describe('the queue of turns', () => {
     });
     it('marks the last request', () => {
       const { queue } = queueWith({ maxRequests: 2 });
-      const handled = ['/1', '/2'].map((path) => queue.handle(request(path)).isLast);
-      expect(handled).to.deep.equal([false, true]);
+      const answers = ['/1', '/2'].map((path) => queue.handle(request(path), STAYS_OPEN));
+      expect(answers.map(({ persistence }) => persistence))
+        .to.deep.equal([STAYS_OPEN, LAST_REQUEST]);
+      expect(answers.map(({ message }) => message.includes('Connection: close')))
+        .to.deep.equal([false, true]);
     });
     it('of 0 marks none', () => {
       const { queue } = queueWith();
-      const handled = Array.from({ length: 20 }, () => queue.handle(request('/')).isLast);
-      expect(handled).to.not.include(true);
+      for (let count = 0; count < 20; count += 1) {
+        expect(queue.handle(request('/'), STAYS_OPEN).persistence).to.equal(STAYS_OPEN);
+      }
     });
     it('of 0 is not reached, even if nothing was handled', async () => {
       const { queue, story } = queueWith();
