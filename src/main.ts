@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-/**
- * The command: argv, standard output, signals, exit code. Standard output carries what the README
- * lists and nothing else; everything else goes to standard error.
- */
+/** The command: argv, standard output, signals, exit code. Standard output carries what the README
+ * lists and nothing else; everything else goes to standard error. */
 import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
 import { startServer, type RunningServer } from './server/server';
 import type { TraceEvent } from './server/trace-events';

@@ -18,10 +18,8 @@ export const USAGE = `Usage: node dist/main.js [options]
 /** A mistake on the command line, in one line. */
 export class UsageError extends Error {}
 
-/**
- * @param args the arguments after the name of the program
- * @throws UsageError for a word that is not an option, or a value that its option cannot have
- */
+/** @param args the arguments after the name of the program
+ * @throws UsageError for a word that is not an option, or a value that its option cannot have */
 export function parseOptions(args: readonly string[]) {
   const values = parse(args);
   if (values.help === true) return 'help';

@@ -1,7 +1,5 @@
-/**
- * The trace as a person reads it: a line for each event, and below it the bytes that it is about.
- * There is no rule of HTTP here: each reason comes with its event.
- */
+/** The trace as a person reads it: a line for each event, and below it the bytes that it is about.
+ * There is no rule of HTTP here: each reason comes with its event. */
 import { cite } from './http/protocol-error';
 import type { TraceEvent } from './server/trace-events';
 

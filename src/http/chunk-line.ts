@@ -15,11 +15,9 @@ export const CHUNK_LINE_LIMIT = 1024;
 const EXTENSIONS_LIMIT = 16_384;
 const DIGITS_LIMIT = 16; // the most digits of a chunk-size, leading zeros included
 
-/**
- * @param extensions bytes of extensions in this message before this line
+/** @param extensions bytes of extensions in this message before this line
  * @returns the bytes of data, 0 in the last chunk; and the bytes of extensions with this line
- * @throws ProtocolError
- */
+ * @throws ProtocolError */
 export function parseChunkLine(line: Line, extensions: number) {
   const { bytes, start, end } = line;
   const at = skipHexDigits(bytes, start, end);

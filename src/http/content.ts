@@ -95,11 +95,9 @@ export class Content {
     trace?.({ type: 'parse', part: 'trailer section', lines: trailer.lines, end: buffer.offset });
   }
 
-  /**
-   * The data of a chunk is followed by CRLF. A recipient that skips any two bytes here finds the
+  /** The data of a chunk is followed by CRLF. A recipient that skips any two bytes here finds the
    * next chunk elsewhere than one that looks at them (9112 §7.1).
-   * @returns false where more bytes are needed
-   */
+   * @returns false where more bytes are needed */
   private takeChunkEnd(): boolean {
     const { buffer } = this;
     const line = buffer.takeLine(0, '9112 7.1');

@@ -1,12 +1,10 @@
-/**
- * Field lines (9112 §5), in the header section and in the trailer section.
+/** Field lines (9112 §5), in the header section and in the trailer section.
  *
  *   field-line = field-name ":" OWS field-value OWS
  *   field-name = token
  *
  * An empty line ends a section. White space is rejected wherever the grammar has none: a proxy that
- * reads it differently would see another message than we do.
- */
+ * reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws } from './grammar';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';

@@ -1,17 +1,13 @@
-/**
- * How long the content is, and how its end is found (9112 §6.3). Request smuggling needs two
- * recipients that disagree about this, so where the RFC leaves a choice, we reject.
- */
+/** How long the content is, and how its end is found (9112 §6.3). Request smuggling needs two
+ * recipients that disagree about this, so where the RFC leaves a choice, we reject. */
 import { equalsIgnoreCase, TOKEN } from './grammar';
 import { listElements, type ControlFields } from './header-fields';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 import type { Version } from './request-line';
 
-/**
- * `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2 and 8 are
- * about responses, 3 and 5 are rejections.)
- */
+/** `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2 and 8 are
+ * about responses, 3 and 5 are rejections.) */
 export type Framing =
   | { readonly kind: 'none'; readonly rule: 7; readonly reason: string }
   | { readonly kind: 'length'; readonly rule: 6; readonly reason: string; readonly length: number }
@@ -42,8 +38,7 @@ export function determineFraming(version: Version, fields: ControlFields): Frami
   return length === undefined ? NO_CONTENT : parseContentLength(length, fields.contentLength);
 }
 
-/**
- *   Transfer-Encoding  = #transfer-coding                                          (9112 §6.1)
+/**   Transfer-Encoding  = #transfer-coding                                          (9112 §6.1)
  *   transfer-coding    = token *( OWS ";" OWS transfer-parameter )               (9110 §10.1.4)
  */
 function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
@@ -100,10 +95,9 @@ function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldL
   return { kind: 'length', rule: 6, reason: `${what} of content: Content-Length`, length };
 }
 
-/**
- * 9110 §8.6 lets a recipient take a list of equal numbers for one: a proxy may have joined lines.
- * A recipient that takes the first, or the last, of any list has another length than one that does.
- */
+/** 9110 §8.6 lets a recipient take a list of equal numbers for one: a proxy may have joined lines.
+ * A recipient that takes the first, or the last, of any list has another length than one that
+ * does. */
 function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError {
   const numbers = listElements(lines).map(({ text }) => text);
   const isList = numbers.length > 0 && numbers.every((text) => /^\d+$/.test(text));

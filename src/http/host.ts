@@ -1,5 +1,4 @@
-/**
- * uri-host [ ":" port ], in Host and in the request-target (9110 §4.2.1; 3986 §3.2.2, §3.2.3).
+/** uri-host [ ":" port ], in Host and in the request-target (9110 §4.2.1; 3986 §3.2.2, §3.2.3).
  *
  *   uri-host    = IP-literal / IPv4address / reg-name      an IPv4address is a reg-name, too
  *   IP-literal  = "[" ( IPv6address / IPvFuture ) "]"
@@ -13,11 +12,9 @@ import type { ReceiveBuffer } from './receive-buffer';
 import type { Version } from './request-line';
 import type { RequestTarget } from './request-target';
 
-/**
- * Host, which every request but one of HTTP/1.0 must have, once (9112 §3.2).
+/** Host, which every request but one of HTTP/1.0 must have, once (9112 §3.2).
  * @param lines the Host lines of the request
- * @param buffer still holds the header section, which ends before its next byte
- */
+ * @param buffer still holds the header section, which ends before its next byte */
 export function checkHost(
   version: Version, { form }: RequestTarget, lines: readonly FieldLine[], buffer: ReceiveBuffer,
 ): void {
@@ -46,10 +43,8 @@ export function checkHost(
   throw ourChoice('9112 3.2', offset + comma, 'Host has a comma, so it looks like a list');
 }
 
-/**
- * @returns the index of the first byte from `from` to `to` that breaks the grammar (`to` where
- * something is missing), or -1 where none does
- */
+/** @returns the index of the first byte from `from` to `to` that breaks the grammar (`to` where
+ * something is missing), or -1 where none does */
 export function findInvalidHostByte(bytes: Buffer, from: number, to: number): number {
   let at = skipRegName(bytes, from, to);
   if (at === from && at < to && bytes[at] === Byte.LEFT_BRACKET) {

@@ -12,10 +12,8 @@ export interface FieldLine {
 /** A well-formed request, read to its end. Each character of a string is one byte (ISO-8859-1). */
 export interface Request {
   readonly method: string;
-  /**
-   * The path as it was sent: without the query, nothing decoded, no dot-segments removed. In
-   * asterisk-form and authority-form it is the request-target.
-   */
+  /** The path as it was sent: without the query, nothing decoded, no dot-segments removed. In
+   * asterisk-form and authority-form it is the request-target. */
   readonly path: string;
   /** The field lines of the header section, in the order received. */
   readonly headers: readonly FieldLine[];
@@ -34,10 +32,8 @@ export interface Response {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/**
- * Answers a request. This is all that the protocol layer knows of a service.
+/** Answers a request. This is all that the protocol layer knows of a service.
  * @param explain takes each step of the decision, for the trace: a state, the condition that held
- * there, and the next state
- */
+ * there, and the next state */
 export type Service = (request: Request, explain?: Explain) => Response;
 export type Explain = (state: string, condition: string, next: string) => void;

@@ -37,10 +37,8 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
   return { kind: 'wait', missing, section, inRequest };
 }
 
-/**
- * What the reader decides, as it decides it; the type is the verb of its line in the trace.
- * `offset` is that of the data of a chunk, or of the line of the last one.
- */
+/** What the reader decides, as it decides it; the type is the verb of its line in the trace.
+ * `offset` is that of the data of a chunk, or of the line of the last one. */
 export type ReaderEvent = Readonly<
   | {
       type: 'parse'; part: 'request line';

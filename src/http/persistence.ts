@@ -52,12 +52,10 @@ function hasOption(lines: readonly FieldLine[], name: string): boolean {
   return lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
 }
 
-/**
- * Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1).
+/** Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1).
  * @returns whether the client waits for 100 (Continue) before it sends its content; HTTP/1.0 has no
  * interim responses
- * @throws ProtocolError where the client expects anything else
- */
+ * @throws ProtocolError where the client expects anything else */
 export function expectsContinue(version: Version, expect: readonly FieldLine[]): boolean {
   if (expect.length === 0) return false;
   const members = listElements(expect);

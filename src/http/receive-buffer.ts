@@ -1,10 +1,8 @@
-/**
- * Bytes in; lines, and counted bytes, out. The one place that knows line ends and the length of a
+/** Bytes in; lines, and counted bytes, out. The one place that knows line ends and the length of a
  * line: everything else gets whole lines.
  *
  * Positions are indices of `bytes`, which moves as it grows. An offset counts the bytes of the
- * request from 0, and stays valid.
- */
+ * request from 0, and stays valid. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
@@ -114,13 +112,11 @@ export class ReceiveBuffer {
     this.decoded = '';
   }
 
-  /**
-   * Takes the next line, once its CRLF is here. A byte that no line may hold (a control character
+  /** Takes the next line, once its CRLF is here. A byte that no line may hold (a control character
    * other than HTAB, or a lone CR or LF), or one beyond the limit, makes the line end there.
    * @param limit the most bytes that the line may have, its CRLF not counted
    * @param section that says how the line ends
-   * @returns undefined where more bytes are needed
-   */
+   * @returns undefined where more bytes are needed */
   takeLine(limit: number, section: '9112 2.2' | '9112 7.1' = '9112 2.2'): Line | undefined {
     const { bytes, position: start, received } = this;
     const last = start + limit;

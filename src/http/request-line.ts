@@ -61,10 +61,8 @@ export function parseVersion(line: Line, method: string): Version {
     requiredBy('9110 15.6.6', offset, 'The major version is not 1', { status: 505, hint });
 }
 
-/**
- * @param line of which parseVersion() has found the version
- * @throws ProtocolError where the target has a byte that it must not have, or the wrong form
- */
+/** @param line of which parseVersion() has found the version
+ * @throws ProtocolError where the target has a byte that it must not have, or the wrong form */
 export function parseTarget(line: Line, method: string): RequestTarget {
   const from = line.tokenEnd + 1;
   const to = line.end - VERSION_LENGTH;

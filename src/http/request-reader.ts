@@ -1,12 +1,10 @@
-/**
- * Reads requests from the bytes of one connection, as 9112 §2.2 describes it: "read the start-line
+/** Reads requests from the bytes of one connection, as 9112 §2.2 describes it: "read the start-line
  * into a structure, read each header field line into a hash table by field name until the empty
  * line, and then use the parsed data to determine if a message body is expected."
  *
  * `readRequests` says just that, from top to bottom. It is a generator: where bytes are missing it
  * yields, and it continues there when more have arrived. So it does not matter how they are cut. No
- * socket, no clock.
- */
+ * socket, no clock. */
 import { Content, type ContentBudget } from './content';
 import { FieldSection } from './field-line';
 import { determineFraming } from './framing';
@@ -176,10 +174,8 @@ export class RequestReader {
     this.content = undefined;
   }
 
-  /**
-   * @param reason why the request is given up before it is complete
-   * @returns the error, which also says what is still missing
-   */
+  /** @param reason why the request is given up before it is complete
+   * @returns the error, which also says what is still missing */
   incompleteError(reason: string, status: 400 | 408): ProtocolError {
     const { buffer, received, waiting } = this;
     const line = buffer.excerpt(buffer.offset).bytes.toString('latin1');

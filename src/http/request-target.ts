@@ -1,5 +1,4 @@
-/**
- * The four forms of a request-target, and the path that each names (9112 §3.2, §3.3).
+/** The four forms of a request-target, and the path that each names (9112 §3.2, §3.3).
  *
  *   origin-form    = absolute-path [ "?" query ]        GET /tasks?done=true
  *   absolute-form  = absolute-URI                       GET http://host/tasks
@@ -7,8 +6,7 @@
  *   asterisk-form  = "*"                                OPTIONS *
  *
  * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment removed:
- * two spellings of one URI are two paths here, though 9110 §4.2.3 holds them equivalent.
- */
+ * two spellings of one URI are two paths here, though 9110 §4.2.3 holds them equivalent. */
 import { findInvalidHostByte } from './host';
 import { allowedBy, findFault, requiredBy, type Fault } from './protocol-error';
 
@@ -21,11 +19,9 @@ export interface RequestTarget {
   readonly authority: string | undefined;
 }
 
-/**
- * @param target what a path or a query may hold, at least one byte
+/** @param target what a path or a query may hold, at least one byte
  * @param offset of the target in the request
- * @throws ProtocolError where the method does not go with the form, or no form matches
- */
+ * @throws ProtocolError where the method does not go with the form, or no form matches */
 export function parseForm(method: string, target: string, offset: number): RequestTarget {
   if (method === 'CONNECT') return parseAuthorityForm(target, offset);
   if (target.startsWith('/')) return withPath('origin-form', target);

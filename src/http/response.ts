@@ -76,13 +76,11 @@ export class ResponseSerializer {
     return undefined;
   }
 
-  /**
-   * @param response in which findProblem() finds nothing
+  /** @param response in which findProblem() finds nothing
    * @param method of the request: a response to HEAD ends with its empty line, and has no
    * Content-Length, which would have to be that of GET (9110 §8.6, §9.3.2)
    * @param connectionOption the value of Connection, if it has one
-   * @returns the whole message, each character one byte, to be written at once
-   */
+   * @returns the whole message, each character one byte, to be written at once */
   serialize(response: Response, method: string, connectionOption?: string): string {
     const isPlain = method !== 'HEAD' && connectionOption === undefined;
     const known = isPlain ? this.remembered(response) : undefined;

@@ -1,11 +1,9 @@
 /** The states of a connection as a table: see the diagram in the tour. Nothing here acts. */
 
-/**
- * reading    no complete request is here
- * queued     holds a complete request, which waits for its turn
- * blocked    holds one, but the client does not take the answers to earlier ones: it gets no turn
- * lingering  nothing more is answered; what arrives is dropped until the client closes (9112 §9.6)
- */
+/** reading    no complete request is here queued     holds a complete request, which waits for its
+ * turn blocked    holds one, but the client does not take the answers to earlier ones: it gets no
+ * turn lingering  nothing more is answered; what arrives is dropped until the client closes (9112
+ * §9.6) */
 export type ConnectionState = 'reading' | 'queued' | 'blocked' | 'lingering' | 'closed';
 export type StateEvent =
   | 'complete' | 'rejected' | 'inputEnded' | 'timedOut'

@@ -1,8 +1,6 @@
-/**
- * One connection. What it receives becomes requests; each request waits for its turn; the answers
+/** One connection. What it receives becomes requests; each request waits for its turn; the answers
  * leave in order; then our side closes, and what the client still sends is dropped until it closes,
- * too. It knows a socket, and nothing of what a request or a response looks like in bytes.
- */
+ * too. It knows a socket, and nothing of what a request or a response looks like in bytes. */
 import type { Socket } from 'node:net';
 import type { ContentBudget } from '../http/content';
 import type { Request } from '../http/message';

@@ -1,7 +1,5 @@
-/**
- * How long something may take, for many entries, with one timer of Node. All entries get the
- * same time, so they expire in the order in which they started, which is the order of a Map.
- */
+/** How long something may take, for many entries, with one timer of Node. All entries get the same
+ * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
   private timer: NodeJS.Timeout | undefined;

@@ -10,10 +10,8 @@ import { TurnQueue, warn } from './turn-queue';
 export interface RunningServer {
   /** The port on which it really listens. */
   readonly port: number;
-  /**
-   * Handles no more requests, lets the answers on their way go out, and closes within a second.
-   * @returns when everything is closed
-   */
+  /** Handles no more requests, lets the answers on their way go out, and closes within a second.
+   * @returns when everything is closed */
   stop(): Promise<void>;
   /** Resolves when everything is closed, whatever the reason. */
   readonly stopped: Promise<void>;
@@ -29,11 +27,9 @@ const CLOSE_GRACE_MS = 150;
 const STOP_MS = 800;
 const BACKLOG = 4096; // how many new connections the system holds for us; it may hold fewer
 
-/**
- * @returns the server, once it listens
+/** @returns the server, once it listens
  * @throws as a rejection: TypeError or RangeError that names a wrong option, and the system's error
- * where it cannot listen (EADDRINUSE, EACCES, ...)
- */
+ * where it cannot listen (EADDRINUSE, EACCES, ...) */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   return new HttpServer(checkOptions(options)).listen();
 }
@@ -160,10 +156,8 @@ class HttpServer implements RunningServer {
     this.check();
   }
 
-  /**
-   * Clients that are connected, but not accepted yet, would be reset with the listener. So it
-   * closes when the event loop has made a round without a new one.
-   */
+  /** Clients that are connected, but not accepted yet, would be reset with the listener. So it
+   * closes when the event loop has made a round without a new one. */
   private closeListener(): void {
     const { accepted } = this;
     const look = (): void => {

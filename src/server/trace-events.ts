@@ -1,7 +1,5 @@
-/**
- * What a trace sink hears: the decisions of the server, as typed events, where they are made. The
- * type of an event is the verb of its line. Offsets count the bytes of a request from 0.
- */
+/** What a trace sink hears: the decisions of the server, as typed events, where they are made. The
+ * type of an event is the verb of its line. Offsets count the bytes of a request from 0. */
 import type { ReaderEvent } from '../http/outcome';
 import type { ProtocolError } from '../http/protocol-error';
 import type { Excerpt } from '../http/receive-buffer';

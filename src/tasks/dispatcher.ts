@@ -109,10 +109,8 @@ function table<S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }
 
 type State = keyof typeof DISPATCHER;
 
-/**
- * Answers a request for the tasks. Only method and path count.
- * @param explain takes each step: a state, the condition that matched there, and what comes next
- */
+/** Answers a request for the tasks. Only method and path count.
+ * @param explain takes each step: a state, the condition that matched there, and what comes next */
 export function taskService(
   input: RouteInput, explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {

@@ -16,12 +16,10 @@ export interface Column<F> {
   readonly ratio?: string;
 }
 
-/**
- * Measures the subjects in turn, round after round: what slows the machine down for a while slows
+/** Measures the subjects in turn, round after round: what slows the machine down for a while slows
  * all of them. The first round warms up and is not counted. The table has the median of each
  * figure. Where a column says so, the first subject's figure is divided by that of each other
- * subject, round by round, and the table has the median, the smallest and the largest ratio.
- */
+ * subject, round by round, and the table has the median, the smallest and the largest ratio. */
 export async function compare<F>(
   title: string,
   rounds: number,

@@ -114,11 +114,9 @@ function rulingOn(whole: Buffer): string | undefined {
 const pathOf = (target: string): string =>
   target.replace(/^http:\/\/[^/?]*/i, '').replace(/\?.*/, '') || '/';
 
-/**
- * Gives Node one request that we accept, with another one after it, and expects it to read the
+/** Gives Node one request that we accept, with another one after it, and expects it to read the
  * same.
- * @returns whether it accepts them at all
- */
+ * @returns whether it accepts them at all */
 async function nodeAgrees(whole: Buffer): Promise<boolean> {
   const [ours] = read([whole]).requests;
   // After a request that closes, Node reads nothing: it has read as much as we if nothing is left.

@@ -13,18 +13,14 @@ import { expectSame, read } from '../support/reading';
 import { stream } from '../support/requests';
 
 const MEBI = 1_048_576;
-/**
- * What the limits allow a reader to hold: the request line and the fields twice, while they arrive,
- * and the content twice, because its buffer doubles.
- */
+/** What the limits allow a reader to hold: the request line and the fields twice, while they
+ * arrive, and the content twice, because its buffer doubles. */
 const LIMITS = 2 * (8192 + 16_384) + 2 * MEBI;
 /** What a reader holds when it has received nothing, and the text that it decodes ahead. */
 const SMALL = 8192;
 
-/**
- * Pushes pieces as a socket would, and checks what the reader holds: little compared with the
- * longest request and the longest piece so far.
- */
+/** Pushes pieces as a socket would, and checks what the reader holds: little compared with the
+ * longest request and the longest piece so far. */
 function expectToHoldLittle(pieces: readonly Buffer[], shouldCheck: () => boolean): void {
   const reader = new RequestReader();
   let [received, request, longest] = [0, 0, 0];

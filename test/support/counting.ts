@@ -1,8 +1,6 @@
-/**
- * Counts how often bytes are examined: read by their index, copied, searched or decoded. Making a
+/** Counts how often bytes are examined: read by their index, copied, searched or decoded. Making a
  * view is not counted, but reading through it is. Any other use of a counted buffer throws, so that
- * nothing goes uncounted.
- */
+ * nothing goes uncounted. */
 export class Counter {
   examined = 0;
   private readonly originals = new WeakMap<object, Buffer>();

@@ -1,7 +1,5 @@
-/**
- * Checks a rule on random bytes. The environment may say for how long (FUZZ_SECONDS), and with
- * which seed to begin (FUZZ_SEED).
- */
+/** Checks a rule on random bytes. The environment may say for how long (FUZZ_SECONDS), and with
+ * which seed to begin (FUZZ_SEED). */
 import { Random } from './random';
 import { toSource } from './requests';
 
@@ -9,16 +7,12 @@ import { toSource } from './requests';
 const SHRINKING = 10_000;
 const { FUZZ_SEED = '1', FUZZ_SECONDS } = process.env;
 
-/**
- * Throws where the bytes break the rule. Its random choices are the same whenever it checks the
- * same message.
- */
+/** Throws where the bytes break the rule. Its random choices are the same whenever it checks the
+ * same message. */
 type Check = (whole: Buffer, random: Random) => void | Promise<void>;
 
-/**
- * An `it` that tries one seed after another until its time is over. A failure names the seed, and
- * the shortest message found that still fails.
- */
+/** An `it` that tries one seed after another until its time is over. A failure names the seed, and
+ * the shortest message found that still fails. */
 export function fuzz(
   title: string,
   seconds: number,

@@ -1,7 +1,5 @@
-/**
- * The lab: its page as experiments, the sources with and without a defence, the servers that are
- * made of them, and the scripts that attack both.
- */
+/** The lab: its page as experiments, the sources with and without a defence, the servers that are
+ * made of them, and the scripts that attack both. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,10 +64,8 @@ export interface Applied {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
 
-/**
- * Applies a unified diff by what is in its hunks: where they begin does not count.
- * @throws Error that says which lines are not there, or not only once
- */
+/** Applies a unified diff by what is in its hunks: where they begin does not count.
+ * @throws Error that says which lines are not there, or not only once */
 export function applyDiff(diff: string, sources: Sources): Applied {
   const changes: Change[] = [];
   const lines: string[] = [];
@@ -321,11 +317,9 @@ const PIECE = new RegExp(`${PRINTF.source}|${HEAD.source}`, 'g');
 /** What a client writes at once, of what `head` makes. */
 const PIECE_SIZE = 65_536;
 
-/**
- * Whether these bytes are one request to a proxy that has one of the weaknesses of the page: a line
- * ends with CRLF, the content is as long as a lenient reader of numbers says, or its chunks may be
- * followed by LF.
- */
+/** Whether these bytes are one request to a proxy that has one of the weaknesses of the page: a
+ * line ends with CRLF, the content is as long as a lenient reader of numbers says, or its chunks
+ * may be followed by LF. */
 export function isOneRequest(sent: Buffer): boolean {
   const text = sent.toString('latin1');
   const [head = ''] = text.split('\r\n\r\n', 1);

@@ -1,8 +1,6 @@
-/**
- * The pages as data: their fenced blocks, their links, and the files that they name. A block that
+/** The pages as data: their fenced blocks, their links, and the files that they name. A block that
  * shows what a server said may leave lines out with a line "...", and may continue a line on the
- * next one with a "\". Times, ports and dates are never the same twice, and do not count.
- */
+ * next one with a "\". Times, ports and dates are never the same twice, and do not count. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -101,10 +99,8 @@ export function pageNames(): string[] {
   return files.filter((file) => file.endsWith('.md')).sort();
 }
 
-/**
- * What a block shows, held against what was said.
- * @returns what is wrong with it, or undefined where it is true
- */
+/** What a block shows, held against what was said.
+ * @returns what is wrong with it, or undefined where it is true */
 export function findDifference(shown: string, said: string): string | undefined {
   const lines = blur(said);
   let from = 0;
@@ -161,10 +157,8 @@ function splitAtGaps(lines: readonly string[]): string[][] {
   return runs;
 }
 
-/**
- * The lines of a text without what differs each time. Connections are numbered from the first that
- * occurs, and requests not at all unless there is a limit: both depend on what was sent before.
- */
+/** The lines of a text without what differs each time. Connections are numbered from the first that
+ * occurs, and requests not at all unless there is a limit: both depend on what was sent before. */
 export function blur(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const connection = /^ *\d+\.\d{3} c(\d+) */;

@@ -16,10 +16,8 @@ interface Result {
   readonly problems: string;
 }
 
-/**
- * @param source imports the server as a package or by a relative path, and ends by itself
- * @returns what it printed, and what kept it from compiling or from ending well
- */
+/** @param source imports the server as a package or by a relative path, and ends by itself
+ * @returns what it printed, and what kept it from compiling or from ending well */
 export async function runProgram(source: string, language: 'js' | 'ts'): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'task-http-'));
   try {

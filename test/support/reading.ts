@@ -101,10 +101,8 @@ export function pathsOf({ requests }: Result): string[] {
   return requests.map(({ path }) => path);
 }
 
-/**
- * A row of a table of rejections: why, the bytes, the status, on whose authority, by which section,
- * and the offset of the first wrong byte.
- */
+/** A row of a table of rejections: why, the bytes, the status, on whose authority, by which
+ * section, and the offset of the first wrong byte. */
 export type Rejection = readonly [
   why: string,
   message: string,

@@ -1,7 +1,5 @@
-/**
- * Every rejection that the protocol layer can make, found by reading its sources; and every row of
- * the tables in CONFORMANCE.md.
- */
+/** Every rejection that the protocol layer can make, found by reading its sources; and every row of
+ * the tables in CONFORMANCE.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';

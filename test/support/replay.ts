@@ -52,10 +52,8 @@ export class Session {
   /** Where the trace continues after a `sleep`, and for how many seconds nobody slept. */
   private skipped: { readonly from: number; readonly seconds: number }[] = [];
 
-  /**
-   * @param script the text of a block
-   * @param typed what somebody types into a client that the script starts without input
-   */
+  /** @param script the text of a block
+   * @param typed what somebody types into a client that the script starts without input */
   play(script: string, typed = ''): Promise<Said> {
     return this.within(PATIENCE_MS, this.run(script, typed));
   }

@@ -1,10 +1,8 @@
 /** Requests that nobody would write by hand: mostly well-formed, from a grammar, then damaged. */
 import type { Random } from './random';
 
-/**
- * Alternatives, of which one is taken: a usual one or, once in a while, a rare one. ‹name› stands
- * for another rule, and ‹~n› for about n bytes.
- */
+/** Alternatives, of which one is taken: a usual one or, once in a while, a rare one. ‹name› stands
+ * for another rule, and ‹~n› for about n bytes. */
 interface Rule {
   readonly usual: readonly string[];
   readonly rare?: readonly string[];
@@ -178,10 +176,8 @@ const ODD = [
 ];
 const WRONG_LINE_ENDS = ['\n', '\r', '\r\r\n', '\r\n ', '\r\n\r\n'];
 
-/**
- * @returns the text with one thing wrong: something is lost, inserted, replaced, doubled or moved,
- * or the end is missing
- */
+/** @returns the text with one thing wrong: something is lost, inserted, replaced, doubled or moved,
+ * or the end is missing */
 export function damage(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   const end = at + random.below(random.oneOf([2, 8, 200]));

@@ -1,7 +1,5 @@
-/**
- * The scripts of the pages: what they do, and when. No shell runs, and nothing sleeps: `sleep 1`
- * only says what comes after what.
- */
+/** The scripts of the pages: what they do, and when. No shell runs, and nothing sleeps: `sleep 1`
+ * only says what comes after what. */
 
 /** A client: nc, with what it is given to send. */
 export interface NetcatClient {

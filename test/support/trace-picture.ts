@@ -1,7 +1,5 @@
-/**
- * The trace of a short conversation, in its colours, as a picture: a request that arrives in two
- * pieces, and one that is rejected.
- */
+/** The trace of a short conversation, in its colours, as a picture: a request that arrives in two
+ * pieces, and one that is rejected. */
 import { TraceFormatter } from '../../src/trace-format';
 import { Client } from './client';
 import { Notifier } from './notifier';
@@ -28,10 +26,8 @@ const COLOURS: Readonly<Record<string, string>> = {
 const [FOREGROUND, BACKGROUND] = ['#e6edf3', '#0d1117'];
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
-/**
- * @param previous the picture that is there
- * @returns the picture, and whether the previous one equals it but for times and dates
- */
+/** @param previous the picture that is there
+ * @returns the picture, and whether the previous one equals it but for times and dates */
 export async function drawTrace(previous: string): Promise<{ svg: string; isEqual: boolean }> {
   const svg = draw(await converse());
   return { svg, isEqual: blur(previous) === blur(svg) };

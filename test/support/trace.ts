@@ -43,10 +43,8 @@ export class Trace {
   }
 }
 
-/**
- * Lines of a trace as a test writes them, with `raw`: indented, and continued on the next line
- * after a "\".
- */
+/** Lines of a trace as a test writes them, with `raw`: indented, and continued on the next line
+ * after a "\". */
 export function story(text: string): string {
   const lines = text.replace(/^\n|\n *$/g, '').replace(/\\\n */g, '').split('\n');
   const indent = /^ */.exec(lines[0] ?? '')?.[0].length ?? 0;
