@@ -3,6 +3,7 @@ import type { Framing } from './framing';
 import type { FieldLine, Request } from './message';
 import type { Persistence } from './persistence';
 import type { ProtocolError } from './protocol-error';
+import type { Excerpt } from './receive-buffer';
 import type { Version } from './request-line';
 import type { RequestTarget } from './request-target';
 
@@ -12,10 +13,18 @@ export type Outcome =
   /** The client waits for 100 (Continue) before it sends its content. */
   | { readonly kind: 'continue' }
   | { readonly kind: 'request'; readonly request: Request; readonly persistence: Persistence }
-  /** The bytes are not a well-formed request, and nothing after them is read. */
-  | { readonly kind: 'rejected'; readonly error: ProtocolError }
+  | Rejected
   /** The client sends nothing more, and everything that it sent was read. */
   | { readonly kind: 'finished' };
+
+/** The bytes are not a well-formed request, and nothing after them is read. */
+export interface Rejected {
+  readonly kind: 'rejected';
+  readonly error: ProtocolError;
+  readonly method: string; // '' where it is not known: a response to HEAD has no content
+  readonly excerpt: Excerpt; // the line that is wrong
+  readonly unread: number; // how many bytes after the wrong one are here
+}
 
 /** More bytes are needed: what for, and which section of which RFC asks for it. */
 export interface Waiting {

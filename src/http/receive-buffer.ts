@@ -183,9 +183,8 @@ export class ReceiveBuffer {
   /** The line around an offset, with its line end, as far as it is here and still held. */
   excerpt(offset: number): Excerpt {
     const index = this.indexOf(offset);
-    if (index < this.retainedFrom) return { bytes: NOTHING, offset };
-    const before = this.bytes.subarray(this.retainedFrom, index);
-    const from = this.retainedFrom + before.lastIndexOf(Byte.LF) + 1;
+    let from = index;
+    while (from > this.retainedFrom && this.bytes[from - 1] !== Byte.LF) from -= 1;
     const lf = this.bytes.indexOf(Byte.LF, index);
     const to = lf < 0 ? this.received : Math.min(lf + 1, this.received);
     return { bytes: this.bytes.subarray(from, to), offset: this.offsetOf(from) };

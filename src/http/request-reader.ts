@@ -14,11 +14,11 @@ import { checkHost } from './host';
 import type { FieldLine, Request } from './message';
 import {
   AFTER_EMPTY_LINE, BETWEEN_REQUESTS, FINISHED, waitFor,
-  type Outcome, type ReaderEvent, type Steps, type Waiting,
+  type Outcome, type ReaderEvent, type Rejected, type Steps, type Waiting,
 } from './outcome';
 import { determinePersistence, expectsContinue } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
-import { ReceiveBuffer, type Excerpt, type Line } from './receive-buffer';
+import { ReceiveBuffer, type Line } from './receive-buffer';
 import { parseMethod, parseTarget, parseVersion, REQUEST_LINE_LIMIT } from './request-line';
 
 interface ReaderOptions {
@@ -28,11 +28,10 @@ interface ReaderOptions {
 }
 
 export class RequestReader {
-  /** Of the request that is being read, once it is known: a response to HEAD has no content. */
-  method = '';
   private readonly buffer = new ReceiveBuffer();
   private readonly steps = this.readRequests();
   private waiting: Waiting = BETWEEN_REQUESTS;
+  private method = ''; // of the request that is being read, once it is known
   private skippedEmptyLine = false;
   private content: Content | undefined; // of the last request that had any
   private canContinue = false; // bytes have arrived since the procedure asked for more
@@ -138,6 +137,28 @@ export class RequestReader {
     }
   }
 
+  private finish(): Outcome {
+    if (!this.waiting.inRequest) return FINISHED;
+    return this.giveUp('The client closed its sending side mid-request', 400);
+  }
+
+  /** Rejects a request that is not complete, and says what is still missing. */
+  giveUp(reason: string, status: 400 | 408): Rejected {
+    const { buffer, received, waiting } = this;
+    const line = buffer.excerpt(buffer.offset).bytes.toString('latin1');
+    if (this.method === '' && line.startsWith('HEAD ')) this.method = 'HEAD';
+    const text = `${reason}; still missing: ${waiting.missing}`;
+    if (status === 400) return this.reject(allowedBy('9112 8', received, text));
+    return this.reject(ourChoice('9110 15.5.9', received, text, { status }));
+  }
+
+  private reject(error: ProtocolError): Rejected {
+    this.rejected = true;
+    const excerpt = this.buffer.excerpt(error.offset);
+    const unread = Math.max(0, this.received - error.offset - 1);
+    return { kind: 'rejected', error, method: this.method, excerpt, unread };
+  }
+
   /** How many bytes have arrived that are not read yet, and how many since the request began. */
   get unread(): number {
     return this.buffer.unread;
@@ -145,6 +166,7 @@ export class RequestReader {
   get received(): number {
     return this.buffer.offset + this.buffer.unread;
   }
+
   /** Whether a request has begun and is not complete. */
   get inRequest(): boolean {
     return this.waiting.inRequest;
@@ -163,36 +185,10 @@ export class RequestReader {
     return ended && (buffer.unread === 0 || isEmptyLine);
   }
 
-  /** The line around an offset, to show what is wrong with it. */
-  excerpt(offset: number): Excerpt {
-    return this.buffer.excerpt(offset);
-  }
-
   /** The content of the last request is not needed any more. */
   releaseContent(): void {
     this.content?.release();
     this.content = undefined;
-  }
-
-  /** @param reason why the request is given up before it is complete
-   * @returns the error, which also says what is still missing */
-  incompleteError(reason: string, status: 400 | 408): ProtocolError {
-    const { buffer, received, waiting } = this;
-    const line = buffer.excerpt(buffer.offset).bytes.toString('latin1');
-    if (this.method === '' && line.startsWith('HEAD ')) this.method = 'HEAD';
-    const text = `${reason}; still missing: ${waiting.missing}`;
-    if (status === 400) return allowedBy('9112 8', received, text);
-    return ourChoice('9110 15.5.9', received, text, { status });
-  }
-
-  private finish(): Outcome {
-    if (!this.waiting.inRequest) return FINISHED;
-    return this.reject(this.incompleteError('The client closed its sending side mid-request', 400));
-  }
-
-  private reject(error: ProtocolError): Outcome {
-    this.rejected = true;
-    return { kind: 'rejected', error };
   }
 }
 

@@ -26,11 +26,6 @@ export const CONNECTION: { readonly [S in ConnectionState]: Row } = {
   closed: { closed: 'closed' },
 };
 
-/** What becomes of bytes that arrive, in each state. */
-export const INTAKE: { readonly [S in ConnectionState]: 'read' | 'keep' | 'drop' } = {
-  reading: 'read', queued: 'keep', blocked: 'keep', lingering: 'drop', closed: 'drop',
-};
-
 /** @throws Error where the table has no cell: that is our own mistake, never a client's */
 export function transition(state: ConnectionState, event: keyof Row): ConnectionState {
   const next = CONNECTION[state][event];

@@ -4,14 +4,13 @@
 import type { Socket } from 'node:net';
 import type { ContentBudget } from '../http/content';
 import type { Request } from '../http/message';
-import type { Waiting } from '../http/outcome';
+import type { Rejected, Waiting } from '../http/outcome';
 import {
   CLIENT_CLOSED, LAST_REQUEST, NO_REQUEST, REJECTED, STOPPED, type Persistence,
 } from '../http/persistence';
-import type { ProtocolError } from '../http/protocol-error';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, type ResponseSerializer } from '../http/response';
-import { INTAKE, transition, type ConnectionState, type StateEvent } from './connection-states';
+import { transition, type ConnectionState, type StateEvent } from './connection-states';
 import type { Deadlines } from './deadlines';
 import type { ConnectionEvent } from './trace-events';
 import type { Queued, TurnQueue } from './turn-queue';
@@ -19,10 +18,6 @@ import type { Queued, TurnQueue } from './turn-queue';
 /** Beyond so many bytes, reading pauses while a request waits, and answers are written. */
 const AHEAD = 65_536;
 const READ_AT_ONCE = 16_384; // bytes read in one go: then other connections have theirs
-
-const AFTER_LAST = 'after the last answered request: never parsed';
-const TOO_LATE = 'that arrived after our side closed: never parsed';
-const UNREAD = 'that were never parsed'; // three places of bytes that are dropped
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
@@ -38,6 +33,9 @@ export interface ConnectionOptions {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
+/** Why our side closes, and what is dropped then: a request without a turn, and bytes. */
+type Closing = { why: Persistence; request: string; bytes: number; place: string };
+
 export class Connection implements Queued {
   private state: ConnectionState = 'reading';
   /** Made at the first byte of a request: most open connections are idle. */
@@ -48,10 +46,7 @@ export class Connection implements Queued {
   private output = ''; // flushed by the queue, after a batch of turns
   private awaited: ConnectionEvent | undefined; // traced after the next write
   private hasResponded = false;
-  private inputEnded = false;
-  private outputEnded = false;
-  /** Why our side closes, and what is dropped then: a request without a turn, and bytes. */
-  private closing: { why: Persistence; request: string; bytes: number; place: string } | undefined;
+  private closing: Closing | undefined; // from then on, nothing more is answered
   private goneReason = 'the client closed';
   private deadlines: Deadlines<Connection> | undefined;
   private readonly trace: ((event: ConnectionEvent) => void) | undefined;
@@ -68,8 +63,9 @@ export class Connection implements Queued {
 
   /** @param bytes must not be changed afterwards */
   onData(bytes: Buffer): void {
-    if (INTAKE[this.state] === 'drop') {
-      return this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place: TOO_LATE });
+    if (this.closing !== undefined) {
+      const place = 'that arrived after our side closed: never parsed';
+      return this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place });
     }
     this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
     this.feed(bytes);
@@ -81,11 +77,11 @@ export class Connection implements Queued {
     this.rest = isLong ? bytes.subarray(READ_AT_ONCE) : undefined;
     this.reader ??= new RequestReader({ budget: this.options.budget, trace: this.trace });
     this.reader.push(isLong ? bytes.subarray(0, READ_AT_ONCE) : bytes);
-    if (INTAKE[this.state] === 'read') this.read(this.reader);
+    if (this.state === 'reading') this.read(this.reader);
     this.flush();
     this.resume();
     if (isLong) setImmediate(() => this.rest && this.feed(this.rest));
-    else if (this.inputEnded) this.endInput();
+    else if (this.socket.readableEnded) this.endInput();
   }
 
   /** Reads until a request is complete, or bytes are missing. */
@@ -105,7 +101,7 @@ export class Connection implements Queued {
           this.move('complete');
           return this.enqueue();
         case 'rejected':
-          return this.reject(reader, outcome.error);
+          return this.reject(outcome);
         case 'finished':
           return this.close('inputEnded', CLIENT_CLOSED);
       }
@@ -134,7 +130,10 @@ export class Connection implements Queued {
     this.hasResponded = true;
     this.pending = undefined;
     reader?.releaseContent();
-    if (!persistence.persists) return this.close('finalResponse', persistence, AFTER_LAST);
+    if (!persistence.persists) {
+      const place = 'after the last answered request: never parsed';
+      return this.close('finalResponse', persistence, place);
+    }
     this.move('responded');
     if (reader !== undefined) this.read(reader); // the next request may be here already
     this.resume();
@@ -143,12 +142,12 @@ export class Connection implements Queued {
 
   /** Sends the pending output, and then traces what is waited for. */
   flush(): void {
-    const { awaited, output, state } = this;
-    if (this.outputEnded || state === 'closed') return;
+    const { awaited, output, socket, state } = this;
+    if (socket.writableEnded || state === 'closed') return;
     this.output = '';
     if (output !== '') this.trace?.({ type: 'write', text: output });
-    if (state === 'lingering') return this.endOutput(output);
-    if (output !== '') this.socket.write(output, 'latin1');
+    if (this.closing !== undefined) return this.endOutput(output, this.closing);
+    if (output !== '') socket.write(output, 'latin1');
     if (this.rest !== undefined) return; // What is waited for may be among these bytes.
     if (awaited !== undefined && state === 'reading') this.trace?.(awaited);
     this.awaited = undefined;
@@ -156,7 +155,6 @@ export class Connection implements Queued {
 
   /** The client closed its sending side. */
   onEnd(): void {
-    this.inputEnded = true;
     this.trace?.({ type: 'end' });
     if (this.rest === undefined) this.endInput();
   }
@@ -188,26 +186,26 @@ export class Connection implements Queued {
     this.deadlines?.clear(this);
     this.forgetInput();
     this.trace?.({ type: 'gone', reason: this.goneReason });
-    if (!this.outputEnded) this.options.onFlushed();
+    if (!this.socket.writableEnded) this.options.onFlushed();
   }
 
   onTimeout({ seconds }: Deadlines<Connection>): void {
     const { reader, socket, state } = this;
     if (state === 'blocked' || state === 'lingering') {
-      const lack = this.outputEnded && socket.writableFinished ? 'close' : 'take its answers';
+      const lack = socket.writableFinished ? 'close' : 'take its answers';
       this.move('timedOut');
       return this.destroy(`given up: the client did not ${lack} within ${seconds} s`);
     }
     if (state !== 'reading') return;
     const reason = `The request is not complete ${seconds} s after its first byte`;
-    if (reader?.inRequest === true) this.reject(reader, reader.incompleteError(reason, 408));
+    if (reader?.inRequest === true) this.reject(reader.giveUp(reason, 408));
     else this.close('timedOut', NO_REQUEST);
     this.flush();
   }
 
   /** Handles no more requests: what is written goes out, and nothing more. */
   stop(): void {
-    if (this.state === 'lingering' || this.state === 'closed') return;
+    if (this.closing !== undefined || this.state === 'closed') return;
     this.close('stopped', STOPPED);
     this.flush();
   }
@@ -232,41 +230,39 @@ export class Connection implements Queued {
       : { type: 'wait', missing, section, seconds: begins ? requestDeadlines.seconds : untold };
   }
 
-  private reject(reader: RequestReader, error: ProtocolError): void {
-    this.trace?.({ type: 'reject', error, excerpt: reader.excerpt(error.offset) });
-    this.output += this.options.serializer.serializeError(error, reader.method);
-    const bytes = Math.max(0, reader.received - error.offset - 1);
-    this.close('rejected', REJECTED, `after byte ${error.offset}`, bytes);
+  private reject({ error, excerpt, method, unread }: Rejected): void {
+    this.trace?.({ type: 'reject', error, excerpt });
+    this.output += this.options.serializer.serializeError(error, method);
+    this.close('rejected', REJECTED, `after byte ${error.offset}`, unread);
   }
 
   /** Nothing more is answered, and what still arrives is dropped. */
   private close(
-    event: StateEvent, why: Persistence, place = UNREAD, bytes = this.reader?.unread ?? 0,
+    event: StateEvent, why: Persistence, place = 'that were never parsed',
+    unread = this.reader?.unread ?? 0,
   ): void {
     const { method = '', path } = this.pending?.request ?? {};
     const request = method && `${method} ${path}`;
     this.move(event);
-    this.closing = { why, request, bytes: bytes + (this.rest?.length ?? 0), place };
+    this.closing = { why, request, bytes: unread + (this.rest?.length ?? 0), place };
     this.forgetInput();
     this.startDeadline(this.options.requestDeadlines);
     this.resume();
   }
 
   /** Sends the last bytes, closes our side, and gives the client time to close its own. */
-  private endOutput(output: string): void {
-    if (this.closing === undefined) return;
-    const { why, ...dropped } = this.closing;
-    this.outputEnded = true;
+  private endOutput(output: string, { why, ...dropped }: Closing): void {
+    const { options, socket } = this;
     this.trace?.({ type: 'close', reason: why.reason, section: why.section });
     if (dropped.bytes > 0 || dropped.request !== '') this.trace?.({ type: 'drop', ...dropped });
-    this.socket.end(output, 'latin1', () => {
-      if (this.state === 'lingering' && !this.inputEnded && !this.socket.destroyed) {
-        const { lingerDeadlines } = this.options;
-        this.startDeadline(lingerDeadlines);
+    socket.end(output, 'latin1', () => {
+      if (this.state === 'lingering' && !socket.readableEnded && !socket.destroyed) {
+        this.startDeadline(options.lingerDeadlines);
         const isLast = why === LAST_REQUEST || why === STOPPED;
-        this.trace?.({ type: 'linger', seconds: isLast ? undefined : lingerDeadlines.seconds });
+        const seconds = isLast ? undefined : options.lingerDeadlines.seconds;
+        this.trace?.({ type: 'linger', seconds });
       }
-      this.options.onFlushed();
+      options.onFlushed();
     });
   }
 
@@ -277,7 +273,7 @@ export class Connection implements Queued {
 
   /** Reads from the socket, unless enough is kept. */
   private resume(): void {
-    const isFull = INTAKE[this.state] === 'keep' && (this.reader?.unread ?? 0) > AHEAD;
+    const isFull = this.pending !== undefined && (this.reader?.unread ?? 0) > AHEAD;
     if (isFull || this.rest !== undefined) this.socket.pause();
     else if (this.socket.isPaused()) this.socket.resume();
   }

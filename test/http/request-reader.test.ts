@@ -25,6 +25,18 @@ function readerOf(...pieces: string[]): RequestReader {
   return reader;
 }
 
+/** The method that the reader knows when it rejects the pieces, or waits for more of them. */
+function methodOf(...pieces: string[]): string {
+  const reader = new RequestReader();
+  for (const piece of pieces) {
+    reader.push(bytes(piece));
+    let outcome = reader.next();
+    while (outcome.kind === 'request') outcome = reader.next();
+    if (outcome.kind === 'rejected') return outcome.method;
+  }
+  return reader.giveUp('too slow', 408).method;
+}
+
 describe('the reader of a connection', () => {
   it('reads pipelined requests one after another (9112 §9.3.2)', () => {
     expect(pathsRead(GET + POST + CHUNKED + GET)).to.deep.equal(['/1', '/2', '/3', '/1']);
@@ -70,12 +82,12 @@ describe('the reader of a connection', () => {
       [raw`${GET}HEAD /" HTTP/1.1\r\n`, 'HEAD'],
     ] as const) {
       it(`${message.slice(0, 60)} -> "${method}"`, () => {
-        expect(readerOf(message).method).to.equal(method);
-        expect(readerOf(...message.match(/\\x..|\\.|./g) ?? []).method).to.equal(method);
+        expect(methodOf(message)).to.equal(method);
+        expect(methodOf(...message.match(/\\x..|\\.|./g) ?? [])).to.equal(method);
       });
     }
     it('and of one that it waits for', () => {
-      expect(readerOf(raw`HEAD / HTTP/1.1\r\nHo`).method).to.equal('HEAD');
+      expect(methodOf(raw`HEAD / HTTP/1.1\r\nHo`)).to.equal('HEAD');
     });
     for (const [message, method] of [
       ['HEAD', ''],
@@ -85,8 +97,7 @@ describe('the reader of a connection', () => {
       it(`and of "${message}", where it ends there: "${method}"`, () => {
         const reader = readerOf(message);
         reader.end();
-        expect(reader.next().kind).to.equal('rejected');
-        expect(reader.method).to.equal(method);
+        expect(reader.next()).to.include({ kind: 'rejected', method });
       });
     }
   });
@@ -129,7 +140,7 @@ describe('the reader of a connection', () => {
       reader.push(bytes(message));
       const outcome = reader.next();
       if (outcome.kind !== 'rejected') throw new Error(`not rejected: ${outcome.kind}`);
-      const { bytes: line, offset } = reader.excerpt(outcome.error.offset);
+      const { bytes: line, offset } = outcome.excerpt;
       return { line: line.toString('latin1'), offset };
     };
     expect(excerptOf(BAD)).to.deep.equal({ line: 'Host : a\r\n', offset: 17 });
@@ -277,7 +288,7 @@ describe('the reader of a connection', () => {
 
   it('says what is missing if the client is too slow (9110 §15.5.9)', () => {
     const reader = readerOf(raw`GET / HTTP/1.1\r\nHo`);
-    const error = reader.incompleteError('The request is not complete after 60 s', 408);
+    const { error } = reader.giveUp('The request is not complete after 60 s', 408);
     expect(error.status).to.equal(408);
     expect(error.message).to.equal(
       'The request is not complete after 60 s; still missing: the end of header field line 1 ' +
