@@ -146,7 +146,7 @@ export class RequestReader {
   giveUp(reason: string, status: 400 | 408): Rejected {
     const { buffer, received, waiting } = this;
     const line = buffer.excerpt(buffer.offset).bytes.toString('latin1');
-    if (this.method === '' && line.startsWith('HEAD ')) this.method = 'HEAD';
+    if (this.method === '') [, this.method = ''] = /^(\S+) /.exec(line) ?? [];
     const text = `${reason}; still missing: ${waiting.missing}`;
     if (status === 400) return this.reject(allowedBy('9112 8', received, text));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status }));

@@ -113,12 +113,9 @@ export class TurnQueue<Entry extends Queued> {
 
   private callService(request: Request, trace?: (event: ConnectionEvent) => void): Response {
     const { serializer, service } = this.options;
-    // The way through the service's own table: state, condition, state, condition, ..., result.
     const steps: string[] = [];
-    const note: Explain = (state, condition, next) =>
-      void steps.push(...(steps.length === 0 ? [state] : []), condition, next);
     try {
-      const response = trace === undefined ? service(request) : service(request, note);
+      const response = service(request, trace && noteIn(steps));
       const problem = serializer.findProblem(response);
       if (problem === undefined) {
         if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
@@ -130,6 +127,13 @@ export class TurnQueue<Entry extends Queued> {
     }
     return INTERNAL_ERROR;
   }
+}
+
+/** Notes the steps of a service: state, condition, state, condition, ..., result. */
+function noteIn(steps: string[]): Explain {
+  return (state, condition, next) => {
+    steps.push(...(steps.length === 0 ? [state] : []), condition, next);
+  };
 }
 
 /** Reports a mistake of the program as one warning, whatever was thrown. */
