@@ -4,7 +4,7 @@
 import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
 import { startServer, type RunningServer } from './server/server';
 import type { TraceEvent } from './server/trace-events';
-import { endpoints, taskService } from './tasks/dispatcher';
+import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 import { TraceFormatter, usesColour } from './trace-format';
 
@@ -42,7 +42,7 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
       void server?.stop();
     });
   }
-  log(`${NAME} ${VERSION}\n${endpoints().map((endpoint) => `  ${endpoint}\n`).join('')}`);
+  log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
   const trace = (event: TraceEvent): void => void write(process.stderr, formatter.format(event));
   try {

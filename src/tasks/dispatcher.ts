@@ -13,11 +13,8 @@ export interface RouteInput {
   readonly path: string;
 }
 
-/** The categories of results, each with its status. */
-const STATUS = { Success: 200, BadRequest: 400, NotFound: 404, MethodNotAllowed: 405 } as const;
-
 export interface TaskResponse {
-  readonly status: (typeof STATUS)[keyof typeof STATUS];
+  readonly status: 200 | 400 | 404 | 405; // Success, BadRequest, NotFound, MethodNotAllowed
   readonly body: string; // JSON
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
@@ -25,28 +22,30 @@ export interface TaskResponse {
 /** Makes the response. Its name is what the trace shows. */
 type Result = (input: RouteInput) => TaskResponse;
 
-const info: Result = () => respond('Success', INFO_JSON);
-const list: Result = () => respond('Success', LIST_JSON);
-const task: Result = ({ path }) => respond('Success', TASK_JSON.get(idOf(path)));
-const created: Result = () => respond('Success', CREATED_TASK_JSON);
-const done: Result = ({ path }) => respond('Success', COMPLETED_TASK_JSON.get(idOf(path)));
-const deleted: Result = () => respond('Success', DELETED_JSON);
-const invalidId: Result = () =>
-  fail('BadRequest', 'Invalid task id: it must be a number from 1 to 5');
-const taskNotFound: Result = () => fail('NotFound', 'Task not found');
-const notFound: Result = () => fail('NotFound', 'Not found');
-const methodNotAllowed: Result = ({ path }) => {
-  const headers = [{ name: 'Allow', value: allowedMethods(path).join(', ') }];
-  return { ...fail('MethodNotAllowed', 'Method not allowed'), headers };
+const info: Result = () => ok(INFO_JSON);
+const list: Result = () => ok(LIST_JSON);
+const task: Result = ({ path }) => ok(TASK_JSON.get(idOf(path)));
+const created: Result = () => ok(CREATED_TASK_JSON);
+const done: Result = ({ path }) => ok(COMPLETED_TASK_JSON.get(idOf(path)));
+const deleted: Result = () => ok(DELETED_JSON);
+const invalidId: Result = () => fail(400, 'Invalid task id: it must be a number from 1 to 5');
+const taskNotFound: Result = () => fail(404, 'Task not found');
+const notFound: Result = () => fail(404, 'Not found');
+/** Allow names the methods with a route for the path, or all where none has one (9110 §10.2.1). */
+const methodNotAllowed: Result = (input) => {
+  const here = ROUTES.filter(({ matches }) => matches(input));
+  const methods = new Set((here.length > 0 ? here : ROUTES).map(({ method }) => method));
+  const headers = [{ name: 'Allow', value: [...methods].join(', ') }];
+  return { ...fail(405, 'Method not allowed'), headers };
 };
 
 /** @param body of which the conditions on the way have made sure */
-function respond(category: keyof typeof STATUS, body = ''): TaskResponse {
-  return { status: STATUS[category], body };
+function ok(body = ''): TaskResponse {
+  return { status: 200, body };
 }
 
-function fail(category: keyof typeof STATUS, error: string): TaskResponse {
-  return respond(category, JSON.stringify({ error }));
+function fail(status: TaskResponse['status'], error: string): TaskResponse {
+  return { status, body: JSON.stringify({ error }) };
 }
 
 interface Condition {
@@ -56,14 +55,14 @@ interface Condition {
   readonly pattern?: string; // the paths that match, as the banner shows them
 }
 
-type Rule<State> = readonly [Condition, State | Result];
-/** The last rule of a row always matches. */
-type Row<State> = readonly [...Rule<State>[], readonly [typeof otherwise, State | Result]];
-
-const otherwise = { label: 'otherwise', matches: () => true } as const satisfies Condition;
-const otherId = {
-  ...otherwise, describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
-};
+const is = (label: string): Condition => ({ label, matches: ({ method }) => method === label });
+const pathIs = (pattern: string): Condition =>
+  ({ label: `path is "${pattern}"`, matches: ({ path }) => path === pattern, pattern });
+const pathContains = (text: string): Condition => ({
+  label: `path contains "${text}"`,
+  matches: ({ path }) => path.includes(text),
+  pattern: `${text}<id>`,
+});
 const validId: Condition = {
   label: 'id is 1 to 5',
   matches: ({ path }) => VALID_IDS.has(idOf(path)),
@@ -72,6 +71,16 @@ const validId: Condition = {
 const taskExists: Condition = {
   label: 'task exists', matches: ({ path }) => TASK_JSON.has(idOf(path)),
 };
+const otherwise = { label: 'otherwise', matches: () => true } as const satisfies Condition;
+const otherId = {
+  ...otherwise, describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
+};
+
+type Rule<State> = readonly [Condition, State | Result];
+/** The last rule of a row always matches. */
+type Row<State> = readonly [...Rule<State>[], readonly [typeof otherwise, State | Result]];
+/** Each name in the table is a state. */
+const table = <S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }) => rows;
 
 export const DISPATCHER = table({
   start: [
@@ -101,11 +110,6 @@ export const DISPATCHER = table({
   deleteId: [[validId, 'deleteTask'], [otherId, invalidId]],
   deleteTask: [[taskExists, deleted], [otherwise, taskNotFound]],
 });
-
-/** Each name in it is a state. */
-function table<S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }) {
-  return rows;
-}
 
 type State = keyof typeof DISPATCHER;
 
@@ -139,28 +143,7 @@ const ROUTES = DISPATCHER.start.flatMap(([{ label: method }, next]) => {
 });
 
 /** Every endpoint of the table, as "METHOD path". */
-export function endpoints(): string[] {
-  return ROUTES.map(({ method, pattern }) => `${method} ${pattern}`);
-}
-
-/** The methods with a route for a path; all of them where none has one (9110 §10.2.1). */
-function allowedMethods(path: string): string[] {
-  const here = ROUTES.filter(({ matches }) => matches({ method: '', path }));
-  return [...new Set((here.length > 0 ? here : ROUTES).map(({ method }) => method))];
-}
-
-function is(label: string): Condition {
-  return { label, matches: ({ method }) => method === label };
-}
-
-function pathIs(pattern: string): Condition {
-  return { label: `path is "${pattern}"`, matches: ({ path }) => path === pattern, pattern };
-}
-
-function pathContains(text: string): Condition {
-  const label = `path contains "${text}"`;
-  return { label, matches: ({ path }) => path.includes(text), pattern: `${text}<id>` };
-}
+export const ENDPOINTS = ROUTES.map(({ method, pattern }) => `${method} ${pattern}`);
 
 /** The id of a path: its element at index 2, split at "/"; the empty element before it is 0. */
 function idOf(path: string): string {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DISPATCHER, endpoints, nameOf, taskService } from '../../src/tasks/dispatcher';
+import { DISPATCHER, ENDPOINTS, nameOf, taskService } from '../../src/tasks/dispatcher';
 import { CONTRACT } from '../support/contract';
 
 const SOURCE = join(__dirname, '..', '..', 'src', 'tasks', 'dispatcher.ts');
@@ -69,7 +69,7 @@ describe('the table of the dispatcher', () => {
     expect(new Set(last)).to.deep.equal(new Set(['otherwise']));
   });
   it('gives the endpoints that the banner lists', () => {
-    expect(endpoints()).to.deep.equal([
+    expect(ENDPOINTS).to.deep.equal([
       'GET /tasks', 'GET /', 'GET /tasks/<id>', 'POST /tasks', 'PUT /tasks/<id>',
       'DELETE /tasks/<id>',
     ]);
