@@ -1,5 +1,5 @@
 /** Listening and shutting down. There is no global state: two servers run side by side. */
-import { createServer, type DropArgument, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { ResponseSerializer } from '../http/response';
 import { Connection, type ConnectionOptions } from './connection';
 import { Deadlines } from './deadlines';
@@ -31,18 +31,18 @@ const BACKLOG = 4096; // how many new connections the system holds for us; it ma
  * @throws as a rejection: TypeError or RangeError that names a wrong option, and the system's error
  * where it cannot listen (EADDRINUSE, EACCES, ...) */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  return new HttpServer(checkOptions(options)).listen();
+  const settings = checkOptions(options);
+  return new HttpServer(settings).listen(settings);
 }
 
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
 
 class HttpServer implements RunningServer {
   port = 0;
-  readonly stopped: Promise<void>;
-  private resolveStopped = (): void => {};
+  private resolveStopped!: () => void;
+  readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
   private state: 'listening' | 'stopping' | 'stopped' = 'listening';
   private readonly listener: Server;
-  private readonly turns: TurnQueue<Connection>;
   private readonly connectionOptions: ConnectionOptions;
   private readonly connections = new Map<Socket, Connection>();
   private readonly emitTrace: Trace | undefined;
@@ -52,25 +52,23 @@ class HttpServer implements RunningServer {
   private grace: NodeJS.Timeout | undefined;
   private limit: NodeJS.Timeout | undefined;
 
-  constructor(private readonly settings: Settings) {
-    const { service, maxRequests, maxConnections, maxContent, clock, log, trace } = settings;
-    this.stopped = new Promise((resolve) => (this.resolveStopped = resolve));
+  constructor(settings: Settings) {
+    const { service, maxRequests, maxConnections: limit, clock, log, trace } = settings;
     this.emitTrace = trace && timestamped(guard('trace', trace));
     const serializer = new ResponseSerializer(clock);
-    this.turns = new TurnQueue({
-      service,
-      serializer,
-      maxRequests,
-      log: guard('log', log),
-      onLimit: () => this.shutDown(`limit of ${maxRequests} reached`),
-    });
     this.connectionOptions = {
       requestDeadlines: deadlines(settings.requestTimeout),
       idleDeadlines: deadlines(settings.idleTimeout),
       lingerDeadlines: deadlines(LINGER_SECONDS),
-      budget: { left: maxContent },
+      budget: { left: settings.maxContent },
       serializer,
-      turns: this.turns,
+      turns: new TurnQueue({
+        service,
+        serializer,
+        maxRequests,
+        log: guard('log', log),
+        onLimit: () => this.shutDown(`limit of ${maxRequests} reached`),
+      }),
       onFlushed: () => {
         this.unflushed -= 1;
         this.check();
@@ -81,20 +79,16 @@ class HttpServer implements RunningServer {
     // does not wait until the one before is acknowledged.
     const socketOptions = { allowHalfOpen: true, noDelay: true };
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
-    this.listener.maxConnections = maxConnections;
-    this.listener.on('drop', (remote = {}) => {
-      const remoteAddress = describeRemote(remote);
-      this.emitTrace?.(0, { type: 'refuse', remoteAddress, limit: maxConnections });
-    });
+    this.listener.maxConnections = limit;
+    this.listener.on('drop', (remote = {}) =>
+      this.emitTrace?.(0, { type: 'refuse', remoteAddress: describeRemote(remote), limit }));
   }
 
-  listen(): Promise<RunningServer> {
-    const { port, host } = this.settings;
+  listen({ port, host }: Settings): Promise<RunningServer> {
     return new Promise((resolve, reject) => {
       this.listener.on('error', reject);
       this.listener.listen({ port, host, backlog: BACKLOG }, () => {
-        const address = this.listener.address();
-        if (address !== null && typeof address === 'object') this.port = address.port;
+        this.port = (this.listener.address() as AddressInfo).port;
         this.emitTrace?.(0, { type: 'listen', port: this.port });
         resolve(this);
       });
@@ -102,14 +96,16 @@ class HttpServer implements RunningServer {
   }
 
   /** The listeners of all sockets: with its own, an idle connection would weigh a third more. */
-  private readonly onData = this.shared((connection, bytes: Buffer) => connection.onData(bytes));
-  private readonly onEnd = this.shared((connection) => connection.onEnd());
-  private readonly onDrain = this.shared((connection) => connection.onDrain());
-  private readonly onError = this.shared((connection, error: Error) => connection.onError(error));
-  private readonly onClose = this.shared((connection, _, socket) => {
-    connection.onClose();
-    this.connections.delete(socket);
-    this.check();
+  private readonly listeners = Object.entries({
+    data: this.shared((connection, bytes: Buffer) => connection.onData(bytes)),
+    end: this.shared((connection) => connection.onEnd()),
+    drain: this.shared((connection) => connection.onDrain()),
+    error: this.shared((connection, error: Error) => connection.onError(error)),
+    close: this.shared((connection, _, socket) => {
+      connection.onClose();
+      this.connections.delete(socket);
+      this.check();
+    }),
   });
 
   private shared<A>(act: (connection: Connection, argument: A, socket: Socket) => void) {
@@ -126,24 +122,18 @@ class HttpServer implements RunningServer {
     this.emitTrace?.(this.accepted, { type: 'open', remoteAddress: describeRemote(socket) });
     const connection = new Connection(this.accepted, socket, this.connectionOptions);
     this.connections.set(socket, connection);
-    socket.on('data', this.onData);
-    socket.on('end', this.onEnd);
-    socket.on('drain', this.onDrain);
-    socket.on('error', this.onError);
-    socket.on('close', this.onClose);
+    for (const [event, listener] of this.listeners) socket.on(event, listener);
     if (this.state !== 'listening') connection.stop();
   }
 
   stop(): Promise<void> {
-    this.turns.close();
+    this.connectionOptions.turns.close();
     // The caller may be the service itself, so connections are closed after it returns.
     setImmediate(() => this.shutDown('asked to stop'));
     return this.stopped;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
+  [Symbol.asyncDispose] = (): Promise<void> => this.stop();
 
   /** Accepts and handles nothing more, then waits for the answers that are on their way. */
   private shutDown(reason: string): void {
@@ -153,26 +143,31 @@ class HttpServer implements RunningServer {
     this.limit = setTimeout(() => this.cutOff(), STOP_MS);
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
-    this.check();
   }
 
   /** Clients that are connected, but not accepted yet, would be reset with the listener. So it
    * closes when the event loop has made a round without a new one. */
   private closeListener(): void {
     const { accepted } = this;
-    const look = (): void => {
+    setImmediate(() => setImmediate(() => {
       if (this.accepted > accepted) return this.closeListener();
       this.listener.close();
       this.check();
-    };
-    setImmediate(() => setImmediate(look));
+    }));
   }
 
   /** Finishes when nobody is left, and gives clients time to close when everything is sent. */
   private check(): void {
-    if (this.listener.listening) return;
-    if (this.connections.size === 0) this.finish();
-    else if (this.unflushed === 0) this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS);
+    if (this.listener.listening || this.state === 'stopped') return;
+    if (this.connections.size > 0) {
+      if (this.unflushed === 0) this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS);
+      return;
+    }
+    this.state = 'stopped';
+    clearTimeout(this.grace);
+    clearTimeout(this.limit);
+    this.emitTrace?.(0, { type: 'stop', reason: this.result });
+    this.resolveStopped();
   }
 
   /** Waits no longer. */
@@ -181,18 +176,7 @@ class HttpServer implements RunningServer {
     const what = size === 1 ? '1 connection' : `${size} connections`;
     this.result = `cut off ${what} that clients did not close`;
     this.listener.close();
-    for (const connection of this.connections.values()) {
-      connection.destroy('cut off: the server waits no longer');
-    }
-  }
-
-  private finish(): void {
-    if (this.state === 'stopped') return;
-    this.state = 'stopped';
-    clearTimeout(this.grace);
-    clearTimeout(this.limit);
-    this.emitTrace?.(0, { type: 'stop', reason: this.result });
-    this.resolveStopped();
+    for (const one of this.connections.values()) one.destroy('cut off: the server waits no longer');
   }
 }
 
@@ -203,12 +187,11 @@ function deadlines(seconds: number): Deadlines<Connection> {
 
 /** Wraps a sink of the program: one that throws is not called again, and a warning says so. */
 function guard<Value>(name: string, sink: ((value: Value) => void) | undefined) {
-  let active = sink;
   return (value: Value): void => {
     try {
-      active?.(value);
+      sink?.(value);
     } catch (error) {
-      active = undefined;
+      sink = undefined;
       warn(`The ${name} sink threw, and is not called again`, error);
     }
   };
@@ -220,7 +203,7 @@ function timestamped(sink: (event: TraceEvent) => void): Trace {
   return (connection, event) => sink({ at: performance.now() - start, connection, ...event });
 }
 
-function describeRemote({ remoteAddress, remotePort }: DropArgument | Socket): string {
+function describeRemote({ remoteAddress, remotePort }: Partial<Socket>): string {
   const host = remoteAddress?.replace('::ffff:', '') ?? '';
   return `${host.includes(':') ? `[${host}]` : host}:${remotePort}`;
 }
