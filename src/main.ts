@@ -24,7 +24,8 @@ async function main(): Promise<void> {
     else await serve(options);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    reportError(2, `${error.message} (see --help)`);
+    process.exitCode = 2;
+    console.error(`${error.message} (see --help)`);
   }
 }
 
@@ -32,13 +33,12 @@ async function main(): Promise<void> {
 async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<void> {
   const { host = 'localhost', port } = options;
   let server: RunningServer | undefined;
-  let signals = 0;
-  let isStopped = false;
+  let isEnding = false; // then the next signal ends the process at once
   // Before the port accepts: a client may send a signal as soon as it is connected.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      signals += 1;
-      if (signals > 1 || isStopped) process.exit(0);
+      if (isEnding) process.exit(0);
+      isEnding = true;
       void server?.stop();
     });
   }
@@ -49,15 +49,16 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
     const sinks = isTraced ? { log, trace } : { log };
     server = await startServer({ ...options, ...sinks, service: taskService });
   } catch (error) {
-    return reportError(1, explainListenError(error, port, host));
+    process.exitCode = 1;
+    return console.error(explainListenError(error, port, host));
   }
   const name = host.includes(':') ? `[${host}]` : host;
   log(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
-  if (signals > 0) void server.stop();
+  if (isEnding) void server.stop();
 
   await server.stopped;
-  isStopped = true;
-  exitWhenFlushed(signals > 0 ? SIGNAL_FLUSH_MS : EXIT_FLUSH_MS);
+  exitWhenFlushed(isEnding ? SIGNAL_FLUSH_MS : EXIT_FLUSH_MS);
+  isEnding = true;
 }
 
 /** How many lines of standard output were dropped. */
@@ -78,14 +79,9 @@ function write(output: NodeJS.WriteStream, lines: string): boolean {
 /** Ends the process when the outputs are read to their end, or nobody reads them in time. */
 function exitWhenFlushed(limit: number): void {
   const what = `${dropped} lines of standard output were dropped`;
-  if (dropped > 0) reportError(0, `${what}: nobody read them`);
+  if (dropped > 0) console.error(`${what}: nobody read them`);
   setTimeout(() => process.exit(), limit);
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
-}
-
-function reportError(exitCode: number, sentence: string): void {
-  process.exitCode = exitCode;
-  process.stderr.write(`${sentence}\n`);
 }
 
 /** What keeps the server from listening, and what to do about it, in one line. */

@@ -68,14 +68,12 @@ function joinValues(args: readonly string[]): string[] {
 }
 
 function wholeNumber(name: string, text: string, max: number): number {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-  if (value <= max) return value;
+  if (/^\d{1,16}$/.test(text) && Number(text) <= max) return Number(text);
   throw valueError(name, `a whole number from 0 to ${max}`, text);
 }
 
 function seconds(name: string, text: string): number {
-  const value = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
-  if (value > 0) return value;
+  if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
   throw valueError(name, 'seconds in digits, such as 5 or 0.5, over 0 and at most 999999', text);
 }
 

@@ -19,10 +19,12 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
   return isTerminal && env['TERM'] !== 'dumb';
 }
 
-type EventOf<Type> = Extract<TraceEvent, { type: Type }>;
+/** What an event is about: its type, or the part of a message that was parsed. */
+type Topic = Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
+type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 
 /** What a line says of its event. One about a part of a message may take several lines, or none. */
-const TEXTS: { readonly [T in TraceEvent['type']]: (event: EventOf<T>) => string | string[] } = {
+const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
   listen: ({ port }) => `port ${port}`,
   refuse: ({ remoteAddress: from, limit }) => `${from}: limit of ${limit} open connections reached`,
   stop: ({ reason }) => reason,
@@ -30,7 +32,40 @@ const TEXTS: { readonly [T in TraceEvent['type']]: (event: EventOf<T>) => string
   read: ({ bytes }) => count(bytes.length),
   wait: ({ missing, section, seconds }) =>
     `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
-  parse: describePart,
+  'request line': ({ method, version, target: { form, path, query, authority } }) => {
+    const line = `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version}`;
+    const lines = [`${line} (${cite('9112 3')})`];
+    if (authority !== undefined) {
+      lines.push(`authority "${clip(authority)}" is put aside: every host has the same paths`);
+    }
+    if (query !== undefined) lines.push(`query "${clip(query)}" is cut off: only the path counts`);
+    return lines;
+  },
+  'header section': ({ lines, host, form }) => {
+    // Where the target names the host.
+    const ignoredBy = new Map([['absolute-form', '9112 3.2.2'], ['authority-form', '9112 3.3']]);
+    const section = ignoredBy.get(form);
+    const name = host === undefined ? 'no Host' : `Host "${clip(host)}"`;
+    const why = section === undefined ? '' : ' is ignored: the target names the host';
+    return `${count(lines, '', 'field line')}, ${name}${why} (${cite(section ?? '9112 3.2')})`;
+  },
+  chunk: ({ number, size, offset }) => {
+    if (number > CHUNKS_SHOWN) return [];
+    const sizes = `size ${size.toString(16)} (hex) = ${size}`;
+    return `chunk ${number}: ${sizes}, data ${offset}-${offset + size - 1} (${cite('9112 7.1')})`;
+  },
+  'last chunk': ({ chunks, size, offset }) => {
+    const hidden = chunks - CHUNKS_SHOWN;
+    const more = hidden > 0 ? `${count(hidden, 'more ', 'chunk')}, then the ` : '';
+    return `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`;
+  },
+  'trailer section': ({ lines, end }) => {
+    const section = `trailer section, to byte ${end}`;
+    if (lines.length === 0) return `${section}: no field lines (${cite('9112 7.1')})`;
+    const fields = `${count(lines.length, '', 'field line')} read and dropped`;
+    const names = clip(lines.map(({ name }) => name).join(', '));
+    return `${section}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
+  },
   frame: ({ framing: { reason, rule } }) => `${reason} (${cite('9112 6.3')}, rule ${rule})`,
   expect: () => `the client waits for 100 (Continue) (${cite('9110 10.1.1')})`,
   keep: ({ persistence: { persists, reason, section } }) => {
@@ -59,50 +94,6 @@ const TEXTS: { readonly [T in TraceEvent['type']]: (event: EventOf<T>) => string
   gone: ({ reason }) => reason,
 };
 
-function describePart(event: EventOf<'parse'>): string[] {
-  switch (event.part) {
-    case 'request line': {
-      const { method, version, target: { form, path, query, authority } } = event;
-      const line = `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version}`;
-      const lines = [`${line} (${cite('9112 3')})`];
-      if (authority !== undefined) {
-        lines.push(`authority "${clip(authority)}" is put aside: every host has the same paths`);
-      }
-      if (query === undefined) return lines;
-      return [...lines, `query "${clip(query)}" is cut off: only the path counts`];
-    }
-    case 'header section': {
-      const { lines, host, form } = event;
-      // Where the target names the host.
-      const ignoredBy = new Map([['absolute-form', '9112 3.2.2'], ['authority-form', '9112 3.3']]);
-      const section = ignoredBy.get(form);
-      const name = host === undefined ? 'no Host' : `Host "${clip(host)}"`;
-      const why = section === undefined ? '' : ' is ignored: the target names the host';
-      return [`${count(lines, '', 'field line')}, ${name}${why} (${cite(section ?? '9112 3.2')})`];
-    }
-    case 'chunk': {
-      const { number, size, offset } = event;
-      const data = `data ${offset}-${offset + size - 1}`;
-      const text = `chunk ${number}: size ${size.toString(16)} (hex) = ${size}, ${data}`;
-      return number > CHUNKS_SHOWN ? [] : [`${text} (${cite('9112 7.1')})`];
-    }
-    case 'last chunk': {
-      const { chunks, size, offset } = event;
-      const hidden = Math.max(0, chunks - CHUNKS_SHOWN);
-      const more = hidden > 0 ? `${count(hidden, 'more ', 'chunk')}, then the ` : '';
-      return [`${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`];
-    }
-    case 'trailer section': {
-      const { lines, end } = event;
-      const section = `trailer section, to byte ${end}`;
-      if (lines.length === 0) return [`${section}: no field lines (${cite('9112 7.1')})`];
-      const fields = `${count(lines.length, '', 'field line')} read and dropped`;
-      const names = clip(lines.map(({ name }) => name).join(', '));
-      return [`${section}: ${fields}: ${names} (${cite('9110 6.5.1')})`];
-    }
-  }
-}
-
 export class TraceFormatter {
   constructor(private readonly hasColour: boolean) {}
 
@@ -111,7 +102,8 @@ export class TraceFormatter {
     const { at, connection, type } = event;
     const time = (at / 1000).toFixed(3).padStart(7);
     const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
-    const describe = TEXTS[type] as (event: TraceEvent) => string | string[];
+    const topic = event.type === 'parse' ? event.part : event.type;
+    const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
     const colour = type === 'reject' ? 'red' : undefined;
     const lines = [describe(event)].flat().map((text) =>
       `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`);
@@ -119,38 +111,32 @@ export class TraceFormatter {
   }
 
   private details(event: TraceEvent): string {
-    if (event.type === 'read') return this.bytes(event.bytes, event.offset, 'green');
-    if (event.type === 'write') return this.bytes(Buffer.from(event.text, 'latin1'), 0, 'blue');
-    if (event.type !== 'reject') return '';
-    const { error, excerpt } = event;
-    const hint = error.hint === '' ? '' : indented(error.hint);
-    const mark = this.mark(excerpt.bytes, excerpt.offset, error.offset);
-    return mark + hint + indented('not handled: not logged, not counted');
+    if (event.type === 'reject') return this.rejection(event);
+    if (event.type === 'write') return this.bytes(event.text, 0, 'blue');
+    if (event.type !== 'read') return '';
+    return this.bytes(event.bytes.toString('latin1'), event.offset, 'green');
   }
 
   /** Bytes, a line for each of their lines, with its offset. */
-  private bytes(bytes: Buffer, offset: number, colour: Colour): string {
-    const shown = Math.min(bytes.length, BYTES_SHOWN);
-    let text = '';
-    for (let from = 0; from < shown; ) {
-      const lf = bytes.indexOf(0x0a, from);
-      const to = lf < 0 ? shown : Math.min(lf + 1, shown);
-      const excerpt = escape(bytes.toString('latin1', from, to));
-      text += this.excerpt(offset + from, this.paint(excerpt, colour));
-      from = to;
-    }
-    if (bytes.length <= shown) return text;
-    return text + indented(`... ${count(bytes.length - shown, 'more ')}`);
+  private bytes(text: string, offset: number, colour: Colour): string {
+    const lines = text.slice(0, BYTES_SHOWN).matchAll(/[^\n]*\n|[^\n]+/g);
+    const shown = Array.from(lines, ({ 0: line, index }) =>
+      this.excerpt(offset + index, this.paint(escape(line), colour))).join('');
+    if (text.length <= BYTES_SHOWN) return shown;
+    return shown + indented(`... ${count(text.length - BYTES_SHOWN, 'more ')}`);
   }
 
-  /** The line that has a wrong byte, and a mark below that byte. */
-  private mark(bytes: Buffer, offset: number, wrong: number): string {
-    const from = Math.max(0, wrong - offset - NAME_SHOWN / 2);
-    const before = escape(bytes.toString('latin1', from, wrong - offset));
-    const after = escape(bytes.toString('latin1', wrong - offset, from + NAME_SHOWN));
-    const mark = `${' '.repeat(MARGIN - 3)}| ${' '.repeat(before.length)}^ byte ${wrong}\n`;
-    if (bytes.length === 0) return mark;
-    return this.excerpt(offset + from, this.paint(before + after, 'red')) + mark;
+  /** The line that has a wrong byte, a mark below that byte, and the hint. */
+  private rejection({ error, excerpt: { bytes, offset } }: EventOf<'reject'>): string {
+    const wrong = error.offset - offset;
+    const from = Math.max(0, wrong - NAME_SHOWN / 2);
+    const before = escape(bytes.toString('latin1', from, wrong));
+    const after = escape(bytes.toString('latin1', wrong, from + NAME_SHOWN));
+    const line = this.excerpt(offset + from, this.paint(before + after, 'red'));
+    const mark = `${' '.repeat(MARGIN - 3)}| ${' '.repeat(before.length)}^ byte ${error.offset}\n`;
+    const hint = error.hint && indented(error.hint);
+    const end = indented('not handled: not logged, not counted');
+    return (bytes.length > 0 ? line : '') + mark + hint + end;
   }
 
   private excerpt(offset: number, text: string): string {
@@ -181,8 +167,6 @@ const NAMED_ESCAPES = new Map([['\r', '\\r'], ['\n', '\\n'], ['\t', '\\t'], ['\\
 
 /** Nothing that a client sends reaches the terminal raw: control bytes and those from 0x7F up. */
 function escape(text: string): string {
-  return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, (char) => {
-    const hex = char.charCodeAt(0).toString(16).padStart(2, '0');
-    return NAMED_ESCAPES.get(char) ?? `\\x${hex}`;
-  });
+  return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, (char) =>
+    NAMED_ESCAPES.get(char) ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -48,8 +48,7 @@ export function checkOptions(options: ServerOptions) {
   checkSeconds('requestTimeout', requestTimeout);
   checkSeconds('idleTimeout', idleTimeout);
   return {
-    service, host, log, trace, clock, port, maxRequests, maxConnections, maxContent, requestTimeout,
-    idleTimeout,
+    ...options, clock, port, maxRequests, maxConnections, maxContent, requestTimeout, idleTimeout,
   };
 }
 

@@ -1,8 +1,6 @@
 /** What a trace sink hears: the decisions of the server, as typed events, where they are made. The
  * type of an event is the verb of its line. Offsets count the bytes of a request from 0. */
-import type { ReaderEvent } from '../http/outcome';
-import type { ProtocolError } from '../http/protocol-error';
-import type { Excerpt } from '../http/receive-buffer';
+import type { ReaderEvent, Rejected } from '../http/outcome';
 
 /** What happens on a connection. Buffers must not be changed. Times are in seconds. */
 export type ConnectionEvent =
@@ -23,7 +21,7 @@ export type ConnectionEvent =
       | { type: 'route'; steps: readonly string[]; status: number }
       | { type: 'write'; text: string }
       | { type: 'idle'; seconds: number }
-      | { type: 'reject'; error: ProtocolError; excerpt: Excerpt }
+      | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
       /** Our side closes, once everything is sent. */
       | { type: 'close'; reason: string; section: string }
       /** A request that is never handled ('' for none), and so many bytes, and where they are. */
