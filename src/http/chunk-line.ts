@@ -6,7 +6,7 @@
  *   chunk-ext-val  = token / quoted-string
  *
  * Extensions are checked and dropped: none means anything here. */
-import { skipHexDigits, TOKEN } from './grammar';
+import { skipHexDigits, TCHAR } from './grammar';
 import { allowedBy, ourChoice } from './protocol-error';
 import type { Line } from './receive-buffer';
 
@@ -24,7 +24,17 @@ export function parseChunkLine(line: Line, extensions: number) {
   if (at === start) {
     throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk does not start with its size in hex');
   }
-  const size = parseSize(line.text(start, at), line.offsetOf(start));
+  const digits = line.text(start, Math.min(at, start + DIGITS_LIMIT));
+  // As many of them as make at most 2^53 - 1, which is 1fffffffffffff.
+  const { length: fitting } = /^0*1?[\da-f]{0,13}/i.exec(digits)?.[0] ?? '';
+  if (fitting < digits.length) {
+    throw ourChoice('9112 7.1', line.offsetOf(start + fitting), 'A chunk-size exceeds 2^53 - 1');
+  }
+  if (start + DIGITS_LIMIT < at) {
+    const reason = `A chunk-size has more than ${DIGITS_LIMIT} digits`;
+    throw ourChoice('9112 7.1', line.offsetOf(start + DIGITS_LIMIT), reason);
+  }
+  const size = Number.parseInt(digits, 16);
   if (at === end && line.ending === 'CRLF') return { size, extensions };
 
   const text = line.text(at, end);
@@ -40,31 +50,18 @@ export function parseChunkLine(line: Line, extensions: number) {
     const reason = `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`;
     throw ourChoice('9112 7.1.1', line.offsetOf(end), reason);
   }
-  const { length } = WHOLE.exec(text)?.[0] ?? '';
-  if (length === text.length) return { size, extensions: total };
-  const part = PART.exec(text.slice(length))?.[0] ?? '';
+  const [valid = '', whole] = EXTENSIONS.exec(text) ?? [];
+  if (whole === text) return { size, extensions: total };
   const reason = 'A chunk extension is not ";" name [ "=" value ]';
-  throw allowedBy('9112 7.1.1', line.offsetOf(at + length + part.length), reason);
-}
-
-function parseSize(digits: string, offset: number): number {
-  // As many of them as make at most 2^53 - 1, which is 1fffffffffffff.
-  const { length } = /^0*1?[\da-f]{0,13}/i.exec(digits)?.[0] ?? '';
-  if (length < Math.min(digits.length, DIGITS_LIMIT)) {
-    throw ourChoice('9112 7.1', offset + length, 'A chunk-size exceeds 2^53 - 1');
-  }
-  if (digits.length <= DIGITS_LIMIT) return Number.parseInt(digits, 16);
-  const reason = `A chunk-size has more than ${DIGITS_LIMIT} digits`;
-  throw ourChoice('9112 7.1', offset + DIGITS_LIMIT, reason);
+  throw allowedBy('9112 7.1.1', line.offsetOf(at + valid.length), reason);
 }
 
 const BWS = '[\\t ]*';
-const NAME = TOKEN.source.slice(1);
+const NAME = `${TCHAR}+`;
 /** A quoted-string but for its second DQUOTE (9110 §5.6.4). */
 const QUOTED = '"(?:[\\t !#-[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*';
 const VALUE = `(?:${NAME}|${QUOTED}")`;
+const WHOLE = `${BWS};${BWS}${NAME}(?:${BWS}=${BWS}${VALUE})?(?=${BWS};|$)`;
+const PART = `${BWS}(?:;${BWS}(?:${NAME}${BWS}(?:=${BWS}(?:${VALUE}${BWS}|${QUOTED}\\\\?)?)?)?)?`;
 /** Extensions that are whole, and how another one may begin: the byte after that is wrong. */
-const WHOLE = new RegExp(
-  `^(?:${BWS};${BWS}${NAME}(?:${BWS}=${BWS}${VALUE})?(?=${BWS};|$))*`);
-const PART = new RegExp(
-  `^${BWS}(?:;${BWS}(?:${NAME}${BWS}(?:=${BWS}(?:${VALUE}${BWS}|${QUOTED}\\\\?)?)?)?)?`);
+const EXTENSIONS = new RegExp(`^((?:${WHOLE})*)${PART}`);

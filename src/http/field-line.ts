@@ -8,9 +8,7 @@
 import { Byte, isOws, skipOws } from './grammar';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
-import {
-  allowedBy, findFault, ourChoice, requiredBy, type Fault, type ProtocolError,
-} from './protocol-error';
+import { allowedBy, findFault, ourChoice, requiredBy, type Fault } from './protocol-error';
 import type { Line, ReceiveBuffer } from './receive-buffer';
 
 /** The most bytes of a section, line ends counted and the empty line not; its most lines. */
@@ -30,8 +28,7 @@ export class FieldSection {
   take(): boolean {
     const { buffer, limit, lines } = this;
     for (;;) {
-      const left = Math.max(limit - buffer.offset, 0);
-      const line = buffer.takeLine(lines.length === LINES_LIMIT ? 0 : left);
+      const line = buffer.takeLine(lines.length === LINES_LIMIT ? 0 : limit - buffer.offset);
       if (line === undefined) return false;
       if (line.end === line.start && line.ending === 'CRLF') return true;
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
@@ -56,11 +53,10 @@ export class FieldSection {
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;
     const name = line.text(start, colon);
-    const value = line.text(from, to);
-    return { name, value, offset: line.offsetOf(from) };
+    return { name, value: line.text(from, to), offset: line.offsetOf(from) };
   }
 
-  private nameError(line: Line): ProtocolError | undefined {
+  private nameError(line: Line) {
     const { bytes, start, end, tokenEnd } = line;
     const offset = line.offsetOf(tokenEnd);
     if (tokenEnd > start || !isOws(bytes[start])) {
@@ -74,7 +70,7 @@ export class FieldSection {
     return allowedBy(section, offset, 'White space before the first field line');
   }
 
-  private limitError(line: Line): ProtocolError {
+  private limitError(line: Line) {
     if (this.lines.length === LINES_LIMIT) {
       const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
       return ourChoice('6585 5', line.offsetOf(line.start), reason, { status: 431 });
@@ -84,13 +80,12 @@ export class FieldSection {
   }
 }
 
-const hint = 'a field line is a name, a colon and a value, such as "Host: localhost"';
-
 /** What can follow the token that a line starts with, where a colon should. */
 const NAME_FAULTS: readonly Fault[] = [
   [/^(?=:)/, allowedBy, '9110 5.1', 'A field line with an empty name'],
   // 9112 §5.1: a proxy that drops the white space sees a field that we might not.
   [/^(?=[\t ]+:)/, requiredBy, '9112 5.1', 'White space between a field name and the colon'],
-  [/^(?=[\t ]|$)/, allowedBy, '9112 5', 'No colon after the field name', { hint }],
+  [/^(?=[\t ]|$)/, allowedBy, '9112 5', 'No colon after the field name',
+    { hint: 'a field line is a name, a colon and a value, such as "Host: localhost"' }],
   [/^/, allowedBy, '9110 5.1', 'A byte in a field name that is not allowed in a token'],
 ];

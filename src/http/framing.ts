@@ -1,9 +1,9 @@
 /** How long the content is, and how its end is found (9112 §6.3). Request smuggling needs two
  * recipients that disagree about this, so where the RFC leaves a choice, we reject. */
-import { equalsIgnoreCase, TOKEN } from './grammar';
+import { equalsIgnoreCase, TCHAR } from './grammar';
 import { listElements, type ControlFields } from './header-fields';
 import type { FieldLine } from './message';
-import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
+import { allowedBy, findFault, ourChoice, requiredBy, type Fault } from './protocol-error';
 import type { Version } from './request-line';
 
 /** `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2 and 8 are
@@ -41,37 +41,32 @@ export function determineFraming(version: Version, fields: ControlFields): Frami
 /**   Transfer-Encoding  = #transfer-coding                                          (9112 §6.1)
  *   transfer-coding    = token *( OWS ";" OWS transfer-parameter )               (9110 §10.1.4)
  */
+const CODING_FAULTS: readonly Fault[] = [
+  [new RegExp(`^(?!${TCHAR}+[ \\t]*(?:;|$))${TCHAR}*`), allowedBy, '9110 10.1.4',
+    'A transfer coding is not a token with parameters'],
+  // The parameters of another coding are not looked into: it is 501 anyway.
+  [/^chunked(?=[ \t;])/i, allowedBy, '9112 7.1',
+    'The chunked coding has a parameter, but defines none'],
+];
+
 function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
-  const codings = listElements(lines).map(({ text, offset }) => {
-    const name = TOKEN.exec(text)?.[0] ?? '';
-    const rest = text.slice(name.length);
-    const isWellFormed = name !== '' && /^(?:$|[ \t]*;)/.test(rest);
-    const isChunked = equalsIgnoreCase(name, 'chunked');
-    return { offset, rest, end: offset + name.length, isWellFormed, isChunked };
-  });
+  const codings = listElements(lines);
+  const chunked = codings.filter(({ text }) => equalsIgnoreCase(text, 'chunked'));
   const [first] = codings;
   const last = codings.at(-1);
   if (first === undefined || last === undefined) {
     throw requiredBy('9112 6.3', field.offset, 'Transfer-Encoding without a transfer coding');
   }
-  if (last.isWellFormed && !last.isChunked) {
+  if (codings.length === 1 && chunked.length === 1) return CHUNKED;
+  const faults = codings.map(({ text, offset }) => findFault(CODING_FAULTS, text, offset));
+  if (last !== chunked.at(-1) && faults.at(-1) === undefined) {
     const reason = 'The final transfer coding of a request is not chunked';
     throw requiredBy('9112 6.3', last.offset, reason);
   }
-  for (const { isWellFormed, isChunked, rest, end } of codings) {
-    if (!isWellFormed) {
-      throw allowedBy('9110 10.1.4', end, 'A transfer coding is not a token with parameters');
-    }
-    // The parameters of another coding are not looked into: it is 501 anyway.
-    if (isChunked && rest !== '') {
-      throw allowedBy('9112 7.1', end, 'The chunked coding has a parameter, but defines none');
-    }
+  for (const fault of faults) if (fault !== undefined) throw fault;
+  if (chunked[1] !== undefined) {
+    throw allowedBy('9112 6.1', chunked[1].offset, 'The chunked coding is applied more than once');
   }
-  const [, second] = codings.filter(({ isChunked }) => isChunked);
-  if (second !== undefined) {
-    throw allowedBy('9112 6.1', second.offset, 'The chunked coding is applied more than once');
-  }
-  if (first === last) return CHUNKED;
   const reason = 'A transfer coding other than chunked';
   throw allowedBy('9112 6.1', first.offset, reason, { status: 501 });
 }
@@ -98,13 +93,13 @@ function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldL
 /** 9110 §8.6 lets a recipient take a list of equal numbers for one: a proxy may have joined lines.
  * A recipient that takes the first, or the last, of any list has another length than one that
  * does. */
-function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError {
-  const numbers = listElements(lines).map(({ text }) => text);
-  const isList = numbers.length > 0 && numbers.every((text) => /^\d+$/.test(text));
-  if (isList && numbers.every((text) => text === numbers[0])) {
-    const reason = 'Content-Length is a list, though all its numbers are equal';
-    return allowedBy('9110 8.6', offset, reason);
-  }
-  if (isList) return requiredBy('9112 6.3', offset, 'Content-Length has different values');
-  return requiredBy('9112 6.3', offset, 'Content-Length is not a single decimal number');
+const LIST_FAULTS: readonly Fault[] = [
+  [/^(?=(\d+)(?:,\1)*$)/, allowedBy, '9110 8.6',
+    'Content-Length is a list, though all its numbers are equal'],
+  [/^(?=\d+(?:,\d+)*$)/, requiredBy, '9112 6.3', 'Content-Length has different values'],
+  [/^/, requiredBy, '9112 6.3', 'Content-Length is not a single decimal number'],
+];
+
+function lengthError(lines: readonly FieldLine[], offset: number) {
+  return findFault(LIST_FAULTS, listElements(lines).map(({ text }) => text).join(), offset);
 }

@@ -4,32 +4,20 @@
 /** The compiler inlines the numbers. TLS_HANDSHAKE begins a TLS connection (8446 §5.1). */
 export const enum Byte {
   HTAB = 0x09, LF = 0x0a, CR = 0x0d, TLS_HANDSHAKE = 0x16, SP = 0x20, PERCENT = 0x25, COLON = 0x3a,
-  SEMICOLON = 0x3b, LEFT_BRACKET = 0x5b,
+  LEFT_BRACKET = 0x5b,
 }
 
-type CharSet = Uint8Array; // membership by index: 1 where the byte belongs to the set
-
-/** @param members single characters, and ranges of two bytes, both ends included */
-function charSet(...members: readonly (string | readonly [number, number])[]): CharSet {
-  const set = new Uint8Array(256);
-  for (const member of members) {
-    if (typeof member === 'string') for (const char of member) set[char.charCodeAt(0)] = 1;
-    else set.fill(1, member[0], member[1] + 1);
-  }
-  return set;
+/** @returns 1 at the index of each byte that a pattern matches: asked once, then only looked up */
+function makeSet(char: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, at) => Number(char.test(String.fromCharCode(at))));
 }
-
-const DIGITS = '0123456789';
-const ALPHA = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const UNRESERVED = `${ALPHA + DIGITS}-._~`;
-const SUB_DELIMS = "!$&'()*+,;=";
 
 /** @returns the index of the first byte outside a set, or `to` */
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
 /** Each set gets a function of its own, and a constant in it: that saves a third. */
-function makeSkip(members: CharSet): Skip {
-  const set = members;
+function makeSkip(char: RegExp): Skip {
+  const set = makeSet(char);
   return (bytes, from, to) => {
     let at = from;
     while (at < to && set[bytes[at] ?? 0] === 1) at += 1;
@@ -38,9 +26,9 @@ function makeSkip(members: CharSet): Skip {
 }
 
 /** For long runs, such as field values: four bytes are tested with one branch. */
-function makeSkipRun(members: CharSet): Skip {
-  const skip = makeSkip(members);
-  const set = members;
+function makeSkipRun(char: RegExp): Skip {
+  const set = makeSet(char);
+  const skip = makeSkip(char);
   const has = (byte = 0): number => set[byte] ?? 0;
   return (bytes, from, to) => {
     let at = from;
@@ -67,27 +55,23 @@ function orPctEncoded(skip: Skip): Skip {
   };
 }
 
-export const skipDigits = makeSkip(charSet(DIGITS));
-export const skipHexDigits = makeSkip(charSet(DIGITS, 'ABCDEFabcdef'));
+export const skipDigits = makeSkip(/\d/);
+export const skipHexDigits = makeSkip(/[\da-f]/i);
 /** SP and HTAB, nothing else (9110 §5.6.3). */
-export const skipOws = makeSkip(charSet(' \t'));
-/** tchar, the characters of a token (9110 §5.6.2). */
-export const skipToken = makeSkip(charSet("!#$%&'*+-.^_`|~", DIGITS, ALPHA));
+export const skipOws = makeSkip(/[ \t]/);
+/** The characters of a token (9110 §5.6.2), for patterns. */
+export const TCHAR = "[!#$%&'*+.^_`|~\\w-]";
+export const skipToken = makeSkip(new RegExp(TCHAR));
 /** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field value
  * (9110 §5.5), and every other part of a line allows fewer. */
-export const skipLineChars = makeSkipRun(charSet('\t', [0x20, 0x7e], [0x80, 0xff]));
+export const skipLineChars = makeSkipRun(/[\t -~\x80-\xff]/);
 /** What a path or a query may hold (3986 §3.3, §3.4). "[" and "]" are our one leniency: they belong
  * only in an IP literal (3986 §3.2.2), but every browser sends them raw in a query: "?a[]=1". */
-export const skipTargetChars = orPctEncoded(makeSkip(charSet(UNRESERVED, SUB_DELIMS, ':@/?[]')));
+export const skipTargetChars = orPctEncoded(makeSkip(/[\w.~!$&'()*+,;=:@/?[\]-]/));
 /** reg-name (3986 §3.2.2). */
-export const skipRegName = orPctEncoded(makeSkip(charSet(UNRESERVED, SUB_DELIMS)));
+export const skipRegName = orPctEncoded(makeSkip(/[\w.~!$&'()*+,;=-]/));
 
-export function isOws(byte: number | undefined): boolean {
-  return byte === Byte.SP || byte === Byte.HTAB;
-}
-
-/** The token that a text starts with. */
-export const TOKEN = /^[!#$%&'*+.^_`|~\w-]+/;
+export const isOws = (byte?: number): boolean => byte === Byte.SP || byte === Byte.HTAB;
 
 /** @param name letters, digits and "-", in any case; in its usual spelling it is found faster */
 export function equalsIgnoreCase(text: string, name: string): boolean {

@@ -31,27 +31,18 @@ function append(lines: readonly FieldLine[], line: FieldLine): readonly FieldLin
   return lines.length === 0 ? [line] : [...lines, line];
 }
 
-export interface ListElement {
-  readonly text: string;
-  readonly offset: number; // its offset in the request
-}
-
 /** What is between commas, without white space around it. A quoted-string may hold a comma. */
 const ELEMENT =
   /(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+(?:[\t ]+(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+)*/g;
 
 /** The elements of a list field, its lines joined and empty elements dropped (9110 §5.6.1.2). */
-export function listElements(lines: readonly FieldLine[]): ListElement[] {
-  const elements: ListElement[] = [];
+export function listElements(lines: readonly FieldLine[]) {
+  const elements: { text: string; offset: number }[] = [];
   for (const { value, offset } of lines) {
-    if (!value.includes(',')) {
-      // Nearly always, it is a list of one.
-      if (value !== '') elements.push({ text: value, offset });
-      continue;
-    }
-    for (const { 0: text, index } of value.matchAll(ELEMENT)) {
-      elements.push({ text, offset: offset + index });
-    }
+    // Nearly always, it is a list of one.
+    const isOne = value !== '' && !value.includes(',');
+    const found = isOne ? [{ 0: value, index: 0 }] : value.matchAll(ELEMENT);
+    for (const { 0: text, index } of found) elements.push({ text, offset: offset + index });
   }
   return elements;
 }

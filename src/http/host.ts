@@ -19,13 +19,12 @@ export function checkHost(
   version: Version, { form }: RequestTarget, lines: readonly FieldLine[], buffer: ReceiveBuffer,
 ): void {
   const host = lines[0];
-  const second = lines[1];
   if (host === undefined) {
     if (version === 'HTTP/1.0') return;
     const reason = 'No Host field, which only an HTTP/1.0 request may leave out';
     throw requiredBy('9112 3.2', buffer.offset - '\r\n'.length, reason);
   }
-  if (second !== undefined) throw requiredBy('9112 3.2', second.offset, 'More than one Host field');
+  if (lines[1]) throw requiredBy('9112 3.2', lines[1].offset, 'More than one Host field');
   const { value, offset } = host;
   const from = buffer.indexOf(offset);
   const invalid = findInvalidHostByte(buffer.bytes, from, from + value.length);
@@ -48,11 +47,9 @@ export function checkHost(
 export function findInvalidHostByte(bytes: Buffer, from: number, to: number): number {
   let at = skipRegName(bytes, from, to);
   if (at === from && at < to && bytes[at] === Byte.LEFT_BRACKET) {
-    const literal = bytes.toString('latin1', from + 1, to);
-    const address = /^[^\]]*/.exec(literal)?.[0] ?? '';
-    const valid = isAddress(address) ? address.length : validLength(address);
-    at = from + 1 + valid;
-    if (valid < address.length || !isAddress(address) || at === to) return at;
+    const address = /^[^\]]*/.exec(bytes.toString('latin1', from + 1, to))?.[0] ?? '';
+    at = from + 1 + validLength(address);
+    if (at === to || !isAddress(address)) return at;
     at += 1;
   }
   if (at === to) return -1;
@@ -67,8 +64,7 @@ function isAddress(text: string): boolean {
   return /^[0-9a-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
 }
 
-/** The length of the longest address that has one, "ffff:...:255.255.255.255". */
-const LONGEST_IPV6 = 45;
+const LONGEST_IPV6 = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'.length;
 /** What may follow the beginning of an address to make it whole. */
 const ENDS = ['', ':', '::', '0', ':0', '.0', '.0.0', '.0.0.0', '0.0', '0.0.0'];
 

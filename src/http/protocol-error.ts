@@ -38,12 +38,9 @@ type Options = { readonly status?: Status; readonly hint?: string };
 
 /** Makes a function that makes errors. It takes the RFC and its section, such as "9112 5.1"; the
  * offset of the first wrong byte; and what is wrong, without a full stop. */
-function rejection(authority: ProtocolError['authority']) {
-  return (section: string, offset: number, reason: string, options: Options = {}) => {
-    const { status = 400, hint = '' } = options;
-    return new ProtocolError(status, authority, section, reason, offset, hint);
-  };
-}
+const rejection = (authority: ProtocolError['authority']) =>
+  (section: string, offset: number, reason: string, { status = 400, hint = '' }: Options = {}) =>
+    new ProtocolError(status, authority, section, reason, offset, hint);
 
 /** The RFC has a MUST for the recipient, or the status is the one that the section defines. */
 export const requiredBy = rejection('required by');
@@ -56,9 +53,7 @@ export const ourChoice = rejection('our choice');
 export type Fault = readonly [RegExp, typeof allowedBy, section: string, reason: string, Options?];
 
 /** @returns the first of the faults that a text has, if any; `offset` is that of the text */
-export function findFault(
-  faults: readonly Fault[], text: string, offset: number,
-): ProtocolError | undefined {
+export function findFault(faults: readonly Fault[], text: string, offset: number) {
   for (const [pattern, reject, section, reason, options] of faults) {
     const match = pattern.exec(text);
     if (match !== null) return reject(section, offset + match[0].length, reason, options);

@@ -7,9 +7,7 @@
  * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that split it
  * differently see two targets, so we ask for exactly one SP. */
 import { Byte, skipTargetChars } from './grammar';
-import {
-  allowedBy, findFault, ourChoice, requiredBy, type Fault, type ProtocolError,
-} from './protocol-error';
+import { allowedBy, findFault, ourChoice, requiredBy, type Fault } from './protocol-error';
 import type { Line } from './receive-buffer';
 import { parseForm, type RequestTarget } from './request-target';
 
@@ -20,7 +18,6 @@ export const REQUEST_LINE_LIMIT = 8192;
 export type Version = 'HTTP/1.0' | 'HTTP/1.1';
 
 const VERSION_LENGTH = ' HTTP/1.1'.length;
-const MAJOR = ' HTTP/'.length;
 
 /** @throws ProtocolError where the line does not start with a token and SP */
 export function parseMethod(line: Line): string {
@@ -53,12 +50,12 @@ export function parseVersion(line: Line, method: string): Version {
   const at = end - VERSION_LENGTH;
   const version = at > tokenEnd + 1 ? line.text(at, end) : '';
   if (version === ' HTTP/1.1') return 'HTTP/1.1';
-  if (!/^ HTTP\/\d\.\d$/.test(version)) throw shapeError(line);
-  if (version[MAJOR] === '1') return version === ' HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1';
+  if (version === ' HTTP/1.0') return 'HTTP/1.0';
+  if (/^ HTTP\/1\.\d$/.test(version)) return 'HTTP/1.1';
   const hint = method === 'PRI' ? 'the client began with HTTP/2; this port speaks HTTP/1.1' : '';
-  const offset = line.offsetOf(at + MAJOR);
+  const major = line.offsetOf(at + ' HTTP/'.length);
   throw shapeError(line) ??
-    requiredBy('9110 15.6.6', offset, 'The major version is not 1', { status: 505, hint });
+    requiredBy('9110 15.6.6', major, 'The major version is not 1', { status: 505, hint });
 }
 
 /** @param line of which parseVersion() has found the version
@@ -66,9 +63,10 @@ export function parseVersion(line: Line, method: string): Version {
 export function parseTarget(line: Line, method: string): RequestTarget {
   const from = line.tokenEnd + 1;
   const to = line.end - VERSION_LENGTH;
+  const offset = line.offsetOf(from);
   const invalid = skipTargetChars(line.bytes, from, to);
-  if (invalid < to) throw shapeError(line) ?? targetByteError(line, invalid);
-  return parseForm(method, line.text(from, to), line.offsetOf(from));
+  if (invalid === to) return parseForm(method, line.text(from, to), offset);
+  throw shapeError(line) ?? findFault(TARGET_FAULTS, line.text(from, invalid + 1), offset);
 }
 
 /** White space is what a lenient recipient would split the line at (9112 §3). */
@@ -89,12 +87,11 @@ const SHAPE_FAULTS: readonly Fault[] = [
 ];
 
 /** What is wrong with a line that is not `method SP request-target SP HTTP-version`. */
-function shapeError(line: Line): ProtocolError | undefined {
+function shapeError(line: Line) {
   const from = line.tokenEnd + 1;
   const text = line.text(from, line.end);
   const isCut = line.ending === 'invalid byte' && !/[ \t\v\f]/.test(text);
-  if (isCut) return targetByteError(line, line.end - 1);
-  return findFault(SHAPE_FAULTS, text, line.offsetOf(from));
+  return findFault(isCut ? TARGET_FAULTS : SHAPE_FAULTS, text, line.offsetOf(from));
 }
 
 /** The bytes of a request-target for which 3986 has no place; the last byte of the text is one. */
@@ -106,8 +103,3 @@ const TARGET_FAULTS: readonly Fault[] = [
     'A byte that is not allowed in a path'],
   [/^.*(?=.$)/s, allowedBy, '3986 2', 'A byte that is not allowed in a URI'],
 ];
-
-function targetByteError(line: Line, at: number): ProtocolError | undefined {
-  const from = line.tokenEnd + 1;
-  return findFault(TARGET_FAULTS, line.text(from, at + 1), line.offsetOf(from));
-}

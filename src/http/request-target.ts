@@ -13,10 +13,8 @@ import { allowedBy, findFault, requiredBy, type Fault } from './protocol-error';
 export interface RequestTarget {
   readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
   readonly path: string;
-  /** What follows the first "?", where there is one. It is not part of the path. */
-  readonly query: string | undefined;
-  /** The authority of the absolute-form. The tasks are the same for all of them. */
-  readonly authority: string | undefined;
+  readonly query: string | undefined; // what follows the first "?", which is not part of the path
+  readonly authority: string | undefined; // of the absolute-form: the tasks are the same for all
 }
 
 /** @param target what a path or a query may hold, at least one byte
@@ -37,10 +35,9 @@ function withPath(form: RequestTarget['form'], target: string, authority?: strin
 }
 
 function parseAuthorityForm(target: string, offset: number): RequestTarget {
-  const invalid = findInvalidHostByte(Buffer.from(target, 'latin1'), 0, target.length);
-  if (invalid >= 0) {
-    const reason = 'The target of CONNECT is not uri-host ":" port';
-    throw allowedBy('9112 3.2.3', offset + invalid, reason);
+  const wrong = findInvalidHostByte(Buffer.from(target, 'latin1'), 0, target.length);
+  if (wrong >= 0) {
+    throw allowedBy('9112 3.2.3', offset + wrong, 'The target of CONNECT is not uri-host ":" port');
   }
   const port = /:(\d+)$/.exec(target)?.[1] ?? '';
   if (Number(port) >= 1 && Number(port) <= 65_535) return withPath('authority-form', target);
@@ -66,9 +63,9 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   const fault = findFault(ABSOLUTE_FAULTS, target, offset);
   if (fault !== undefined) throw fault;
   const [, authority = '', hierPart = ''] = /^http:\/\/([^/?]*)(.*)/i.exec(target) ?? [];
-  const invalid = findInvalidHostByte(Buffer.from(authority, 'latin1'), 0, authority.length);
-  if (invalid >= 0) {
-    const at = offset + 'http://'.length + invalid;
+  const wrong = findInvalidHostByte(Buffer.from(authority, 'latin1'), 0, authority.length);
+  if (wrong >= 0) {
+    const at = offset + 'http://'.length + wrong;
     throw allowedBy('9110 4.2.1', at, 'The authority is not uri-host [ ":" port ]');
   }
   // 9112 §3.2.4: without path and query, OPTIONS speaks of the whole server.
