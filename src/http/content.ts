@@ -3,7 +3,7 @@ import { CHUNK_LINE_LIMIT, parseChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
-import { ASK_FOR_CONTENT, waitFor, type ReaderEvent, type Steps } from './outcome';
+import { waitFor, type ReaderEvent, type Steps } from './outcome';
 import { allowedBy, ourChoice } from './protocol-error';
 import { NOTHING, type Line, type ReceiveBuffer } from './receive-buffer';
 
@@ -23,8 +23,7 @@ export class Content {
   private length = 0;
 
   constructor(
-    private readonly buffer: ReceiveBuffer,
-    private readonly budget: ContentBudget,
+    private readonly buffer: ReceiveBuffer, private readonly budget: ContentBudget,
     private readonly trace: ((event: ReaderEvent) => void) | undefined,
   ) {}
 
@@ -50,16 +49,13 @@ export class Content {
     return true;
   }
 
-  /** @param asks whether the client waits for 100 (Continue), and has sent nothing without it */
-  *read(framing: Framing, asks: boolean): Steps<void> {
-    if (asks) {
-      if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
-      this.trace?.({ type: 'expect' });
-      yield ASK_FOR_CONTENT;
-      while (this.buffer.unread === 0) {
-        yield waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
-      }
-    }
+  /** The client waits for 100 (Continue): content that is too long is not asked for. */
+  ask(framing: Framing): void {
+    if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
+    this.trace?.({ type: 'expect' });
+  }
+
+  *read(framing: Framing): Steps<void> {
     if (framing.kind === 'chunked') yield* this.readChunks();
     if (framing.kind === 'length') yield* this.readData(framing.length, 'the content', '9112 6.2');
   }
@@ -67,25 +63,26 @@ export class Content {
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
   private *readChunks(): Steps<void> {
     const { buffer, trace } = this;
-    let extensions = 0;
-    for (let number = 1; ; number += 1) {
+    let size: number;
+    let chunks = 0;
+    let extensions = 0; // their bytes so far
+    for (;;) {
       const { offset } = buffer;
       let line: Line | undefined;
       while ((line = buffer.takeLine(CHUNK_LINE_LIMIT, '9112 7.1')) === undefined) {
         yield waitFor('the end of the chunk line', '9112 7.1');
       }
-      const { size, extensions: total } = parseChunkLine(line, extensions);
-      extensions = total;
+      ({ size, extensions } = parseChunkLine(line, extensions));
       if (size === 0) {
-        const { length } = this;
-        trace?.({ type: 'parse', part: 'last chunk', chunks: number - 1, size: length, offset });
+        trace?.({ type: 'parse', part: 'last chunk', chunks, size: this.length, offset });
         break;
       }
+      chunks += 1;
       this.checkSize(size, offset);
-      trace?.({ type: 'parse', part: 'chunk', number, size, offset: buffer.offset });
+      trace?.({ type: 'parse', part: 'chunk', number: chunks, size, offset: buffer.offset });
       if (buffer.unread >= size) this.append(size);
-      else yield* this.readData(size, `the data of chunk ${number}`, '9112 7.1');
-      while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${number}`, '9112 7.1');
+      else yield* this.readData(size, `the data of chunk ${chunks}`, '9112 7.1');
+      while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');
       buffer.discardRead();
     }
     const trailer = new FieldSection('trailer', buffer);
@@ -108,15 +105,14 @@ export class Content {
 
   private *readData(size: number, what: string, section: string): Steps<void> {
     const { buffer } = this;
-    for (let left = size; left > 0; ) {
+    const end = this.length + size;
+    for (let left = size; left > 0; left = end - this.length) {
       while (buffer.unread === 0) {
         yield waitFor(`${left} more byte${left === 1 ? '' : 's'} of ${what}`, section);
       }
       this.checkSize(left, buffer.offset);
-      const count = Math.min(left, buffer.unread);
-      this.append(count);
+      this.append(Math.min(left, buffer.unread));
       buffer.discardRead();
-      left -= count;
     }
   }
 

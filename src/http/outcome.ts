@@ -1,4 +1,4 @@
-/** What reading the bytes of a connection comes to: types, and the values without data. */
+/** What reading the bytes of a connection comes to, as types. */
 import type { Framing } from './framing';
 import type { FieldLine, Request } from './message';
 import type { Persistence } from './persistence';
@@ -37,11 +37,6 @@ export interface Waiting {
 /** A procedure that yields where it cannot continue, and returns what it has read. */
 export type Steps<Result> = Generator<Outcome, Result>;
 
-export const FINISHED: Outcome = { kind: 'finished' };
-export const ASK_FOR_CONTENT: Outcome = { kind: 'continue' };
-export const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
-export const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
-
 export function waitFor(missing: string, section: string, inRequest = true): Waiting {
   return { kind: 'wait', missing, section, inRequest };
 }
@@ -49,10 +44,7 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
 /** What the reader decides, as it decides it; the type is the verb of its line in the trace.
  * `offset` is that of the data of a chunk, or of the line of the last one. */
 export type ReaderEvent = Readonly<
-  | {
-      type: 'parse'; part: 'request line';
-      method: string; target: RequestTarget; version: Version;
-    }
+  | { type: 'parse'; part: 'request line'; method: string; target: RequestTarget; version: Version }
   | {
       type: 'parse'; part: 'header section';
       lines: number; host: string | undefined; form: RequestTarget['form'];

@@ -28,7 +28,6 @@ export class ReceiveBuffer {
   private received = 0;
   private retainedFrom = 0;
   private base = 0; // what to add to an index to get an offset
-  private ownsBuffer = false; // whether we may append to `bytes`; otherwise a socket gave it to us
 
   // The line that was taken last.
   start = 0;
@@ -39,10 +38,10 @@ export class ReceiveBuffer {
   /** A lone CR or LF at its end. It replaces an error at the same byte: RequestReader.next(). */
   lineEndError: ProtocolError | undefined;
 
-  /** How much of an incomplete line was scanned: no byte is scanned twice. */
+  /** How much of an incomplete line was scanned, and how much of that is the token that it starts
+   * with: no byte is scanned twice. */
   private scanned = 0;
-  /** The length of the token that it starts with; -1 until its end is found. */
-  private tokenLength = -1;
+  private tokenLength = 0;
   /** `bytes` from an index on, as text: decoded once for what arrived together. */
   private decoded = '';
   private decodedFrom = 0;
@@ -75,40 +74,31 @@ export class ReceiveBuffer {
   /** What was read so far is not needed any more. */
   discardRead(): void {
     this.retainedFrom = this.position;
-    if (this.position < this.received) return;
-    this.base += this.position;
-    this.bytes = NOTHING;
-    this.ownsBuffer = false;
-    this.decoded = '';
-    this.position = this.retainedFrom = this.received = 0;
+    if (this.position === this.received) this.hold(NOTHING);
   }
 
   /** @param bytes must not be changed afterwards */
   push(bytes: Buffer): void {
     const held = this.received - this.retainedFrom;
-    if (held === 0) {
-      // Then everything was discarded, and the indices are 0.
-      this.bytes = bytes;
-      this.received = bytes.length;
-      return;
-    }
-    if (!this.ownsBuffer || this.bytes.length - this.received < bytes.length) {
-      this.grow(held, bytes.length);
+    if (held === 0) return this.hold(bytes, bytes.length);
+    // Only a buffer of our own has room. Doubling it keeps the copying linear, however small the
+    // pieces are.
+    if (this.bytes.length - this.received < bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * (held + bytes.length));
+      this.bytes.copy(larger, 0, this.retainedFrom, this.received);
+      this.hold(larger, held);
     }
     bytes.copy(this.bytes, this.received);
     this.received += bytes.length;
   }
 
-  /** Doubling keeps the copying linear, however small the pieces are. */
-  private grow(held: number, more: number): void {
-    const larger = Buffer.allocUnsafe(2 * (held + more));
-    this.bytes.copy(larger, 0, this.retainedFrom, this.received);
+  /** Replaces `bytes` by a buffer that starts with what is retained. */
+  private hold(bytes: Buffer, received = 0): void {
+    this.bytes = bytes;
+    this.received = received;
     this.base += this.retainedFrom;
     this.position -= this.retainedFrom;
-    this.received = held;
     this.retainedFrom = 0;
-    this.bytes = larger;
-    this.ownsBuffer = true;
     this.decoded = '';
   }
 
@@ -118,37 +108,32 @@ export class ReceiveBuffer {
    * @param section that says how the line ends
    * @returns undefined where more bytes are needed */
   takeLine(limit: number, section: '9112 2.2' | '9112 7.1' = '9112 2.2'): Line | undefined {
-    const { bytes, position: start, received } = this;
-    const last = start + limit;
-    // One byte more than the limit shows that the line is too long.
-    const to = Math.min(received, last + 1);
+    const { bytes, position: start } = this;
+    const to = Math.min(this.received, start + limit);
     let at = start + this.scanned;
     let tokenEnd = start + this.tokenLength;
-    if (this.tokenLength < 0) at = tokenEnd = skipToken(bytes, at, to);
+    if (tokenEnd === at) at = tokenEnd = skipToken(bytes, at, to);
     at = skipLineChars(bytes, at, to);
+    const byte = this.peek(at - start);
+    const next = byte === Byte.CR ? this.peek(at - start + 1) : undefined;
 
-    this.start = start;
-    const byte = at < received ? bytes[at] : undefined;
-    if (at > last || (at === last && byte !== undefined && byte !== Byte.CR && byte !== Byte.LF)) {
-      this.tokenEnd = Math.min(tokenEnd, last);
-      this.end = last;
-      this.ending = 'too long';
-      return this;
+    if (byte === undefined || (byte === Byte.CR && next === undefined)) {
+      this.scanned = at - start;
+      this.tokenLength = tokenEnd - start;
+      return undefined;
     }
+    this.start = start;
+    this.end = at;
     this.tokenEnd = tokenEnd;
-    const next = byte === Byte.CR && at + 1 < received ? bytes[at + 1] : undefined;
     if (next === Byte.LF) {
       this.position = at + 2;
-      this.scanned = 0;
-      this.tokenLength = -1;
-      this.end = at;
+      this.scanned = this.tokenLength = 0;
       this.ending = 'CRLF';
       return this;
     }
-    if (byte === undefined || (byte === Byte.CR && next === undefined)) {
-      this.scanned = at - start;
-      if (tokenEnd < at || byte !== undefined) this.tokenLength = tokenEnd - start;
-      return undefined;
+    if (at === start + limit && byte !== Byte.CR && byte !== Byte.LF) {
+      this.ending = 'too long';
+      return this;
     }
     if (byte === Byte.LF) {
       // 9112 §2.2 would let us accept it, but in chunked content. Where a proxy sees one line and a

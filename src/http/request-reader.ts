@@ -12,14 +12,16 @@ import { Byte } from './grammar';
 import { findControlFields } from './header-fields';
 import { checkHost } from './host';
 import type { FieldLine, Request } from './message';
-import {
-  AFTER_EMPTY_LINE, BETWEEN_REQUESTS, FINISHED, waitFor,
-  type Outcome, type ReaderEvent, type Rejected, type Steps, type Waiting,
-} from './outcome';
+import { waitFor, type Outcome, type ReaderEvent, type Rejected, type Steps } from './outcome';
 import { determinePersistence, expectsContinue } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReceiveBuffer, type Line } from './receive-buffer';
 import { parseMethod, parseTarget, parseVersion, REQUEST_LINE_LIMIT } from './request-line';
+
+const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
+const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
+const AFTER_CONTINUE = waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
+const FINISHED: Outcome = { kind: 'finished' };
 
 interface ReaderOptions {
   /** What the content of all readers together may hold; no limit by default. */
@@ -30,11 +32,9 @@ interface ReaderOptions {
 export class RequestReader {
   private readonly buffer = new ReceiveBuffer();
   private readonly steps = this.readRequests();
-  private waiting: Waiting = BETWEEN_REQUESTS;
+  private waiting = BETWEEN_REQUESTS;
   private method = ''; // of the request that is being read, once it is known
-  private skippedEmptyLine = false;
   private content: Content | undefined; // of the last request that had any
-  private canContinue = false; // bytes have arrived since the procedure asked for more
   private ended = false;
   private rejected = false;
 
@@ -71,14 +71,19 @@ export class RequestReader {
       let content: Content | undefined;
       if (framing.kind !== 'none') {
         content = this.content = new Content(buffer, budget, trace);
-        const asks = awaitsContinue && buffer.unread === 0 && !this.ended;
-        if (!content.takeWhole(framing)) yield* content.read(framing, asks);
+        if (!content.takeWhole(framing)) {
+          if (awaitsContinue && buffer.unread === 0 && !this.ended) {
+            content.ask(framing);
+            this.waiting = AFTER_CONTINUE;
+            yield { kind: 'continue' };
+          }
+          yield* content.read(framing);
+        }
       }
 
       // What follows belongs to the next request, even while this one waits for its turn.
       buffer.startRequest();
       this.waiting = BETWEEN_REQUESTS;
-      this.skippedEmptyLine = false;
       this.method = '';
       const request = new ReceivedRequest(method, target.path, headers, content);
       yield { kind: 'request', request, persistence };
@@ -89,25 +94,22 @@ export class RequestReader {
   private takeRequestLine(): Line | undefined {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
     if (line === undefined || line.end > line.start) return line;
-    if (this.skippedEmptyLine) {
-      // 9112 §2.2 asks to ignore at least one. Ignoring them all, we could be kept reading forever.
-      const reason = 'More than one empty line before the request line';
-      throw allowedBy('9112 2.2', line.offsetOf(line.start), reason);
-    }
-    this.skippedEmptyLine = true;
-    return this.takeRequestLine();
+    const offset = line.offsetOf(line.start);
+    if (offset === 0) return this.takeRequestLine();
+    // 9112 §2.2 asks to ignore at least one. Ignoring them all, we could be kept reading forever.
+    throw allowedBy('9112 2.2', offset, 'More than one empty line before the request line');
   }
 
-  private get missingRequestLine(): Waiting {
-    const hasBegun = this.buffer.unread > 0 && this.buffer.peek() !== Byte.CR;
+  private get missingRequestLine() {
+    const { buffer } = this;
+    const hasBegun = buffer.unread > 0 && buffer.peek() !== Byte.CR;
     if (hasBegun) return waitFor('the end of the request line', '9112 3');
-    return this.skippedEmptyLine ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
+    return buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
   }
 
   /** @param bytes must not be changed afterwards */
   push(bytes: Buffer): void {
     this.buffer.push(bytes);
-    this.canContinue = true;
   }
 
   /** The client sends nothing more. */
@@ -118,26 +120,20 @@ export class RequestReader {
   /** Reads on, at most to the end of one request. The next call continues after it. */
   next(): Outcome {
     if (this.rejected) return FINISHED;
-    if (!this.canContinue) return this.ended ? this.finish() : this.waiting;
     try {
-      const { value } = this.steps.next();
-      if (value.kind === 'wait') {
+      // With nothing unread, the answer is known without resuming the procedure.
+      if (this.buffer.unread > 0) {
+        const { value } = this.steps.next();
+        if (value.kind !== 'wait') return value;
         this.waiting = value;
-        this.canContinue = false;
-        return this.ended ? this.finish() : value;
       }
-      // With nothing unread, an answer is ready without resuming the procedure.
-      if (value.kind === 'request') this.canContinue = this.buffer.unread > 0;
-      return value;
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       // A CR or LF where the grammar wants something else is a line end gone wrong.
       const { lineEndError } = this.buffer;
       return this.reject(lineEndError?.offset === error.offset ? lineEndError : error);
     }
-  }
-
-  private finish(): Outcome {
+    if (!this.ended) return this.waiting;
     if (!this.waiting.inRequest) return FINISHED;
     return this.giveUp('The client closed its sending side mid-request', 400);
   }
@@ -172,17 +168,10 @@ export class RequestReader {
     return this.waiting.inRequest;
   }
 
-  /** Whether a new reader would do as well: no byte of a next request is here. */
-  get isFresh(): boolean {
-    return !this.waiting.inRequest && !this.skippedEmptyLine && this.buffer.unread === 0;
-  }
-
   /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
   get isFinished(): boolean {
-    const { buffer, ended } = this;
-    const isEmptyLine =
-      buffer.unread <= 2 && buffer.peek() === Byte.CR && (buffer.peek(1) ?? Byte.LF) === Byte.LF;
-    return ended && (buffer.unread === 0 || isEmptyLine);
+    const { buffer: { position, unread }, ended } = this;
+    return ended && unread <= 2 && '\r\n'.startsWith(this.buffer.text(position, position + unread));
   }
 
   /** The content of the last request is not needed any more. */
@@ -195,9 +184,7 @@ export class RequestReader {
 /** Content is decoded when a service asks for it, which the tasks never do. */
 class ReceivedRequest implements Request {
   constructor(
-    readonly method: string,
-    readonly path: string,
-    readonly headers: readonly FieldLine[],
+    readonly method: string, readonly path: string, readonly headers: readonly FieldLine[],
     private readonly content: Content | undefined,
   ) {}
 

@@ -1,10 +1,11 @@
 /** The states of a connection as a table: see the diagram in the tour. Nothing here acts. */
 
-/** reading    no complete request is here queued     holds a complete request, which waits for its
- * turn blocked    holds one, but the client does not take the answers to earlier ones: it gets no
- * turn lingering  nothing more is answered; what arrives is dropped until the client closes (9112
- * §9.6) */
-export type ConnectionState = 'reading' | 'queued' | 'blocked' | 'lingering' | 'closed';
+export type ConnectionState =
+  | 'reading' // no complete request is here
+  | 'queued' // holds a complete request, which waits for its turn
+  | 'blocked' // holds one, but gets no turn: the client does not take the answers to earlier ones
+  | 'lingering' // nothing more is answered; what arrives is dropped (9112 §9.6)
+  | 'closed';
 export type StateEvent =
   | 'complete' | 'rejected' | 'inputEnded' | 'timedOut'
   | 'responded' | 'finalResponse' | 'writeBlocked' | 'drained' | 'stopped';

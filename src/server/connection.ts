@@ -45,7 +45,6 @@ export class Connection implements Queued {
   private pending: { readonly request: Request; readonly persistence: Persistence } | undefined;
   private output = ''; // flushed by the queue, after a batch of turns
   private awaited: ConnectionEvent | undefined; // traced after the next write
-  private hasResponded = false;
   private closing: Closing | undefined; // from then on, nothing more is answered
   private goneReason = 'the client closed';
   private deadlines: Deadlines<Connection> | undefined;
@@ -73,26 +72,25 @@ export class Connection implements Queued {
 
   /** Gives bytes to the reader, a part at a time. */
   private feed(bytes: Buffer): void {
-    const isLong = bytes.length > READ_AT_ONCE;
-    this.rest = isLong ? bytes.subarray(READ_AT_ONCE) : undefined;
+    this.rest = bytes.length > READ_AT_ONCE ? bytes.subarray(READ_AT_ONCE) : undefined;
     this.reader ??= new RequestReader({ budget: this.options.budget, trace: this.trace });
-    this.reader.push(isLong ? bytes.subarray(0, READ_AT_ONCE) : bytes);
+    this.reader.push(bytes.subarray(0, READ_AT_ONCE));
     if (this.state === 'reading') this.read(this.reader);
     this.flush();
     this.resume();
-    if (isLong) setImmediate(() => this.rest && this.feed(this.rest));
+    if (this.rest !== undefined) setImmediate(() => this.rest && this.feed(this.rest));
     else if (this.socket.readableEnded) this.endInput();
   }
 
   /** Reads until a request is complete, or bytes are missing. */
-  private read(reader: RequestReader): void {
+  private read(reader: RequestReader, hasAnswered = false): void {
     const wasInRequest = reader.inRequest;
     for (;;) {
       const outcome = reader.next();
       switch (outcome.kind) {
         case 'wait':
-          if (reader.isFresh) this.reader = undefined;
-          return this.waitForMore(outcome, wasInRequest);
+          if (reader.received === 0) this.reader = undefined; // A new one would do as well.
+          return this.waitForMore(outcome, wasInRequest, hasAnswered);
         case 'continue':
           this.output += CONTINUE;
           break;
@@ -117,25 +115,24 @@ export class Connection implements Queued {
 
   takeTurn(): void {
     const { options, pending, reader } = this;
-    if (this.state !== 'queued' || pending === undefined) return;
+    if (pending === undefined || reader === undefined) return; // closed in the meantime
     if (this.socket.writableNeedDrain) {
       this.trace?.({ type: 'block', seconds: options.requestDeadlines.seconds });
       this.startDeadline(options.requestDeadlines);
       return this.move('writeBlocked');
     }
-    const isFinished = pending.persistence.persists && reader?.isFinished === true;
-    const asked = isFinished ? CLIENT_CLOSED : pending.persistence;
+    const isLast = pending.persistence.persists && reader.isFinished;
+    const asked = isLast ? CLIENT_CLOSED : pending.persistence;
     const { message, persistence } = options.turns.handle(pending.request, asked, this.trace);
     this.output += message;
-    this.hasResponded = true;
     this.pending = undefined;
-    reader?.releaseContent();
+    reader.releaseContent();
     if (!persistence.persists) {
       const place = 'after the last answered request: never parsed';
       return this.close('finalResponse', persistence, place);
     }
     this.move('responded');
-    if (reader !== undefined) this.read(reader); // the next request may be here already
+    this.read(reader, true); // the next request may be here already
     this.resume();
     if (this.output.length > AHEAD) options.turns.flush([this]);
   }
@@ -216,11 +213,11 @@ export class Connection implements Queued {
   }
 
   /** A request's time starts at its first byte; a connection's idle time, after an answer. */
-  private waitForMore({ inRequest, missing, section }: Waiting, wasInRequest: boolean): void {
+  private waitForMore(waiting: Waiting, wasInRequest: boolean, hasAnswered: boolean): void {
+    const { inRequest, missing, section } = waiting;
     const { requestDeadlines, idleDeadlines } = this.options;
-    const isIdle = this.hasResponded && !inRequest;
+    const isIdle = hasAnswered && !inRequest;
     const begins = inRequest && !wasInRequest;
-    this.hasResponded = false;
     if (isIdle) this.startDeadline(idleDeadlines);
     if (begins) this.startDeadline(requestDeadlines);
     if (this.trace === undefined) return;

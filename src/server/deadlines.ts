@@ -4,10 +4,7 @@ export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    readonly seconds: number,
-    private readonly onExpired: (entry: Entry) => void,
-  ) {}
+  constructor(readonly seconds: number, private readonly onExpired: (entry: Entry) => void) {}
 
   /** Starts the time of an entry, or starts it again. */
   start(entry: Entry): void {

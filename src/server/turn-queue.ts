@@ -4,7 +4,7 @@
  *
  * How it works: turns are taken in a batch, once the bytes that have arrived are read. So the
  * answers of a connection, and the log lines of all, leave together. */
-import type { Explain, Request, Response, Service } from '../http/message';
+import type { Request, Response, Service } from '../http/message';
 import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from './trace-events';
@@ -13,12 +13,6 @@ import type { ConnectionEvent } from './trace-events';
 export interface Queued {
   takeTurn(): void; // handles one request
   flush(): void; // sends what its turns left to send
-}
-
-/** An answer to write, and what becomes of the connection after it. */
-export interface Answer {
-  readonly message: string;
-  readonly persistence: Persistence;
 }
 
 export interface TurnOptions {
@@ -34,7 +28,6 @@ const BATCH = 1024; // the most turns in a batch: then what arrived meanwhile is
 export class TurnQueue<Entry extends Queued> {
   private entries: Entry[] = [];
   private served = 0; // how many of `entries` have had their turn
-  private isScheduled = false;
   private isClosed = false;
   private requests = 0;
   private logBuffer = '';
@@ -53,19 +46,14 @@ export class TurnQueue<Entry extends Queued> {
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);
-    this.schedule();
+    // Behind another entry, a batch is scheduled or under way.
+    if (this.entries.length === 1) setImmediate(() => this.run());
   }
 
   /** Gives no more turns. */
   close(): void {
     this.isClosed = true;
     this.entries.length = this.served;
-  }
-
-  private schedule(): void {
-    if (this.isScheduled || this.entries.length === 0) return;
-    this.isScheduled = true;
-    setImmediate(() => this.run());
   }
 
   private run(): void {
@@ -78,13 +66,12 @@ export class TurnQueue<Entry extends Queued> {
     }
     const served = this.entries.splice(0, this.served);
     this.served = 0;
+    if (this.entries.length > 0) setImmediate(() => this.run());
     this.flush(served);
     if (this.requests === maxRequests && maxRequests > 0) {
       log(`Maximum of ${maxRequests} requests reached: no more are handled\n`);
       onLimit();
     }
-    this.isScheduled = false;
-    this.schedule();
   }
 
   /** Log lines leave before the answers: a client that has its answer finds its line. */
@@ -95,8 +82,9 @@ export class TurnQueue<Entry extends Queued> {
   }
 
   /** Counts a request, logs it, and has the service answer it. Called within a turn.
-   * @param asked whether the connection may stay open, as far as the client is concerned */
-  handle(request: Request, asked: Persistence, trace?: (event: ConnectionEvent) => void): Answer {
+   * @param asked whether the connection may stay open, as far as the client is concerned
+   * @returns an answer to write, and what becomes of the connection after it */
+  handle(request: Request, asked: Persistence, trace?: (event: ConnectionEvent) => void) {
     const { maxRequests, serializer } = this.options;
     const { method, path } = request;
     this.requests += 1;
@@ -115,7 +103,9 @@ export class TurnQueue<Entry extends Queued> {
     const { serializer, service } = this.options;
     const steps: string[] = [];
     try {
-      const response = service(request, trace && noteIn(steps));
+      const response = service(request, trace && ((state, condition, next) => {
+        steps.push(...(steps.length === 0 ? [state] : []), condition, next);
+      }));
       const problem = serializer.findProblem(response);
       if (problem === undefined) {
         if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
@@ -127,13 +117,6 @@ export class TurnQueue<Entry extends Queued> {
     }
     return INTERNAL_ERROR;
   }
-}
-
-/** Notes the steps of a service: state, condition, state, condition, ..., result. */
-function noteIn(steps: string[]): Explain {
-  return (state, condition, next) => {
-    steps.push(...(steps.length === 0 ? [state] : []), condition, next);
-  };
 }
 
 /** Reports a mistake of the program as one warning, whatever was thrown. */
