@@ -25,16 +25,16 @@ export function parseChunkLine(line: Line, extensions: number) {
     throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk does not start with its size in hex');
   }
   const digits = line.text(start, Math.min(at, start + DIGITS_LIMIT));
-  // As many of them as make at most 2^53 - 1, which is 1fffffffffffff.
-  const { length: fitting } = /^0*1?[\da-f]{0,13}/i.exec(digits)?.[0] ?? '';
-  if (fitting < digits.length) {
-    throw ourChoice('9112 7.1', line.offsetOf(start + fitting), 'A chunk-size exceeds 2^53 - 1');
+  const size = Number.parseInt(digits, 16);
+  if (size > Number.MAX_SAFE_INTEGER) {
+    // As many digits as make at most 2^53 - 1, which is 1fffffffffffff.
+    const { length } = /^0*1?[\da-f]{0,13}/i.exec(digits)?.[0] ?? '';
+    throw ourChoice('9112 7.1', line.offsetOf(start + length), 'A chunk-size exceeds 2^53 - 1');
   }
   if (start + DIGITS_LIMIT < at) {
     const reason = `A chunk-size has more than ${DIGITS_LIMIT} digits`;
     throw ourChoice('9112 7.1', line.offsetOf(start + DIGITS_LIMIT), reason);
   }
-  const size = Number.parseInt(digits, 16);
   if (at === end && line.ending === 'CRLF') return { size, extensions };
 
   const text = line.text(at, end);

@@ -38,7 +38,7 @@ export class FieldSection {
 
   get missing(): Waiting {
     const { buffer, kind, lines } = this;
-    return buffer.unread > 0 && buffer.peek() !== Byte.CR
+    return buffer.hasBegunLine
       ? waitFor(`the end of ${kind} field line ${lines.length + 1}`, '9112 5')
       : waitFor(`the next ${kind} field line, or the empty line that ends them`, '9112 2.1');
   }

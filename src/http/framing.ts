@@ -74,8 +74,8 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
 /** Content-Length = 1*DIGIT (9110 §8.6). */
 function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldLine[]): Framing {
   for (const line of lines) {
-    const digits = line.value.search(/\D|$/);
-    if (digits === 0 || digits < line.value.length) throw lengthError(lines, line.offset + digits);
+    if (/^\d+$/.test(line.value)) continue;
+    throw lengthError(lines, line.offset + line.value.search(/\D|$/));
   }
   if (lines[1] !== undefined) throw lengthError(lines, lines[1].offset);
   if (value.length > 1 && value.startsWith('0')) {

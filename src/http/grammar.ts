@@ -28,7 +28,6 @@ function makeSkip(char: RegExp): Skip {
 /** For long runs, such as field values: four bytes are tested with one branch. */
 function makeSkipRun(char: RegExp): Skip {
   const set = makeSet(char);
-  const skip = makeSkip(char);
   const has = (byte = 0): number => set[byte] ?? 0;
   return (bytes, from, to) => {
     let at = from;
@@ -38,7 +37,8 @@ function makeSkipRun(char: RegExp): Skip {
     ) {
       at += 4;
     }
-    return skip(bytes, at, to);
+    while (at < to && has(bytes[at]) === 1) at += 1;
+    return at;
   };
 }
 

@@ -39,10 +39,13 @@ const ELEMENT =
 export function listElements(lines: readonly FieldLine[]) {
   const elements: { text: string; offset: number }[] = [];
   for (const { value, offset } of lines) {
-    // Nearly always, it is a list of one.
-    const isOne = value !== '' && !value.includes(',');
-    const found = isOne ? [{ 0: value, index: 0 }] : value.matchAll(ELEMENT);
-    for (const { 0: text, index } of found) elements.push({ text, offset: offset + index });
+    if (value !== '' && !value.includes(',')) {
+      elements.push({ text: value, offset }); // nearly always, it is a list of one
+      continue;
+    }
+    for (const { 0: text, index } of value.matchAll(ELEMENT)) {
+      elements.push({ text, offset: offset + index });
+    }
   }
   return elements;
 }

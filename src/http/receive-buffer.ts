@@ -108,14 +108,14 @@ export class ReceiveBuffer {
    * @param section that says how the line ends
    * @returns undefined where more bytes are needed */
   takeLine(limit: number, section: '9112 2.2' | '9112 7.1' = '9112 2.2'): Line | undefined {
-    const { bytes, position: start } = this;
-    const to = Math.min(this.received, start + limit);
+    const { bytes, position: start, received } = this;
+    const to = Math.min(received, start + limit);
     let at = start + this.scanned;
     let tokenEnd = start + this.tokenLength;
     if (tokenEnd === at) at = tokenEnd = skipToken(bytes, at, to);
     at = skipLineChars(bytes, at, to);
-    const byte = this.peek(at - start);
-    const next = byte === Byte.CR ? this.peek(at - start + 1) : undefined;
+    const byte = at < received ? bytes[at] : undefined;
+    const next = byte === Byte.CR && at + 1 < received ? bytes[at + 1] : undefined;
 
     if (byte === undefined || (byte === Byte.CR && next === undefined)) {
       this.scanned = at - start;
@@ -160,9 +160,9 @@ export class ReceiveBuffer {
     return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
   }
 
-  /** The byte that follows the next one by `ahead`, or undefined where it has not arrived. */
-  peek(ahead = 0): number | undefined {
-    return ahead < this.unread ? this.bytes[this.position + ahead] : undefined;
+  /** Whether part of the next line is here, and it is not an empty line. */
+  get hasBegunLine(): boolean {
+    return this.unread > 0 && this.bytes[this.position] !== Byte.CR;
   }
 
   /** The line around an offset, with its line end, as far as it is here and still held. */

@@ -8,7 +8,7 @@
 import { Content, type ContentBudget } from './content';
 import { FieldSection } from './field-line';
 import { determineFraming } from './framing';
-import { Byte } from './grammar';
+import { TCHAR } from './grammar';
 import { findControlFields } from './header-fields';
 import { checkHost } from './host';
 import type { FieldLine, Request } from './message';
@@ -22,6 +22,8 @@ const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 const AFTER_CONTINUE = waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
 const FINISHED: Outcome = { kind: 'finished' };
+/** A method is known once SP follows it, though its line is not complete. */
+const METHOD = new RegExp(`^(${TCHAR}+) `);
 
 interface ReaderOptions {
   /** What the content of all readers together may hold; no limit by default. */
@@ -101,10 +103,8 @@ export class RequestReader {
   }
 
   private get missingRequestLine() {
-    const { buffer } = this;
-    const hasBegun = buffer.unread > 0 && buffer.peek() !== Byte.CR;
-    if (hasBegun) return waitFor('the end of the request line', '9112 3');
-    return buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
+    if (this.buffer.hasBegunLine) return waitFor('the end of the request line', '9112 3');
+    return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
   }
 
   /** @param bytes must not be changed afterwards */
@@ -142,7 +142,7 @@ export class RequestReader {
   giveUp(reason: string, status: 400 | 408): Rejected {
     const { buffer, received, waiting } = this;
     const line = buffer.excerpt(buffer.offset).bytes.toString('latin1');
-    if (this.method === '') [, this.method = ''] = /^(\S+) /.exec(line) ?? [];
+    if (this.method === '') [, this.method = ''] = METHOD.exec(line) ?? [];
     const text = `${reason}; still missing: ${waiting.missing}`;
     if (status === 400) return this.reject(allowedBy('9112 8', received, text));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status }));
