@@ -1,5 +1,5 @@
-/** The alphabet of HTTP: bytes by their names, and the character sets of the RFCs. Bytes are
- * compared as numbers: no decoding, no locale, no regular expression on the path of a request. */
+/** The alphabet of HTTP: bytes by their names, and the character sets of the RFCs. A byte is looked
+ * up by its number: no regular expression is on the path of every request. */
 
 /** The compiler inlines the numbers. TLS_HANDSHAKE begins a TLS connection (8446 §5.1). */
 export const enum Byte {

@@ -83,7 +83,7 @@ export class TurnQueue<Entry extends Queued> {
 
   /** Counts a request, logs it, and has the service answer it. Called within a turn.
    * @param asked whether the connection may stay open, as far as the client is concerned
-   * @returns an answer to write, and what becomes of the connection after it */
+   * @returns the message to write, and what becomes of the connection after it */
   handle(request: Request, asked: Persistence, trace?: (event: ConnectionEvent) => void) {
     const { maxRequests, serializer } = this.options;
     const { method, path } = request;
@@ -101,7 +101,7 @@ export class TurnQueue<Entry extends Queued> {
 
   private callService(request: Request, trace?: (event: ConnectionEvent) => void): Response {
     const { serializer, service } = this.options;
-    const steps: string[] = [];
+    const steps: string[] = []; // state, condition, state, condition, ..., result
     try {
       const response = service(request, trace && ((state, condition, next) => {
         steps.push(...(steps.length === 0 ? [state] : []), condition, next);
