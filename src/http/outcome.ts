@@ -1,4 +1,4 @@
-/** What reading the bytes of a connection comes to, as types. */
+/** What reading the bytes of a connection comes to. */
 import type { Framing } from './framing';
 import type { FieldLine, Request } from './message';
 import type { Persistence } from './persistence';
