@@ -7,7 +7,7 @@
  *
  * Extensions are checked and dropped: none means anything here. */
 import { skipHexDigits, TCHAR } from './grammar';
-import { allowedBy, ourChoice } from './protocol-error';
+import { allowedBy, findFault, ourChoice, type Fault } from './protocol-error';
 import type { Line } from './receive-buffer';
 
 /** The most bytes of a chunk line, and of all extensions of a message: §7.1.1 asks for a limit. */
@@ -19,48 +19,40 @@ const DIGITS_LIMIT = 16; // the most digits of a chunk-size, leading zeros inclu
  * @returns the bytes of data, 0 in the last chunk; and the bytes of extensions with this line
  * @throws ProtocolError */
 export function parseChunkLine(line: Line, extensions: number) {
-  const { bytes, start, end } = line;
+  const { bytes, start, end, ending } = line;
   const at = skipHexDigits(bytes, start, end);
-  if (at === start) {
-    throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk does not start with its size in hex');
-  }
-  const to = Math.min(at, start + DIGITS_LIMIT);
   let size = 0;
-  for (let index = start; index < to; index += 1) size = size * 16 + hexValue(bytes[index] ?? 0);
-  if (size > Number.MAX_SAFE_INTEGER) {
-    // As many digits as make at most 2^53 - 1, which is 1fffffffffffff.
-    const { length } = /^0*1?[\da-f]{0,13}/i.exec(line.text(start, to))?.[0] ?? '';
-    throw ourChoice('9112 7.1', line.offsetOf(start + length), 'A chunk-size exceeds 2^53 - 1');
-  }
-  if (to < at) {
-    const reason = `A chunk-size has more than ${DIGITS_LIMIT} digits`;
-    throw ourChoice('9112 7.1', line.offsetOf(to), reason);
-  }
-  if (at === end && line.ending === 'CRLF') return { size, extensions };
+  for (let index = start; index < at; index += 1) size = size * 16 + hexValue(bytes[index] ?? 0);
+  const isSize = at > start && at - start <= DIGITS_LIMIT && size <= Number.MAX_SAFE_INTEGER;
+  if (isSize && at === end && ending === 'CRLF') return { size, extensions };
 
+  const fault = findFault(SIZE_FAULTS, line.text(start, end), line.offsetOf(start));
+  if (fault !== undefined) throw fault;
+  const total = extensions + end - at;
+  const excess = total - EXTENSIONS_LIMIT;
+  if (excess > 0) throw ourChoice('9112 7.1.1', line.offsetOf(end - excess),
+    `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`);
+  if (ending === 'too long') throw ourChoice('9112 7.1.1', line.offsetOf(end),
+    `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`);
   const text = line.text(at, end);
-  if (/^[^;\t ]/.test(text)) {
-    throw allowedBy('9112 7.1', line.offsetOf(at), 'A chunk line is not chunk-size [ chunk-ext ]');
-  }
-  const total = extensions + text.length;
-  if (total > EXTENSIONS_LIMIT) {
-    const reason = `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`;
-    throw ourChoice('9112 7.1.1', line.offsetOf(end - (total - EXTENSIONS_LIMIT)), reason);
-  }
-  if (line.ending === 'too long') {
-    const reason = `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`;
-    throw ourChoice('9112 7.1.1', line.offsetOf(end), reason);
-  }
   const [valid = '', whole] = EXTENSIONS.exec(text) ?? [];
-  if (whole === text) return { size, extensions: total };
-  const reason = 'A chunk extension is not ";" name [ "=" value ]';
-  throw allowedBy('9112 7.1.1', line.offsetOf(at + valid.length), reason);
+  if (whole !== text) throw allowedBy('9112 7.1.1', line.offsetOf(at + valid.length),
+    'A chunk extension is not ";" name [ "=" value ]');
+  return { size, extensions: total };
 }
 
 /** @param byte a HEXDIG */
-function hexValue(byte: number): number {
-  return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
-}
+const hexValue = (byte: number): number => (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
+
+/** 2^53 - 1 is 1fffffffffffff: the digit that exceeds it is among the first 16, or too many are. */
+const SIZE_FAULTS: readonly Fault[] = [
+  [/^(?![\da-f])/i, allowedBy, '9112 7.1', 'A chunk does not start with its size in hex'],
+  [/^(?:0?1[\da-f]{13}|0{0,2}[2-9a-f][\da-f]{12})(?=[\da-f])/i, ourChoice, '9112 7.1',
+    'A chunk-size exceeds 2^53 - 1'],
+  [/^[\da-f]{16}(?=[\da-f])/i, ourChoice, '9112 7.1', 'A chunk-size has more than 16 digits'],
+  [/^[\da-f]+(?=[^\da-f;\t ])/i, allowedBy, '9112 7.1',
+    'A chunk line is not chunk-size [ chunk-ext ]'],
+];
 
 const BWS = '[\\t ]*';
 const NAME = `${TCHAR}+`;
