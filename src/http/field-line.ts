@@ -1,11 +1,12 @@
-/** Field lines (9112 §5), in the header section and in the trailer section.
+/** Field lines (9112 §5): in the header section and the trailer section, those that control how a
+ * message is read, and the lists in them.
  *
  *   field-line = field-name ":" OWS field-value OWS
  *   field-name = token
  *
  * An empty line ends a section. White space is rejected wherever the grammar has none: a proxy that
  * reads it differently would see another message than we do. */
-import { Byte, isOws, skipOws } from './grammar';
+import { Byte, equalsIgnoreCase, isOws, skipOws } from './grammar';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
 import { allowedBy, findFault, ourChoice, requiredBy, type Fault } from './protocol-error';
@@ -19,7 +20,6 @@ const LINES_LIMIT = 100;
 export class FieldSection {
   readonly lines: FieldLine[] = [];
   private readonly limit: number;
-
   constructor(private readonly kind: 'header' | 'trailer', private readonly buffer: ReceiveBuffer) {
     this.limit = buffer.offset + SECTION_LIMIT;
   }
@@ -62,21 +62,18 @@ export class FieldSection {
     if (tokenEnd > start || !isOws(bytes[start])) {
       return findFault(NAME_FAULTS, line.text(tokenEnd, end), offset);
     }
-    if (this.lines.length > 0) {
-      // 9112 §5.2 would let us join the lines. A recipient that does not sees two fields.
-      return allowedBy('9112 5.2', offset, 'A field value continues on another line (obs-fold)');
-    }
-    const section = this.kind === 'header' ? '9112 2.2' : '9112 7.1.2';
-    return allowedBy(section, offset, 'White space before the first field line');
+    // 9112 §5.2 would let us join the lines. A recipient that does not sees two fields.
+    if (this.lines.length > 0) return allowedBy('9112 5.2', offset,
+      'A field value continues on another line (obs-fold)');
+    return allowedBy(this.kind === 'header' ? '9112 2.2' : '9112 7.1.2', offset,
+      'White space before the first field line');
   }
 
   private limitError(line: Line) {
-    if (this.lines.length === LINES_LIMIT) {
-      const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
-      return ourChoice('6585 5', line.offsetOf(line.start), reason, { status: 431 });
-    }
-    const reason = `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`;
-    return ourChoice('6585 5', this.limit, reason, { status: 431 });
+    if (this.lines.length < LINES_LIMIT) return ourChoice('6585 5', this.limit,
+      `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`, { status: 431 });
+    return ourChoice('6585 5', line.offsetOf(line.start),
+      `The ${this.kind} section has more than ${LINES_LIMIT} field lines`, { status: 431 });
   }
 }
 
@@ -89,3 +86,43 @@ const NAME_FAULTS: readonly Fault[] = [
     { hint: 'a field line is a name, a colon and a value, such as "Host: localhost"' }],
   [/^/, allowedBy, '9110 5.1', 'A byte in a field name that is not allowed in a token'],
 ];
+
+const NONE: readonly FieldLine[] = [];
+/** The lines of each control field, in the order received. */
+export type ControlFields = ReturnType<typeof findControlFields>;
+
+/** Names compare without case (9110 §5.1). The length of a name rules most lines out. */
+export function findControlFields(lines: readonly FieldLine[]) {
+  let host = NONE, expect = NONE, connection = NONE, contentLength = NONE, codings = NONE;
+  for (const line of lines) {
+    const { name } = line;
+    if (equalsIgnoreCase(name, 'Host')) host = append(host, line);
+    else if (equalsIgnoreCase(name, 'Expect')) expect = append(expect, line);
+    else if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
+    else if (equalsIgnoreCase(name, 'Content-Length')) contentLength = append(contentLength, line);
+    else if (equalsIgnoreCase(name, 'Transfer-Encoding')) codings = append(codings, line);
+  }
+  return { host, expect, connection, contentLength, transferEncoding: codings };
+}
+
+const append = (lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] =>
+  lines.length === 0 ? [line] : [...lines, line];
+
+/** What is between commas, without white space around it. A quoted-string may hold a comma. */
+const ELEMENT =
+  /(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+(?:[\t ]+(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+)*/g;
+
+/** The elements of a list field, its lines joined and empty elements dropped (9110 §5.6.1.2). */
+export function listElements(lines: readonly FieldLine[]) {
+  const elements: { text: string; offset: number }[] = [];
+  for (const { value, offset } of lines) {
+    if (value !== '' && !value.includes(',')) {
+      elements.push({ text: value, offset }); // nearly always, it is a list of one
+      continue;
+    }
+    for (const { 0: text, index } of value.matchAll(ELEMENT)) {
+      elements.push({ text, offset: offset + index });
+    }
+  }
+  return elements;
+}

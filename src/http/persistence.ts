@@ -1,14 +1,13 @@
 /** Whether a connection stays open after a response (9112 §9.3, §9.6; 9110 §7.6.1). */
+import { listElements } from './field-line';
 import { equalsIgnoreCase } from './grammar';
-import { listElements } from './header-fields';
 import type { FieldLine } from './message';
 import { allowedBy } from './protocol-error';
 import type { Version } from './request-line';
 
 export interface Persistence {
   readonly persists: boolean;
-  /** The value of Connection in the response; none where HTTP/1.1 needs no word. */
-  readonly connectionOption: 'close' | 'keep-alive' | undefined;
+  readonly connectionOption: 'close' | 'keep-alive' | undefined; // of the response
   readonly reason: string;
   readonly section: string;
 }
@@ -16,16 +15,15 @@ export interface Persistence {
 const HTTP11_DEFAULT = persistent('HTTP/1.1 without "close"');
 const HTTP10_KEEP_ALIVE = persistent('HTTP/1.0 with "keep-alive"', 'keep-alive');
 const HTTP10_DEFAULT = closing('HTTP/1.0 without "keep-alive"', '9112 9.3');
-const CLOSE_REQUESTED = closing('the client says "close"', '9112 9.6');
+const CLOSE_REQUESTED = closing('the client says "close"');
 /** After a successful CONNECT the connection would be a tunnel: what follows is not a request. */
 const NO_TUNNEL = closing('what follows CONNECT is meant for a tunnel', '9110 9.3.6');
 
 // The server's own reasons.
-export const LAST_REQUEST = closing('the limit of requests is reached', '9112 9.6');
-export const STOPPED = closing('the server stops', '9112 9.6');
-export const SERVER_FAILED = closing('the service failed', '9112 9.6');
-const UNHANDLED = 'the request was rejected: nothing after it is handled';
-export const REJECTED = closing(UNHANDLED, '9112 9.6');
+export const LAST_REQUEST = closing('the limit of requests is reached');
+export const STOPPED = closing('the server stops');
+export const SERVER_FAILED = closing('the service failed');
+export const REJECTED = closing('the request was rejected: nothing after it is handled');
 export const CLIENT_CLOSED = closing('the client sends nothing more', '9112 9.5');
 export const NO_REQUEST = closing('no request arrived in time', '9112 9.5');
 
@@ -33,7 +31,7 @@ function persistent(reason: string, connectionOption?: 'keep-alive'): Persistenc
   return { persists: true, connectionOption, reason, section: '9112 9.3' };
 }
 
-function closing(reason: string, section: string): Persistence {
+function closing(reason: string, section = '9112 9.6'): Persistence {
   return { persists: false, connectionOption: 'close', reason, section };
 }
 
@@ -48,19 +46,17 @@ export function determinePersistence(
 }
 
 /** Connection = #connection-option; options compare without case (9110 §7.6.1). */
-function hasOption(lines: readonly FieldLine[], name: string): boolean {
-  return lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
-}
+const hasOption = (lines: readonly FieldLine[], name: string): boolean =>
+  lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
 
 /** Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1).
- * @returns whether the client waits for 100 (Continue) before it sends its content; HTTP/1.0 has no
- * interim responses
+ * @returns whether the client waits for 100 (Continue); HTTP/1.0 has no interim responses
  * @throws ProtocolError where the client expects anything else */
 export function expectsContinue(version: Version, expect: readonly FieldLine[]): boolean {
   if (expect.length === 0) return false;
   const members = listElements(expect);
   const unknown = members.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
   if (unknown === undefined) return members.length > 0 && version === 'HTTP/1.1';
-  const reason = 'An expectation other than 100-continue';
-  throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417 });
+  throw allowedBy('9110 10.1.1', unknown.offset, 'An expectation other than 100-continue',
+    { status: 417 });
 }

@@ -6,10 +6,9 @@
  * yields, and it continues there when more have arrived. So it does not matter how they are cut. No
  * socket, no clock. */
 import { Content, type ContentBudget } from './content';
-import { FieldSection } from './field-line';
+import { FieldSection, findControlFields } from './field-line';
 import { determineFraming } from './framing';
 import { TCHAR } from './grammar';
-import { findControlFields } from './header-fields';
 import { checkHost } from './host';
 import type { FieldLine, Request } from './message';
 import { waitFor, type Outcome, type ReaderEvent, type Rejected, type Steps } from './outcome';
