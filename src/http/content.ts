@@ -8,12 +8,8 @@ import { allowedBy, ourChoice } from './protocol-error';
 import { NOTHING, type Line, type ReceiveBuffer } from './receive-buffer';
 
 const CONTENT_LIMIT = 1_048_576; // the most bytes of content in one request
-
-/** How many bytes of content all connections together may take. What is held, while it is read or
- * waits for its turn, is taken from it. */
-export interface ContentBudget {
-  left: number;
-}
+/** How many more bytes of content all connections together may hold. */
+export type ContentBudget = { left: number };
 
 /** The content of one request. What takes and reads it may throw a ProtocolError. */
 export class Content {
@@ -28,14 +24,9 @@ export class Content {
   ) {}
 
   /** Each byte as one character. */
-  get text(): string {
-    return this.bytes.toString('latin1', this.from, this.from + this.length);
-  }
-
+  get text(): string { return this.bytes.toString('latin1', this.from, this.from + this.length); }
   /** To be called once, when the request has been answered, or never will be. */
-  release(): void {
-    this.budget.left += this.length;
-  }
+  release(): void { this.budget.left += this.length; }
 
   /** The usual case: all of it is here, and is not copied. @returns whether it is */
   takeWhole(framing: Framing): boolean {
@@ -63,7 +54,7 @@ export class Content {
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
   private *readChunks(): Steps<void> {
     const { buffer, trace } = this;
-    let size: number;
+    let size = 0;
     let chunks = 0;
     let extensions = 0; // their bytes so far
     for (;;) {
@@ -87,13 +78,12 @@ export class Content {
     }
     const trailer = new FieldSection('trailer', buffer);
     while (!trailer.take()) yield trailer.missing;
-    // Merged into the header, a trailer field could reframe or reroute a message that was judged
-    // already. So it is checked and dropped (9110 §6.5.1).
+    // Checked and dropped: merged into the header, a trailer field could reframe or reroute a
+    // message that was judged already (9110 §6.5.1).
     trace?.({ type: 'parse', part: 'trailer section', lines: trailer.lines, end: buffer.offset });
   }
 
-  /** The data of a chunk is followed by CRLF. A recipient that skips any two bytes here finds the
-   * next chunk elsewhere than one that looks at them (9112 §7.1).
+  /** A recipient that skipped any two bytes here would find the next chunk elsewhere (9112 §7.1).
    * @returns false where more bytes are needed */
   private takeChunkEnd(): boolean {
     const { buffer } = this;
@@ -130,18 +120,15 @@ export class Content {
   }
 
   private reserve(count: number): void {
-    if (count > this.budget.left) {
-      const reason = 'The content of all connections together exceeds what this server can hold';
-      throw ourChoice('9110 15.6.4', this.buffer.offset, reason, { status: 503 });
-    }
+    if (count > this.budget.left) throw ourChoice('9110 15.6.4', this.buffer.offset,
+      'The content of all connections together exceeds what this server can hold', { status: 503 });
     this.budget.left -= count;
     this.length += count;
   }
 
   /** @param offset of what announces so many bytes more */
   private checkSize(more: number, offset: number): void {
-    if (this.length + more <= CONTENT_LIMIT) return;
-    const reason = `The content exceeds ${CONTENT_LIMIT} bytes`;
-    throw ourChoice('9110 15.5.14', offset, reason, { status: 413 });
+    if (this.length + more > CONTENT_LIMIT) throw ourChoice('9110 15.5.14', offset,
+      `The content exceeds ${CONTENT_LIMIT} bytes`, { status: 413 });
   }
 }

@@ -8,9 +8,8 @@ export const enum Byte {
 }
 
 /** @returns 1 at the index of each byte that a pattern matches: asked once, then only looked up */
-function makeSet(char: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, at) => Number(char.test(String.fromCharCode(at))));
-}
+const makeSet = (char: RegExp): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, at) => Number(char.test(String.fromCharCode(at))));
 
 /** @returns the index of the first byte outside a set, or `to` */
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
@@ -29,14 +28,11 @@ function makeSkip(char: RegExp): Skip {
 function makeSkipRun(char: RegExp): Skip {
   const set = makeSet(char);
   const has = (byte = 0): number => set[byte] ?? 0;
+  const hasFour = (bytes: Uint8Array, at: number): boolean =>
+    (has(bytes[at]) & has(bytes[at + 1]) & has(bytes[at + 2]) & has(bytes[at + 3])) === 1;
   return (bytes, from, to) => {
     let at = from;
-    while (
-      at + 3 < to &&
-      (has(bytes[at]) & has(bytes[at + 1]) & has(bytes[at + 2]) & has(bytes[at + 3])) === 1
-    ) {
-      at += 4;
-    }
+    while (at + 3 < to && hasFour(bytes, at)) at += 4;
     while (at < to && has(bytes[at]) === 1) at += 1;
     return at;
   };
@@ -70,13 +66,11 @@ export const skipLineChars = makeSkipRun(/[\t -~\x80-\xff]/);
 export const skipTargetChars = orPctEncoded(makeSkip(/[\w.~!$&'()*+,;=:@/?[\]-]/));
 /** reg-name (3986 §3.2.2). */
 export const skipRegName = orPctEncoded(makeSkip(/[\w.~!$&'()*+,;=-]/));
-
 export const isOws = (byte?: number): boolean => byte === Byte.SP || byte === Byte.HTAB;
-
 /** @param name letters, digits and "-", in any case; in its usual spelling it is found faster */
 export function equalsIgnoreCase(text: string, name: string): boolean {
-  if (text === name) return true;
   if (text.length !== name.length) return false;
+  if (text === name) return true;
   for (let at = 0; at < name.length; at += 1) {
     // In ASCII, the case of a letter is one bit. No control character is here: see skipLineChars.
     if ((text.charCodeAt(at) | 0x20) !== (name.charCodeAt(at) | 0x20)) return false;

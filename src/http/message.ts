@@ -5,8 +5,7 @@ import type { Status } from './response';
 export interface FieldLine {
   readonly name: string;
   readonly value: string;
-  /** Where the value starts in the request. */
-  readonly offset: number;
+  readonly offset: number; // where the value starts in the request
 }
 
 /** A well-formed request, read to its end. Each character of a string is one byte (ISO-8859-1). */
@@ -15,25 +14,20 @@ export interface Request {
   /** The path as it was sent: without the query, nothing decoded, no dot-segments removed. In
    * asterisk-form and authority-form it is the request-target. */
   readonly path: string;
-  /** The field lines of the header section, in the order received. */
-  readonly headers: readonly FieldLine[];
-  /** The content without its transfer coding, decoded each time that it is asked for. */
-  readonly body: string;
+  readonly headers: readonly FieldLine[]; // of the header section, in the order received
+  readonly body: string; // the content, without its transfer coding; decoded each time
 }
 
 /** What a service answers. One that cannot be sent as it is becomes a 500 (see response.ts). */
 export interface Response {
   readonly status: Status;
-  /** The content: each character is one byte, so none is over U+00FF. */
-  readonly body: string;
-  /** The media type of the content, "application/json" by default. */
-  readonly contentType?: string;
+  readonly body: string; // each character is one byte, so none is over U+00FF
+  readonly contentType?: string; // "application/json" by default
   /** Further fields. Those of the framing and the connection are the protocol layer's own. */
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Answers a request. This is all that the protocol layer knows of a service.
- * @param explain takes each step of the decision, for the trace: a state, the condition that held
- * there, and the next state */
+ * @param explain takes each step, for the trace: a state, the condition that held, what is next */
 export type Service = (request: Request, explain?: Explain) => Response;
 export type Explain = (state: string, condition: string, next: string) => void;

@@ -10,12 +10,10 @@ import type { RequestTarget } from './request-target';
 /** What RequestReader.next() finds. */
 export type Outcome =
   | Waiting
-  /** The client waits for 100 (Continue) before it sends its content. */
-  | { readonly kind: 'continue' }
+  | { readonly kind: 'continue' } // the client waits for 100 (Continue)
   | { readonly kind: 'request'; readonly request: Request; readonly persistence: Persistence }
   | Rejected
-  /** The client sends nothing more, and everything that it sent was read. */
-  | { readonly kind: 'finished' };
+  | { readonly kind: 'finished' }; // the client sends nothing more, and everything was read
 
 /** The bytes are not a well-formed request, and nothing after them is read. */
 export interface Rejected {
@@ -34,21 +32,18 @@ export interface Waiting {
   readonly inRequest: boolean; // whether a request has begun; an empty line begins none
 }
 
+export const waitFor = (missing: string, section: string, inRequest = true): Waiting =>
+  ({ kind: 'wait', missing, section, inRequest });
+
 /** A procedure that yields where it cannot continue, and returns what it has read. */
 export type Steps<Result> = Generator<Outcome, Result>;
-
-export function waitFor(missing: string, section: string, inRequest = true): Waiting {
-  return { kind: 'wait', missing, section, inRequest };
-}
 
 /** What the reader decides, as it decides it; the type is the verb of its line in the trace.
  * `offset` is that of the data of a chunk, or of the line of the last one. */
 export type ReaderEvent = Readonly<
   | { type: 'parse'; part: 'request line'; method: string; target: RequestTarget; version: Version }
-  | {
-      type: 'parse'; part: 'header section';
-      lines: number; host: string | undefined; form: RequestTarget['form'];
-    }
+  | { type: 'parse'; part: 'header section';
+      lines: number; host: string | undefined; form: RequestTarget['form'] }
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
   | { type: 'expect' }

@@ -1,25 +1,20 @@
 /** A client's mistake: which rule its bytes broke, on whose authority we reject them, and where.
- * Thrown anywhere in this folder and caught once, in RequestReader.next(), which returns it as a
- * value. Our own mistakes are other exceptions, and pass through. */
+ * Thrown anywhere in this folder and caught once, in RequestReader.next(). */
 import type { Status } from './response';
 
 /** Not an Error: nobody reads its stack, and taking one is most of the cost of a rejection. */
 export class ProtocolError {
   constructor(
-    readonly status: Status,
-    readonly authority: 'required by' | 'allowed by' | 'our choice',
-    readonly section: string,
-    readonly reason: string,
-    readonly offset: number,
+    readonly status: Status, readonly authority: 'required by' | 'allowed by' | 'our choice',
+    readonly section: string, readonly reason: string, readonly offset: number,
     readonly hint: string,
   ) {}
 
-  /** The reason and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
+  /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
   get ruling(): string {
-    const { authority, reason } = this;
     const rfc = cite(this.section);
-    if (authority === 'our choice') return `${reason} (our choice: ${rfc} would allow it)`;
-    return `${reason} (${authority} ${rfc})`;
+    const isOurs = this.authority === 'our choice';
+    return `${this.reason} (${this.authority}${isOurs ? `: ${rfc} would allow it` : ` ${rfc}`})`;
   }
 
   /** What the client reads. */
@@ -29,26 +24,21 @@ export class ProtocolError {
 }
 
 /** @returns "RFC 9112 section 5.1" for "9112 5.1" */
-export function cite(section: string): string {
-  return `RFC ${section.replace(' ', ' section ')}`;
-}
+export const cite = (section: string): string => `RFC ${section.replace(' ', ' section ')}`;
 
 /** The status, 400 by default; and a hint: the likeliest cause, and what to do. */
 type Options = { readonly status?: Status; readonly hint?: string };
-
 /** Makes a function that makes errors. It takes the RFC and its section, such as "9112 5.1"; the
  * offset of the first wrong byte; and what is wrong, without a full stop. */
 const rejection = (authority: ProtocolError['authority']) =>
   (section: string, offset: number, reason: string, { status = 400, hint = '' }: Options = {}) =>
     new ProtocolError(status, authority, section, reason, offset, hint);
-
 /** The RFC has a MUST for the recipient, or the status is the one that the section defines. */
 export const requiredBy = rejection('required by');
 /** The bytes break the grammar, or the RFC says SHOULD or MAY: another recipient may go on. */
 export const allowedBy = rejection('allowed by');
 /** The RFC allows it: this is a limit of this server, or a rule stricter than the RFC's. */
 export const ourChoice = rejection('our choice');
-
 /** A way in which a text can be wrong. What the pattern matches ends before the wrong byte. */
 export type Fault = readonly [RegExp, typeof allowedBy, section: string, reason: string, Options?];
 

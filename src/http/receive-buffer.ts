@@ -1,8 +1,5 @@
-/** Bytes in; lines, and counted bytes, out. The one place that knows line ends and the length of a
- * line: everything else gets whole lines.
- *
- * Positions are indices of `bytes`, which moves as it grows. An offset counts the bytes of the
- * request from 0, and stays valid. */
+/** Bytes in; lines, and counted bytes, out. Nothing else knows how a line ends. A position is an
+ * index of `bytes`, which moves as it grows. An offset counts the bytes of the request from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
@@ -16,13 +13,10 @@ export type Line = Readonly<
 >;
 
 /** The line around a wrong byte, as far as it is still held, and the offset of its first byte. */
-export interface Excerpt {
-  readonly bytes: Buffer;
-  readonly offset: number;
-}
+export type Excerpt = { readonly bytes: Buffer; readonly offset: number };
 
 export class ReceiveBuffer {
-  /** Received from `retainedFrom` to `received`; `position` is the next byte to read. */
+  // Received from `retainedFrom` to `received`; `position` is the next byte to read.
   bytes: Buffer = NOTHING;
   position = 0;
   private received = 0;
@@ -38,31 +32,19 @@ export class ReceiveBuffer {
   /** A lone CR or LF at its end. It replaces an error at the same byte: RequestReader.next(). */
   lineEndError: ProtocolError | undefined;
 
-  /** How much of an incomplete line was scanned, and how much of that is the token that it starts
-   * with: no byte is scanned twice. */
+  // Of an incomplete line: how much was scanned, and of that, the token. No byte is scanned twice.
   private scanned = 0;
   private tokenLength = 0;
-  /** `bytes` from an index on, as text: decoded once for what arrived together. */
+  // `bytes` from an index on, as text: decoded once for what arrived together.
   private decoded = '';
   private decodedFrom = 0;
 
+  get unread(): number { return this.received - this.position; }
   /** The offset of the next byte. */
-  get offset(): number {
-    return this.position + this.base;
-  }
-
-  get unread(): number {
-    return this.received - this.position;
-  }
-
-  offsetOf(index: number): number {
-    return index + this.base;
-  }
-
+  get offset(): number { return this.position + this.base; }
+  offsetOf(index: number): number { return index + this.base; }
   /** @param offset of a byte that is still held */
-  indexOf(offset: number): number {
-    return offset - this.base;
-  }
+  indexOf(offset: number): number { return offset - this.base; }
 
   /** The next byte is the first of a request: offset 0. */
   startRequest(): void {
@@ -81,8 +63,7 @@ export class ReceiveBuffer {
   push(bytes: Buffer): void {
     const held = this.received - this.retainedFrom;
     if (held === 0) return this.hold(bytes, bytes.length);
-    // Only a buffer of our own has room. Doubling it keeps the copying linear, however small the
-    // pieces are.
+    // Only a buffer of our own has room. Doubling it keeps the copying linear for any pieces.
     if (this.bytes.length - this.received < bytes.length) {
       const larger = Buffer.allocUnsafe(2 * (held + bytes.length));
       this.bytes.copy(larger, 0, this.retainedFrom, this.received);
@@ -102,8 +83,8 @@ export class ReceiveBuffer {
     this.decoded = '';
   }
 
-  /** Takes the next line, once its CRLF is here. A byte that no line may hold (a control character
-   * other than HTAB, or a lone CR or LF), or one beyond the limit, makes the line end there.
+  /** Takes the next line, once its CRLF is here. It ends earlier at a byte that no line may hold (a
+   * control character but HTAB, or a lone CR or LF), and at the limit.
    * @param limit the most bytes that the line may have, its CRLF not counted
    * @param section that says how the line ends
    * @returns undefined where more bytes are needed */
@@ -116,7 +97,6 @@ export class ReceiveBuffer {
     at = skipLineChars(bytes, at, to);
     const byte = at < received ? bytes[at] : undefined;
     const next = byte === Byte.CR && at + 1 < received ? bytes[at + 1] : undefined;
-
     if (byte === undefined || (byte === Byte.CR && next === undefined)) {
       this.scanned = at - start;
       this.tokenLength = tokenEnd - start;
@@ -135,16 +115,12 @@ export class ReceiveBuffer {
       this.ending = 'too long';
       return this;
     }
-    if (byte === Byte.LF) {
-      // 9112 §2.2 would let us accept it, but in chunked content. Where a proxy sees one line and a
-      // server two, requests are smuggled.
-      const hint = 'a terminal sends only LF (nc -C sends CRLF)';
-      const offset = this.offsetOf(at);
-      this.lineEndError = allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint });
-    } else if (byte === Byte.CR) {
-      // 9112 §2.2: it makes its element invalid, or a recipient replaces it by SP.
-      this.lineEndError = allowedBy('9112 2.2', this.offsetOf(at), 'A CR is not followed by LF');
-    }
+    // 9112 §2.2 would let us accept LF, except in chunked content, and read CR as SP. Where a proxy
+    // sees one line and a server two, requests are smuggled.
+    if (byte === Byte.LF) this.lineEndError = allowedBy(section, this.offsetOf(at),
+      'A line ends with LF, not CRLF', { hint: 'a terminal sends only LF (nc -C sends CRLF)' });
+    if (byte === Byte.CR) this.lineEndError = allowedBy('9112 2.2', this.offsetOf(at),
+      'A CR is not followed by LF');
     this.end = at + 1;
     this.ending = 'invalid byte';
     return this;
@@ -161,9 +137,7 @@ export class ReceiveBuffer {
   }
 
   /** Whether part of the next line is here, and it is not an empty line. */
-  get hasBegunLine(): boolean {
-    return this.unread > 0 && this.bytes[this.position] !== Byte.CR;
-  }
+  get hasBegunLine(): boolean { return this.unread > 0 && this.bytes[this.position] !== Byte.CR; }
 
   /** The line around an offset, with its line end, as far as it is here and still held. */
   excerpt(offset: number): Excerpt {

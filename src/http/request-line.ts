@@ -13,40 +13,32 @@ import { parseForm, type RequestTarget } from './request-target';
 
 /** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
 export const REQUEST_LINE_LIMIT = 8192;
-
 /** HTTP/1.1 and every later minor version are read alike (9110 §6.2). */
 export type Version = 'HTTP/1.0' | 'HTTP/1.1';
-
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
 /** @throws ProtocolError where the line does not start with a token and SP */
 export function parseMethod(line: Line): string {
   const { bytes, start, end, tokenEnd } = line;
-  if (tokenEnd > start && tokenEnd < end && bytes[tokenEnd] === Byte.SP) {
-    return line.text(start, tokenEnd);
-  }
   const offset = line.offsetOf(tokenEnd);
-  if (tokenEnd === end && line.ending === 'too long') {
-    // 9112 §3 asks for 501 where a method is longer than any that we have. This one has no end.
-    throw ourChoice('9112 3', offset, `The method exceeds ${REQUEST_LINE_LIMIT} bytes`);
-  }
+  // 9112 §3 asks for 501 where a method is longer than any that we have. This one has no end.
+  if (tokenEnd === end && line.ending === 'too long') throw ourChoice('9112 3', offset,
+    `The method exceeds ${REQUEST_LINE_LIMIT} bytes`);
   if (tokenEnd > start) {
+    if (bytes[tokenEnd] === Byte.SP) return line.text(start, tokenEnd);
     throw allowedBy('9112 3', offset, 'The method is not a token followed by one SP');
   }
   const isTls = bytes[start] === Byte.TLS_HANDSHAKE;
   const hint = isTls ? 'this looks like TLS: https:// on a port that speaks plain HTTP' : '';
-  const reason =
-    'The request line does not start with a method: this byte is not allowed in a token';
-  throw allowedBy('9112 3', offset, reason, { hint });
+  throw allowedBy('9112 3', offset,
+    'The request line does not start with a method: this byte is not allowed in a token', { hint });
 }
 
 /** @throws ProtocolError where the line has another shape, or the version is not HTTP/1.x */
 export function parseVersion(line: Line, method: string): Version {
   const { end, tokenEnd } = line;
-  if (line.ending === 'too long') {
-    const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;
-    throw ourChoice('9112 3', line.offsetOf(end), reason, { status: 414 });
-  }
+  if (line.ending === 'too long') throw ourChoice('9112 3', line.offsetOf(end),
+    `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`, { status: 414 });
   const at = end - VERSION_LENGTH;
   const version = at > tokenEnd + 1 ? line.text(at, end) : '';
   if (version === ' HTTP/1.1') return 'HTTP/1.1';
@@ -54,8 +46,8 @@ export function parseVersion(line: Line, method: string): Version {
   if (/^ HTTP\/1\.\d$/.test(version)) return 'HTTP/1.1';
   const hint = method === 'PRI' ? 'the client began with HTTP/2; this port speaks HTTP/1.1' : '';
   const major = line.offsetOf(at + ' HTTP/'.length);
-  throw shapeError(line) ??
-    requiredBy('9110 15.6.6', major, 'The major version is not 1', { status: 505, hint });
+  throw shapeError(line) ?? requiredBy('9110 15.6.6', major, 'The major version is not 1',
+    { status: 505, hint });
 }
 
 /** @param line of which parseVersion() has found the version
@@ -69,7 +61,8 @@ export function parseTarget(line: Line, method: string): RequestTarget {
   throw shapeError(line) ?? findFault(TARGET_FAULTS, line.text(from, invalid + 1), offset);
 }
 
-/** White space is what a lenient recipient would split the line at (9112 §3). */
+/** What is wrong with a line that is not `method SP request-target SP HTTP-version`. White space is
+ * what a lenient recipient would split it at (9112 §3). */
 const SHAPE_FAULTS: readonly Fault[] = [
   [/^(?= )/, allowedBy, '9112 3', 'More than one SP after the method'],
   // HTTP/0.9 looks like this: GET and a path.
@@ -86,7 +79,6 @@ const SHAPE_FAULTS: readonly Fault[] = [
     '9112 2.3', 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT'],
 ];
 
-/** What is wrong with a line that is not `method SP request-target SP HTTP-version`. */
 function shapeError(line: Line) {
   const from = line.tokenEnd + 1;
   const text = line.text(from, line.end);

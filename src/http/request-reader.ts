@@ -3,8 +3,7 @@
  * line, and then use the parsed data to determine if a message body is expected."
  *
  * `readRequests` says just that, from top to bottom. It is a generator: where bytes are missing it
- * yields, and it continues there when more have arrived. So it does not matter how they are cut. No
- * socket, no clock. */
+ * yields, and it continues there when more have arrived, however they are cut. */
 import { Content, type ContentBudget } from './content';
 import { FieldSection, findControlFields } from './field-line';
 import { determineFraming } from './framing';
@@ -24,11 +23,7 @@ const FINISHED: Outcome = { kind: 'finished' };
 /** A method is known once SP follows it, though its line is not complete. */
 const METHOD = new RegExp(`^(${TCHAR}+) `);
 
-interface ReaderOptions {
-  /** What the content of all readers together may hold; no limit by default. */
-  readonly budget?: ContentBudget;
-  readonly trace?: ((event: ReaderEvent) => void) | undefined;
-}
+type ReaderOptions = { budget?: ContentBudget; trace?: ((event: ReaderEvent) => void) | undefined };
 
 export class RequestReader {
   private readonly buffer = new ReceiveBuffer();
@@ -38,7 +33,6 @@ export class RequestReader {
   private content: Content | undefined; // of the last request that had any
   private ended = false;
   private rejected = false;
-
   constructor(private readonly options: ReaderOptions = {}) {}
 
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
@@ -67,10 +61,10 @@ export class RequestReader {
       const awaitsContinue = expectsContinue(version, fields.expect);
       const persistence = determinePersistence(version, method, fields.connection);
       trace?.({ type: 'keep', persistence });
-      buffer.discardRead(); // The head is judged: from here on, only content is held.
 
       let content: Content | undefined;
       if (framing.kind !== 'none') {
+        buffer.discardRead(); // The head is judged: from here on, only content is held.
         content = this.content = new Content(buffer, budget, trace);
         if (!content.takeWhole(framing)) {
           if (awaitsContinue && buffer.unread === 0 && !this.ended) {
@@ -107,14 +101,9 @@ export class RequestReader {
   }
 
   /** @param bytes must not be changed afterwards */
-  push(bytes: Buffer): void {
-    this.buffer.push(bytes);
-  }
-
+  push(bytes: Buffer): void { this.buffer.push(bytes); }
   /** The client sends nothing more. */
-  end(): void {
-    this.ended = true;
-  }
+  end(): void { this.ended = true; }
 
   /** Reads on, at most to the end of one request. The next call continues after it. */
   next(): Outcome {
@@ -155,18 +144,10 @@ export class RequestReader {
   }
 
   /** How many bytes have arrived that are not read yet, and how many since the request began. */
-  get unread(): number {
-    return this.buffer.unread;
-  }
-  get received(): number {
-    return this.buffer.offset + this.buffer.unread;
-  }
-
+  get unread(): number { return this.buffer.unread; }
+  get received(): number { return this.buffer.offset + this.buffer.unread; }
   /** Whether a request has begun and is not complete. */
-  get inRequest(): boolean {
-    return this.waiting.inRequest;
-  }
-
+  get inRequest(): boolean { return this.waiting.inRequest; }
   /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
   get isFinished(): boolean {
     const { buffer: { position, unread }, ended } = this;
@@ -187,7 +168,5 @@ class ReceivedRequest implements Request {
     private readonly content: Content | undefined,
   ) {}
 
-  get body(): string {
-    return this.content?.text ?? '';
-  }
+  get body(): string { return this.content?.text ?? ''; }
 }

@@ -23,9 +23,13 @@ export interface RequestTarget {
 export function parseForm(method: string, target: string, offset: number): RequestTarget {
   if (method === 'CONNECT') return parseAuthorityForm(target, offset);
   if (target.startsWith('/')) return withPath('origin-form', target);
-  if (target !== '*') return parseAbsoluteForm(method, target, offset);
-  if (method === 'OPTIONS') return withPath('asterisk-form', target);
-  throw allowedBy('9112 3.2.4', offset, 'The asterisk-form "*" with a method other than OPTIONS');
+  if (target === '*' && method === 'OPTIONS') return withPath('asterisk-form', target);
+  const authority = parseAuthority(target, offset);
+  const hierPart = target.slice('http://'.length + authority.length);
+  // 9112 §3.2.4: without path and query, OPTIONS speaks of the whole server.
+  if (hierPart === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
+  const path = hierPart.startsWith('/') ? hierPart : `/${hierPart}`;
+  return withPath('absolute-form', path, authority);
 }
 
 function withPath(form: RequestTarget['form'], target: string, authority?: string): RequestTarget {
@@ -35,10 +39,9 @@ function withPath(form: RequestTarget['form'], target: string, authority?: strin
 }
 
 function parseAuthorityForm(target: string, offset: number): RequestTarget {
-  const wrong = findInvalidHostByte(Buffer.from(target, 'latin1'), 0, target.length);
-  if (wrong >= 0) {
-    throw allowedBy('9112 3.2.3', offset + wrong, 'The target of CONNECT is not uri-host ":" port');
-  }
+  const wrong = findInvalidHostByte(Buffer.from(target, 'latin1'));
+  if (wrong >= 0) throw allowedBy('9112 3.2.3', offset + wrong,
+    'The target of CONNECT is not uri-host ":" port');
   const port = /:(\d+)$/.exec(target)?.[1] ?? '';
   if (Number(port) >= 1 && Number(port) <= 65_535) return withPath('authority-form', target);
   const at = offset + target.length - port.length;
@@ -46,9 +49,10 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
 }
 
 /** absolute-URI = scheme ":" hier-part [ "?" query ]; for http, hier-part = "//" authority path.
- * What has no scheme is another form, and so is a host with its port, as in "a:443". User names
- * before "@" serve to disguise the host that follows (9110 §4.2.4). */
-const ABSOLUTE_FAULTS: readonly Fault[] = [
+ * "a:443" is a host and its port: another form. User names before "@" serve to disguise the host
+ * that follows (9110 §4.2.4). */
+const FORM_FAULTS: readonly Fault[] = [
+  [/^(?=\*$)/, allowedBy, '9112 3.2.4', 'The asterisk-form "*" with a method other than OPTIONS'],
   [/^(?![a-z][a-z0-9+.-]*:)|^(?!http:)(?=[^:]*:\d*$)/i, allowedBy, '9112 3.2',
     'The request-target matches none of the forms that this method can have'],
   [/^(?!http:)/i, requiredBy, '9110 7.4', 'The scheme of the request-target is not http',
@@ -59,17 +63,13 @@ const ABSOLUTE_FAULTS: readonly Fault[] = [
   [/^http:\/\/(?=[:/?]|$)/i, requiredBy, '9110 4.2.1', 'The authority has no host'],
 ];
 
-function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
-  const fault = findFault(ABSOLUTE_FAULTS, target, offset);
+/** @returns the authority of an absolute-URI with the scheme http */
+function parseAuthority(target: string, offset: number): string {
+  const fault = findFault(FORM_FAULTS, target, offset);
   if (fault !== undefined) throw fault;
-  const [, authority = '', hierPart = ''] = /^http:\/\/([^/?]*)(.*)/i.exec(target) ?? [];
-  const wrong = findInvalidHostByte(Buffer.from(authority, 'latin1'), 0, authority.length);
-  if (wrong >= 0) {
-    const at = offset + 'http://'.length + wrong;
-    throw allowedBy('9110 4.2.1', at, 'The authority is not uri-host [ ":" port ]');
-  }
-  // 9112 §3.2.4: without path and query, OPTIONS speaks of the whole server.
-  if (hierPart === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
-  const path = hierPart.startsWith('/') ? hierPart : `/${hierPart}`;
-  return withPath('absolute-form', path, authority);
+  const authority = /^http:\/\/([^/?]*)/i.exec(target)?.[1] ?? '';
+  const wrong = findInvalidHostByte(Buffer.from(authority, 'latin1'));
+  if (wrong < 0) return authority;
+  const at = offset + 'http://'.length + wrong;
+  throw allowedBy('9110 4.2.1', at, 'The authority is not uri-host [ ":" port ]');
 }
