@@ -16,12 +16,9 @@ const REASON_PHRASES = {
   502: 'Bad Gateway', 503: 'Service Unavailable', 504: 'Gateway Timeout',
   505: 'HTTP Version Not Supported',
 } as const;
-
 export type Status = keyof typeof REASON_PHRASES;
-
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-
 /** What a client gets when the service, or its answer, is at fault. */
 export const INTERNAL_ERROR: Response = {
   status: 500,
@@ -30,10 +27,8 @@ export const INTERNAL_ERROR: Response = {
 
 /** The fields that are written here: a service must not send them again. */
 const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
-
 const TOKEN = new RegExp(`^${TCHAR}+$`);
 const JSON_TYPE = 'application/json';
-
 /** How many messages are remembered, and the longest body of one. */
 const MESSAGES = 64;
 const SHORT_BODY = 1024;
@@ -41,14 +36,11 @@ const SHORT_BODY = 1024;
 export class ResponseSerializer {
   private second = NaN;
   private date = '';
-  /** The plain messages of this second, by their bodies: the same response is the same message.
-   * That makes pipelined requests a tenth cheaper. */
-  private readonly messages = new Map<string, { status: Status; message: string }>();
+  /** The plain messages of this second, by their bodies. Pipelined requests are a tenth cheaper. */
+  private readonly messages = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
-  constructor(private readonly clock: () => number) {
-    this.updateDate();
-  }
+  constructor(private readonly clock: () => number) { this.updateDate(); }
 
   /** Date is what the clock said last. Reading it for each response would cost too much. */
   updateDate(): void {
@@ -61,7 +53,7 @@ export class ResponseSerializer {
 
   /** @returns why a response cannot be sent as it is, or undefined where it can */
   findProblem(response: Response): string | undefined {
-    if (this.remembered(response) !== undefined) return undefined;
+    if (isPlain(response) && this.messages.has(response.body)) return undefined;
     const { status, body, contentType = JSON_TYPE, headers = [] } = response;
     if (!Object.hasOwn(REASON_PHRASES, status)) return `status ${String(status)} has no phrase`;
     if (typeof body !== 'string') return 'the body is not a string';
@@ -78,15 +70,15 @@ export class ResponseSerializer {
   }
 
   /** @param response in which findProblem() finds nothing
-   * @param method of the request: a response to HEAD ends with its empty line, and has no
-   * Content-Length, which would have to be that of GET (9110 §8.6, §9.3.2)
+   * @param method of the request: HEAD gets no content, and no Content-Length, which would have to
+   * be that of GET (9110 §8.6, §9.3.2)
    * @param connectionOption the value of Connection, if it has one
    * @returns the whole message, each character one byte, to be written at once */
   serialize(response: Response, method: string, connectionOption?: string): string {
-    const isPlain = method !== 'HEAD' && connectionOption === undefined;
-    const known = isPlain ? this.remembered(response) : undefined;
-    if (known !== undefined) return known;
     const { status, body, contentType, headers } = response;
+    const isUsual = isPlain(response) && method !== 'HEAD' && connectionOption === undefined;
+    const known = isUsual ? this.messages.get(body) : undefined;
+    if (known !== undefined) return known;
     const omitBody = status === 204 || method === 'HEAD';
     const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
     if (status !== 204) lines.push(`Content-Type: ${contentType ?? JSON_TYPE}`);
@@ -96,10 +88,8 @@ export class ResponseSerializer {
     for (const { name, value } of headers ?? []) lines.push(`${name}: ${value}`);
     lines.push('', omitBody ? '' : body);
     const message = lines.join('\r\n');
-    const isUsual = isPlain && contentType === undefined && headers === undefined;
-    if (isUsual && body.length <= SHORT_BODY && this.messages.size < MESSAGES) {
-      this.messages.set(body, { status, message });
-    }
+    const isKept = isUsual && body.length <= SHORT_BODY && this.messages.size < MESSAGES;
+    if (isKept) this.messages.set(body, message);
     return message;
   }
 
@@ -109,15 +99,10 @@ export class ResponseSerializer {
     const body = JSON.stringify({ error: error.message });
     return this.serialize({ status: error.status, body }, method, 'close');
   }
-
-  private remembered({ status, body, contentType, headers }: Response): string | undefined {
-    if (contentType !== undefined || headers !== undefined) return undefined;
-    const known = this.messages.get(body);
-    return known !== undefined && known.status === status ? known.message : undefined;
-  }
 }
 
 /** HTAB, SP, VCHAR and obs-text (9110 §5.5). */
-function isFieldValue(value: string): boolean {
-  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-}
+const isFieldValue = (value: string): boolean =>
+  typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+const isPlain = ({ status, contentType, headers }: Response): boolean =>
+  status === 200 && contentType === undefined && headers === undefined;
