@@ -12,7 +12,6 @@ export type StateEvent =
 
 /** Our own events are those of some states. The client can close in any: each row says so. */
 type Row = { readonly [E in StateEvent]?: ConnectionState } & { readonly closed: 'closed' };
-
 export const CONNECTION: { readonly [S in ConnectionState]: Row } = {
   reading: {
     complete: 'queued', rejected: 'lingering', inputEnded: 'lingering', timedOut: 'lingering',

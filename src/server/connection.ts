@@ -28,8 +28,7 @@ export interface ConnectionOptions {
   readonly budget: ContentBudget;
   readonly serializer: ResponseSerializer;
   readonly turns: TurnQueue<Connection>;
-  /** Nothing is left to send, or nobody to take it. Called once for each connection. */
-  onFlushed(): void;
+  onFlushed(): void; // nothing is left to send, or nobody to take it: once for each connection
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
@@ -38,8 +37,7 @@ type Closing = { why: Persistence; request: string; bytes: number; place: string
 
 export class Connection implements Queued {
   private state: ConnectionState = 'reading';
-  /** Made at the first byte of a request: most open connections are idle. */
-  private reader: RequestReader | undefined;
+  private reader: RequestReader | undefined; // made at the first byte: most connections are idle
   private rest: Buffer | undefined; // what the reader has not been given yet
   /** The request that waits for its turn, and what its answer does to the connection. */
   private pending: { readonly request: Request; readonly persistence: Persistence } | undefined;
@@ -85,24 +83,21 @@ export class Connection implements Queued {
   /** Reads until a request is complete, or bytes are missing. */
   private read(reader: RequestReader, hasAnswered = false): void {
     const wasInRequest = reader.inRequest;
-    for (;;) {
-      const outcome = reader.next();
-      switch (outcome.kind) {
-        case 'wait':
-          if (reader.received === 0) this.reader = undefined; // A new one would do as well.
-          return this.waitForMore(outcome, wasInRequest, hasAnswered);
-        case 'continue':
-          this.output += CONTINUE;
-          break;
-        case 'request':
-          this.pending = outcome;
-          this.move('complete');
-          return this.enqueue();
-        case 'rejected':
-          return this.reject(outcome);
-        case 'finished':
-          return this.close('inputEnded', CLIENT_CLOSED);
-      }
+    let outcome = reader.next();
+    if (outcome.kind === 'continue') {
+      this.output += CONTINUE;
+      outcome = reader.next();
+    }
+    switch (outcome.kind) {
+      case 'wait':
+        if (reader.received === 0) this.reader = undefined; // A new one would do as well.
+        return this.waitForMore(outcome, wasInRequest, hasAnswered);
+      case 'request':
+        this.pending = outcome;
+        this.move('complete');
+        return this.enqueue();
+      case 'rejected': return this.reject(outcome);
+      case 'finished': return this.close('inputEnded', CLIENT_CLOSED);
     }
   }
 
@@ -186,8 +181,9 @@ export class Connection implements Queued {
     if (!this.socket.writableEnded) this.options.onFlushed();
   }
 
-  onTimeout({ seconds }: Deadlines<Connection>): void {
+  onTimeout(): void {
     const { reader, socket, state } = this;
+    const seconds = this.deadlines?.seconds;
     if (state === 'blocked' || state === 'lingering') {
       const lack = socket.writableFinished ? 'close' : 'take its answers';
       this.move('timedOut');
@@ -281,7 +277,5 @@ export class Connection implements Queued {
     next.start(this);
   }
 
-  private move(event: StateEvent | 'closed'): void {
-    this.state = transition(this.state, event);
-  }
+  private move(event: StateEvent | 'closed'): void { this.state = transition(this.state, event); }
 }

@@ -11,24 +11,17 @@ export class Deadlines<Entry> {
     this.expiryTimes.delete(entry);
     // A whole number: Node keeps it in place, where a fraction would be an object of its own.
     this.expiryTimes.set(entry, Math.ceil(performance.now() + 1000 * this.seconds));
-    this.timer ??= setTimeout(() => this.expire(), 1000 * this.seconds);
+    if (this.timer === undefined) this.wait(1000 * this.seconds);
   }
 
-  clear(entry: Entry): void {
-    if (!this.expiryTimes.delete(entry) || this.expiryTimes.size > 0) return;
-    clearTimeout(this.timer);
-    this.timer = undefined;
-  }
+  clear(entry: Entry): void { this.expiryTimes.delete(entry); }
+  /** An entry may be gone by then, so the timer does not keep the process alive. */
+  private wait(ms: number): void { this.timer = setTimeout(() => this.expire(), ms).unref(); }
 
   private expire(): void {
     for (const [entry, time] of this.expiryTimes) {
       const left = Math.ceil(time - performance.now());
-      if (left > 0) {
-        // One that expired may have started again, and with it a timer.
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => this.expire(), left);
-        return;
-      }
+      if (left > 0) return this.wait(left);
       this.expiryTimes.delete(entry);
       this.onExpired(entry);
     }

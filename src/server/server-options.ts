@@ -3,32 +3,22 @@ import type { Service } from '../http/message';
 import type { TraceEvent } from './trace-events';
 
 export interface ServerOptions {
-  /** Answers the requests. */
-  readonly service: Service;
-  /** 0, the default, lets the system choose one. */
-  readonly port?: number | undefined;
-  /** All interfaces by default. */
-  readonly host?: string | undefined;
-  /** How many requests are handled before the server stops; 0, the default, for no limit. */
-  readonly maxRequests?: number | undefined;
-  /** How many connections may be open; further ones are closed at once. 10,000 by default. */
-  readonly maxConnections?: number | undefined;
-  /** How many bytes of content all connections may hold together. 256 MiB by default. */
-  readonly maxContent?: number | undefined;
-  /** Seconds for a request, counted from its first byte; also for that byte. 60 by default. */
-  readonly requestTimeout?: number | undefined;
-  /** Seconds that a connection may be idle after a response. 5 by default. */
-  readonly idleTimeout?: number | undefined;
+  readonly service: Service; // answers the requests
+  readonly port?: number | undefined; // 0, the default, lets the system choose one
+  readonly host?: string | undefined; // all interfaces by default
+  readonly maxRequests?: number | undefined; // then the server stops; 0, the default, for no limit
+  readonly maxConnections?: number | undefined; // others are closed at once; 10,000 by default
+  readonly maxContent?: number | undefined; // bytes, of all connections; 256 MiB by default
+  readonly requestTimeout?: number | undefined; // seconds for a request, or its first byte; 60
+  readonly idleTimeout?: number | undefined; // seconds that a connection may be idle; 5
   /** Takes the log, in whole lines: "GET /tasks\n". One that throws is not called again. */
   readonly log?: ((lines: string) => void) | undefined;
   /** Hears what happens, as it happens. One that throws is not called again. */
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** Milliseconds since 1970, for Date. Date.now by default. */
-  readonly clock?: (() => number) | undefined;
+  readonly clock?: (() => number) | undefined; // milliseconds since 1970; Date.now by default
 }
 
 const MAX_SECONDS = 2_147_483; // the most seconds that a timer of Node holds
-
 export type Settings = ReturnType<typeof checkOptions>;
 
 /** @throws TypeError or RangeError that names the option */
@@ -47,9 +37,8 @@ export function checkOptions(options: ServerOptions) {
   checkNumber('maxContent', maxContent, 0);
   checkSeconds('requestTimeout', requestTimeout);
   checkSeconds('idleTimeout', idleTimeout);
-  return {
-    ...options, clock, port, maxRequests, maxConnections, maxContent, requestTimeout, idleTimeout,
-  };
+  const limits = { maxRequests, maxConnections, maxContent, requestTimeout, idleTimeout };
+  return { ...options, clock, port, ...limits };
 }
 
 function checkNumber(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER) {

@@ -4,26 +4,22 @@ import { ResponseSerializer } from '../http/response';
 import { Connection, type ConnectionOptions } from './connection';
 import { Deadlines } from './deadlines';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
-import type { ConnectionEvent, ServerEvent, TraceEvent } from './trace-events';
+import type { ConnectionEvent, ServerEvent } from './trace-events';
 import { TurnQueue, warn } from './turn-queue';
 
 export interface RunningServer {
-  /** The port on which it really listens. */
-  readonly port: number;
+  readonly port: number; // the one on which it really listens
   /** Handles no more requests, lets the answers on their way go out, and closes within a second.
    * @returns when everything is closed */
   stop(): Promise<void>;
-  /** Resolves when everything is closed, whatever the reason. */
-  readonly stopped: Promise<void>;
-  /** The same as stop(), for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
+  readonly stopped: Promise<void>; // resolves when everything is closed, whatever the reason
+  [Symbol.asyncDispose](): Promise<void>; // the same as stop(), for `await using`
 }
 
 /** How long a client may take to close after us: a reset would destroy its answer (9112 §9.6). */
 const LINGER_SECONDS = 2;
-/** How long clients may take to close when everything is sent, at the end of the server. */
+// At the end of the server: how long clients may take to close, and to take their answers.
 const CLOSE_GRACE_MS = 150;
-/** How long a server that stops waits for clients that do not take their answers. */
 const STOP_MS = 800;
 const BACKLOG = 4096; // how many new connections the system holds for us; it may hold fewer
 
@@ -45,21 +41,25 @@ class HttpServer implements RunningServer {
   private readonly listener: Server;
   private readonly connectionOptions: ConnectionOptions;
   private readonly connections = new Map<Socket, Connection>();
+  private readonly listeners = makeListeners(this.connections, () => this.check());
   private readonly emitTrace: Trace | undefined;
   private accepted = 0;
   private unflushed = 0; // connections with something left to send, be it only their end
   private result = 'everything is closed'; // the last line of the trace
   private grace: NodeJS.Timeout | undefined;
-  private limit: NodeJS.Timeout | undefined;
 
   constructor(settings: Settings) {
     const { service, maxRequests, maxConnections: limit, clock, log, trace } = settings;
-    this.emitTrace = trace && timestamped(guard('trace', trace));
+    const start = performance.now();
+    const emit = trace && guard('trace', trace);
+    this.emitTrace = emit && ((connection, event) =>
+      emit({ at: performance.now() - start, connection, ...event }));
     const serializer = new ResponseSerializer(clock);
+    const onTimeout = (connection: Connection): void => connection.onTimeout();
     this.connectionOptions = {
-      requestDeadlines: deadlines(settings.requestTimeout),
-      idleDeadlines: deadlines(settings.idleTimeout),
-      lingerDeadlines: deadlines(LINGER_SECONDS),
+      requestDeadlines: new Deadlines(settings.requestTimeout, onTimeout),
+      idleDeadlines: new Deadlines(settings.idleTimeout, onTimeout),
+      lingerDeadlines: new Deadlines(LINGER_SECONDS, onTimeout),
       budget: { left: settings.maxContent },
       serializer,
       turns: new TurnQueue({
@@ -75,8 +75,7 @@ class HttpServer implements RunningServer {
       },
       trace: this.emitTrace,
     };
-    // allowHalfOpen: a client that sends nothing more still gets its answers. noDelay: an answer
-    // does not wait until the one before is acknowledged.
+    // A client that sends nothing more still gets its answers, and none of them is held back.
     const socketOptions = { allowHalfOpen: true, noDelay: true };
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = limit;
@@ -93,27 +92,6 @@ class HttpServer implements RunningServer {
         resolve(this);
       });
     });
-  }
-
-  /** The listeners of all sockets: with its own, an idle connection would weigh a third more. */
-  private readonly listeners = Object.entries({
-    data: this.shared((connection, bytes: Buffer) => connection.onData(bytes)),
-    end: this.shared((connection) => connection.onEnd()),
-    drain: this.shared((connection) => connection.onDrain()),
-    error: this.shared((connection, error: Error) => connection.onError(error)),
-    close: this.shared((connection, _, socket) => {
-      connection.onClose();
-      this.connections.delete(socket);
-      this.check();
-    }),
-  });
-
-  private shared<A>(act: (connection: Connection, argument: A, socket: Socket) => void) {
-    const { connections } = this;
-    return function (this: Socket, argument: A): void {
-      const connection = connections.get(this);
-      if (connection !== undefined) act(connection, argument, this);
-    };
   }
 
   private accept(socket: Socket): void {
@@ -140,7 +118,7 @@ class HttpServer implements RunningServer {
     if (this.state !== 'listening') return;
     this.state = 'stopping';
     this.emitTrace?.(0, { type: 'stop', reason: `${reason}: the listener closes` });
-    this.limit = setTimeout(() => this.cutOff(), STOP_MS);
+    setTimeout(() => this.cutOff(), STOP_MS).unref();
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
   }
@@ -159,13 +137,10 @@ class HttpServer implements RunningServer {
   /** Finishes when nobody is left, and gives clients time to close when everything is sent. */
   private check(): void {
     if (this.listener.listening || this.state === 'stopped') return;
-    if (this.connections.size > 0) {
-      if (this.unflushed === 0) this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS);
-      return;
-    }
+    const isSent = this.unflushed === 0;
+    if (isSent) this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS).unref();
+    if (this.connections.size > 0) return;
     this.state = 'stopped';
-    clearTimeout(this.grace);
-    clearTimeout(this.limit);
     this.emitTrace?.(0, { type: 'stop', reason: this.result });
     this.resolveStopped();
   }
@@ -173,16 +148,25 @@ class HttpServer implements RunningServer {
   /** Waits no longer. */
   private cutOff(): void {
     const { size } = this.connections;
-    const what = size === 1 ? '1 connection' : `${size} connections`;
-    this.result = `cut off ${what} that clients did not close`;
+    this.result = `cut off ${size} connection${size === 1 ? '' : 's'} that clients did not close`;
     this.listener.close();
     for (const one of this.connections.values()) one.destroy('cut off: the server waits no longer');
   }
 }
 
-function deadlines(seconds: number): Deadlines<Connection> {
-  const list: Deadlines<Connection> = new Deadlines(seconds, (one) => one.onTimeout(list));
-  return list;
+/** Listeners for all sockets: with its own, an idle connection would weigh a third more. */
+function makeListeners(connections: Map<Socket, Connection>, onClosed: () => void) {
+  return Object.entries({
+    data(this: Socket, bytes: Buffer) { connections.get(this)?.onData(bytes); },
+    end(this: Socket) { connections.get(this)?.onEnd(); },
+    drain(this: Socket) { connections.get(this)?.onDrain(); },
+    error(this: Socket, error: Error) { connections.get(this)?.onError(error); },
+    close(this: Socket) {
+      connections.get(this)?.onClose();
+      connections.delete(this);
+      onClosed();
+    },
+  });
 }
 
 /** Wraps a sink of the program: one that throws is not called again, and a warning says so. */
@@ -195,12 +179,6 @@ function guard<Value>(name: string, sink: ((value: Value) => void) | undefined) 
       warn(`The ${name} sink threw, and is not called again`, error);
     }
   };
-}
-
-/** Events with the milliseconds since now. */
-function timestamped(sink: (event: TraceEvent) => void): Trace {
-  const start = performance.now();
-  return (connection, event) => sink({ at: performance.now() - start, connection, ...event });
 }
 
 function describeRemote({ remoteAddress, remotePort }: Partial<Socket>): string {

@@ -8,26 +8,21 @@ export type ConnectionEvent =
   | Readonly<
       | { type: 'open'; remoteAddress: string }
       | { type: 'read'; bytes: Buffer; offset: number }
-      /** `seconds` where the deadline begins: the most that it may take. */
+      // `seconds` where a deadline begins: the most that it may take.
       | { type: 'wait'; missing: string; section: string; seconds: number | undefined }
-      /** The client closed its sending side. */
-      | { type: 'end' }
-      /** A complete request takes a place, behind that of another connection. */
-      | { type: 'queue'; place: number; behind: number | undefined }
+      | { type: 'end' } // the client closed its sending side
+      | { type: 'queue'; place: number; behind: number | undefined } // the connection before it
       | { type: 'block'; seconds: number }
-      /** `limit` is 0 where there is none. */
-      | { type: 'turn'; request: number; limit: number }
-      /** The way through the service's own table: state, condition, state, condition, ... */
+      | { type: 'turn'; request: number; limit: number } // 0 for no limit
+      // The way through the service's own table: state, condition, state, condition, ...
       | { type: 'route'; steps: readonly string[]; status: number }
       | { type: 'write'; text: string }
       | { type: 'idle'; seconds: number }
       | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
-      /** Our side closes, once everything is sent. */
-      | { type: 'close'; reason: string; section: string }
-      /** A request that is never handled ('' for none), and so many bytes, and where they are. */
+      | { type: 'close'; reason: string; section: string } // our side, once everything is sent
+      // A request that is never handled ('' for none), and so many bytes, and where they are.
       | { type: 'drop'; request: string; bytes: number; place: string }
-      /** `seconds` but when the server stops: then it may wait for less. */
-      | { type: 'linger'; seconds: number | undefined }
+      | { type: 'linger'; seconds: number | undefined } // undefined when the server stops
       | { type: 'gone'; reason: string }
     >;
 
