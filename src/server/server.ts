@@ -62,13 +62,8 @@ class HttpServer implements RunningServer {
       lingerDeadlines: new Deadlines(LINGER_SECONDS, onTimeout),
       budget: { left: settings.maxContent },
       serializer,
-      turns: new TurnQueue({
-        service,
-        serializer,
-        maxRequests,
-        log: guard('log', log),
-        onLimit: () => this.shutDown(`limit of ${maxRequests} reached`),
-      }),
+      turns: new TurnQueue(service, serializer, maxRequests, guard('log', log), () =>
+        this.shutDown(`limit of ${maxRequests} reached`)),
       onFlushed: () => {
         this.unflushed -= 1;
         this.check();

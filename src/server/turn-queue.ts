@@ -1,9 +1,7 @@
 /** Turns: requests are handled one at a time over all connections, first complete, first served;
- * and the server stops after so many of them. A turn handles one request. A connection with another
- * one goes to the back of the queue.
- *
- * How it works: turns are taken in a batch, once the bytes that have arrived are read. So the
- * answers of a connection, and the log lines of all, leave together. */
+ * and the server stops after so many of them. A turn handles one request: a connection with another
+ * one goes to the back of the queue. Turns are taken in a batch, once the bytes that have arrived
+ * are read. So the answers of a connection, and the log lines of all, leave together. */
 import type { Request, Response, Service } from '../http/message';
 import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, type ResponseSerializer } from '../http/response';
@@ -15,14 +13,6 @@ export interface Queued {
   flush(): void; // sends what its turns left to send
 }
 
-export interface TurnOptions {
-  readonly service: Service;
-  readonly serializer: ResponseSerializer;
-  readonly maxRequests: number; // 0 for no limit
-  readonly log: (lines: string) => void; // takes whole lines: "GET /tasks\n"
-  readonly onLimit: () => void; // called when the last answer is written
-}
-
 const BATCH = 1024; // the most turns in a batch: then what arrived meanwhile is read
 
 export class TurnQueue<Entry extends Queued> {
@@ -32,16 +22,16 @@ export class TurnQueue<Entry extends Queued> {
   private requests = 0;
   private logBuffer = '';
 
-  constructor(private readonly options: TurnOptions) {}
+  constructor(
+    private readonly service: Service, private readonly serializer: ResponseSerializer,
+    private readonly maxRequests: number, // 0 for no limit
+    private readonly log: (lines: string) => void, // takes whole lines: "GET /tasks\n"
+    private readonly onLimit: () => void, // called when the last answer is written
+  ) {}
 
-  get size(): number {
-    return this.entries.length - this.served;
-  }
-
+  get size(): number { return this.entries.length - this.served; }
   /** The last entry: a new one waits behind it. */
-  get last(): Entry | undefined {
-    return this.size > 0 ? this.entries.at(-1) : undefined;
-  }
+  get last(): Entry | undefined { return this.size > 0 ? this.entries.at(-1) : undefined; }
 
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
@@ -57,8 +47,7 @@ export class TurnQueue<Entry extends Queued> {
   }
 
   private run(): void {
-    const { log, maxRequests, onLimit, serializer } = this.options;
-    serializer.updateDate();
+    this.serializer.updateDate();
     for (const entry of this.entries) {
       if (this.served === BATCH) break;
       this.served += 1;
@@ -68,15 +57,14 @@ export class TurnQueue<Entry extends Queued> {
     this.served = 0;
     if (this.entries.length > 0) setImmediate(() => this.run());
     this.flush(served);
-    if (this.requests === maxRequests && maxRequests > 0) {
-      log(`Maximum of ${maxRequests} requests reached: no more are handled\n`);
-      onLimit();
-    }
+    if (this.requests === 0 || this.requests !== this.maxRequests) return;
+    this.log(`Maximum of ${this.maxRequests} requests reached: no more are handled\n`);
+    this.onLimit();
   }
 
   /** Log lines leave before the answers: a client that has its answer finds its line. */
   flush(entries: readonly Entry[]): void {
-    if (this.logBuffer !== '') this.options.log(this.logBuffer);
+    if (this.logBuffer !== '') this.log(this.logBuffer);
     this.logBuffer = '';
     for (const entry of entries) entry.flush();
   }
@@ -85,28 +73,26 @@ export class TurnQueue<Entry extends Queued> {
    * @param asked whether the connection may stay open, as far as the client is concerned
    * @returns the message to write, and what becomes of the connection after it */
   handle(request: Request, asked: Persistence, trace?: (event: ConnectionEvent) => void) {
-    const { maxRequests, serializer } = this.options;
     const { method, path } = request;
     this.requests += 1;
-    trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
+    trace?.({ type: 'turn', request: this.requests, limit: this.maxRequests });
     this.logBuffer += `${method} ${path}\n`;
-    const isLast = this.requests === maxRequests;
+    const isLast = this.requests === this.maxRequests;
     if (isLast) this.close();
     const response = this.callService(request, trace);
     const failed = response === INTERNAL_ERROR ? SERVER_FAILED : asked;
     const persistence = isLast ? LAST_REQUEST : failed;
-    const message = serializer.serialize(response, method, persistence.connectionOption);
+    const message = this.serializer.serialize(response, method, persistence.connectionOption);
     return { message, persistence };
   }
 
   private callService(request: Request, trace?: (event: ConnectionEvent) => void): Response {
-    const { serializer, service } = this.options;
     const steps: string[] = []; // state, condition, state, condition, ..., result
     try {
-      const response = service(request, trace && ((state, condition, next) => {
+      const response = this.service(request, trace && ((state, condition, next) => {
         steps.push(...(steps.length === 0 ? [state] : []), condition, next);
       }));
-      const problem = serializer.findProblem(response);
+      const problem = this.serializer.findProblem(response);
       if (problem === undefined) {
         if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
         return response;
@@ -122,10 +108,6 @@ export class TurnQueue<Entry extends Queued> {
 /** Reports a mistake of the program as one warning, whatever was thrown. */
 export function warn(what: string, thrown: unknown): void {
   let text = 'a value that has no text';
-  try {
-    text = String(thrown);
-  } catch {
-    // The placeholder stays.
-  }
+  try { text = String(thrown); } catch { /* The placeholder stays. */ }
   process.emitWarning(`${what}: ${text}`);
 }

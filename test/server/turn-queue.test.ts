@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Request } from '../../src/index';
 import { LAST_REQUEST, type Persistence } from '../../src/http/persistence';
 import { ResponseSerializer } from '../../src/http/response';
-import { TurnQueue, type Queued, type TurnOptions } from '../../src/server/turn-queue';
+import { TurnQueue, type Queued } from '../../src/server/turn-queue';
 
 function request(path: string): Request {
   return { method: 'GET', path, headers: [], body: '' };
@@ -14,16 +14,12 @@ const STAYS_OPEN: Persistence = {
 };
 
 /** A queue that writes down what it does. */
-function queueWith(options: Partial<TurnOptions> = {}) {
+function queueWith({ maxRequests = 0, serializer = new ResponseSerializer(() => 0) } = {}) {
   const story: string[] = [];
-  const queue = new TurnQueue<Queued>({
-    service: () => ({ status: 200, body: '' }),
-    maxRequests: 0,
-    serializer: new ResponseSerializer(() => 0),
-    log: (lines) => story.push(`log ${JSON.stringify(lines)}`),
-    onLimit: () => story.push('limit'),
-    ...options,
-  });
+  const queue = new TurnQueue<Queued>(
+    () => ({ status: 200, body: '' }), serializer, maxRequests,
+    (lines) => story.push(`log ${JSON.stringify(lines)}`), () => story.push('limit'),
+  );
   /** Enqueues a connection with so many requests. */
   const enqueue = (name: string, requests: number): Queued => {
     let left = requests;
