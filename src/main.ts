@@ -34,14 +34,13 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
   const { host = 'localhost', port } = options;
   let server: RunningServer | undefined;
   let isEnding = false; // then the next signal ends the process at once
+  const onSignal = (): void => {
+    if (isEnding) process.exit(0);
+    isEnding = true;
+    void server?.stop();
+  };
   // Before the port accepts: a client may send a signal as soon as it is connected.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (isEnding) process.exit(0);
-      isEnding = true;
-      void server?.stop();
-    });
-  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
   const trace = (event: TraceEvent): void => void write(process.stderr, formatter.format(event));
@@ -63,7 +62,6 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
 
 /** How many lines of standard output were dropped. */
 let dropped = 0;
-
 function log(lines: string): void {
   if (!write(process.stdout, lines)) dropped += lines.split('\n').length - 1;
 }

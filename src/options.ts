@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util';
 
 export type CommandOptions = Exclude<ReturnType<typeof parseOptions>, string>;
-
 export const USAGE = `Usage: node dist/main.js [options]
 
   --port N               listen on TCP port N; 0 lets the system choose (default 8080)
@@ -36,14 +35,11 @@ export function parseOptions(args: readonly string[]) {
 }
 
 const OPTIONS = {
-  port: { type: 'string', default: '8080' },
-  host: { type: 'string' },
+  port: { type: 'string', default: '8080' }, host: { type: 'string' },
   'max-requests': { type: 'string', default: '10' },
   'request-timeout': { type: 'string', default: '60' },
   'idle-timeout': { type: 'string', default: '5' },
-  trace: { type: 'boolean' },
-  help: { type: 'boolean' },
-  version: { type: 'boolean' },
+  trace: { type: 'boolean' }, help: { type: 'boolean' }, version: { type: 'boolean' },
 } as const;
 
 function parse(args: readonly string[]) {
@@ -77,6 +73,5 @@ function seconds(name: string, text: string): number {
   throw valueError(name, 'seconds in digits, such as 5 or 0.5, over 0 and at most 999999', text);
 }
 
-function valueError(name: string, expected: string, text: string): UsageError {
-  return new UsageError(`${name} takes ${expected}, not ${JSON.stringify(text)}`);
-}
+const valueError = (name: string, expected: string, text: string): UsageError =>
+  new UsageError(`${name} takes ${expected}, not ${JSON.stringify(text)}`);

@@ -1,5 +1,4 @@
-/** The trace as a person reads it: a line for each event, and below it the bytes that it is about.
- * There is no rule of HTTP here: each reason comes with its event. */
+/** The trace as a person reads it: a line for each event, and below it the bytes it is about. */
 import { cite } from './http/protocol-error';
 import type { TraceEvent } from './server/trace-events';
 
@@ -8,22 +7,18 @@ const BYTES_SHOWN = 1024;
 const NAME_SHOWN = 256;
 const CHUNKS_SHOWN = 8;
 const MARGIN = 20; // where the text of a line starts, after time, connection and verb
-
 const COLOURS = { dim: 2, red: 31, green: 32, blue: 34 } as const;
 type Colour = keyof typeof COLOURS;
-
 /** NO_COLOR wins over FORCE_COLOR; without either, a terminal has colours unless it is dumb. */
 export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
-  if (env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR']) return true;
-  return isTerminal && env['TERM'] !== 'dumb';
+  return !env['NO_COLOR'] && (!!env['FORCE_COLOR'] || (isTerminal && env['TERM'] !== 'dumb'));
 }
 
 /** What an event is about: its type, or the part of a message that was parsed. */
 type Topic = Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
 type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 
-/** What a line says of its event. One about a part of a message may take several lines, or none. */
+/** What the lines say of an event. An empty text takes no line. */
 const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
   listen: ({ port }) => `port ${port}`,
   refuse: ({ remoteAddress: from, limit }) => `${from}: limit of ${limit} open connections reached`,
@@ -32,17 +27,13 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   read: ({ bytes }) => count(bytes.length),
   wait: ({ missing, section, seconds }) =>
     `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
-  'request line': ({ method, version, target: { form, path, query, authority } }) => {
-    const line = `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version}`;
-    const lines = [`${line} (${cite('9112 3')})`];
-    if (authority !== undefined) {
-      lines.push(`authority "${clip(authority)}" is put aside: every host has the same paths`);
-    }
-    if (query !== undefined) lines.push(`query "${clip(query)}" is cut off: only the path counts`);
-    return lines;
-  },
+  'request line': ({ method, version, target: { form, path, query, authority } }) => [
+    `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
+    authority === undefined
+      ? '' : `authority "${clip(authority)}" is put aside: every host has the same paths`,
+    query === undefined ? '' : `query "${clip(query)}" is cut off: only the path counts`,
+  ],
   'header section': ({ lines, host, form }) => {
-    // Where the target names the host.
     const ignoredBy = new Map([['absolute-form', '9112 3.2.2'], ['authority-form', '9112 3.3']]);
     const section = ignoredBy.get(form);
     const name = host === undefined ? 'no Host' : `Host "${clip(host)}"`;
@@ -50,7 +41,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     return `${count(lines, '', 'field line')}, ${name}${why} (${cite(section ?? '9112 3.2')})`;
   },
   chunk: ({ number, size, offset }) => {
-    if (number > CHUNKS_SHOWN) return [];
+    if (number > CHUNKS_SHOWN) return '';
     const sizes = `size ${size.toString(16)} (hex) = ${size}`;
     return `chunk ${number}: ${sizes}, data ${offset}-${offset + size - 1} (${cite('9112 7.1')})`;
   },
@@ -106,7 +97,7 @@ export class TraceFormatter {
     const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
     const colour = type === 'reject' ? 'red' : undefined;
     const lines = [describe(event)].flat().map((text) =>
-      `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`);
+      text && `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`);
     return lines.join('') + this.details(event);
   }
 
@@ -144,18 +135,13 @@ export class TraceFormatter {
   }
 
   private paint(text: string, colour: Colour | undefined): string {
-    if (!this.hasColour || colour === undefined) return text;
-    return `\x1b[${COLOURS[colour]}m${text}\x1b[0m`;
+    return this.hasColour && colour ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
   }
 }
 
-function indented(text: string): string {
-  return `${' '.repeat(MARGIN - 1)}${text}\n`;
-}
-
-function count(number: number, more = '', what = 'byte'): string {
-  return `${number} ${more}${what}${number === 1 ? '' : 's'}`;
-}
+function indented(text: string): string { return `${' '.repeat(MARGIN - 1)}${text}\n`; }
+const count = (number: number, more = '', what = 'byte'): string =>
+  `${number} ${more}${what}${number === 1 ? '' : 's'}`;
 
 /** Text of a client within a line, as much as fits. */
 function clip(text: string): string {
@@ -164,7 +150,6 @@ function clip(text: string): string {
 }
 
 const NAMED_ESCAPES = new Map([['\r', '\\r'], ['\n', '\\n'], ['\t', '\\t'], ['\\', '\\\\']]);
-
 /** Nothing that a client sends reaches the terminal raw: control bytes and those from 0x7F up. */
 function escape(text: string): string {
   return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, (char) =>

@@ -1,17 +1,13 @@
-/** The dispatcher: a method and a path in, a response out. It has no bytes and no sockets.
- *
- * It is a state machine whose table is the routing rules of the API (README, "The API"). In each
- * state the conditions are tried in order, and the first that matches names the next state, or a
- * result. A new route is one rule and one result, and the compiler finds what is missing. */
+/** The dispatcher: a method and a path in, a response out. It has no bytes and no sockets. It is a
+ * state machine whose table is the routing rules of the API (README, "The API"). In each state the
+ * conditions are tried in order, and the first that matches names the next state, or a result. A
+ * new route is one rule and one result, and the compiler finds what is missing. */
 import {
   COMPLETED_TASK_JSON, CREATED_TASK_JSON, DELETED_JSON, INFO_JSON, LIST_JSON, TASK_JSON, VALID_IDS,
 } from './tasks';
 
 /** What a route depends on. */
-export interface RouteInput {
-  readonly method: string;
-  readonly path: string;
-}
+export type RouteInput = { readonly method: string; readonly path: string };
 
 export interface TaskResponse {
   readonly status: 200 | 400 | 404 | 405; // Success, BadRequest, NotFound, MethodNotAllowed
@@ -40,13 +36,9 @@ const methodNotAllowed: Result = (input) => {
 };
 
 /** @param body of which the conditions on the way have made sure */
-function ok(body = ''): TaskResponse {
-  return { status: 200, body };
-}
-
-function fail(status: TaskResponse['status'], error: string): TaskResponse {
-  return { status, body: JSON.stringify({ error }) };
-}
+const ok = (body = ''): TaskResponse => ({ status: 200, body });
+const fail = (status: TaskResponse['status'], error: string): TaskResponse =>
+  ({ status, body: JSON.stringify({ error }) });
 
 interface Condition {
   readonly label: string;
@@ -59,22 +51,18 @@ const is = (label: string): Condition => ({ label, matches: ({ method }) => meth
 const pathIs = (pattern: string): Condition =>
   ({ label: `path is "${pattern}"`, matches: ({ path }) => path === pattern, pattern });
 const pathContains = (text: string): Condition => ({
-  label: `path contains "${text}"`,
-  matches: ({ path }) => path.includes(text),
+  label: `path contains "${text}"`, matches: ({ path }) => path.includes(text),
   pattern: `${text}<id>`,
 });
 const validId: Condition = {
-  label: 'id is 1 to 5',
-  matches: ({ path }) => VALID_IDS.has(idOf(path)),
+  label: 'id is 1 to 5', matches: ({ path }) => VALID_IDS.has(idOf(path)),
   describe: ({ path }) => `id "${idOf(path)}" is 1 to 5`,
 };
-const taskExists: Condition = {
-  label: 'task exists', matches: ({ path }) => TASK_JSON.has(idOf(path)),
-};
+const taskExists: Condition =
+  { label: 'task exists', matches: ({ path }) => TASK_JSON.has(idOf(path)) };
 const otherwise = { label: 'otherwise', matches: () => true } as const satisfies Condition;
-const otherId = {
-  ...otherwise, describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
-};
+const otherId =
+  { ...otherwise, describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5` };
 
 type Rule<State> = readonly [Condition, State | Result];
 /** The last rule of a row always matches. */
@@ -99,13 +87,10 @@ export const DISPATCHER = table({
   ],
   getId: [[validId, 'getTask'], [otherId, invalidId]],
   getTask: [[taskExists, task], [otherwise, taskNotFound]],
-
   post: [[pathIs('/tasks'), created], [otherwise, notFound]],
-
   put: [[pathContains('/tasks/'), 'putId'], [otherwise, notFound]],
   putId: [[validId, 'putTask'], [otherId, invalidId]],
   putTask: [[taskExists, done], [otherwise, taskNotFound]],
-
   delete: [[pathContains('/tasks/'), 'deleteId'], [otherwise, notFound]],
   deleteId: [[validId, 'deleteTask'], [otherId, invalidId]],
   deleteTask: [[taskExists, deleted], [otherwise, taskNotFound]],
@@ -131,11 +116,7 @@ export function taskService(
   return next(input);
 }
 
-/** The name of a state, or of a result. */
-export function nameOf(next: State | Result): string {
-  return typeof next === 'string' ? next : next.name;
-}
-
+export const nameOf = (to: State | Result): string => (typeof to === 'string' ? to : to.name);
 /** Each method that is served, with its conditions on the path. */
 const ROUTES = DISPATCHER.start.flatMap(([{ label: method }, next]) => {
   const row: readonly Rule<State>[] = typeof next === 'string' ? DISPATCHER[next] : [];
