@@ -3,14 +3,21 @@ import type { Service } from '../http/message';
 import type { TraceEvent } from './trace-events';
 
 export interface ServerOptions {
-  readonly service: Service; // answers the requests
-  readonly port?: number | undefined; // 0, the default, lets the system choose one
-  readonly host?: string | undefined; // all interfaces by default
-  readonly maxRequests?: number | undefined; // then the server stops; 0, the default, for no limit
-  readonly maxConnections?: number | undefined; // others are closed at once; 10,000 by default
-  readonly maxContent?: number | undefined; // bytes, of all connections; 256 MiB by default
-  readonly requestTimeout?: number | undefined; // seconds for a request, or its first byte; 60
-  readonly idleTimeout?: number | undefined; // seconds that a connection may be idle; 5
+  readonly service: Service;
+  /** 0, the default, lets the system choose one. */
+  readonly port?: number | undefined;
+  /** All interfaces by default. */
+  readonly host?: string | undefined;
+  /** How many requests are handled before the server stops; 0, the default, for no limit. */
+  readonly maxRequests?: number | undefined;
+  /** How many connections may be open; further ones are closed at once. 10,000 by default. */
+  readonly maxConnections?: number | undefined;
+  /** How many bytes of content all connections may hold together. 256 MiB by default. */
+  readonly maxContent?: number | undefined;
+  /** Seconds for a request, counted from its first byte; also for that byte. 60 by default. */
+  readonly requestTimeout?: number | undefined;
+  /** Seconds that a connection may be idle after a response. 5 by default. */
+  readonly idleTimeout?: number | undefined;
   /** Takes the log, in whole lines: "GET /tasks\n". One that throws is not called again. */
   readonly log?: ((lines: string) => void) | undefined;
   /** Hears what happens, as it happens. One that throws is not called again. */

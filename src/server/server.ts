@@ -8,11 +8,13 @@ import type { ConnectionEvent, ServerEvent } from './trace-events';
 import { TurnQueue, warn } from './turn-queue';
 
 export interface RunningServer {
-  readonly port: number; // the one on which it really listens
+  /** The port on which it really listens. */
+  readonly port: number;
   /** Handles no more requests, lets the answers on their way go out, and closes within a second.
    * @returns when everything is closed */
   stop(): Promise<void>;
-  readonly stopped: Promise<void>; // resolves when everything is closed, whatever the reason
+  /** Resolves when everything is closed, whatever the reason. */
+  readonly stopped: Promise<void>;
   [Symbol.asyncDispose](): Promise<void>; // the same as stop(), for `await using`
 }
 
@@ -24,8 +26,7 @@ const STOP_MS = 800;
 const BACKLOG = 4096; // how many new connections the system holds for us; it may hold fewer
 
 /** @returns the server, once it listens
- * @throws as a rejection: TypeError or RangeError that names a wrong option, and the system's error
- * where it cannot listen (EADDRINUSE, EACCES, ...) */
+ * @throws as a rejection: TypeError or RangeError that names an option, or the system's error */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const settings = checkOptions(options);
   return new HttpServer(settings).listen(settings);
