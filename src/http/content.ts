@@ -10,7 +10,6 @@ const CONTENT_LIMIT = 1_048_576; // the most bytes of content in one request
 /** The most bytes of a chunk line, and of all extensions of a message: §7.1.1 asks for a limit. */
 const CHUNK_LINE_LIMIT = 1024;
 const EXTENSIONS_LIMIT = 16_384;
-const DIGITS_LIMIT = 16; // the most digits of a chunk-size, leading zeros included
 
 /** How many more bytes of content all connections together may hold. */
 export type ContentBudget = { left: number };
@@ -130,7 +129,7 @@ export class Content {
     this.length += count;
   }
 
-  /** @param offset of what announces so many bytes more */
+  /** @param offset where the error points */
   private checkSize(more: number, offset: number): void {
     if (this.length + more > CONTENT_LIMIT) throw ourChoice('9110 15.5.14', offset,
       `The content exceeds ${CONTENT_LIMIT} bytes`, { status: 413 });
@@ -152,7 +151,7 @@ function parseChunkLine(line: Line, extensions: number) {
   const at = skipHexDigits(bytes, start, end);
   let size = 0;
   for (let index = start; index < at; index += 1) size = size * 16 + hexValue(bytes[index] ?? 0);
-  const isSize = at > start && at - start <= DIGITS_LIMIT && size <= Number.MAX_SAFE_INTEGER;
+  const isSize = at > start && at - start <= 16 && size <= Number.MAX_SAFE_INTEGER;
   if (isSize && at === end && ending === 'CRLF') return { size, extensions };
 
   const fault = findFault(SIZE_FAULTS, line.text(start, end), line.offsetOf(start));
@@ -172,7 +171,7 @@ function parseChunkLine(line: Line, extensions: number) {
 
 const hexValue = (digit: number): number => (digit <= 0x39 ? digit - 0x30 : (digit | 0x20) - 0x57);
 
-/** 2^53 - 1 is 1fffffffffffff: the digit that exceeds it is among the first 16, or too many are. */
+/** 2^53 - 1 is 1fffffffffffff. With more zeros before it, what exceeds it has over 16 digits. */
 const SIZE_FAULTS: readonly Fault[] = [
   [/^(?![\da-f])/i, allowedBy, '9112 7.1', 'A chunk does not start with its size in hex'],
   [/^(?:0?1[\da-f]{13}|0{0,2}[2-9a-f][\da-f]{12})(?=[\da-f])/i, ourChoice, '9112 7.1',

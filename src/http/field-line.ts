@@ -1,5 +1,5 @@
-/** Field lines (9112 §5): in the header section and the trailer section, those that control how a
- * message is read, and the lists in them.
+/** Field lines (9112 §5) of the header and trailer sections, the fields that control how a message
+ * is read, and the lists in them.
  *
  *   field-line = field-name ":" OWS field-value OWS
  *   field-name = token

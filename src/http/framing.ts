@@ -7,7 +7,7 @@ import { allowedBy, findFault, ourChoice, requiredBy, type Fault } from './proto
 import type { Version } from './request-line';
 
 /** `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2 and 8 are
- * about responses, 3 and 5 are rejections.) */
+ * about responses; 3 and 5 are rejections.) */
 export type Framing =
   | { readonly kind: 'none'; readonly rule: 7; readonly reason: string }
   | { readonly kind: 'length'; readonly rule: 6; readonly reason: string; readonly length: number }
@@ -16,7 +16,7 @@ const NO_CONTENT: Framing =
   { kind: 'none', rule: 7, reason: 'no content: neither Content-Length nor Transfer-Encoding' };
 const CHUNKED: Framing =
   { kind: 'chunked', rule: 4, reason: 'content in chunks: "chunked" is the final transfer coding' };
-const DIGITS_LIMIT = 15; // the most digits of a Content-Length: a number holds any of them exactly
+const DIGITS_LIMIT = 15; // the most digits of a Content-Length: a number holds any 15 exactly
 
 /** @throws ProtocolError where the length is not known for sure */
 export function determineFraming(version: Version, fields: ControlFields): Framing {
@@ -77,7 +77,7 @@ function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldL
 }
 
 /** 9110 §8.6 lets a recipient take a list of equal numbers for one: a proxy may have joined lines.
- * One that takes the first of any list, or the last, may find a different length. */
+ * A recipient that takes the first of any list, or the last, may find a different length. */
 const LIST_FAULTS: readonly Fault[] = [
   [/^(?=(\d+)(?:,\1)*$)/, allowedBy, '9110 8.6',
     'Content-Length is a list, though all its numbers are equal'],

@@ -14,7 +14,7 @@ const makeSet = (char: RegExp): Uint8Array =>
 /** @returns the index of the first byte outside a set, or `to` */
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
-/** Each set gets a function of its own, and a constant in it: that saves a third. */
+/** Each set gets a function of its own, so the set in it is a constant: that saves a third. */
 function makeSkip(char: RegExp): Skip {
   const set = makeSet(char);
   return (bytes, from, to) => {

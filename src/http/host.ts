@@ -11,7 +11,7 @@ import type { ReceiveBuffer } from './receive-buffer';
 import type { Version } from './request-line';
 import type { RequestTarget } from './request-target';
 
-/** Host, which every request but one of HTTP/1.0 must have, once (9112 §3.2).
+/** Host, which every request must have once; only one of HTTP/1.0 may leave it out (9112 §3.2).
  * @param lines the Host lines of the request
  * @param buffer still holds the header section, which ends before its next byte */
 export function checkHost(

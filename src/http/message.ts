@@ -5,7 +5,7 @@ import type { Status } from './response';
 export interface FieldLine {
   readonly name: string;
   readonly value: string;
-  readonly offset: number; // where the value starts in the request
+  /** Where the value starts in the request. */ readonly offset: number;
 }
 
 /** A well-formed request, read to its end. Each character of a string is one byte (ISO-8859-1). */
@@ -14,15 +14,15 @@ export interface Request {
   /** The path as it was sent: without the query, nothing decoded, no dot-segments removed. In
    * asterisk-form and authority-form it is the request-target. */
   readonly path: string;
-  readonly headers: readonly FieldLine[]; // of the header section, in the order received
-  readonly body: string; // the content, without its transfer coding; decoded each time
+  /** Of the header section, in the order received. */ readonly headers: readonly FieldLine[];
+  /** The content, its transfer coding removed: a new string each time. */ readonly body: string;
 }
 
 /** What a service answers. One that cannot be sent as it is becomes a 500 (see response.ts). */
 export interface Response {
   readonly status: Status;
-  readonly body: string; // each character is one byte, so none is over U+00FF
-  readonly contentType?: string; // "application/json" by default
+  /** Each character is one byte, so none is over U+00FF. */ readonly body: string;
+  /** "application/json" by default. */ readonly contentType?: string;
   /** Further fields. Those of the framing and the connection are the protocol layer's own. */
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
@@ -30,4 +30,4 @@ export interface Response {
 /** Answers a request. This is all that the protocol layer knows of a service.
  * @param explain takes each step, for the trace: a state, the condition that held, what is next */
 export type Service = (request: Request, explain?: Explain) => Response;
-export type Explain = (state: string, condition: string, next: string) => void;
+type Explain = (state: string, condition: string, next: string) => void;

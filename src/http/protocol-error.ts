@@ -13,8 +13,8 @@ export class ProtocolError {
   /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
   get ruling(): string {
     const rfc = cite(this.section);
-    const isOurs = this.authority === 'our choice';
-    return `${this.reason} (${this.authority}${isOurs ? `: ${rfc} would allow it` : ` ${rfc}`})`;
+    const rule = this.authority === 'our choice' ? `: ${rfc} would allow it` : ` ${rfc}`;
+    return `${this.reason} (${this.authority}${rule})`;
   }
 
   /** What the client reads. */

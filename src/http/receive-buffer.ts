@@ -1,5 +1,5 @@
-/** Bytes in; lines, and counted bytes, out. Nothing else knows how a line ends. A position is an
- * index of `bytes`, which moves as it grows. An offset counts the bytes of the request from 0. */
+/** Bytes in; lines, and counted bytes, out. Only this file splits lines. A position is an index of
+ * `bytes`, which moves as it grows. An offset counts the bytes of the request from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
@@ -63,7 +63,7 @@ export class ReceiveBuffer {
   push(bytes: Buffer): void {
     const held = this.received - this.retainedFrom;
     if (held === 0) return this.hold(bytes, bytes.length);
-    // Only a buffer of our own has room. Doubling it keeps the copying linear for any pieces.
+    // Only a buffer of our own has room. Doubling it keeps copying linear, however small the parts.
     if (this.bytes.length - this.received < bytes.length) {
       const larger = Buffer.allocUnsafe(2 * (held + bytes.length));
       this.bytes.copy(larger, 0, this.retainedFrom, this.received);
@@ -83,8 +83,8 @@ export class ReceiveBuffer {
     this.decoded = '';
   }
 
-  /** Takes the next line, once its CRLF is here. It ends earlier at a byte that no line may hold (a
-   * control character but HTAB, or a lone CR or LF), and at the limit.
+  /** Takes the next line, once its CRLF is here. The line ends earlier at a byte that no line may
+   * hold (a control character other than HTAB, or a lone CR or LF), or at the limit.
    * @param limit the most bytes that the line may have, its CRLF not counted
    * @param section that says how the line ends
    * @returns undefined where more bytes are needed */

@@ -25,10 +25,10 @@ export function parseForm(method: string, target: string, offset: number): Reque
   if (target.startsWith('/')) return withPath('origin-form', target);
   if (target === '*' && method === 'OPTIONS') return withPath('asterisk-form', target);
   const authority = parseAuthority(target, offset);
-  const hierPart = target.slice('http://'.length + authority.length);
+  const rest = target.slice('http://'.length + authority.length);
   // 9112 §3.2.4: without path and query, OPTIONS speaks of the whole server.
-  if (hierPart === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
-  const path = hierPart.startsWith('/') ? hierPart : `/${hierPart}`;
+  if (rest === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
   return withPath('absolute-form', path, authority);
 }
 
@@ -49,7 +49,7 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
 }
 
 /** absolute-URI = scheme ":" hier-part [ "?" query ]; for http, hier-part = "//" authority path.
- * "a:443" is a host and its port: another form. User names before "@" serve to disguise the host
+ * "a:443" is a host and its port: another form. User names before "@" can disguise the host
  * that follows (9110 §4.2.4). */
 const FORM_FAULTS: readonly Fault[] = [
   [/^(?=\*$)/, allowedBy, '9112 3.2.4', 'The asterisk-form "*" with a method other than OPTIONS'],

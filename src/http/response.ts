@@ -36,7 +36,7 @@ const SHORT_BODY = 1024;
 export class ResponseSerializer {
   private second = NaN;
   private date = '';
-  /** The plain messages of this second, by their bodies. Pipelined requests are a tenth cheaper. */
+  /** This second's messages for plain responses, by body. They make pipelining a tenth cheaper. */
   private readonly messages = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */

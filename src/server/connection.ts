@@ -15,9 +15,9 @@ import type { Deadlines } from './deadlines';
 import type { ConnectionEvent } from './trace-events';
 import type { Queued, TurnQueue } from './turn-queue';
 
-/** Beyond so many bytes, reading pauses while a request waits, and answers are written. */
+/** Beyond this many bytes, reading pauses while a request waits, and answers are written. */
 const AHEAD = 65_536;
-const READ_AT_ONCE = 16_384; // bytes read in one go: then other connections have theirs
+const READ_AT_ONCE = 16_384; // the most bytes read in one go, so that other connections get theirs
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
@@ -182,15 +182,14 @@ export class Connection implements Queued {
   }
 
   onTimeout(): void {
-    const { reader, socket, state } = this;
-    const seconds = this.deadlines?.seconds;
+    const { deadlines, reader, socket, state } = this;
     if (state === 'blocked' || state === 'lingering') {
       const lack = socket.writableFinished ? 'close' : 'take its answers';
       this.move('timedOut');
-      return this.destroy(`given up: the client did not ${lack} within ${seconds} s`);
+      return this.destroy(`given up: the client did not ${lack} within ${deadlines?.seconds} s`);
     }
     if (state !== 'reading') return;
-    const reason = `The request is not complete ${seconds} s after its first byte`;
+    const reason = `The request is not complete ${deadlines?.seconds} s after its first byte`;
     if (reader?.inRequest === true) this.reject(reader.giveUp(reason, 408));
     else this.close('timedOut', NO_REQUEST);
     this.flush();

@@ -15,7 +15,7 @@ export class Deadlines<Entry> {
   }
 
   clear(entry: Entry): void { this.expiryTimes.delete(entry); }
-  /** An entry may be gone by then, so the timer does not keep the process alive. */
+  /** Nothing stops it when its entry is cleared, so it must not keep the process alive. */
   private wait(ms: number): void { this.timer = setTimeout(() => this.expire(), ms).unref(); }
 
   private expire(): void {

@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly log?: ((lines: string) => void) | undefined;
   /** Hears what happens, as it happens. One that throws is not called again. */
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  readonly clock?: (() => number) | undefined; // milliseconds since 1970; Date.now by default
+  /** Milliseconds since 1970; Date.now by default. */ readonly clock?: (() => number) | undefined;
 }
 
 const MAX_SECONDS = 2_147_483; // the most seconds that a timer of Node holds

@@ -8,7 +8,7 @@ import type { ConnectionEvent, ServerEvent } from './trace-events';
 import { TurnQueue, warn } from './turn-queue';
 
 export interface RunningServer {
-  /** The port on which it really listens. */
+  /** The port that it actually listens on. */
   readonly port: number;
   /** Handles no more requests, lets the answers on their way go out, and closes within a second.
    * @returns when everything is closed */
@@ -33,6 +33,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
+const onTimeout = (connection: Connection): void => connection.onTimeout();
 
 class HttpServer implements RunningServer {
   port = 0;
@@ -56,7 +57,6 @@ class HttpServer implements RunningServer {
     this.emitTrace = emit && ((connection, event) =>
       emit({ at: performance.now() - start, connection, ...event }));
     const serializer = new ResponseSerializer(clock);
-    const onTimeout = (connection: Connection): void => connection.onTimeout();
     this.connectionOptions = {
       requestDeadlines: new Deadlines(settings.requestTimeout, onTimeout),
       idleDeadlines: new Deadlines(settings.idleTimeout, onTimeout),
@@ -71,7 +71,7 @@ class HttpServer implements RunningServer {
       },
       trace: this.emitTrace,
     };
-    // A client that sends nothing more still gets its answers, and none of them is held back.
+    // A client that has ended still gets its answers (allowHalfOpen); none is held back (noDelay).
     const socketOptions = { allowHalfOpen: true, noDelay: true };
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = limit;
@@ -120,7 +120,7 @@ class HttpServer implements RunningServer {
   }
 
   /** Clients that are connected, but not accepted yet, would be reset with the listener. So it
-   * closes when the event loop has made a round without a new one. */
+   * closes when the event loop has made a round without a new client. */
   private closeListener(): void {
     const { accepted } = this;
     setImmediate(() => setImmediate(() => {

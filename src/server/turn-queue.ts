@@ -1,5 +1,5 @@
 /** Turns: requests are handled one at a time over all connections, first complete, first served;
- * and the server stops after so many of them. A turn handles one request: a connection with another
+ * and the server stops after a given number. A turn handles one request: a connection with another
  * one goes to the back of the queue. Turns are taken in a batch, once the bytes that have arrived
  * are read. So the answers of a connection, and the log lines of all, leave together. */
 import type { Request, Response, Service } from '../http/message';
@@ -87,12 +87,13 @@ export class TurnQueue<Entry extends Queued> {
   }
 
   private callService(request: Request, trace?: (event: ConnectionEvent) => void): Response {
+    const { serializer, service } = this;
     const steps: string[] = []; // state, condition, state, condition, ..., result
     try {
-      const response = this.service(request, trace && ((state, condition, next) => {
+      const response = service(request, trace && ((state, condition, next) => {
         steps.push(...(steps.length === 0 ? [state] : []), condition, next);
       }));
-      const problem = this.serializer.findProblem(response);
+      const problem = serializer.findProblem(response);
       if (problem === undefined) {
         if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
         return response;

@@ -35,7 +35,7 @@ const methodNotAllowed: Result = (input) => {
   return { ...fail(405, 'Method not allowed'), headers };
 };
 
-/** @param body of which the conditions on the way have made sure */
+/** @param body always there: the conditions on the way have made sure of it */
 const ok = (body = ''): TaskResponse => ({ status: 200, body });
 const fail = (status: TaskResponse['status'], error: string): TaskResponse =>
   ({ status, body: JSON.stringify({ error }) });
@@ -55,7 +55,8 @@ const pathContains = (text: string): Condition => ({
   pattern: `${text}<id>`,
 });
 const validId: Condition = {
-  label: 'id is 1 to 5', matches: ({ path }) => VALID_IDS.has(idOf(path)),
+  label: 'id is 1 to 5',
+  matches: ({ path }) => VALID_IDS.has(idOf(path)),
   describe: ({ path }) => `id "${idOf(path)}" is 1 to 5`,
 };
 const taskExists: Condition =
