@@ -67,6 +67,8 @@ describe('chunked content (9112 §7.1)', () => {
       size('a letter instead of a digit', 'g', 56),
       limit('17 digits', '00000000000000001', '9112 7.1', 72),
       limit('2^53', '20000000000000', '9112 7.1', 69),
+      limit('2^53 after two zeros', '0020000000000000', '9112 7.1', 71),
+      limit('2^57 - 1 after a zero', '01ffffffffffffff', '9112 7.1', 71),
       limit('16 times F', 'FFFFFFFFFFFFFFFF', '9112 7.1', 69),
       limit('more than 1,024 bytes', `1;${'a'.repeat(1023)}`, '9112 7.1.1', 56 + 1024),
       limit('an extension that never ends', `1;${'a'.repeat(5000)}`, '9112 7.1.1', 56 + 1024),

@@ -249,6 +249,18 @@ describe('stop()', () => {
   it('waits for nothing if nobody is connected', async () => {
     await expectWithin(100, (await serve()).stop());
   });
+  it('leaves no timer that keeps the process alive', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const server = await serve({ requestTimeout: 600, idleTimeout: 600 });
+    const before = timers();
+    const client = await server.client();
+    await client.ask('GET /tasks');
+    client.end();
+    await client.closed();
+    await server.stop();
+    expect(timers()).to.equal(before);
+  });
 });
 
 describe('a server that stops', () => {
