@@ -15,7 +15,7 @@ export interface RunningServer {
   stop(): Promise<void>;
   /** Resolves when everything is closed, whatever the reason. */
   readonly stopped: Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>; // the same as stop(), for `await using`
+  /** The same as stop(), for `await using`. */ [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** How long a client may take to close after us: a reset would destroy its answer (9112 §9.6). */

@@ -259,7 +259,8 @@ describe('stop()', () => {
     client.end();
     await client.closed();
     await server.stop();
-    expect(timers()).to.equal(before);
+    // Fewer, where one of an earlier test has ended meanwhile.
+    expect(timers()).to.be.at.most(before);
   });
 });
 
