@@ -95,9 +95,7 @@ export class ReceiveBuffer {
     let tokenEnd = start + this.tokenLength;
     if (tokenEnd === at) at = tokenEnd = skipToken(bytes, at, to);
     at = skipLineChars(bytes, at, to);
-    const byte = at < received ? bytes[at] : undefined;
-    const next = byte === Byte.CR && at + 1 < received ? bytes[at + 1] : undefined;
-    if (byte === undefined || (byte === Byte.CR && next === undefined)) {
+    if (at === received || (at + 1 === received && bytes[at] === Byte.CR)) {
       this.scanned = at - start;
       this.tokenLength = tokenEnd - start;
       return undefined;
@@ -105,7 +103,8 @@ export class ReceiveBuffer {
     this.start = start;
     this.end = at;
     this.tokenEnd = tokenEnd;
-    if (next === Byte.LF) {
+    const byte = bytes[at];
+    if (byte === Byte.CR && bytes[at + 1] === Byte.LF) {
       this.position = at + 2;
       this.scanned = this.tokenLength = 0;
       this.ending = 'CRLF';
