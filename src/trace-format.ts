@@ -57,7 +57,10 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const names = clip(lines.map(({ name }) => name).join(', '));
     return `${section}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
   },
-  frame: ({ framing: { reason, rule } }) => `${reason} (${cite('9112 6.3')}, rule ${rule})`,
+  frame: ({ framing }) => {
+    const size = framing.kind === 'length' ? `${count(framing.length)} of ` : '';
+    return `${size}${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`;
+  },
   expect: () => `the client waits for 100 (Continue) (${cite('9110 10.1.1')})`,
   keep: ({ persistence: { persists, reason, section } }) => {
     const what = persists ? 'the client lets it stay open' : 'it closes after the answer';

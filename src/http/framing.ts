@@ -71,9 +71,7 @@ function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldL
   if (/^0./.test(value)) throw ourChoice('9110 8.6', offset, 'Content-Length has a leading zero');
   if (value.length > DIGITS_LIMIT) throw ourChoice('9110 8.6', offset + DIGITS_LIMIT,
     `Content-Length has more than ${DIGITS_LIMIT} digits`);
-  const length = Number(value);
-  const what = length === 1 ? '1 byte' : `${length} bytes`;
-  return { kind: 'length', rule: 6, reason: `${what} of content: Content-Length`, length };
+  return { kind: 'length', rule: 6, reason: 'content: Content-Length', length: Number(value) };
 }
 
 /** 9110 §8.6 lets a recipient take a list of equal numbers for one: a proxy may have joined lines.
