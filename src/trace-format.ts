@@ -29,6 +29,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
   'request line': ({ method, version, target: { form, path, query, authority } }) => [
     `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
+    /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
     authority === undefined
       ? '' : `authority "${clip(authority)}" is put aside: every host has the same paths`,
     query === undefined ? '' : `query "${clip(query)}" is cut off: only the path counts`,

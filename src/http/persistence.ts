@@ -41,7 +41,7 @@ export function determinePersistence(
 ): Persistence {
   if (hasOption(connection, 'close')) return CLOSE_REQUESTED;
   if (method === 'CONNECT') return NO_TUNNEL;
-  if (version === 'HTTP/1.1') return HTTP11_DEFAULT;
+  if (version !== 'HTTP/1.0') return HTTP11_DEFAULT;
   return hasOption(connection, 'keep-alive') ? HTTP10_KEEP_ALIVE : HTTP10_DEFAULT;
 }
 
@@ -56,7 +56,7 @@ export function expectsContinue(version: Version, expect: readonly FieldLine[]):
   if (expect.length === 0) return false;
   const members = listElements(expect);
   const unknown = members.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
-  if (unknown === undefined) return members.length > 0 && version === 'HTTP/1.1';
+  if (unknown === undefined) return members.length > 0 && version !== 'HTTP/1.0';
   throw allowedBy('9110 10.1.1', unknown.offset, 'An expectation other than 100-continue',
     { status: 417 });
 }

@@ -14,7 +14,7 @@ import { parseForm, type RequestTarget } from './request-target';
 /** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
 export const REQUEST_LINE_LIMIT = 8192;
 /** HTTP/1.1 and every later minor version are read alike (9110 §6.2). */
-export type Version = 'HTTP/1.0' | 'HTTP/1.1';
+export type Version = `HTTP/1.${number}`;
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
 /** @throws ProtocolError where the line does not start with a token and SP */
@@ -42,8 +42,7 @@ export function parseVersion(line: Line, method: string): Version {
   const at = end - VERSION_LENGTH;
   const version = at > tokenEnd + 1 ? line.text(at, end) : '';
   if (version === ' HTTP/1.1') return 'HTTP/1.1';
-  if (version === ' HTTP/1.0') return 'HTTP/1.0';
-  if (/^ HTTP\/1\.\d$/.test(version)) return 'HTTP/1.1';
+  if (/^ HTTP\/1\.\d$/.test(version)) return version.slice(1) as Version;
   const hint = method === 'PRI' ? 'the client began with HTTP/2; this port speaks HTTP/1.1' : '';
   const major = line.offsetOf(at + ' HTTP/'.length);
   throw shapeError(line) ?? requiredBy('9110 15.6.6', major, 'The major version is not 1',

@@ -195,6 +195,7 @@ describe('the reader of a connection', () => {
     });
     it('but not in HTTP/1.0', () => {
       expect(kinds(post(expecting, 'HTTP/1.0'), 'abc')).to.deep.equal(['wait', 'request']);
+      expect(kinds(post(expecting, 'HTTP/1.2'), 'abc')).to.deep.equal(['continue', 'request']);
     });
     it('but not after the client has closed its sending side', () => {
       const { requests, end } = readInEveryCut(bytes(post(expecting)), true);
