@@ -26,11 +26,6 @@ export class Content {
     private readonly trace: ((event: ReaderEvent) => void) | undefined,
   ) {}
 
-  /** Each byte as one character. */
-  get text(): string { return this.bytes.toString('latin1', this.from, this.from + this.length); }
-  /** To be called once, when the request has been answered, or never will be. */
-  release(): void { this.budget.left += this.length; }
-
   /** The usual case: all of it is here, and is not copied. @returns whether it is */
   takeWhole(framing: Framing): boolean {
     const { buffer } = this;
@@ -134,6 +129,11 @@ export class Content {
     if (this.length + more > CONTENT_LIMIT) throw ourChoice('9110 15.5.14', offset,
       `The content exceeds ${CONTENT_LIMIT} bytes`, { status: 413 });
   }
+
+  /** Each byte as one character. */
+  get text(): string { return this.bytes.toString('latin1', this.from, this.from + this.length); }
+  /** To be called once, when the request has been answered, or never will be. */
+  release(): void { this.budget.left += this.length; }
 }
 
 /** The line before the data of a chunk (9112 §7.1). Its extensions are checked and dropped.

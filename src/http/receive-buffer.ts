@@ -46,19 +46,6 @@ export class ReceiveBuffer {
   /** @param offset of a byte that is still held */
   indexOf(offset: number): number { return offset - this.base; }
 
-  /** The next byte is the first of a request: offset 0. */
-  startRequest(): void {
-    // Not -position: V8 stores -0 as a floating-point number, and every offset would become one.
-    this.base = 0 - this.position;
-    this.discardRead();
-  }
-
-  /** What was read so far is not needed any more. */
-  discardRead(): void {
-    this.retainedFrom = this.position;
-    if (this.position === this.received) this.hold(NOTHING);
-  }
-
   /** @param bytes must not be changed afterwards */
   push(bytes: Buffer): void {
     const held = this.received - this.retainedFrom;
@@ -133,6 +120,19 @@ export class ReceiveBuffer {
       this.decodedFrom = from;
     }
     return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
+  }
+
+  /** The next byte is the first of a request: offset 0. */
+  startRequest(): void {
+    // Not -position: V8 stores -0 as a floating-point number, and every offset would become one.
+    this.base = 0 - this.position;
+    this.discardRead();
+  }
+
+  /** What was read so far is not needed any more. */
+  discardRead(): void {
+    this.retainedFrom = this.position;
+    if (this.position === this.received) this.hold(NOTHING);
   }
 
   /** Whether part of the next line is here, and it is not an empty line. */

@@ -35,6 +35,32 @@ export class RequestReader {
   private rejected = false;
   constructor(private readonly options: ReaderOptions = {}) {}
 
+  /** @param bytes must not be changed afterwards */
+  push(bytes: Buffer): void { this.buffer.push(bytes); }
+  /** The client sends nothing more. */
+  end(): void { this.ended = true; }
+
+  /** Reads on, at most to the end of one request. The next call continues after it. */
+  next(): Outcome {
+    if (this.rejected) return FINISHED;
+    try {
+      // With nothing unread, the answer is known without resuming the procedure.
+      if (this.buffer.unread > 0) {
+        const { value } = this.steps.next();
+        if (value.kind !== 'wait') return value;
+        this.waiting = value;
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      // A CR or LF where the grammar wants something else is a line end gone wrong.
+      const { lineEndError } = this.buffer;
+      return this.reject(lineEndError?.offset === error.offset ? lineEndError : error);
+    }
+    if (!this.ended) return this.waiting;
+    if (!this.waiting.inRequest) return FINISHED;
+    return this.giveUp('The client closed its sending side mid-request', 400);
+  }
+
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
   private *readRequests(): Steps<never> {
     const { buffer } = this;
@@ -98,32 +124,6 @@ export class RequestReader {
   private get missingRequestLine() {
     if (this.buffer.hasBegunLine) return waitFor('the end of the request line', '9112 3');
     return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
-  }
-
-  /** @param bytes must not be changed afterwards */
-  push(bytes: Buffer): void { this.buffer.push(bytes); }
-  /** The client sends nothing more. */
-  end(): void { this.ended = true; }
-
-  /** Reads on, at most to the end of one request. The next call continues after it. */
-  next(): Outcome {
-    if (this.rejected) return FINISHED;
-    try {
-      // With nothing unread, the answer is known without resuming the procedure.
-      if (this.buffer.unread > 0) {
-        const { value } = this.steps.next();
-        if (value.kind !== 'wait') return value;
-        this.waiting = value;
-      }
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      // A CR or LF where the grammar wants something else is a line end gone wrong.
-      const { lineEndError } = this.buffer;
-      return this.reject(lineEndError?.offset === error.offset ? lineEndError : error);
-    }
-    if (!this.ended) return this.waiting;
-    if (!this.waiting.inRequest) return FINISHED;
-    return this.giveUp('The client closed its sending side mid-request', 400);
   }
 
   /** Rejects a request that is not complete, and says what is still missing. */

@@ -132,6 +132,41 @@ export class Connection implements Queued {
     if (this.output.length > AHEAD) options.turns.flush([this]);
   }
 
+  /** A request's time starts at its first byte; a connection's idle time, after an answer. */
+  private waitForMore(waiting: Waiting, wasInRequest: boolean, hasAnswered: boolean): void {
+    const { inRequest, missing, section } = waiting;
+    const { requestDeadlines, idleDeadlines } = this.options;
+    const isIdle = hasAnswered && !inRequest;
+    const begins = inRequest && !wasInRequest;
+    if (isIdle) this.startDeadline(idleDeadlines);
+    if (begins) this.startDeadline(requestDeadlines);
+    if (this.trace === undefined) return;
+    const untold = this.awaited?.type === 'wait' ? this.awaited.seconds : undefined;
+    this.awaited = isIdle
+      ? { type: 'idle', seconds: idleDeadlines.seconds }
+      : { type: 'wait', missing, section, seconds: begins ? requestDeadlines.seconds : untold };
+  }
+
+  private reject({ error, excerpt, method, unread }: Rejected): void {
+    this.trace?.({ type: 'reject', error, excerpt });
+    this.output += this.options.serializer.serializeError(error, method);
+    this.close('rejected', REJECTED, `after byte ${error.offset}`, unread);
+  }
+
+  /** Nothing more is answered, and what still arrives is dropped. */
+  private close(
+    event: StateEvent, why: Persistence, place = 'that were never parsed',
+    unread = this.reader?.unread ?? 0,
+  ): void {
+    const { method = '', path } = this.pending?.request ?? {};
+    const request = method && `${method} ${path}`;
+    this.move(event);
+    this.closing = { why, request, bytes: unread + (this.rest?.length ?? 0), place };
+    this.forgetInput();
+    this.startDeadline(this.options.requestDeadlines);
+    this.resume();
+  }
+
   /** Sends the pending output, and then traces what is waited for. */
   flush(): void {
     const { awaited, output, socket, state } = this;
@@ -143,6 +178,22 @@ export class Connection implements Queued {
     if (this.rest !== undefined) return; // What is waited for may be among these bytes.
     if (awaited !== undefined && state === 'reading') this.trace?.(awaited);
     this.awaited = undefined;
+  }
+
+  /** Sends the last bytes, closes our side, and gives the client time to close its own. */
+  private endOutput(output: string, { why, ...dropped }: Closing): void {
+    const { options, socket } = this;
+    this.trace?.({ type: 'close', reason: why.reason, section: why.section });
+    if (dropped.bytes > 0 || dropped.request !== '') this.trace?.({ type: 'drop', ...dropped });
+    socket.end(output, 'latin1', () => {
+      if (this.state === 'lingering' && !socket.readableEnded && !socket.destroyed) {
+        this.startDeadline(options.lingerDeadlines);
+        const isLast = why === LAST_REQUEST || why === STOPPED;
+        const seconds = isLast ? undefined : options.lingerDeadlines.seconds;
+        this.trace?.({ type: 'linger', seconds });
+      }
+      options.onFlushed();
+    });
   }
 
   /** The client closed its sending side. */
@@ -205,57 +256,6 @@ export class Connection implements Queued {
   destroy(reason: string): void {
     this.goneReason = reason;
     this.socket.destroy();
-  }
-
-  /** A request's time starts at its first byte; a connection's idle time, after an answer. */
-  private waitForMore(waiting: Waiting, wasInRequest: boolean, hasAnswered: boolean): void {
-    const { inRequest, missing, section } = waiting;
-    const { requestDeadlines, idleDeadlines } = this.options;
-    const isIdle = hasAnswered && !inRequest;
-    const begins = inRequest && !wasInRequest;
-    if (isIdle) this.startDeadline(idleDeadlines);
-    if (begins) this.startDeadline(requestDeadlines);
-    if (this.trace === undefined) return;
-    const untold = this.awaited?.type === 'wait' ? this.awaited.seconds : undefined;
-    this.awaited = isIdle
-      ? { type: 'idle', seconds: idleDeadlines.seconds }
-      : { type: 'wait', missing, section, seconds: begins ? requestDeadlines.seconds : untold };
-  }
-
-  private reject({ error, excerpt, method, unread }: Rejected): void {
-    this.trace?.({ type: 'reject', error, excerpt });
-    this.output += this.options.serializer.serializeError(error, method);
-    this.close('rejected', REJECTED, `after byte ${error.offset}`, unread);
-  }
-
-  /** Nothing more is answered, and what still arrives is dropped. */
-  private close(
-    event: StateEvent, why: Persistence, place = 'that were never parsed',
-    unread = this.reader?.unread ?? 0,
-  ): void {
-    const { method = '', path } = this.pending?.request ?? {};
-    const request = method && `${method} ${path}`;
-    this.move(event);
-    this.closing = { why, request, bytes: unread + (this.rest?.length ?? 0), place };
-    this.forgetInput();
-    this.startDeadline(this.options.requestDeadlines);
-    this.resume();
-  }
-
-  /** Sends the last bytes, closes our side, and gives the client time to close its own. */
-  private endOutput(output: string, { why, ...dropped }: Closing): void {
-    const { options, socket } = this;
-    this.trace?.({ type: 'close', reason: why.reason, section: why.section });
-    if (dropped.bytes > 0 || dropped.request !== '') this.trace?.({ type: 'drop', ...dropped });
-    socket.end(output, 'latin1', () => {
-      if (this.state === 'lingering' && !socket.readableEnded && !socket.destroyed) {
-        this.startDeadline(options.lingerDeadlines);
-        const isLast = why === LAST_REQUEST || why === STOPPED;
-        const seconds = isLast ? undefined : options.lingerDeadlines.seconds;
-        this.trace?.({ type: 'linger', seconds });
-      }
-      options.onFlushed();
-    });
   }
 
   private forgetInput(): void {

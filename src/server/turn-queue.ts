@@ -40,12 +40,6 @@ export class TurnQueue<Entry extends Queued> {
     if (this.entries.length === 1) setImmediate(() => this.run());
   }
 
-  /** Gives no more turns. */
-  close(): void {
-    this.isClosed = true;
-    this.entries.length = this.served;
-  }
-
   private run(): void {
     this.serializer.updateDate();
     for (const entry of this.entries) {
@@ -60,13 +54,6 @@ export class TurnQueue<Entry extends Queued> {
     if (this.requests === 0 || this.requests !== this.maxRequests) return;
     this.log(`Maximum of ${this.maxRequests} requests reached: no more are handled\n`);
     this.onLimit();
-  }
-
-  /** Log lines leave before the answers: a client that has its answer finds its line. */
-  flush(entries: readonly Entry[]): void {
-    if (this.logBuffer !== '') this.log(this.logBuffer);
-    this.logBuffer = '';
-    for (const entry of entries) entry.flush();
   }
 
   /** Counts a request, logs it, and has the service answer it. Called within a turn.
@@ -103,6 +90,19 @@ export class TurnQueue<Entry extends Queued> {
       warn('The service threw, so 500 is sent', error);
     }
     return INTERNAL_ERROR;
+  }
+
+  /** Log lines leave before the answers: a client that has its answer finds its line. */
+  flush(entries: readonly Entry[]): void {
+    if (this.logBuffer !== '') this.log(this.logBuffer);
+    this.logBuffer = '';
+    for (const entry of entries) entry.flush();
+  }
+
+  /** Gives no more turns. */
+  close(): void {
+    this.isClosed = true;
+    this.entries.length = this.served;
   }
 }
 
