@@ -8,7 +8,7 @@ import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 import { TraceFormatter, usesColour } from './trace-format';
 
-/** How much output we buffer when nobody reads it; beyond that, lines are dropped. */
+/** How much output waits for its reader; beyond that, lines are dropped. */
 const OUTPUT_BACKLOG = 1_048_576;
 /** How long the process waits for its output to be read: at the limit, and on a signal. */
 const EXIT_FLUSH_MS = 2000;
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     process.exitCode = 2;
-    console.error(`${error.message} (see --help)`);
+    complain(`${error.message} (see --help)`);
   }
 }
 
@@ -33,23 +33,28 @@ async function main(): Promise<void> {
 async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<void> {
   const { host = 'localhost', port } = options;
   let server: RunningServer | undefined;
-  let isEnding = false; // then the next signal ends the process at once
+  let isEnding = false; // once true, the next signal ends the process at once
   const onSignal = (): void => {
     if (isEnding) process.exit(0);
     isEnding = true;
     void server?.stop();
   };
-  // Before the port accepts: a client may send a signal as soon as it is connected.
+  // Before the port accepts: whoever started us may signal as soon as it can connect.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
-  const trace = (event: TraceEvent): void => void write(process.stderr, formatter.format(event));
+  let untold = 0; // lines of the trace that were dropped since the last one that was written
+  const trace = (event: TraceEvent): void => {
+    const gap = `... ${untold} lines were dropped unread\n`;
+    if (untold > 0 && write(process.stderr, gap) === 0) untold = 0;
+    untold += write(process.stderr, formatter.format(event));
+  };
   try {
     const sinks = isTraced ? { log, trace } : { log };
     server = await startServer({ ...options, ...sinks, service: taskService });
   } catch (error) {
     process.exitCode = 1;
-    return console.error(explainListenError(error, port, host));
+    return complain(explainListenError(error, port, host));
   }
   const name = host.includes(':') ? `[${host}]` : host;
   log(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
@@ -62,32 +67,31 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
 
 /** How many lines of standard output were dropped. */
 let dropped = 0;
-function log(lines: string): void {
-  if (!write(process.stdout, lines)) dropped += lines.split('\n').length - 1;
-}
+function log(lines: string): void { dropped += write(process.stdout, lines); }
 
-/** @returns whether there was room */
-function write(output: NodeJS.WriteStream, lines: string): boolean {
-  const hasRoom = output.writableLength <= OUTPUT_BACKLOG;
+/** @returns how many lines were dropped, because too much waits already */
+function write(output: NodeJS.WriteStream, lines: string): number {
+  if (output.writableLength > OUTPUT_BACKLOG) return lines.split('\n').length - 1;
   // As bytes: a string that waits would keep alive the whole request it was cut from.
-  if (hasRoom) output.write(Buffer.from(lines, 'latin1'));
-  return hasRoom;
+  output.write(Buffer.from(lines, 'latin1'));
+  return 0;
 }
 
-/** Ends the process when the outputs are read to their end, or nobody reads them in time. */
+/** Ends the process when the outputs are read to their end, or are not read in time. */
 function exitWhenFlushed(limit: number): void {
-  const what = `${dropped} lines of standard output were dropped`;
-  if (dropped > 0) console.error(`${what}: nobody read them`);
+  if (dropped > 0) console.error(`${dropped} lines of standard output were dropped unread`);
   setTimeout(() => process.exit(), limit);
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 
-/** What keeps the server from listening, and what to do about it, in one line. */
+/** Writes one line, whatever an argument holds. */
+const complain = (text: string): void => console.error(text.replace(/\p{Cc}+/gu, ' '));
+/** What keeps the server from listening, and what to do about it. */
 function explainListenError(error: unknown, port: number, host: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const advice: { readonly [code: string]: string } = {
-    EADDRINUSE: `Port ${port} is in use: stop the program that listens on it, or choose another \
-port with --port (0 lets the system choose)`,
+    EADDRINUSE: `Port ${port} is in use: stop the program that listens on it, or choose another ` +
+      'port with --port (0 lets the system choose)',
     EACCES: `No permission to listen on port ${port}: choose one above 1023 with --port`,
     EADDRNOTAVAIL: `No interface here has the address ${host}: choose another with --host`,
     ENOTFOUND: `Cannot resolve the host name ${host}: choose another with --host, or leave it out`,

@@ -2,11 +2,11 @@
 import { cite } from './http/protocol-error';
 import type { TraceEvent } from './server/trace-events';
 
-/** How much is shown of one read or write, of one name, and how many chunks of a message. */
+/** How much is shown of a read or write, of a name or a rejected line, and how many chunks. */
 const BYTES_SHOWN = 1024;
 const NAME_SHOWN = 256;
 const CHUNKS_SHOWN = 8;
-const MARGIN = 20; // where the text of a line starts, after time, connection and verb
+const MARGIN = 19; // the width of time, connection and verb, before the text of a line
 const COLOURS = { dim: 2, red: 31, green: 32, blue: 34 } as const;
 type Colour = keyof typeof COLOURS;
 /** NO_COLOR wins over FORCE_COLOR; without either, a terminal has colours unless it is dumb. */
@@ -37,9 +37,9 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   'header section': ({ lines, host, form }) => {
     const ignoredBy = new Map([['absolute-form', '9112 3.2.2'], ['authority-form', '9112 3.3']]);
     const section = ignoredBy.get(form);
-    const name = host === undefined ? 'no Host' : `Host "${clip(host)}"`;
     const why = section === undefined ? '' : ' is ignored: the target names the host';
-    return `${count(lines, '', 'field line')}, ${name}${why} (${cite(section ?? '9112 3.2')})`;
+    const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
+    return `${count(lines.length, '', 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
   },
   chunk: ({ number, size, offset }) => {
     if (number > CHUNKS_SHOWN) return '';
@@ -52,16 +52,14 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     return `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`;
   },
   'trailer section': ({ lines, end }) => {
-    const section = `trailer section, to byte ${end}`;
-    if (lines.length === 0) return `${section}: no field lines (${cite('9112 7.1')})`;
+    const trailer = `trailer section, to byte ${end}`;
+    if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
     const fields = `${count(lines.length, '', 'field line')} read and dropped`;
     const names = clip(lines.map(({ name }) => name).join(', '));
-    return `${section}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
+    return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
   },
-  frame: ({ framing }) => {
-    const size = framing.kind === 'length' ? `${count(framing.length)} of ` : '';
-    return `${size}${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`;
-  },
+  frame: ({ framing }) => (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
+    `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
   expect: () => `the client waits for 100 (Continue) (${cite('9110 10.1.1')})`,
   keep: ({ persistence: { persists, reason, section } }) => {
     const what = persists ? 'the client lets it stay open' : 'it closes after the answer';
@@ -82,8 +80,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const what = request && `${clip(request)}, complete but never handled`;
     return [what, bytes && `${count(bytes)} ${place}`].filter(Boolean).join('; ');
   },
-  linger: ({ seconds }) => {
-    const limit = seconds === undefined ? 'or the server waits no longer' : `${seconds} s at most`;
+  linger: ({ seconds, isStopping }) => {
+    const limit = `${seconds} s at most${isStopping ? ' once the server has sent everything' : ''}`;
     return `our side is closed: reading on until the client closes, ${limit} (${cite('9112 9.6')})`;
   },
   gone: ({ reason }) => reason,
@@ -116,7 +114,7 @@ export class TraceFormatter {
   private bytes(text: string, offset: number, colour: Colour): string {
     const lines = text.slice(0, BYTES_SHOWN).matchAll(/[^\n]*\n|[^\n]+/g);
     const shown = Array.from(lines, ({ 0: line, index }) =>
-      this.excerpt(offset + index, this.paint(escape(line), colour))).join('');
+      this.numbered(offset + index, this.paint(escape(line), colour))).join('');
     if (text.length <= BYTES_SHOWN) return shown;
     return shown + indented(`... ${count(text.length - BYTES_SHOWN, 'more ')}`);
   }
@@ -127,15 +125,15 @@ export class TraceFormatter {
     const from = Math.max(0, wrong - NAME_SHOWN / 2);
     const before = escape(bytes.toString('latin1', from, wrong));
     const after = escape(bytes.toString('latin1', wrong, from + NAME_SHOWN));
-    const line = this.excerpt(offset + from, this.paint(before + after, 'red'));
-    const mark = `${' '.repeat(MARGIN - 3)}| ${' '.repeat(before.length)}^ byte ${error.offset}\n`;
+    const line = this.numbered(offset + from, this.paint(before + after, 'red'));
+    const mark = `${' '.repeat(MARGIN - 2)}| ${' '.repeat(before.length)}^ byte ${error.offset}\n`;
     const hint = error.hint && indented(error.hint);
     const end = indented('not handled: not logged, not counted');
     return (bytes.length > 0 ? line : '') + mark + hint + end;
   }
 
-  private excerpt(offset: number, text: string): string {
-    return `${this.paint(String(offset).padStart(MARGIN - 4), 'dim')} | ${text}\n`;
+  private numbered(offset: number, text: string): string {
+    return `${this.paint(String(offset).padStart(MARGIN - 3), 'dim')} | ${text}\n`;
   }
 
   private paint(text: string, colour: Colour | undefined): string {
@@ -143,18 +141,18 @@ export class TraceFormatter {
   }
 }
 
-function indented(text: string): string { return `${' '.repeat(MARGIN - 1)}${text}\n`; }
+function indented(text: string): string { return `${' '.repeat(MARGIN)}${text}\n`; }
 const count = (number: number, more = '', what = 'byte'): string =>
   `${number} ${more}${what}${number === 1 ? '' : 's'}`;
 
-/** Text of a client within a line, as much as fits. */
+/** A client's text within a line: its first NAME_SHOWN characters. */
 function clip(text: string): string {
   const more = text.length > NAME_SHOWN ? `... ${count(text.length - NAME_SHOWN, 'more ')}` : '';
   return escape(text.slice(0, NAME_SHOWN)) + more;
 }
 
 const NAMED_ESCAPES = new Map([['\r', '\\r'], ['\n', '\\n'], ['\t', '\\t'], ['\\', '\\\\']]);
-/** Nothing that a client sends reaches the terminal raw: control bytes and those from 0x7F up. */
+/** Control bytes and those from 0x7F up never reach the terminal raw, whatever a client sends. */
 function escape(text: string): string {
   return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, (char) =>
     NAMED_ESCAPES.get(char) ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);

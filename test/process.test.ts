@@ -125,6 +125,11 @@ describe('node dist/main.js', function () {
       const command = Command.run('--port', '0', '--host', 'no..host');
       await expectFailure(command, 1, /^Cannot resolve the host name no\.\.host: .*--host/);
     });
+    it('for an argument of two lines and a colour', async () => {
+      const [two, red] = ['a\nb', 'a\x1b[31m'];
+      await expectFailure(Command.run('--port', '0', '--host', two), 1, / host name a b: /);
+      await expectFailure(Command.run(red), 2, /^Unexpected argument 'a \[31m'/);
+    });
   });
 
   describe('at a signal', () => {
@@ -227,6 +232,17 @@ describe('node dist/main.js', function () {
       const [, dropped] = /^(\d+) lines of standard output [^\n]*\n$/.exec(command.stderr) ?? [];
       expect(Number(dropped), command.stderr).to.be.greaterThan(0);
       expect(lines.length + Number(dropped)).to.equal(401);
+    });
+    it('and the trace says where lines of its own are missing', async () => {
+      const command = await Command.serve('--max-requests', '0', '--trace');
+      command.process.stderr?.pause();
+      const client = await command.client();
+      client.send(get('/').repeat(4000));
+      await client.statuses(4000);
+      const gap = /^\.\.\. \d+ lines were dropped unread\n/m;
+      expect(command.stderr).to.not.match(gap);
+      command.process.stderr?.resume();
+      while (!gap.test(command.stderr)) await client.ask('GET /');
     });
   });
 

@@ -26,11 +26,11 @@ describe('a line of the trace', () => {
   });
   it('keeps its columns up to 999 s and 99 connections', () => {
     const formatter = new TraceFormatter(false);
-    const end = (at: number, connection: number): string =>
-      formatter.format({ at, connection, type: 'linger', seconds: 2 }).slice(0, 19);
-    expect(end(0, 1)).to.equal('  0.000 c1  linger ');
-    expect(end(999_999, 99)).to.equal('999.999 c99 linger ');
-    expect(end(61_000.6, 10)).to.equal(' 61.001 c10 linger ');
+    const idle = (at: number, connection: number): string =>
+      formatter.format({ at, connection, type: 'idle', seconds: 2 }).slice(0, 19);
+    expect(idle(0, 1)).to.equal('  0.000 c1  idle   ');
+    expect(idle(999_999, 99)).to.equal('999.999 c99 idle   ');
+    expect(idle(61_000.6, 10)).to.equal(' 61.001 c10 idle   ');
   });
   it('about the server has "--" for the connection', () => {
     const event: TraceEvent = { at: 0, connection: 0, type: 'listen', port: 8080 };
@@ -60,7 +60,7 @@ describe('bytes in the trace', () => {
       { type: 'read', bytes: every, offset: 0 },
       { type: 'write', text },
       requestLine(text, text),
-      { type: 'parse', part: 'header section', lines: 1, host: text, form: 'origin-form' },
+      { type: 'parse', part: 'header section', lines: [], host: text, form: 'origin-form' },
       { type: 'drop', bytes: 0, request: `GET ${text}`, place: '' },
       { type: 'route', steps: ['start', `id "${text}" is 1 to 5`, 'task'], status: 200 },
       {
@@ -91,7 +91,7 @@ describe('bytes in the trace', () => {
         '(RFC 9112 section 3)\n',
     );
     expect(format({
-      type: 'parse', part: 'header section', lines: 1, host: long, form: 'origin-form',
+      type: 'parse', part: 'header section', lines: [], host: long, form: 'origin-form',
     })).to.contain(`Host "${some}"`);
     expect(format({ type: 'drop', bytes: 0, request: long, place: '' })).to.contain(some);
   });

@@ -26,7 +26,7 @@ export class Content {
     private readonly trace: ((event: ReaderEvent) => void) | undefined,
   ) {}
 
-  /** The usual case: all of it is here, and is not copied. @returns whether it is */
+  /** The usual case: all of it is here, and is not copied. @returns whether that is so */
   takeWhole(framing: Framing): boolean {
     const { buffer } = this;
     if (framing.kind !== 'length' || buffer.unread < framing.length) return false;
@@ -39,7 +39,7 @@ export class Content {
   }
 
   /** The client waits for 100 (Continue): content that is too long is not asked for. */
-  ask(framing: Framing): void {
+  allowContinue(framing: Framing): void {
     if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
     this.trace?.({ type: 'expect' });
   }
@@ -84,9 +84,9 @@ export class Content {
   /** A recipient that skipped any two bytes here would find the next chunk elsewhere (9112 §7.1).
    * @returns false where more bytes are needed */
   private takeChunkEnd(): boolean {
-    const { buffer } = this;
-    const line = buffer.takeLine(0, '9112 7.1');
-    if (line === undefined || line.ending === 'CRLF') return line !== undefined;
+    const line = this.buffer.takeLine(0, '9112 7.1');
+    if (line === undefined) return false;
+    if (line.ending === 'CRLF') return true;
     const at = line.bytes[line.start] === Byte.CR ? line.start + 1 : line.start;
     throw allowedBy('9112 7.1', line.offsetOf(at), 'The data of a chunk is not followed by CRLF');
   }
@@ -98,7 +98,7 @@ export class Content {
       while (buffer.unread === 0) {
         yield waitFor(`${left} more byte${left === 1 ? '' : 's'} of ${what}`, section);
       }
-      this.checkSize(left, buffer.offset);
+      this.checkSize(left, buffer.offset); // only now: the error points at a byte that is here
       this.append(Math.min(left, buffer.unread));
       buffer.discardRead();
     }
@@ -106,14 +106,14 @@ export class Content {
 
   /** Moves bytes that are here. The room grows with what arrived, never with what was announced. */
   private append(count: number): void {
-    const { buffer, length } = this;
+    const { buffer, length: before } = this;
     this.reserve(count);
     if (this.length > this.bytes.length) {
       const larger = Buffer.allocUnsafe(Math.min(2 * this.length, CONTENT_LIMIT));
-      this.bytes.copy(larger, 0, 0, length);
+      this.bytes.copy(larger, 0, 0, before);
       this.bytes = larger;
     }
-    buffer.bytes.copy(this.bytes, length, buffer.position, buffer.position + count);
+    buffer.bytes.copy(this.bytes, before, buffer.position, buffer.position + count);
     buffer.position += count;
   }
 
@@ -183,7 +183,7 @@ const SIZE_FAULTS: readonly Fault[] = [
 
 const BWS = '[\\t ]*';
 const NAME = `${TCHAR}+`;
-/** A quoted-string but for its second DQUOTE (9110 §5.6.4). */
+/** A quoted-string without its closing DQUOTE (9110 §5.6.4). */
 const QUOTED = '"(?:[\\t !#-[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*';
 const VALUE = `(?:${NAME}|${QUOTED}")`;
 const WHOLE = `${BWS};${BWS}${NAME}(?:${BWS}=${BWS}${VALUE})?(?=${BWS};|$)`;

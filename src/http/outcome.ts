@@ -15,7 +15,7 @@ export type Outcome =
   | Rejected
   | { readonly kind: 'finished' }; // the client sends nothing more, and everything was read
 
-/** The bytes are not a well-formed request, and nothing after them is read. */
+/** The bytes are not a request that we take, and nothing after them is read. */
 export interface Rejected {
   readonly kind: 'rejected';
   readonly error: ProtocolError;
@@ -43,7 +43,7 @@ export type Steps<Result> = Generator<Outcome, Result>;
 export type ReaderEvent = Readonly<
   | { type: 'parse'; part: 'request line'; method: string; target: RequestTarget; version: Version }
   | { type: 'parse'; part: 'header section';
-      lines: number; host: string | undefined; form: RequestTarget['form'] }
+      lines: readonly FieldLine[]; host: string | undefined; form: RequestTarget['form'] }
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
   | { type: 'expect' }

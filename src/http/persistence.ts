@@ -1,4 +1,4 @@
-/** Whether a connection stays open after a response (9112 §9.3, §9.6; 9110 §7.6.1). */
+/** Whether a connection stays open after a response (9112 §9), and Expect (9110 §10.1.1). */
 import { listElements } from './field-line';
 import { equalsIgnoreCase } from './grammar';
 import type { FieldLine } from './message';
@@ -24,7 +24,7 @@ export const LAST_REQUEST = closing('the limit of requests is reached');
 export const STOPPED = closing('the server stops');
 export const SERVER_FAILED = closing('the service failed');
 export const REJECTED = closing('the request was rejected: nothing after it is handled');
-export const CLIENT_CLOSED = closing('the client sends nothing more', '9112 9.5');
+export const INPUT_ENDED = closing('the client sends nothing more', '9112 9.5');
 export const NO_REQUEST = closing('no request arrived in time', '9112 9.5');
 
 function persistent(reason: string, connectionOption?: 'keep-alive'): Persistence {
@@ -54,9 +54,9 @@ const hasOption = (lines: readonly FieldLine[], name: string): boolean =>
  * @throws ProtocolError where the client expects anything else */
 export function expectsContinue(version: Version, expect: readonly FieldLine[]): boolean {
   if (expect.length === 0) return false;
-  const members = listElements(expect);
-  const unknown = members.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
-  if (unknown === undefined) return members.length > 0 && version !== 'HTTP/1.0';
+  const elements = listElements(expect);
+  const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
+  if (unknown === undefined) return elements.length > 0 && version !== 'HTTP/1.0';
   throw allowedBy('9110 10.1.1', unknown.offset, 'An expectation other than 100-continue',
     { status: 417 });
 }

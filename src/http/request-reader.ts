@@ -78,9 +78,8 @@ export class RequestReader {
       const headers = header.lines;
       const fields = findControlFields(headers);
       checkHost(version, target, fields.host, buffer);
-      const { length: lines } = headers;
       const host = fields.host[0]?.value;
-      trace?.({ type: 'parse', part: 'header section', lines, host, form: target.form });
+      trace?.({ type: 'parse', part: 'header section', lines: headers, host, form: target.form });
 
       const framing = determineFraming(version, fields);
       trace?.({ type: 'frame', framing });
@@ -94,7 +93,7 @@ export class RequestReader {
         content = this.content = new Content(buffer, budget, trace);
         if (!content.takeWhole(framing)) {
           if (awaitsContinue && buffer.unread === 0 && !this.ended) {
-            content.ask(framing);
+            content.allowContinue(framing);
             this.waiting = AFTER_CONTINUE;
             yield { kind: 'continue' };
           }
@@ -111,7 +110,7 @@ export class RequestReader {
     }
   }
 
-  /** One empty line before it is ignored: some clients send one too many (9112 §2.2). */
+  /** Ignores one empty line before it: some clients send one too many (9112 §2.2). */
   private takeRequestLine(): Line | undefined {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
     if (line === undefined || line.end > line.start) return line;
@@ -130,7 +129,7 @@ export class RequestReader {
   giveUp(reason: string, status: 400 | 408): Rejected {
     const { buffer, received, waiting } = this;
     const line = buffer.excerpt(buffer.offset).bytes.toString('latin1');
-    if (this.method === '') [, this.method = ''] = METHOD.exec(line) ?? [];
+    if (this.method === '') this.method = METHOD.exec(line)?.[1] ?? '';
     const text = `${reason}; still missing: ${waiting.missing}`;
     if (status === 400) return this.reject(allowedBy('9112 8', received, text));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status }));

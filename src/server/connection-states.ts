@@ -10,7 +10,7 @@ export type StateEvent =
   | 'complete' | 'rejected' | 'inputEnded' | 'timedOut'
   | 'responded' | 'finalResponse' | 'writeBlocked' | 'drained' | 'stopped';
 
-/** Most events happen in some states only. The client can close in any: each row says so. */
+/** Most events happen in some states only. The socket can close in any: each row says so. */
 type Row = { readonly [E in StateEvent]?: ConnectionState } & { readonly closed: 'closed' };
 export const CONNECTION: { readonly [S in ConnectionState]: Row } = {
   reading: {

@@ -6,7 +6,7 @@ import type { ContentBudget } from '../http/content';
 import type { Request } from '../http/message';
 import type { Rejected, Waiting } from '../http/outcome';
 import {
-  CLIENT_CLOSED, LAST_REQUEST, NO_REQUEST, REJECTED, STOPPED, type Persistence,
+  INPUT_ENDED, LAST_REQUEST, NO_REQUEST, REJECTED, STOPPED, type Persistence,
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, type ResponseSerializer } from '../http/response';
@@ -15,13 +15,14 @@ import type { Deadlines } from './deadlines';
 import type { ConnectionEvent } from './trace-events';
 import type { Queued, TurnQueue } from './turn-queue';
 
-/** Beyond this many bytes, reading pauses while a request waits, and answers are written. */
+/** The most bytes kept: of input while a request waits, then we pause; of output, then we send. */
 const AHEAD = 65_536;
+export const CLOSE_MS = 150; // how long clients may take to close at the end, once all is sent
 const READ_AT_ONCE = 16_384; // the most bytes read in one go, so that other connections get theirs
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
-  /** The time for a request, for idling, and for a client to close after us. */
+  /** The time for a request, or for taking answers; for idling; for a client to close after us. */
   readonly requestDeadlines: Deadlines<Connection>;
   readonly idleDeadlines: Deadlines<Connection>;
   readonly lingerDeadlines: Deadlines<Connection>;
@@ -41,11 +42,11 @@ export class Connection implements Queued {
   private rest: Buffer | undefined; // what the reader has not been given yet
   /** The request that waits for its turn, and what its answer does to the connection. */
   private pending: { readonly request: Request; readonly persistence: Persistence } | undefined;
-  private output = ''; // flushed by the queue, after a batch of turns
-  private awaited: ConnectionEvent | undefined; // traced after the next write
-  private closing: Closing | undefined; // from then on, nothing more is answered
+  private output = ''; // what the next flush() sends
+  private awaited: ConnectionEvent | undefined; // traced by the next flush(), if it still holds
+  private closing: Closing | undefined; // once set, nothing more is answered
   private goneReason = 'the client closed';
-  private deadlines: Deadlines<Connection> | undefined;
+  private deadlines: Deadlines<Connection>; // those that run now, or ran last
   private readonly trace: ((event: ConnectionEvent) => void) | undefined;
 
   constructor(
@@ -55,13 +56,13 @@ export class Connection implements Queued {
     const { trace, requestDeadlines, requestDeadlines: { seconds } } = options;
     this.trace = trace && ((event) => trace(number, event));
     this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
-    this.startDeadline(requestDeadlines);
+    this.deadlines = requestDeadlines.start(this);
   }
 
   /** @param bytes must not be changed afterwards */
   onData(bytes: Buffer): void {
     if (this.closing !== undefined) {
-      const place = 'that arrived after our side closed: never parsed';
+      const place = 'that arrived later: never parsed';
       return this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place });
     }
     this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
@@ -75,9 +76,9 @@ export class Connection implements Queued {
     this.reader.push(bytes.subarray(0, READ_AT_ONCE));
     if (this.state === 'reading') this.read(this.reader);
     this.flush();
-    this.resume();
+    this.pauseOrResume();
     if (this.rest !== undefined) setImmediate(() => this.rest && this.feed(this.rest));
-    else if (this.socket.readableEnded) this.endInput();
+    else if (this.socket.readableEnded) this.endInput(); // onEnd() left it to us
   }
 
   /** Reads until a request is complete, or bytes are missing. */
@@ -97,7 +98,7 @@ export class Connection implements Queued {
         this.move('complete');
         return this.enqueue();
       case 'rejected': return this.reject(outcome);
-      case 'finished': return this.close('inputEnded', CLIENT_CLOSED);
+      case 'finished': return this.close('inputEnded', INPUT_ENDED);
     }
   }
 
@@ -116,8 +117,8 @@ export class Connection implements Queued {
       this.startDeadline(options.requestDeadlines);
       return this.move('writeBlocked');
     }
-    const isLast = pending.persistence.persists && reader.isFinished;
-    const asked = isLast ? CLIENT_CLOSED : pending.persistence;
+    const isAllSent = pending.persistence.persists && reader.isFinished;
+    const asked = isAllSent ? INPUT_ENDED : pending.persistence;
     const { message, persistence } = options.turns.handle(pending.request, asked, this.trace);
     this.output += message;
     this.pending = undefined;
@@ -128,7 +129,7 @@ export class Connection implements Queued {
     }
     this.move('responded');
     this.read(reader, true); // the next request may be here already
-    this.resume();
+    this.pauseOrResume();
     if (this.output.length > AHEAD) options.turns.flush([this]);
   }
 
@@ -141,10 +142,10 @@ export class Connection implements Queued {
     if (isIdle) this.startDeadline(idleDeadlines);
     if (begins) this.startDeadline(requestDeadlines);
     if (this.trace === undefined) return;
-    const untold = this.awaited?.type === 'wait' ? this.awaited.seconds : undefined;
+    const untraced = this.awaited?.type === 'wait' ? this.awaited.seconds : undefined;
     this.awaited = isIdle
       ? { type: 'idle', seconds: idleDeadlines.seconds }
-      : { type: 'wait', missing, section, seconds: begins ? requestDeadlines.seconds : untold };
+      : { type: 'wait', missing, section, seconds: begins ? requestDeadlines.seconds : untraced };
   }
 
   private reject({ error, excerpt, method, unread }: Rejected): void {
@@ -155,19 +156,19 @@ export class Connection implements Queued {
 
   /** Nothing more is answered, and what still arrives is dropped. */
   private close(
-    event: StateEvent, why: Persistence, place = 'that were never parsed',
+    event: StateEvent, why: Persistence, place = 'never parsed',
     unread = this.reader?.unread ?? 0,
   ): void {
-    const { method = '', path } = this.pending?.request ?? {};
-    const request = method && `${method} ${path}`;
+    const { pending } = this;
+    const request = pending ? `${pending.request.method} ${pending.request.path}` : '';
     this.move(event);
     this.closing = { why, request, bytes: unread + (this.rest?.length ?? 0), place };
     this.forgetInput();
     this.startDeadline(this.options.requestDeadlines);
-    this.resume();
+    this.pauseOrResume();
   }
 
-  /** Sends the pending output, and then traces what is waited for. */
+  /** Sends the output, and then traces what is waited for. */
   flush(): void {
     const { awaited, output, socket, state } = this;
     if (socket.writableEnded || state === 'closed') return;
@@ -188,9 +189,9 @@ export class Connection implements Queued {
     socket.end(output, 'latin1', () => {
       if (this.state === 'lingering' && !socket.readableEnded && !socket.destroyed) {
         this.startDeadline(options.lingerDeadlines);
-        const isLast = why === LAST_REQUEST || why === STOPPED;
-        const seconds = isLast ? undefined : options.lingerDeadlines.seconds;
-        this.trace?.({ type: 'linger', seconds });
+        const isStopping = why === LAST_REQUEST || why === STOPPED;
+        const seconds = isStopping ? CLOSE_MS / 1000 : options.lingerDeadlines.seconds;
+        this.trace?.({ type: 'linger', seconds, isStopping });
       }
       options.onFlushed();
     });
@@ -207,7 +208,7 @@ export class Connection implements Queued {
     reader?.end();
     if (state !== 'reading') return;
     if (reader !== undefined) this.read(reader);
-    else this.close('inputEnded', CLIENT_CLOSED);
+    else this.close('inputEnded', INPUT_ENDED);
     this.flush();
   }
 
@@ -223,10 +224,10 @@ export class Connection implements Queued {
     this.goneReason = isReset ? 'the client reset the connection' : message;
   }
 
-  /** Both sides are closed. A place in the queue stays, and its turn passes on. */
+  /** Both sides are closed. Its place in the queue stays, but that turn does nothing. */
   onClose(): void {
     this.move('closed');
-    this.deadlines?.clear(this);
+    this.deadlines.clear(this);
     this.forgetInput();
     this.trace?.({ type: 'gone', reason: this.goneReason });
     if (!this.socket.writableEnded) this.options.onFlushed();
@@ -237,10 +238,10 @@ export class Connection implements Queued {
     if (state === 'blocked' || state === 'lingering') {
       const lack = socket.writableFinished ? 'close' : 'take its answers';
       this.move('timedOut');
-      return this.destroy(`given up: the client did not ${lack} within ${deadlines?.seconds} s`);
+      return this.destroy(`given up: the client did not ${lack} within ${deadlines.seconds} s`);
     }
     if (state !== 'reading') return;
-    const reason = `The request is not complete ${deadlines?.seconds} s after its first byte`;
+    const reason = `The request is not complete ${deadlines.seconds} s after its first byte`;
     if (reader?.inRequest === true) this.reject(reader.giveUp(reason, 408));
     else this.close('timedOut', NO_REQUEST);
     this.flush();
@@ -263,17 +264,16 @@ export class Connection implements Queued {
     this.reader = this.pending = this.rest = undefined;
   }
 
-  /** Reads from the socket, unless enough is kept. */
-  private resume(): void {
+  /** Pauses the socket while enough is kept, and resumes it otherwise. */
+  private pauseOrResume(): void {
     const isFull = this.pending !== undefined && (this.reader?.unread ?? 0) > AHEAD;
     if (isFull || this.rest !== undefined) this.socket.pause();
     else if (this.socket.isPaused()) this.socket.resume();
   }
 
   private startDeadline(next: Deadlines<Connection>): void {
-    if (this.deadlines !== next) this.deadlines?.clear(this);
-    this.deadlines = next;
-    next.start(this);
+    if (this.deadlines !== next) this.deadlines.clear(this);
+    this.deadlines = next.start(this);
   }
 
   private move(event: StateEvent | 'closed'): void { this.state = transition(this.state, event); }

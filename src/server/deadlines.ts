@@ -1,4 +1,4 @@
-/** How long something may take, for many entries, with one timer of Node. All entries get the same
+/** How long something may take, for many entries, with one Node timer. All entries get the same
  * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
@@ -7,11 +7,12 @@ export class Deadlines<Entry> {
   constructor(readonly seconds: number, private readonly onExpired: (entry: Entry) => void) {}
 
   /** Starts the time of an entry, or starts it again. */
-  start(entry: Entry): void {
+  start(entry: Entry): this {
     this.expiryTimes.delete(entry);
-    // A whole number: Node keeps it in place, where a fraction would be an object of its own.
+    // A whole number: V8 stores it in place, where a fraction would be an object of its own.
     this.expiryTimes.set(entry, Math.ceil(performance.now() + 1000 * this.seconds));
     if (this.timer === undefined) this.wait(1000 * this.seconds);
+    return this;
   }
 
   clear(entry: Entry): void { this.expiryTimes.delete(entry); }

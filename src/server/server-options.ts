@@ -51,11 +51,11 @@ export function checkOptions(options: ServerOptions) {
 function checkNumber(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
   if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new RangeError(`${name} is ${value}, and not a whole number from ${min} to ${max}`);
+  throw new RangeError(`${name} is ${value}, not a whole number from ${min} to ${max}`);
 }
 
 function checkSeconds(name: string, value: number) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
   if (value > 0 && value <= MAX_SECONDS) return;
-  throw new RangeError(`${name} is ${value}, and not a number over 0 and at most ${MAX_SECONDS}`);
+  throw new RangeError(`${name} is ${value}, not a number over 0 and at most ${MAX_SECONDS}`);
 }

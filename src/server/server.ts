@@ -1,7 +1,7 @@
 /** Listening and shutting down. There is no global state: two servers run side by side. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { ResponseSerializer } from '../http/response';
-import { Connection, type ConnectionOptions } from './connection';
+import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
 import { Deadlines } from './deadlines';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
 import type { ConnectionEvent, ServerEvent } from './trace-events';
@@ -20,9 +20,7 @@ export interface RunningServer {
 
 /** How long a client may take to close after us: a reset would destroy its answer (9112 §9.6). */
 const LINGER_SECONDS = 2;
-// At the end of the server: how long clients may take to close, and to take their answers.
-const CLOSE_GRACE_MS = 150;
-const STOP_MS = 800;
+const STOP_MS = 800; // how long the end may take, if clients do not take their answers
 const BACKLOG = 4096; // how many new connections the system holds for us; it may hold fewer
 
 /** @returns the server, once it listens
@@ -114,7 +112,7 @@ class HttpServer implements RunningServer {
     if (this.state !== 'listening') return;
     this.state = 'stopping';
     this.emitTrace?.(0, { type: 'stop', reason: `${reason}: the listener closes` });
-    setTimeout(() => this.cutOff(), STOP_MS).unref();
+    setTimeout(() => this.cutOff(STOP_MS), STOP_MS).unref();
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
   }
@@ -134,7 +132,7 @@ class HttpServer implements RunningServer {
   private check(): void {
     if (this.listener.listening || this.state === 'stopped') return;
     const isSent = this.unflushed === 0;
-    if (isSent) this.grace ??= setTimeout(() => this.cutOff(), CLOSE_GRACE_MS).unref();
+    if (isSent) this.grace ??= setTimeout(() => this.cutOff(CLOSE_MS), CLOSE_MS).unref();
     if (this.connections.size > 0) return;
     this.state = 'stopped';
     this.emitTrace?.(0, { type: 'stop', reason: this.result });
@@ -142,15 +140,16 @@ class HttpServer implements RunningServer {
   }
 
   /** Waits no longer. */
-  private cutOff(): void {
+  private cutOff(ms: number): void {
     const { size } = this.connections;
-    this.result = `cut off ${size} connection${size === 1 ? '' : 's'} that clients did not close`;
+    const late = `did not close within ${ms} ms`;
+    if (size > 0) this.result = `cut off ${size} connection${size === 1 ? '' : 's'} that ${late}`;
     this.listener.close();
-    for (const one of this.connections.values()) one.destroy('cut off: the server waits no longer');
+    for (const one of this.connections.values()) one.destroy(`cut off: the client ${late}`);
   }
 }
 
-/** Listeners for all sockets: with its own, an idle connection would weigh a third more. */
+/** Listeners that all sockets share: with its own, an idle connection would weigh a third more. */
 function makeListeners(connections: Map<Socket, Connection>, onClosed: () => void) {
   return Object.entries({
     data(this: Socket, bytes: Buffer) { connections.get(this)?.onData(bytes); },

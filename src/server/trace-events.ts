@@ -22,7 +22,7 @@ export type ConnectionEvent =
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
       // A request that is never handled ('' for none); a number of bytes, and where they are.
       | { type: 'drop'; request: string; bytes: number; place: string }
-      | { type: 'linger'; seconds: number | undefined } // undefined when the server stops
+      | { type: 'linger'; seconds: number; isStopping: boolean } // whether the server stops
       | { type: 'gone'; reason: string }
     >;
 

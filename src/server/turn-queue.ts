@@ -1,4 +1,4 @@
-/** Turns: requests are handled one at a time over all connections, first complete, first served;
+/** Turns: requests are handled one at a time across all connections, first complete, first served;
  * and the server stops after a given number. A turn handles one request: a connection with another
  * one goes to the back of the queue. Turns are taken in a batch, once the bytes that have arrived
  * are read. So the answers of a connection, and the log lines of all, leave together. */
@@ -47,11 +47,11 @@ export class TurnQueue<Entry extends Queued> {
       this.served += 1;
       entry.takeTurn();
     }
-    const served = this.entries.splice(0, this.served);
+    const done = this.entries.splice(0, this.served);
     this.served = 0;
     if (this.entries.length > 0) setImmediate(() => this.run());
-    this.flush(served);
-    if (this.requests === 0 || this.requests !== this.maxRequests) return;
+    this.flush(done);
+    if (this.maxRequests === 0 || this.requests < this.maxRequests) return;
     this.log(`Maximum of ${this.maxRequests} requests reached: no more are handled\n`);
     this.onLimit();
   }
@@ -67,8 +67,8 @@ export class TurnQueue<Entry extends Queued> {
     const isLast = this.requests === this.maxRequests;
     if (isLast) this.close();
     const response = this.callService(request, trace);
-    const failed = response === INTERNAL_ERROR ? SERVER_FAILED : asked;
-    const persistence = isLast ? LAST_REQUEST : failed;
+    const unlessLast = response === INTERNAL_ERROR ? SERVER_FAILED : asked;
+    const persistence = isLast ? LAST_REQUEST : unlessLast;
     const message = this.serializer.serialize(response, method, persistence.connectionOption);
     return { message, persistence };
   }
@@ -78,7 +78,7 @@ export class TurnQueue<Entry extends Queued> {
     const steps: string[] = []; // state, condition, state, condition, ..., result
     try {
       const response = service(request, trace && ((state, condition, next) => {
-        steps.push(...(steps.length === 0 ? [state] : []), condition, next);
+        steps.push(...(steps.length > 0 ? [condition, next] : [state, condition, next]));
       }));
       const problem = serializer.findProblem(response);
       if (problem === undefined) {
@@ -87,7 +87,7 @@ export class TurnQueue<Entry extends Queued> {
       }
       warn('A response cannot be sent as it is, so 500 is sent', problem);
     } catch (error) {
-      warn('The service threw, so 500 is sent', error);
+      warn('The service failed, so 500 is sent', error);
     }
     return INTERNAL_ERROR;
   }
@@ -109,6 +109,6 @@ export class TurnQueue<Entry extends Queued> {
 /** Reports a mistake of the program as one warning, whatever was thrown. */
 export function warn(what: string, thrown: unknown): void {
   let text = 'a value that has no text';
-  try { text = String(thrown); } catch { /* The placeholder stays. */ }
+  try { text = String(thrown).replace(/\s+/g, ' '); } catch { /* The placeholder stays. */ }
   process.emitWarning(`${what}: ${text}`);
 }

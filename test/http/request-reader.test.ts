@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ReaderEvent } from '../../src/http/outcome';
-import { CLIENT_CLOSED, LAST_REQUEST, SERVER_FAILED } from '../../src/http/persistence';
+import { INPUT_ENDED, LAST_REQUEST, SERVER_FAILED } from '../../src/http/persistence';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
@@ -324,7 +324,7 @@ describe('the reader of a connection', () => {
       const closing = { persists: false, connectionOption: 'close' };
       expect(LAST_REQUEST).to.include({ ...closing, section: '9112 9.6' });
       expect(SERVER_FAILED).to.include({ ...closing, section: '9112 9.6' });
-      expect(CLIENT_CLOSED).to.include({ ...closing, section: '9112 9.5' });
+      expect(INPUT_ENDED).to.include({ ...closing, section: '9112 9.5' });
     });
     for (const [message, persists, reason, section] of [
       [request('HTTP/1.1'), true, 'HTTP/1.1 without "close"', '9112 9.3'],

@@ -99,13 +99,13 @@ describe('a service', () => {
         expect(warnings).to.have.lengthOf(1);
       });
     }
-    it('is warned of with what was thrown', async () => {
+    it('is warned of with what was thrown, in one line', async () => {
       const warnings = collectWarnings();
       const service = serviceThat(() => {
-        throw new RangeError('a bug');
+        throw new RangeError('a bug\n  in two lines');
       });
       await (await (await serve({ service })).client()).ask('GET /bad');
-      expect(warnings[0]).to.contain('RangeError: a bug').and.contain('500');
+      expect(warnings[0]).to.contain('RangeError: a bug in two lines').and.contain('500');
     });
     it('still counts its request, which may be the last one', async () => {
       collectWarnings();
