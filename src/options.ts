@@ -70,7 +70,7 @@ function wholeNumber(name: string, text: string, max: number): number {
 
 function seconds(name: string, text: string): number {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw valueError(name, 'seconds in digits, such as 5 or 0.5, over 0 and at most 999999', text);
+  throw valueError(name, 'seconds in digits, such as 5 or 0.5, over 0 and under 1000000', text);
 }
 
 const valueError = (name: string, expected: string, text: string): UsageError =>

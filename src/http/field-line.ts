@@ -93,24 +93,23 @@ export type ControlFields = ReturnType<typeof findControlFields>;
 
 /** Names compare without case (9110 §5.1). The length of a name rules most lines out. */
 export function findControlFields(lines: readonly FieldLine[]) {
-  let host = NONE, expect = NONE, connection = NONE, contentLength = NONE, codings = NONE;
+  let host = NONE, expect = NONE, connection = NONE, contentLength = NONE, encoding = NONE;
   for (const line of lines) {
     const { name } = line;
     if (equalsIgnoreCase(name, 'Host')) host = append(host, line);
     else if (equalsIgnoreCase(name, 'Expect')) expect = append(expect, line);
     else if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
     else if (equalsIgnoreCase(name, 'Content-Length')) contentLength = append(contentLength, line);
-    else if (equalsIgnoreCase(name, 'Transfer-Encoding')) codings = append(codings, line);
+    else if (equalsIgnoreCase(name, 'Transfer-Encoding')) encoding = append(encoding, line);
   }
-  return { host, expect, connection, contentLength, transferEncoding: codings };
+  return { host, expect, connection, contentLength, transferEncoding: encoding };
 }
 
 const append = (lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] =>
   lines.length === 0 ? [line] : [...lines, line];
 
 /** What is between commas, without white space around it. A quoted-string may hold a comma. */
-const ELEMENT =
-  /(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+(?:[\t ]+(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+)*/g;
+const ELEMENT = /(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+(?:[\t ]+(?:[^\t ",]|"(?:[^"\\]|\\.)*"?)+)*/g;
 
 /** The elements of a list field, its lines joined and empty elements dropped (9110 §5.6.1.2). */
 export function listElements(lines: readonly FieldLine[]) {

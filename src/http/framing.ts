@@ -27,7 +27,7 @@ export function determineFraming(version: Version, fields: ControlFields): Frami
   }
   if (version === 'HTTP/1.0') throw requiredBy('9112 6.1', coding.offset,
     'Transfer-Encoding in an HTTP/1.0 request');
-  // 9112 §6.1: we could ignore Content-Length, as long as every proxy before us does so too.
+  // 9112 §6.1 would let us ignore Content-Length. A proxy before us may not have done so.
   if (length !== undefined) throw allowedBy('9112 6.1', Math.max(coding.offset, length.offset),
     'Transfer-Encoding together with Content-Length');
   return parseTransferEncoding(coding, fields.transferEncoding);

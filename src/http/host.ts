@@ -11,7 +11,7 @@ import type { ReceiveBuffer } from './receive-buffer';
 import type { Version } from './request-line';
 import type { RequestTarget } from './request-target';
 
-/** Host, which every request must have once; only one of HTTP/1.0 may leave it out (9112 §3.2).
+/** Host, which every request must have once; only HTTP/1.0 may leave it out (9112 §3.2).
  * @param lines the Host lines of the request
  * @param buffer still holds the header section, which ends before its next byte */
 export function checkHost(
@@ -64,7 +64,7 @@ function isAddress(text: string): boolean {
 const LONGEST_IPV6 = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'.length;
 /** What may follow the beginning of an address to make it whole. */
 const ENDS = ['', ':', '::', '0', ':0', '.0', '.0.0', '.0.0.0', '0.0', '0.0.0'];
-/** How much of a text an address could start with. */
+/** How much of a text could be the beginning of an address. */
 function validLength(text: string): number {
   const future = /^v(?:[0-9a-f]+(?:\.[\w.~!$&'()*+,;=:-]*)?)?/i.exec(text)?.[0];
   if (future !== undefined) return future.length;

@@ -1,4 +1,4 @@
-/** A client's mistake: which rule its bytes broke, on whose authority we reject them, and where.
+/** Why a request is rejected: which rule or limit it broke, on whose authority, and at which byte.
  * Thrown anywhere in this folder and caught once, in RequestReader.next(). */
 import type { Status } from './response';
 
@@ -33,7 +33,7 @@ type Options = { readonly status?: Status; readonly hint?: string };
 const rejection = (authority: ProtocolError['authority']) =>
   (section: string, offset: number, reason: string, { status = 400, hint = '' }: Options = {}) =>
     new ProtocolError(status, authority, section, reason, offset, hint);
-/** The RFC has a MUST for the recipient, or the status is the one that the section defines. */
+/** The RFC has a MUST for the recipient, or it defines a status for exactly this mistake. */
 export const requiredBy = rejection('required by');
 /** The bytes break the grammar, or the RFC says SHOULD or MAY: another recipient may go on. */
 export const allowedBy = rejection('allowed by');
@@ -42,7 +42,7 @@ export const ourChoice = rejection('our choice');
 /** A way in which a text can be wrong. What the pattern matches ends before the wrong byte. */
 export type Fault = readonly [RegExp, typeof allowedBy, section: string, reason: string, Options?];
 
-/** @returns the first of the faults that a text has, if any; `offset` is that of the text */
+/** @returns an error for the first fault that a text has, if any; `offset` is that of the text */
 export function findFault(faults: readonly Fault[], text: string, offset: number) {
   for (const [pattern, reject, section, reason, options] of faults) {
     const match = pattern.exec(text);

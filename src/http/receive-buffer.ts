@@ -1,13 +1,13 @@
-/** Bytes in; lines, and counted bytes, out. Only this file splits lines. A position is an index of
- * `bytes`, which moves as it grows. An offset counts the bytes of the request from 0. */
+/** Bytes in; lines, and counted bytes, out. Only this file splits lines. An index is one of
+ * `bytes`, which is replaced as it grows. An offset counts the bytes of the request from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 export const NOTHING = Buffer.alloc(0);
-/** How many bytes are decoded at least: a few small requests at once, little to hold for one. */
+/** The fewest bytes to decode at once: a few small requests, yet little to hold for one. */
 const DECODE_AHEAD = 2048;
 
-/** The line that was taken last, without its line end. Valid until the next one is taken. */
+/** The line taken last, without its line end: the buffer itself, so valid until the next one. */
 export type Line = Readonly<
   Pick<ReceiveBuffer, 'bytes' | 'start' | 'end' | 'tokenEnd' | 'ending' | 'offsetOf' | 'text'>
 >;
@@ -60,7 +60,7 @@ export class ReceiveBuffer {
     this.received += bytes.length;
   }
 
-  /** Replaces `bytes` by a buffer that starts with what is retained. */
+  /** Replaces `bytes` with a buffer that starts with what is retained. */
   private hold(bytes: Buffer, received = 0): void {
     this.bytes = bytes;
     this.received = received;
@@ -112,7 +112,7 @@ export class ReceiveBuffer {
     return this;
   }
 
-  /** The bytes between two indices as ISO-8859-1 (9112 §2.2). */
+  /** The bytes between two indices as ISO-8859-1, a superset of US-ASCII (9112 §2.2). */
   text(from: number, to: number): string {
     if (from < this.decodedFrom || to > this.decodedFrom + this.decoded.length) {
       const ahead = Math.min(this.received, Math.max(to, from + DECODE_AHEAD));

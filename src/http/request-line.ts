@@ -15,7 +15,7 @@ import { parseForm, type RequestTarget } from './request-target';
 export const REQUEST_LINE_LIMIT = 8192;
 /** HTTP/1.1 and every later minor version are read alike (9110 §6.2). */
 export type Version = `HTTP/1.${number}`;
-const VERSION_LENGTH = ' HTTP/1.1'.length;
+const VERSION_LENGTH = ' HTTP/1.1'.length; // with the SP before it
 
 /** @throws ProtocolError where the line does not start with a token and SP */
 export function parseMethod(line: Line): string {
@@ -49,7 +49,7 @@ export function parseVersion(line: Line, method: string): Version {
     { status: 505, hint });
 }
 
-/** @param line of which parseVersion() has found the version
+/** @param line whose version parseVersion() has found
  * @throws ProtocolError where the target has a byte that it must not have, or the wrong form */
 export function parseTarget(line: Line, method: string): RequestTarget {
   const from = line.tokenEnd + 1;

@@ -17,7 +17,7 @@ export interface RequestTarget {
   readonly authority: string | undefined; // of the absolute-form: the tasks are the same for all
 }
 
-/** @param target what a path or a query may hold, at least one byte
+/** @param target at least one byte, and only bytes that a path or a query may hold
  * @param offset of the target in the request
  * @throws ProtocolError where the method does not go with the form, or no form matches */
 export function parseForm(method: string, target: string, offset: number): RequestTarget {
@@ -26,7 +26,7 @@ export function parseForm(method: string, target: string, offset: number): Reque
   if (target === '*' && method === 'OPTIONS') return withPath('asterisk-form', target);
   const authority = parseAuthority(target, offset);
   const rest = target.slice('http://'.length + authority.length);
-  // 9112 §3.2.4: without path and query, OPTIONS speaks of the whole server.
+  // 9112 §3.2.4: without path and query, OPTIONS is about the whole server.
   if (rest === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   return withPath('absolute-form', path, authority);

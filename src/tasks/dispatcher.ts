@@ -10,7 +10,7 @@ import {
 export type RouteInput = { readonly method: string; readonly path: string };
 
 export interface TaskResponse {
-  readonly status: 200 | 400 | 404 | 405; // Success, BadRequest, NotFound, MethodNotAllowed
+  readonly status: 200 | 400 | 404 | 405;
   readonly body: string; // JSON
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
@@ -68,7 +68,7 @@ const otherId =
 type Rule<State> = readonly [Condition, State | Result];
 /** The last rule of a row always matches. */
 type Row<State> = readonly [...Rule<State>[], readonly [typeof otherwise, State | Result]];
-/** Each name in the table is a state. */
+/** Returns its argument: with it, the compiler knows the name of each row as a state. */
 const table = <S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }) => rows;
 
 export const DISPATCHER = table({
@@ -118,7 +118,7 @@ export function taskService(
 }
 
 export const nameOf = (to: State | Result): string => (typeof to === 'string' ? to : to.name);
-/** Each method that is served, with its conditions on the path. */
+/** The routes: a method that is served, and a condition that its path can meet. */
 const ROUTES = DISPATCHER.start.flatMap(([{ label: method }, next]) => {
   const row: readonly Rule<State>[] = typeof next === 'string' ? DISPATCHER[next] : [];
   return row.flatMap(([{ matches, pattern }]) => (pattern ? [{ method, matches, pattern }] : []));
