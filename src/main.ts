@@ -39,7 +39,7 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
     isEnding = true;
     void server?.stop();
   };
-  // Before the port accepts: whoever started us may signal as soon as it can connect.
+  // Before the port accepts: from then on, a signal may come.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
