@@ -81,7 +81,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     return [what, bytes && `${count(bytes)} ${place}`].filter(Boolean).join('; ');
   },
   linger: ({ seconds, isStopping }) => {
-    const limit = `${seconds} s at most${isStopping ? ' once the server has sent everything' : ''}`;
+    const limit = `${seconds} s at most${isStopping ? ' after everything is sent' : ''}`;
     return `our side is closed: reading on until the client closes, ${limit} (${cite('9112 9.6')})`;
   },
   gone: ({ reason }) => reason,

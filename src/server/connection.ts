@@ -17,7 +17,7 @@ import type { Queued, TurnQueue } from './turn-queue';
 
 /** The most bytes kept: of input while a request waits, then we pause; of output, then we send. */
 const AHEAD = 65_536;
-export const CLOSE_MS = 150; // how long clients may take to close at the end, once all is sent
+export const CLOSE_MS = 150; // for clients to close, once a stopping server has sent everything
 const READ_AT_ONCE = 16_384; // the most bytes read in one go, so that other connections get theirs
 
 /** What a connection needs of its server. */

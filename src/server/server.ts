@@ -142,7 +142,7 @@ class HttpServer implements RunningServer {
   /** Waits no longer. */
   private cutOff(ms: number): void {
     const { size } = this.connections;
-    const late = `did not close within ${ms} ms`;
+    const late = `did not close within ${ms / 1000} s`;
     if (size > 0) this.result = `cut off ${size} connection${size === 1 ? '' : 's'} that ${late}`;
     this.listener.close();
     for (const one of this.connections.values()) one.destroy(`cut off: the client ${late}`);

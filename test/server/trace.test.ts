@@ -273,7 +273,7 @@ describe('the trace is never untrue', () => {
       await server.stop();
       // Now: what is told after the last line is lost where the process ends with it.
       const told = trace.lines('gone', 'stop').split('\n').slice(0, -1);
-      const late = 'did not close within 150 ms';
+      const late = 'did not close within 0.15 s';
       expect(told.slice(1, -1).map((line) => line.slice(2)))
         .to.deep.equal(Array(2).fill(`  gone   cut off: the client ${late}`));
       expect(told.at(-1)).to.equal(`--  stop   cut off 2 connections that ${late}`);
@@ -479,7 +479,7 @@ describe('the trace has a line for everything that happens', () => {
     client.send(GET);
     await server.stopped;
     const line = 'linger our side is closed: reading on until the client closes, ' +
-      '0.15 s at most once the server has sent everything (RFC 9112 section 9.6)\n';
+      '0.15 s at most after everything is sent (RFC 9112 section 9.6)\n';
     expect(trace.lines('linger')).to.contain(`c1  ${line}`).and.to.contain(`c2  ${line}`);
     other.end();
   });
