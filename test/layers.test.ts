@@ -5,7 +5,6 @@ import { dirname, join, relative } from 'node:path';
 const TEST = __dirname;
 const SRC = join(__dirname, '..', 'src');
 const MAX_COLUMNS = 100;
-const MAX_LINES = 300;
 
 /** What the files of each folder of src may import: from which folders, and modules of Node. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -53,10 +52,6 @@ describe('the source', () => {
   it('never serves a request with node:http', () => {
     const found = files.filter((file) => importsOf(file).some((name) => /^node:http/.test(name)));
     expect(found).to.deep.equal([]);
-  });
-  it(`has no file of more than ${MAX_LINES} lines`, () => {
-    const found = files.map((file) => ({ file, lines: linesOf(SRC, file).length }));
-    expect(found.filter(({ lines }) => lines > MAX_LINES)).to.deep.equal([]);
   });
   for (const [name, folder] of [['src', SRC], ['test', TEST]] as const) {
     it(`has no line of more than ${MAX_COLUMNS} characters in ${name}`, () => {
