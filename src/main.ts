@@ -67,7 +67,9 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
 
 /** How many lines of standard output were dropped. */
 let dropped = 0;
-function log(lines: string): void { dropped += write(process.stdout, lines); }
+function log(lines: string): void {
+  dropped += write(process.stdout, lines);
+}
 
 /** @returns how many lines were dropped, because too much waits already */
 function write(output: NodeJS.WriteStream, lines: string): number {
@@ -90,7 +92,8 @@ const complain = (text: string): void => console.error(text.replace(/\p{Cc}+/gu,
 function explainListenError(error: unknown, port: number, host: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const advice: { readonly [code: string]: string } = {
-    EADDRINUSE: `Port ${port} is in use: stop the program that listens on it, or choose another ` +
+    EADDRINUSE:
+      `Port ${port} is in use: stop the program that listens on it, or choose another ` +
       'port with --port (0 lets the system choose)',
     EACCES: `No permission to listen on port ${port}: choose one above 1023 with --port`,
     EADDRNOTAVAIL: `No interface here has the address ${host}: choose another with --host`,

@@ -35,11 +35,14 @@ export function parseOptions(args: readonly string[]) {
 }
 
 const OPTIONS = {
-  port: { type: 'string', default: '8080' }, host: { type: 'string' },
+  port: { type: 'string', default: '8080' },
+  host: { type: 'string' },
   'max-requests': { type: 'string', default: '10' },
   'request-timeout': { type: 'string', default: '60' },
   'idle-timeout': { type: 'string', default: '5' },
-  trace: { type: 'boolean' }, help: { type: 'boolean' }, version: { type: 'boolean' },
+  trace: { type: 'boolean' },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
 } as const;
 
 function parse(args: readonly string[]) {

@@ -31,11 +31,15 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
     /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
     authority === undefined
-      ? '' : `authority "${clip(authority)}" is put aside: every host has the same paths`,
+      ? ''
+      : `authority "${clip(authority)}" is put aside: every host has the same paths`,
     query === undefined ? '' : `query "${clip(query)}" is cut off: only the path counts`,
   ],
   'header section': ({ lines, host, form }) => {
-    const ignoredBy = new Map([['absolute-form', '9112 3.2.2'], ['authority-form', '9112 3.3']]);
+    const ignoredBy = new Map([
+      ['absolute-form', '9112 3.2.2'],
+      ['authority-form', '9112 3.3'],
+    ]);
     const section = ignoredBy.get(form);
     const why = section === undefined ? '' : ' is ignored: the target names the host';
     const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
@@ -58,7 +62,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const names = clip(lines.map(({ name }) => name).join(', '));
     return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
   },
-  frame: ({ framing }) => (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
+  frame: ({ framing }) =>
+    (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
     `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
   expect: () => `the client waits for 100 (Continue) (${cite('9110 10.1.1')})`,
   keep: ({ persistence: { persists, reason, section } }) => {
@@ -98,8 +103,11 @@ export class TraceFormatter {
     const topic = event.type === 'parse' ? event.part : event.type;
     const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
     const colour = type === 'reject' ? 'red' : undefined;
-    const lines = [describe(event)].flat().map((text) =>
-      text && `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`);
+    const lines = [describe(event)]
+      .flat()
+      .map(
+        (text) => text && `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`,
+      );
     return lines.join('') + this.details(event);
   }
 
@@ -114,7 +122,8 @@ export class TraceFormatter {
   private bytes(text: string, offset: number, colour: Colour): string {
     const lines = text.slice(0, BYTES_SHOWN).matchAll(/[^\n]*\n|[^\n]+/g);
     const shown = Array.from(lines, ({ 0: line, index }) =>
-      this.numbered(offset + index, this.paint(escape(line), colour))).join('');
+      this.numbered(offset + index, this.paint(escape(line), colour)),
+    ).join('');
     if (text.length <= BYTES_SHOWN) return shown;
     return shown + indented(`... ${count(text.length - BYTES_SHOWN, 'more ')}`);
   }
@@ -141,7 +150,9 @@ export class TraceFormatter {
   }
 }
 
-function indented(text: string): string { return `${' '.repeat(MARGIN)}${text}\n`; }
+function indented(text: string): string {
+  return `${' '.repeat(MARGIN)}${text}\n`;
+}
 const count = (number: number, more = '', what = 'byte'): string =>
   `${number} ${more}${what}${number === 1 ? '' : 's'}`;
 
@@ -151,9 +162,16 @@ function clip(text: string): string {
   return escape(text.slice(0, NAME_SHOWN)) + more;
 }
 
-const NAMED_ESCAPES = new Map([['\r', '\\r'], ['\n', '\\n'], ['\t', '\\t'], ['\\', '\\\\']]);
+const NAMED_ESCAPES = new Map([
+  ['\r', '\\r'],
+  ['\n', '\\n'],
+  ['\t', '\\t'],
+  ['\\', '\\\\'],
+]);
 /** Control bytes and those from 0x7F up never reach the terminal raw, whatever a client sends. */
 function escape(text: string): string {
-  return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, (char) =>
-    NAMED_ESCAPES.get(char) ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return text.replace(
+    /[^\x20-\x5b\x5d-\x7e]/g,
+    (char) => NAMED_ESCAPES.get(char) ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 }

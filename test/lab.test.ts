@@ -2,8 +2,16 @@ import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  applyDiff, enclosingNames, isOneRequest, Laboratory, play, readExperiments, sentBy,
-  type Experiment, type Outcome, type Sources,
+  applyDiff,
+  enclosingNames,
+  isOneRequest,
+  Laboratory,
+  play,
+  readExperiments,
+  sentBy,
+  type Experiment,
+  type Outcome,
+  type Sources,
 } from './support/lab';
 import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/pages';
 import { collectWarnings } from './support/warnings';

@@ -22,7 +22,9 @@ function sourcesIn(folder: string): string[] {
 }
 
 function linesOf(...path: string[]): string[] {
-  return readFileSync(join(...path), 'utf8').replace(/\n$/, '').split('\n');
+  return readFileSync(join(...path), 'utf8')
+    .replace(/\n$/, '')
+    .split('\n');
 }
 
 /** @returns the folders and the modules of Node that a file of src imports from */
@@ -53,7 +55,10 @@ describe('the source', () => {
     const found = files.filter((file) => importsOf(file).some((name) => /^node:http/.test(name)));
     expect(found).to.deep.equal([]);
   });
-  for (const [name, folder] of [['src', SRC], ['test', TEST]] as const) {
+  for (const [name, folder] of [
+    ['src', SRC],
+    ['test', TEST],
+  ] as const) {
     it(`has no line of more than ${MAX_COLUMNS} characters in ${name}`, () => {
       const found = sourcesIn(folder).flatMap((file) =>
         linesOf(folder, file).flatMap((line, index) => {

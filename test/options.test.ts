@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { parseOptions, USAGE, UsageError } from '../src/options';
 
 const DEFAULTS = {
-  port: 8080, host: undefined, maxRequests: 10, requestTimeout: 60, idleTimeout: 5, trace: false,
+  port: 8080,
+  host: undefined,
+  maxRequests: 10,
+  requestTimeout: 60,
+  idleTimeout: 5,
+  trace: false,
 };
 
 /** The sentence for a wrong command line. */
@@ -42,8 +47,11 @@ describe('the options of the command', () => {
   }
   it('are all described by --help, with their defaults', () => {
     for (const [option, value] of [
-      ['--port N', '8080'], ['--host H', 'all interfaces'], ['--max-requests N', '10'],
-      ['--request-timeout S', '60'], ['--idle-timeout S', '5'],
+      ['--port N', '8080'],
+      ['--host H', 'all interfaces'],
+      ['--max-requests N', '10'],
+      ['--request-timeout S', '60'],
+      ['--idle-timeout S', '5'],
     ] as const) {
       const line = USAGE.split('\n').find((text) => text.startsWith(`  ${option}`));
       expect(line, option).to.contain(`default ${value}`.replace('default all', 'default: all'));
@@ -99,7 +107,9 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--host', '--port', '80'], '--host'],
   ] as const) {
     it(args.join(' '), () => {
-      expect(mistake(...args)).to.contain(named).and.not.match(/\n|ambiguous/);
+      expect(mistake(...args))
+        .to.contain(named)
+        .and.not.match(/\n|ambiguous/);
     });
   }
 });

@@ -3,7 +3,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIAGRAMS } from './support/diagrams';
 import {
-  findDifference, fold, isElided, Page, pageNames, ROOT, WRITING, type Block,
+  findDifference,
+  fold,
+  isElided,
+  Page,
+  pageNames,
+  ROOT,
+  WRITING,
+  type Block,
 } from './support/pages';
 import { runProgram } from './support/program';
 import { Session, type Said } from './support/replay';
@@ -34,7 +41,10 @@ function check(page: Page, block: Block, said: string): string[] {
 
 /** The blocks that show what the block before them brought about, and which part of it. */
 const SHOWN: { readonly [language: string]: keyof Said } = {
-  http: 'answer', json: 'answer', trace: 'trace', log: 'log',
+  http: 'answer',
+  json: 'answer',
+  trace: 'trace',
+  log: 'log',
 };
 
 /** Plays a page from one start of a server to the next. @returns what is wrong with it */
@@ -84,7 +94,8 @@ describe('the pages', () => {
   it('every command of the tour fits on it', () => {
     const commands = pages.get(TOUR)?.blocks.filter(({ language }) => language === 'sh') ?? [];
     const lines = commands.flatMap(({ place, text }) =>
-      text.split('\n').map((line) => ({ place, line })));
+      text.split('\n').map((line) => ({ place, line })),
+    );
     expect(lines).to.not.be.empty;
     expect(lines.filter(({ line }) => line.length > 90)).to.deep.equal([]);
   });
@@ -94,7 +105,8 @@ describe('the pages', () => {
       const drawn = conversations.flatMap((page) =>
         page.blocks
           .filter(({ mark }) => mark === `diagram ${name}`)
-          .flatMap((block) => check(page, block, diagram).concat('drawn')));
+          .flatMap((block) => check(page, block, diagram).concat('drawn')),
+      );
       expect(drawn).to.deep.equal(['drawn']);
     });
   }

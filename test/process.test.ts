@@ -103,7 +103,9 @@ describe('node dist/main.js', function () {
   describe('that cannot start says why in one line, and listens nowhere', () => {
     const expectFailure = async (command: Command, code: number, line: RegExp): Promise<void> => {
       expect(await command.exit).to.equal(code);
-      expect(command.stderr).to.match(line).and.to.match(/^[^\n]+\n$/);
+      expect(command.stderr)
+        .to.match(line)
+        .and.to.match(/^[^\n]+\n$/);
       expect(command.stdout).to.not.contain('Listening');
     };
     it('for a wrong option: code 2, and no banner', async () => {
@@ -136,27 +138,31 @@ describe('node dist/main.js', function () {
     const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
     it(`closes what is open, and ends with 0 within a second: ${SIGNALS.join(', ')}`, async () => {
-      await Promise.all(SIGNALS.map(async (signal) => {
-        const command = await Command.serve();
-        const client = await command.client();
-        expect((await client.ask('GET /')).status).to.equal(200);
-        const began = performance.now();
-        command.process.kill(signal);
-        expect(await client.closed(), signal).to.deep.equal({ how: 'end', rest: '' });
-        expect(await command.exit, signal).to.equal(0);
-        expect(performance.now() - began, signal).to.be.lessThan(1000);
-        expect(command.stderr).to.equal('');
-      }));
+      await Promise.all(
+        SIGNALS.map(async (signal) => {
+          const command = await Command.serve();
+          const client = await command.client();
+          expect((await client.ask('GET /')).status).to.equal(200);
+          const began = performance.now();
+          command.process.kill(signal);
+          expect(await client.closed(), signal).to.deep.equal({ how: 'end', rest: '' });
+          expect(await command.exit, signal).to.equal(0);
+          expect(performance.now() - began, signal).to.be.lessThan(1000);
+          expect(command.stderr).to.equal('');
+        }),
+      );
     });
     it(`ends with 0 as soon as the port accepts: ${SIGNALS.join(', ')}`, async () => {
-      await Promise.all(SIGNALS.map(async (signal) => {
-        const port = await takePort();
-        const command = Command.run('--port', String(port));
-        await connectEarly(port);
-        command.process.kill(signal);
-        expect(await command.exit, signal).to.equal(0);
-        expect(command.stderr).to.equal('');
-      }));
+      await Promise.all(
+        SIGNALS.map(async (signal) => {
+          const port = await takePort();
+          const command = Command.run('--port', String(port));
+          await connectEarly(port);
+          command.process.kill(signal);
+          expect(await command.exit, signal).to.equal(0);
+          expect(command.stderr).to.equal('');
+        }),
+      );
     });
     it('ends at once when a second signal comes', async () => {
       const command = await Command.serve();
@@ -211,8 +217,9 @@ describe('node dist/main.js', function () {
       // Time for the process to lose what does not fit into the pipe.
       await setTimeout(300);
       await command.readPipe();
-      expect(command.stdout.slice(command.stdout.indexOf('\nGET /x') + 1))
-        .to.equal(`GET ${LONG}\n`.repeat(10) + maximum(10));
+      expect(command.stdout.slice(command.stdout.indexOf('\nGET /x') + 1)).to.equal(
+        `GET ${LONG}\n`.repeat(10) + maximum(10),
+      );
       expect(await command.exit).to.equal(0);
     });
     it('whole lines, as many as fit, and says on standard error how many did not', async () => {
@@ -227,8 +234,9 @@ describe('node dist/main.js', function () {
       expect(await command.exit).to.equal(0);
       const lines = command.stdout.slice(command.stdout.indexOf('\nGET /x') + 1).split('\n');
       expect(lines.pop(), 'the end of the last line').to.equal('');
-      expect(lines.filter((line) => line !== `GET ${LONG}` && `${line}\n` !== maximum(400)))
-        .to.deep.equal([]);
+      expect(
+        lines.filter((line) => line !== `GET ${LONG}` && `${line}\n` !== maximum(400)),
+      ).to.deep.equal([]);
       const [, dropped] = /^(\d+) lines of standard output [^\n]*\n$/.exec(command.stderr) ?? [];
       expect(Number(dropped), command.stderr).to.be.greaterThan(0);
       expect(lines.length + Number(dropped)).to.equal(401);

@@ -3,7 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerOptions } from '../src/index';
 import {
-  expand, isAbout, readRows, readSources, title, toPattern, type Row,
+  expand,
+  isAbout,
+  readRows,
+  readSources,
+  title,
+  toPattern,
+  type Row,
 } from './support/rejections';
 import { serve } from './support/server';
 

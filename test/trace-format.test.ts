@@ -6,7 +6,9 @@ import { bytes, raw } from './support/bytes';
 
 /** An event without its time and its connection. */
 type Told = TraceEvent extends infer E
-  ? E extends TraceEvent ? Omit<E, 'at' | 'connection'> : never
+  ? E extends TraceEvent
+    ? Omit<E, 'at' | 'connection'>
+    : never
   : never;
 
 function format(event: Told, hasColour = false): string {
@@ -15,14 +17,18 @@ function format(event: Told, hasColour = false): string {
 
 const read = (text: string, offset = 0): Told => ({ type: 'read', bytes: bytes(text), offset });
 const requestLine = (method: string, path: string): Told => ({
-  type: 'parse', part: 'request line', method, version: 'HTTP/1.1',
+  type: 'parse',
+  part: 'request line',
+  method,
+  version: 'HTTP/1.1',
   target: { form: 'origin-form', path, query: undefined, authority: undefined },
 });
 
 describe('a line of the trace', () => {
   it('has seconds since the start, the connection, the verb and the text', () => {
-    expect(format({ type: 'open', remoteAddress: '127.0.0.1:57032' }))
-      .to.equal('  2.104 c1  open   127.0.0.1:57032\n');
+    expect(format({ type: 'open', remoteAddress: '127.0.0.1:57032' })).to.equal(
+      '  2.104 c1  open   127.0.0.1:57032\n',
+    );
   });
   it('keeps its columns up to 999 s and 99 connections', () => {
     const formatter = new TraceFormatter(false);
@@ -64,7 +70,8 @@ describe('bytes in the trace', () => {
       { type: 'drop', bytes: 0, request: `GET ${text}`, place: '' },
       { type: 'route', steps: ['start', `id "${text}" is 1 to 5`, 'task'], status: 200 },
       {
-        type: 'reject', error: requiredBy('9112 5.1', 128, 'A reason'),
+        type: 'reject',
+        error: requiredBy('9112 5.1', 128, 'A reason'),
         excerpt: { bytes: every, offset: 0 },
       },
     ] as const) {
@@ -73,9 +80,12 @@ describe('bytes in the trace', () => {
   });
   it('of a read or a write: 1,024 are shown, the rest is counted', () => {
     const whole = format(read('x'.repeat(1024)));
-    expect(whole).to.contain(`| ${'x'.repeat(1024)}\n`).and.not.contain('...');
+    expect(whole)
+      .to.contain(`| ${'x'.repeat(1024)}\n`)
+      .and.not.contain('...');
     for (const event of [
-      read('x'.repeat(1083)), { type: 'write', text: 'x'.repeat(1083) },
+      read('x'.repeat(1083)),
+      { type: 'write', text: 'x'.repeat(1083) },
     ] as const) {
       const clipped = format(event);
       expect(clipped).to.contain(`1083 bytes\n               0 | ${'x'.repeat(1024)}\n`);
@@ -90,9 +100,15 @@ describe('bytes in the trace', () => {
       `  2.104 c1  parse  request line: ${some}, origin-form, path "${some}", HTTP/1.1 ` +
         '(RFC 9112 section 3)\n',
     );
-    expect(format({
-      type: 'parse', part: 'header section', lines: [], host: long, form: 'origin-form',
-    })).to.contain(`Host "${some}"`);
+    expect(
+      format({
+        type: 'parse',
+        part: 'header section',
+        lines: [],
+        host: long,
+        form: 'origin-form',
+      }),
+    ).to.contain(`Host "${some}"`);
     expect(format({ type: 'drop', bytes: 0, request: long, place: '' })).to.contain(some);
   });
   it('in chunks: eight chunks are shown, the rest is counted', () => {
@@ -109,10 +125,14 @@ describe('bytes in the trace', () => {
 });
 
 describe('a rejection in the trace', () => {
-  const reject = (text: string, offset: number, wrong: number): string[] => format({
-    type: 'reject', error: requiredBy('9112 5.1', wrong, 'A reason'),
-    excerpt: { bytes: bytes(text), offset },
-  }).split('\n').slice(1, -1);
+  const reject = (text: string, offset: number, wrong: number): string[] =>
+    format({
+      type: 'reject',
+      error: requiredBy('9112 5.1', wrong, 'A reason'),
+      excerpt: { bytes: bytes(text), offset },
+    })
+      .split('\n')
+      .slice(1, -1);
 
   it('marks the wrong byte', () => {
     expect(reject(raw`Host : a\r\n`, 16, 20)).to.deep.equal([
@@ -128,13 +148,16 @@ describe('a rejection in the trace', () => {
   });
   it('marks it in a line of 3,000 bytes, of which some are shown', () => {
     const [line = '', mark = ''] = reject(raw`A: ${'x'.repeat(3000)}\0`, 16, 3019);
-    expect(mark.indexOf('^')).to.equal(line.indexOf(raw`\x00`)).and.to.be.lessThan(300);
+    expect(mark.indexOf('^'))
+      .to.equal(line.indexOf(raw`\x00`))
+      .and.to.be.lessThan(300);
     expect(mark).to.match(/\^ byte 3019$/);
     expect(line).to.match(/^ +2891 \| x+\\x00$/);
   });
   it('marks the end, where something is missing', () => {
     expect(reject('GET', 0, 3)).to.include.members([
-      '               0 | GET', '                 |    ^ byte 3',
+      '               0 | GET',
+      '                 |    ^ byte 3',
     ]);
   });
   it('shows only the mark if its bytes are gone', () => {
@@ -145,14 +168,16 @@ describe('a rejection in the trace', () => {
   });
   it('has status, reason, authority and section, and a hint on a line of its own', () => {
     const error = ourChoice('9112 3', 0, 'A reason', { status: 414, hint: 'a hint' });
-    expect(format({ type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } })).to.equal([
-      '  2.104 c1  reject 414 A reason (our choice: RFC 9112 section 3 would allow it)',
-      '               0 | x',
-      '                 | ^ byte 0',
-      `${' '.repeat(19)}a hint`,
-      `${' '.repeat(19)}not handled: not logged, not counted`,
-      '',
-    ].join('\n'));
+    expect(format({ type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } })).to.equal(
+      [
+        '  2.104 c1  reject 414 A reason (our choice: RFC 9112 section 3 would allow it)',
+        '               0 | x',
+        '                 | ^ byte 0',
+        `${' '.repeat(19)}a hint`,
+        `${' '.repeat(19)}not handled: not logged, not counted`,
+        '',
+      ].join('\n'),
+    );
   });
 });
 
@@ -161,13 +186,15 @@ describe('colours in the trace', () => {
   const rejected: Told = { type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } };
 
   it('are dim for offsets, green for what is read, blue for what is written', () => {
-    expect(format(read('x', 7), true))
-      .to.contain('\x1b[2m               7\x1b[0m | \x1b[32mx\x1b[0m\n');
+    expect(format(read('x', 7), true)).to.contain(
+      '\x1b[2m               7\x1b[0m | \x1b[32mx\x1b[0m\n',
+    );
     expect(format({ type: 'write', text: 'x' }, true)).to.contain(' | \x1b[34mx\x1b[0m\n');
   });
   it('are red for a rejection', () => {
-    expect(format(rejected, true)).to.contain('\x1b[31mreject 400 A reason').and
-      .to.contain(' | \x1b[31mx\x1b[0m\n');
+    expect(format(rejected, true))
+      .to.contain('\x1b[31mreject 400 A reason')
+      .and.to.contain(' | \x1b[31mx\x1b[0m\n');
   });
   it('carry no meaning of their own', () => {
     for (const event of [read('x', 7), rejected, { type: 'write', text: 'x' }] as const) {

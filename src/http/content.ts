@@ -22,7 +22,8 @@ export class Content {
   private length = 0;
 
   constructor(
-    private readonly buffer: ReceiveBuffer, private readonly budget: ContentBudget,
+    private readonly buffer: ReceiveBuffer,
+    private readonly budget: ContentBudget,
     private readonly trace: ((event: ReaderEvent) => void) | undefined,
   ) {}
 
@@ -118,22 +119,35 @@ export class Content {
   }
 
   private reserve(count: number): void {
-    if (count > this.budget.left) throw ourChoice('9110 15.6.4', this.buffer.offset,
-      'The content of all connections together exceeds what this server can hold', { status: 503 });
+    if (count > this.budget.left) {
+      throw ourChoice(
+        '9110 15.6.4',
+        this.buffer.offset,
+        'The content of all connections together exceeds what this server can hold',
+        { status: 503 },
+      );
+    }
     this.budget.left -= count;
     this.length += count;
   }
 
   /** @param offset where the error points */
   private checkSize(more: number, offset: number): void {
-    if (this.length + more > CONTENT_LIMIT) throw ourChoice('9110 15.5.14', offset,
-      `The content exceeds ${CONTENT_LIMIT} bytes`, { status: 413 });
+    if (this.length + more > CONTENT_LIMIT) {
+      throw ourChoice('9110 15.5.14', offset, `The content exceeds ${CONTENT_LIMIT} bytes`, {
+        status: 413,
+      });
+    }
   }
 
   /** Each byte as one character. */
-  get text(): string { return this.bytes.toString('latin1', this.from, this.from + this.length); }
+  get text(): string {
+    return this.bytes.toString('latin1', this.from, this.from + this.length);
+  }
   /** To be called once, when the request has been answered, or never will be. */
-  release(): void { this.budget.left += this.length; }
+  release(): void {
+    this.budget.left += this.length;
+  }
 }
 
 /** The line before the data of a chunk (9112 §7.1). Its extensions are checked and dropped.
@@ -158,14 +172,29 @@ function parseChunkLine(line: Line, extensions: number) {
   if (fault !== undefined) throw fault;
   const total = extensions + end - at;
   const excess = total - EXTENSIONS_LIMIT;
-  if (excess > 0) throw ourChoice('9112 7.1.1', line.offsetOf(end - excess),
-    `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`);
-  if (ending === 'too long') throw ourChoice('9112 7.1.1', line.offsetOf(end),
-    `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`);
+  if (excess > 0) {
+    throw ourChoice(
+      '9112 7.1.1',
+      line.offsetOf(end - excess),
+      `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`,
+    );
+  }
+  if (ending === 'too long') {
+    throw ourChoice(
+      '9112 7.1.1',
+      line.offsetOf(end),
+      `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`,
+    );
+  }
   const text = line.text(at, end);
   const [valid = '', whole] = EXTENSIONS.exec(text) ?? [];
-  if (whole !== text) throw allowedBy('9112 7.1.1', line.offsetOf(at + valid.length),
-    'A chunk extension is not ";" name [ "=" value ]');
+  if (whole !== text) {
+    throw allowedBy(
+      '9112 7.1.1',
+      line.offsetOf(at + valid.length),
+      'A chunk extension is not ";" name [ "=" value ]',
+    );
+  }
   return { size, extensions: total };
 }
 
@@ -174,11 +203,19 @@ const hexValue = (digit: number): number => (digit <= 0x39 ? digit - 0x30 : (dig
 /** 2^53 - 1 is 1fffffffffffff. With more zeros before it, what exceeds it has over 16 digits. */
 const SIZE_FAULTS: readonly Fault[] = [
   [/^(?![\da-f])/i, allowedBy, '9112 7.1', 'A chunk does not start with its size in hex'],
-  [/^(?:0?1[\da-f]{13}|0{0,2}[2-9a-f][\da-f]{12})(?=[\da-f])/i, ourChoice, '9112 7.1',
-    'A chunk-size exceeds 2^53 - 1'],
+  [
+    /^(?:0?1[\da-f]{13}|0{0,2}[2-9a-f][\da-f]{12})(?=[\da-f])/i,
+    ourChoice,
+    '9112 7.1',
+    'A chunk-size exceeds 2^53 - 1',
+  ],
   [/^[\da-f]{16}(?=[\da-f])/i, ourChoice, '9112 7.1', 'A chunk-size has more than 16 digits'],
-  [/^[\da-f]+(?=[^\da-f;\t ])/i, allowedBy, '9112 7.1',
-    'A chunk line is not chunk-size [ chunk-ext ]'],
+  [
+    /^[\da-f]+(?=[^\da-f;\t ])/i,
+    allowedBy,
+    '9112 7.1',
+    'A chunk line is not chunk-size [ chunk-ext ]',
+  ],
 ];
 
 const BWS = '[\\t ]*';

@@ -20,7 +20,10 @@ const LINES_LIMIT = 100;
 export class FieldSection {
   readonly lines: FieldLine[] = [];
   private readonly limit: number;
-  constructor(private readonly kind: 'header' | 'trailer', private readonly buffer: ReceiveBuffer) {
+  constructor(
+    private readonly kind: 'header' | 'trailer',
+    private readonly buffer: ReceiveBuffer,
+  ) {
     this.limit = buffer.offset + SECTION_LIMIT;
   }
 
@@ -63,17 +66,31 @@ export class FieldSection {
       return findFault(NAME_FAULTS, line.text(tokenEnd, end), offset);
     }
     // 9112 §5.2 would let us join the lines. A recipient that does not sees two fields.
-    if (this.lines.length > 0) return allowedBy('9112 5.2', offset,
-      'A field value continues on another line (obs-fold)');
-    return allowedBy(this.kind === 'header' ? '9112 2.2' : '9112 7.1.2', offset,
-      'White space before the first field line');
+    if (this.lines.length > 0) {
+      return allowedBy('9112 5.2', offset, 'A field value continues on another line (obs-fold)');
+    }
+    return allowedBy(
+      this.kind === 'header' ? '9112 2.2' : '9112 7.1.2',
+      offset,
+      'White space before the first field line',
+    );
   }
 
   private limitError(line: Line) {
-    if (this.lines.length < LINES_LIMIT) return ourChoice('6585 5', this.limit,
-      `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`, { status: 431 });
-    return ourChoice('6585 5', line.offsetOf(line.start),
-      `The ${this.kind} section has more than ${LINES_LIMIT} field lines`, { status: 431 });
+    if (this.lines.length < LINES_LIMIT) {
+      return ourChoice(
+        '6585 5',
+        this.limit,
+        `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`,
+        { status: 431 },
+      );
+    }
+    return ourChoice(
+      '6585 5',
+      line.offsetOf(line.start),
+      `The ${this.kind} section has more than ${LINES_LIMIT} field lines`,
+      { status: 431 },
+    );
   }
 }
 
@@ -82,8 +99,13 @@ const NAME_FAULTS: readonly Fault[] = [
   [/^(?=:)/, allowedBy, '9110 5.1', 'A field line with an empty name'],
   // 9112 §5.1: a proxy that drops the white space sees a field that we might not.
   [/^(?=[\t ]+:)/, requiredBy, '9112 5.1', 'White space between a field name and the colon'],
-  [/^(?=[\t ]|$)/, allowedBy, '9112 5', 'No colon after the field name',
-    { hint: 'a field line is a name, a colon and a value, such as "Host: localhost"' }],
+  [
+    /^(?=[\t ]|$)/,
+    allowedBy,
+    '9112 5',
+    'No colon after the field name',
+    { hint: 'a field line is a name, a colon and a value, such as "Host: localhost"' },
+  ],
   [/^/, allowedBy, '9110 5.1', 'A byte in a field name that is not allowed in a token'],
 ];
 
@@ -93,7 +115,11 @@ export type ControlFields = ReturnType<typeof findControlFields>;
 
 /** Names compare without case (9110 §5.1). The length of a name rules most lines out. */
 export function findControlFields(lines: readonly FieldLine[]) {
-  let host = NONE, expect = NONE, connection = NONE, contentLength = NONE, encoding = NONE;
+  let host = NONE,
+    expect = NONE,
+    connection = NONE,
+    contentLength = NONE,
+    encoding = NONE;
   for (const line of lines) {
     const { name } = line;
     if (equalsIgnoreCase(name, 'Host')) host = append(host, line);

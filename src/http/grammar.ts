@@ -3,7 +3,13 @@
 
 /** The compiler inlines the numbers. TLS_HANDSHAKE begins a TLS connection (8446 §5.1). */
 export const enum Byte {
-  HTAB = 0x09, LF = 0x0a, CR = 0x0d, TLS_HANDSHAKE = 0x16, SP = 0x20, PERCENT = 0x25, COLON = 0x3a,
+  HTAB = 0x09,
+  LF = 0x0a,
+  CR = 0x0d,
+  TLS_HANDSHAKE = 0x16,
+  SP = 0x20,
+  PERCENT = 0x25,
+  COLON = 0x3a,
   LEFT_BRACKET = 0x5b,
 }
 

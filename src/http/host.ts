@@ -15,28 +15,36 @@ import type { RequestTarget } from './request-target';
  * @param lines the Host lines of the request
  * @param buffer still holds the header section, which ends before its next byte */
 export function checkHost(
-  version: Version, { form }: RequestTarget, lines: readonly FieldLine[], buffer: ReceiveBuffer,
+  version: Version,
+  { form }: RequestTarget,
+  lines: readonly FieldLine[],
+  buffer: ReceiveBuffer,
 ): void {
   const host = lines[0];
   if (host === undefined) {
     if (version === 'HTTP/1.0') return;
-    throw requiredBy('9112 3.2', buffer.offset - '\r\n'.length,
-      'No Host field, which only an HTTP/1.0 request may leave out');
+    throw requiredBy(
+      '9112 3.2',
+      buffer.offset - '\r\n'.length,
+      'No Host field, which only an HTTP/1.0 request may leave out',
+    );
   }
   if (lines[1]) throw requiredBy('9112 3.2', lines[1].offset, 'More than one Host field');
   const { value, offset } = host;
   const from = buffer.indexOf(offset);
   const invalid = findInvalidHostByte(buffer.bytes, from, from + value.length);
-  if (invalid >= 0) throw requiredBy('9112 3.2', buffer.offsetOf(invalid),
-    'Host is not uri-host [ ":" port ]');
+  if (invalid >= 0) {
+    throw requiredBy('9112 3.2', buffer.offsetOf(invalid), 'Host is not uri-host [ ":" port ]');
+  }
   // In the other forms the target names the host, and Host is ignored (9112 §3.2.2, §3.3).
   if (form !== 'origin-form' && form !== 'asterisk-form') return;
   const hasName = value !== '' && !value.startsWith(':');
   if (!hasName) throw allowedBy('9112 3.3', offset, 'Host does not name a host');
   // A comma is a sub-delim, so "a,b" could be one name. It is what two joined Host lines look like.
   const comma = value.indexOf(',');
-  if (comma >= 0) throw ourChoice('9112 3.2', offset + comma,
-    'Host has a comma, so it looks like a list');
+  if (comma >= 0) {
+    throw ourChoice('9112 3.2', offset + comma, 'Host has a comma, so it looks like a list');
+  }
 }
 
 /** @returns the index of the first byte from `from` to `to` that breaks the grammar (`to` where

@@ -32,8 +32,12 @@ export interface Waiting {
   readonly inRequest: boolean; // whether a request has begun; an empty line begins none
 }
 
-export const waitFor = (missing: string, section: string, inRequest = true): Waiting =>
-  ({ kind: 'wait', missing, section, inRequest });
+export const waitFor = (missing: string, section: string, inRequest = true): Waiting => ({
+  kind: 'wait',
+  missing,
+  section,
+  inRequest,
+});
 
 /** A procedure that yields where it cannot continue, and returns what it has read. */
 export type Steps<Result> = Generator<Outcome, Result>;
@@ -42,8 +46,13 @@ export type Steps<Result> = Generator<Outcome, Result>;
  * `offset` is that of the data of a chunk, or of the line of the last one. */
 export type ReaderEvent = Readonly<
   | { type: 'parse'; part: 'request line'; method: string; target: RequestTarget; version: Version }
-  | { type: 'parse'; part: 'header section';
-      lines: readonly FieldLine[]; host: string | undefined; form: RequestTarget['form'] }
+  | {
+      type: 'parse';
+      part: 'header section';
+      lines: readonly FieldLine[];
+      host: string | undefined;
+      form: RequestTarget['form'];
+    }
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
   | { type: 'expect' }

@@ -37,7 +37,9 @@ function closing(reason: string, section = '9112 9.6'): Persistence {
 
 /** What the request says about it, in the order of 9112 §9.3: "close" wins over "keep-alive". */
 export function determinePersistence(
-  version: Version, method: string, connection: readonly FieldLine[],
+  version: Version,
+  method: string,
+  connection: readonly FieldLine[],
 ): Persistence {
   if (hasOption(connection, 'close')) return CLOSE_REQUESTED;
   if (method === 'CONNECT') return NO_TUNNEL;
@@ -57,6 +59,7 @@ export function expectsContinue(version: Version, expect: readonly FieldLine[]):
   const elements = listElements(expect);
   const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
   if (unknown === undefined) return elements.length > 0 && version !== 'HTTP/1.0';
-  throw allowedBy('9110 10.1.1', unknown.offset, 'An expectation other than 100-continue',
-    { status: 417 });
+  throw allowedBy('9110 10.1.1', unknown.offset, 'An expectation other than 100-continue', {
+    status: 417,
+  });
 }

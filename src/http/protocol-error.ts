@@ -5,8 +5,11 @@ import type { Status } from './response';
 /** Not an Error: nobody reads its stack, and taking one is most of the cost of a rejection. */
 export class ProtocolError {
   constructor(
-    readonly status: Status, readonly authority: 'required by' | 'allowed by' | 'our choice',
-    readonly section: string, readonly reason: string, readonly offset: number,
+    readonly status: Status,
+    readonly authority: 'required by' | 'allowed by' | 'our choice',
+    readonly section: string,
+    readonly reason: string,
+    readonly offset: number,
     readonly hint: string,
   ) {}
 
@@ -30,7 +33,8 @@ export const cite = (section: string): string => `RFC ${section.replace(' ', ' s
 type Options = { readonly status?: Status; readonly hint?: string };
 /** Makes a function that makes errors. It takes the RFC and its section, such as "9112 5.1"; the
  * offset of the first wrong byte; and what is wrong, without a full stop. */
-const rejection = (authority: ProtocolError['authority']) =>
+const rejection =
+  (authority: ProtocolError['authority']) =>
   (section: string, offset: number, reason: string, { status = 400, hint = '' }: Options = {}) =>
     new ProtocolError(status, authority, section, reason, offset, hint);
 /** The RFC has a MUST for the recipient, or it defines a status for exactly this mistake. */

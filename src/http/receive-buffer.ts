@@ -39,12 +39,20 @@ export class ReceiveBuffer {
   private decoded = '';
   private decodedFrom = 0;
 
-  get unread(): number { return this.received - this.position; }
+  get unread(): number {
+    return this.received - this.position;
+  }
   /** The offset of the next byte. */
-  get offset(): number { return this.position + this.base; }
-  offsetOf(index: number): number { return index + this.base; }
+  get offset(): number {
+    return this.position + this.base;
+  }
+  offsetOf(index: number): number {
+    return index + this.base;
+  }
   /** @param offset of a byte that is still held */
-  indexOf(offset: number): number { return offset - this.base; }
+  indexOf(offset: number): number {
+    return offset - this.base;
+  }
 
   /** @param bytes must not be changed afterwards */
   push(bytes: Buffer): void {
@@ -103,10 +111,14 @@ export class ReceiveBuffer {
     }
     // 9112 §2.2 would let us accept LF, except in chunked content, and read CR as SP. Where a proxy
     // sees one line and a server two, requests are smuggled.
-    if (byte === Byte.LF) this.lineEndError = allowedBy(section, this.offsetOf(at),
-      'A line ends with LF, not CRLF', { hint: 'a terminal sends only LF (nc -C sends CRLF)' });
-    if (byte === Byte.CR) this.lineEndError = allowedBy('9112 2.2', this.offsetOf(at),
-      'A CR is not followed by LF');
+    if (byte === Byte.LF) {
+      this.lineEndError = allowedBy(section, this.offsetOf(at), 'A line ends with LF, not CRLF', {
+        hint: 'a terminal sends only LF (nc -C sends CRLF)',
+      });
+    }
+    if (byte === Byte.CR) {
+      this.lineEndError = allowedBy('9112 2.2', this.offsetOf(at), 'A CR is not followed by LF');
+    }
     this.end = at + 1;
     this.ending = 'invalid byte';
     return this;
@@ -136,7 +148,9 @@ export class ReceiveBuffer {
   }
 
   /** Whether part of the next line is here, and it is not an empty line. */
-  get hasBegunLine(): boolean { return this.unread > 0 && this.bytes[this.position] !== Byte.CR; }
+  get hasBegunLine(): boolean {
+    return this.unread > 0 && this.bytes[this.position] !== Byte.CR;
+  }
 
   /** The line around an offset, with its line end, as far as it is here and still held. */
   excerpt(offset: number): Excerpt {

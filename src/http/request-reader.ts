@@ -36,9 +36,13 @@ export class RequestReader {
   constructor(private readonly options: ReaderOptions = {}) {}
 
   /** @param bytes must not be changed afterwards */
-  push(bytes: Buffer): void { this.buffer.push(bytes); }
+  push(bytes: Buffer): void {
+    this.buffer.push(bytes);
+  }
   /** The client sends nothing more. */
-  end(): void { this.ended = true; }
+  end(): void {
+    this.ended = true;
+  }
 
   /** Reads on, at most to the end of one request. The next call continues after it. */
   next(): Outcome {
@@ -143,13 +147,22 @@ export class RequestReader {
   }
 
   /** How many bytes have arrived that are not read yet, and how many since the request began. */
-  get unread(): number { return this.buffer.unread; }
-  get received(): number { return this.buffer.offset + this.buffer.unread; }
+  get unread(): number {
+    return this.buffer.unread;
+  }
+  get received(): number {
+    return this.buffer.offset + this.buffer.unread;
+  }
   /** Whether a request has begun and is not complete. */
-  get inRequest(): boolean { return this.waiting.inRequest; }
+  get inRequest(): boolean {
+    return this.waiting.inRequest;
+  }
   /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
   get isFinished(): boolean {
-    const { buffer: { position, unread }, ended } = this;
+    const {
+      buffer: { position, unread },
+      ended,
+    } = this;
     return ended && unread <= 2 && '\r\n'.startsWith(this.buffer.text(position, position + unread));
   }
 
@@ -163,9 +176,13 @@ export class RequestReader {
 /** Content is decoded when a service asks for it, which the tasks never do. */
 class ReceivedRequest implements Request {
   constructor(
-    readonly method: string, readonly path: string, readonly headers: readonly FieldLine[],
+    readonly method: string,
+    readonly path: string,
+    readonly headers: readonly FieldLine[],
     private readonly content: Content | undefined,
   ) {}
 
-  get body(): string { return this.content?.text ?? ''; }
+  get body(): string {
+    return this.content?.text ?? '';
+  }
 }

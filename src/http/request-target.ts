@@ -40,8 +40,9 @@ function withPath(form: RequestTarget['form'], target: string, authority?: strin
 
 function parseAuthorityForm(target: string, offset: number): RequestTarget {
   const wrong = findInvalidHostByte(Buffer.from(target, 'latin1'));
-  if (wrong >= 0) throw allowedBy('9112 3.2.3', offset + wrong,
-    'The target of CONNECT is not uri-host ":" port');
+  if (wrong >= 0) {
+    throw allowedBy('9112 3.2.3', offset + wrong, 'The target of CONNECT is not uri-host ":" port');
+  }
   const port = /:(\d+)$/.exec(target)?.[1] ?? '';
   if (Number(port) >= 1 && Number(port) <= 65_535) return withPath('authority-form', target);
   const at = offset + target.length - port.length;
@@ -53,13 +54,26 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
  * that follows (9110 §4.2.4). */
 const FORM_FAULTS: readonly Fault[] = [
   [/^(?=\*$)/, allowedBy, '9112 3.2.4', 'The asterisk-form "*" with a method other than OPTIONS'],
-  [/^(?![a-z][a-z0-9+.-]*:)|^(?!http:)(?=[^:]*:\d*$)/i, allowedBy, '9112 3.2',
-    'The request-target matches none of the forms that this method can have'],
-  [/^(?!http:)/i, requiredBy, '9110 7.4', 'The scheme of the request-target is not http',
-    { status: 421 }],
+  [
+    /^(?![a-z][a-z0-9+.-]*:)|^(?!http:)(?=[^:]*:\d*$)/i,
+    allowedBy,
+    '9112 3.2',
+    'The request-target matches none of the forms that this method can have',
+  ],
+  [
+    /^(?!http:)/i,
+    requiredBy,
+    '9110 7.4',
+    'The scheme of the request-target is not http',
+    { status: 421 },
+  ],
   [/^http:\/?(?!\/)/i, allowedBy, '9110 4.2.1', '"http:" is not followed by "//"'],
-  [/^http:\/\/[^/?@]*(?=@)/i, allowedBy, '9110 4.2.4',
-    'The authority has userinfo, which an http URI must not have'],
+  [
+    /^http:\/\/[^/?@]*(?=@)/i,
+    allowedBy,
+    '9110 4.2.4',
+    'The authority has userinfo, which an http URI must not have',
+  ],
   [/^http:\/\/(?=[:/?]|$)/i, requiredBy, '9110 4.2.1', 'The authority has no host'],
 ];
 

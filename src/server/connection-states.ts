@@ -7,19 +7,33 @@ export type ConnectionState =
   | 'lingering' // nothing more is answered; what arrives is dropped (9112 §9.6)
   | 'closed';
 export type StateEvent =
-  | 'complete' | 'rejected' | 'inputEnded' | 'timedOut'
-  | 'responded' | 'finalResponse' | 'writeBlocked' | 'drained' | 'stopped';
+  | 'complete'
+  | 'rejected'
+  | 'inputEnded'
+  | 'timedOut'
+  | 'responded'
+  | 'finalResponse'
+  | 'writeBlocked'
+  | 'drained'
+  | 'stopped';
 
 /** Most events happen in some states only. The socket can close in any: each row says so. */
 type Row = { readonly [E in StateEvent]?: ConnectionState } & { readonly closed: 'closed' };
 export const CONNECTION: { readonly [S in ConnectionState]: Row } = {
   reading: {
-    complete: 'queued', rejected: 'lingering', inputEnded: 'lingering', timedOut: 'lingering',
-    stopped: 'lingering', closed: 'closed',
+    complete: 'queued',
+    rejected: 'lingering',
+    inputEnded: 'lingering',
+    timedOut: 'lingering',
+    stopped: 'lingering',
+    closed: 'closed',
   },
   queued: {
-    responded: 'reading', finalResponse: 'lingering', writeBlocked: 'blocked',
-    stopped: 'lingering', closed: 'closed',
+    responded: 'reading',
+    finalResponse: 'lingering',
+    writeBlocked: 'blocked',
+    stopped: 'lingering',
+    closed: 'closed',
   },
   blocked: { drained: 'queued', timedOut: 'closed', stopped: 'lingering', closed: 'closed' },
   lingering: { timedOut: 'closed', closed: 'closed' },

@@ -6,7 +6,12 @@ import type { ContentBudget } from '../http/content';
 import type { Request } from '../http/message';
 import type { Rejected, Waiting } from '../http/outcome';
 import {
-  INPUT_ENDED, LAST_REQUEST, NO_REQUEST, REJECTED, STOPPED, type Persistence,
+  INPUT_ENDED,
+  LAST_REQUEST,
+  NO_REQUEST,
+  REJECTED,
+  STOPPED,
+  type Persistence,
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, type ResponseSerializer } from '../http/response';
@@ -50,10 +55,15 @@ export class Connection implements Queued {
   private readonly trace: ((event: ConnectionEvent) => void) | undefined;
 
   constructor(
-    readonly number: number, private readonly socket: Socket,
+    readonly number: number,
+    private readonly socket: Socket,
     private readonly options: ConnectionOptions,
   ) {
-    const { trace, requestDeadlines, requestDeadlines: { seconds } } = options;
+    const {
+      trace,
+      requestDeadlines,
+      requestDeadlines: { seconds },
+    } = options;
     this.trace = trace && ((event) => trace(number, event));
     this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
     this.deadlines = requestDeadlines.start(this);
@@ -97,8 +107,10 @@ export class Connection implements Queued {
         this.pending = outcome;
         this.move('complete');
         return this.enqueue();
-      case 'rejected': return this.reject(outcome);
-      case 'finished': return this.close('inputEnded', INPUT_ENDED);
+      case 'rejected':
+        return this.reject(outcome);
+      case 'finished':
+        return this.close('inputEnded', INPUT_ENDED);
     }
   }
 
@@ -156,7 +168,9 @@ export class Connection implements Queued {
 
   /** Nothing more is answered, and what still arrives is dropped. */
   private close(
-    event: StateEvent, why: Persistence, place = 'never parsed',
+    event: StateEvent,
+    why: Persistence,
+    place = 'never parsed',
     unread = this.reader?.unread ?? 0,
   ): void {
     const { pending } = this;
@@ -276,5 +290,7 @@ export class Connection implements Queued {
     this.deadlines = next.start(this);
   }
 
-  private move(event: StateEvent | 'closed'): void { this.state = transition(this.state, event); }
+  private move(event: StateEvent | 'closed'): void {
+    this.state = transition(this.state, event);
+  }
 }

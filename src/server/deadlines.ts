@@ -4,7 +4,10 @@ export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(readonly seconds: number, private readonly onExpired: (entry: Entry) => void) {}
+  constructor(
+    readonly seconds: number,
+    private readonly onExpired: (entry: Entry) => void,
+  ) {}
 
   /** Starts the time of an entry, or starts it again. */
   start(entry: Entry): this {
@@ -15,9 +18,13 @@ export class Deadlines<Entry> {
     return this;
   }
 
-  clear(entry: Entry): void { this.expiryTimes.delete(entry); }
+  clear(entry: Entry): void {
+    this.expiryTimes.delete(entry);
+  }
   /** Nothing stops it when its entry is cleared, so it must not keep the process alive. */
-  private wait(ms: number): void { this.timer = setTimeout(() => this.expire(), ms).unref(); }
+  private wait(ms: number): void {
+    this.timer = setTimeout(() => this.expire(), ms).unref();
+  }
 
   private expire(): void {
     for (const [entry, time] of this.expiryTimes) {

@@ -52,8 +52,9 @@ class HttpServer implements RunningServer {
     const { service, maxRequests, maxConnections: limit, clock, log, trace } = settings;
     const start = performance.now();
     const emit = trace && guard('trace', trace);
-    this.emitTrace = emit && ((connection, event) =>
-      emit({ at: performance.now() - start, connection, ...event }));
+    this.emitTrace =
+      emit &&
+      ((connection, event) => emit({ at: performance.now() - start, connection, ...event }));
     const serializer = new ResponseSerializer(clock);
     this.connectionOptions = {
       requestDeadlines: new Deadlines(settings.requestTimeout, onTimeout),
@@ -62,7 +63,8 @@ class HttpServer implements RunningServer {
       budget: { left: settings.maxContent },
       serializer,
       turns: new TurnQueue(service, serializer, maxRequests, guard('log', log), () =>
-        this.shutDown(`limit of ${maxRequests} reached`)),
+        this.shutDown(`limit of ${maxRequests} reached`),
+      ),
       onFlushed: () => {
         this.unflushed -= 1;
         this.check();
@@ -74,7 +76,8 @@ class HttpServer implements RunningServer {
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = limit;
     this.listener.on('drop', (remote = {}) =>
-      this.emitTrace?.(0, { type: 'refuse', remoteAddress: describeRemote(remote), limit }));
+      this.emitTrace?.(0, { type: 'refuse', remoteAddress: describeRemote(remote), limit }),
+    );
   }
 
   listen({ port, host }: Settings): Promise<RunningServer> {
@@ -121,11 +124,13 @@ class HttpServer implements RunningServer {
    * closes when the event loop has made a round without a new client. */
   private closeListener(): void {
     const { accepted } = this;
-    setImmediate(() => setImmediate(() => {
-      if (this.accepted > accepted) return this.closeListener();
-      this.listener.close();
-      this.check();
-    }));
+    setImmediate(() =>
+      setImmediate(() => {
+        if (this.accepted > accepted) return this.closeListener();
+        this.listener.close();
+        this.check();
+      }),
+    );
   }
 
   /** Finishes when nobody is left, and gives clients time to close when everything is sent. */
@@ -152,10 +157,18 @@ class HttpServer implements RunningServer {
 /** Listeners that all sockets share: with its own, an idle connection would weigh a third more. */
 function makeListeners(connections: Map<Socket, Connection>, onClosed: () => void) {
   return Object.entries({
-    data(this: Socket, bytes: Buffer) { connections.get(this)?.onData(bytes); },
-    end(this: Socket) { connections.get(this)?.onEnd(); },
-    drain(this: Socket) { connections.get(this)?.onDrain(); },
-    error(this: Socket, error: Error) { connections.get(this)?.onError(error); },
+    data(this: Socket, bytes: Buffer) {
+      connections.get(this)?.onData(bytes);
+    },
+    end(this: Socket) {
+      connections.get(this)?.onEnd();
+    },
+    drain(this: Socket) {
+      connections.get(this)?.onDrain();
+    },
+    error(this: Socket, error: Error) {
+      connections.get(this)?.onError(error);
+    },
     close(this: Socket) {
       connections.get(this)?.onClose();
       connections.delete(this);

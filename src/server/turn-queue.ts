@@ -23,15 +23,20 @@ export class TurnQueue<Entry extends Queued> {
   private logBuffer = '';
 
   constructor(
-    private readonly service: Service, private readonly serializer: ResponseSerializer,
+    private readonly service: Service,
+    private readonly serializer: ResponseSerializer,
     private readonly maxRequests: number, // 0 for no limit
     private readonly log: (lines: string) => void, // takes whole lines: "GET /tasks\n"
     private readonly onLimit: () => void, // called when the last answer is written
   ) {}
 
-  get size(): number { return this.entries.length - this.served; }
+  get size(): number {
+    return this.entries.length - this.served;
+  }
   /** The last entry: a new one waits behind it. */
-  get last(): Entry | undefined { return this.size > 0 ? this.entries.at(-1) : undefined; }
+  get last(): Entry | undefined {
+    return this.size > 0 ? this.entries.at(-1) : undefined;
+  }
 
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
@@ -77,9 +82,13 @@ export class TurnQueue<Entry extends Queued> {
     const { serializer, service } = this;
     const steps: string[] = []; // state, condition, state, condition, ..., result
     try {
-      const response = service(request, trace && ((state, condition, next) => {
-        steps.push(...(steps.length > 0 ? [condition, next] : [state, condition, next]));
-      }));
+      const response = service(
+        request,
+        trace &&
+          ((state, condition, next) => {
+            steps.push(...(steps.length > 0 ? [condition, next] : [state, condition, next]));
+          }),
+      );
       const problem = serializer.findProblem(response);
       if (problem === undefined) {
         if (steps.length > 0) trace?.({ type: 'route', steps, status: response.status });
@@ -109,6 +118,10 @@ export class TurnQueue<Entry extends Queued> {
 /** Reports a mistake of the program as one warning, whatever was thrown. */
 export function warn(what: string, thrown: unknown): void {
   let text = 'a value that has no text';
-  try { text = String(thrown).replace(/\s+/g, ' '); } catch { /* The placeholder stays. */ }
+  try {
+    text = String(thrown).replace(/\s+/g, ' ');
+  } catch {
+    /* The placeholder stays. */
+  }
   process.emitWarning(`${what}: ${text}`);
 }

@@ -3,7 +3,13 @@
  * conditions are tried in order, and the first that matches names the next state, or a result. A
  * new route is one rule and one result, and the compiler finds what is missing. */
 import {
-  COMPLETED_TASK_JSON, CREATED_TASK_JSON, DELETED_JSON, INFO_JSON, LIST_JSON, TASK_JSON, VALID_IDS,
+  COMPLETED_TASK_JSON,
+  CREATED_TASK_JSON,
+  DELETED_JSON,
+  INFO_JSON,
+  LIST_JSON,
+  TASK_JSON,
+  VALID_IDS,
 } from './tasks';
 
 /** What a route depends on. */
@@ -37,8 +43,10 @@ const methodNotAllowed: Result = (input) => {
 
 /** @param body always there: the conditions on the way have made sure of it */
 const ok = (body = ''): TaskResponse => ({ status: 200, body });
-const fail = (status: TaskResponse['status'], error: string): TaskResponse =>
-  ({ status, body: JSON.stringify({ error }) });
+const fail = (status: TaskResponse['status'], error: string): TaskResponse => ({
+  status,
+  body: JSON.stringify({ error }),
+});
 
 interface Condition {
   readonly label: string;
@@ -48,10 +56,14 @@ interface Condition {
 }
 
 const is = (label: string): Condition => ({ label, matches: ({ method }) => method === label });
-const pathIs = (pattern: string): Condition =>
-  ({ label: `path is "${pattern}"`, matches: ({ path }) => path === pattern, pattern });
+const pathIs = (pattern: string): Condition => ({
+  label: `path is "${pattern}"`,
+  matches: ({ path }) => path === pattern,
+  pattern,
+});
 const pathContains = (text: string): Condition => ({
-  label: `path contains "${text}"`, matches: ({ path }) => path.includes(text),
+  label: `path contains "${text}"`,
+  matches: ({ path }) => path.includes(text),
   pattern: `${text}<id>`,
 });
 const validId: Condition = {
@@ -59,11 +71,15 @@ const validId: Condition = {
   matches: ({ path }) => VALID_IDS.has(idOf(path)),
   describe: ({ path }) => `id "${idOf(path)}" is 1 to 5`,
 };
-const taskExists: Condition =
-  { label: 'task exists', matches: ({ path }) => TASK_JSON.has(idOf(path)) };
+const taskExists: Condition = {
+  label: 'task exists',
+  matches: ({ path }) => TASK_JSON.has(idOf(path)),
+};
 const otherwise = { label: 'otherwise', matches: () => true } as const satisfies Condition;
-const otherId =
-  { ...otherwise, describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5` };
+const otherId = {
+  ...otherwise,
+  describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
+};
 
 type Rule<State> = readonly [Condition, State | Result];
 /** The last rule of a row always matches. */
@@ -86,15 +102,42 @@ export const DISPATCHER = table({
     [pathContains('/tasks/'), 'getId'],
     [otherwise, notFound],
   ],
-  getId: [[validId, 'getTask'], [otherId, invalidId]],
-  getTask: [[taskExists, task], [otherwise, taskNotFound]],
-  post: [[pathIs('/tasks'), created], [otherwise, notFound]],
-  put: [[pathContains('/tasks/'), 'putId'], [otherwise, notFound]],
-  putId: [[validId, 'putTask'], [otherId, invalidId]],
-  putTask: [[taskExists, done], [otherwise, taskNotFound]],
-  delete: [[pathContains('/tasks/'), 'deleteId'], [otherwise, notFound]],
-  deleteId: [[validId, 'deleteTask'], [otherId, invalidId]],
-  deleteTask: [[taskExists, deleted], [otherwise, taskNotFound]],
+  getId: [
+    [validId, 'getTask'],
+    [otherId, invalidId],
+  ],
+  getTask: [
+    [taskExists, task],
+    [otherwise, taskNotFound],
+  ],
+  post: [
+    [pathIs('/tasks'), created],
+    [otherwise, notFound],
+  ],
+  put: [
+    [pathContains('/tasks/'), 'putId'],
+    [otherwise, notFound],
+  ],
+  putId: [
+    [validId, 'putTask'],
+    [otherId, invalidId],
+  ],
+  putTask: [
+    [taskExists, done],
+    [otherwise, taskNotFound],
+  ],
+  delete: [
+    [pathContains('/tasks/'), 'deleteId'],
+    [otherwise, notFound],
+  ],
+  deleteId: [
+    [validId, 'deleteTask'],
+    [otherId, invalidId],
+  ],
+  deleteTask: [
+    [taskExists, deleted],
+    [otherwise, taskNotFound],
+  ],
 });
 
 type State = keyof typeof DISPATCHER;
@@ -102,7 +145,8 @@ type State = keyof typeof DISPATCHER;
 /** Answers a request for the tasks. Only method and path count.
  * @param explain takes each step: a state, the condition that matched there, and what comes next */
 export function taskService(
-  input: RouteInput, explain?: (state: string, condition: string, next: string) => void,
+  input: RouteInput,
+  explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
   let next: State | Result = 'start';
   while (typeof next === 'string') {

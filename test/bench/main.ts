@@ -31,23 +31,42 @@ const LATENCY: readonly Column<Load>[] = [
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   'keep-alive': () =>
-    traffic('Keep-alive, 64 connections', THROUGHPUT, { depth: 1 }, {
-      'node:http': '',
-      ceiling: '>= 0.90',
-    }),
+    traffic(
+      'Keep-alive, 64 connections',
+      THROUGHPUT,
+      { depth: 1 },
+      {
+        'node:http': '',
+        ceiling: '>= 0.90',
+      },
+    ),
   pipelined: () =>
-    traffic('Pipelined 16 deep, 64 connections', THROUGHPUT, { depth: 16 }, {
-      'node:http': '',
-      ceiling: '>= 0.65',
-    }),
+    traffic(
+      'Pipelined 16 deep, 64 connections',
+      THROUGHPUT,
+      { depth: 16 },
+      {
+        'node:http': '',
+        ceiling: '>= 0.65',
+      },
+    ),
   close: () =>
-    traffic('A connection per request, 64 at once', THROUGHPUT,
-      { depth: 0, request: LAST_REQUEST }, { 'node:http': '' }),
+    traffic(
+      'A connection per request, 64 at once',
+      THROUGHPUT,
+      { depth: 0, request: LAST_REQUEST },
+      { 'node:http': '' },
+    ),
   latency: () =>
-    traffic('One connection', LATENCY, { depth: 1, connections: 1 }, {
-      'node:http': '',
-      'bare net': '',
-    }),
+    traffic(
+      'One connection',
+      LATENCY,
+      { depth: 1, connections: 1 },
+      {
+        'node:http': '',
+        'bare net': '',
+      },
+    ),
   parser,
   start,
   memory,

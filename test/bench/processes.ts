@@ -18,11 +18,7 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 /** Starts Node. It runs until it is killed. */
-export function node(
-  processor: 0 | 1,
-  args: readonly string[],
-  stdio: StdioOptions,
-): ChildProcess {
+export function node(processor: 0 | 1, args: readonly string[], stdio: StdioOptions): ChildProcess {
   const command = [process.execPath, ...args];
   if (pinned) command.unshift('taskset', '-c', `${processor}`);
   const [file = '', ...rest] = command;
@@ -50,7 +46,14 @@ export interface Served {
 }
 
 const OPTIONS = [
-  '--host', '127.0.0.1', '--port', '0', '--max-requests', '0', '--idle-timeout', '600',
+  '--host',
+  '127.0.0.1',
+  '--port',
+  '0',
+  '--max-requests',
+  '0',
+  '--idle-timeout',
+  '600',
 ];
 
 /** Starts a server. The standard output of each is a pipe that is read. */

@@ -27,8 +27,16 @@ describe('chunked content (9112 §7.1)', () => {
 
   describe('may have chunk extensions (§7.1.1), which are dropped', () => {
     for (const extension of [
-      ';a', ';a=b', ';a="b"', ' ; a = b', raw`\t;\ta\t=\t"b"`, ';a;b=c;d',
-      raw`;a="x;y=\\"z\\\\"`, raw`;a="\t\x80 "`, raw`;a="\\\x80\\\t"`, ';a=""',
+      ';a',
+      ';a=b',
+      ';a="b"',
+      ' ; a = b',
+      raw`\t;\ta\t=\t"b"`,
+      ';a;b=c;d',
+      raw`;a="x;y=\\"z\\\\"`,
+      raw`;a="\t\x80 "`,
+      raw`;a="\\\x80\\\t"`,
+      ';a=""',
     ]) {
       it(extension, () => {
         expect(contentOf(raw`1${extension}\r\nx\r\n0${extension}\r\n\r\n`)).to.equal('x');
@@ -140,9 +148,13 @@ describe('chunked content (9112 §7.1)', () => {
     it('of at most 16,384 bytes', () => {
       expect(contentOf(raw`0\r\nA: ${'x'.repeat(LIMIT - 5)}\r\n\r\n`)).to.equal('');
     });
-    const trailer = (why: string, text: string, authority: 'required by' | 'allowed by',
-      section: string, offset: number) =>
-      [why, chunked(raw`0\r\n${text}`), 400, authority, section, offset] as const;
+    const trailer = (
+      why: string,
+      text: string,
+      authority: 'required by' | 'allowed by',
+      section: string,
+      offset: number,
+    ) => [why, chunked(raw`0\r\n${text}`), 400, authority, section, offset] as const;
     rejections([
       trailer('SP before the colon', raw`A : x\r\n\r\n`, 'required by', '9112 5.1', 60),
       trailer('white space first', raw` A: x\r\n\r\n`, 'allowed by', '9112 7.1.2', 59),
@@ -155,27 +167,47 @@ describe('chunked content (9112 §7.1)', () => {
       trailer('a bare LF for the empty line', raw`\n`, 'allowed by', '9112 2.2', 59),
       trailer('a bare CR for the empty line', raw`\rX`, 'allowed by', '9112 2.2', 59),
       ['101 lines', chunked(raw`0\r\n${lines(101)}\r\n`), 431, 'our choice', '6585 5', 459],
-      ['16,385 bytes', chunked(raw`0\r\nA: ${'x'.repeat(LIMIT - 4)}\r\n\r\n`),
-        431, 'our choice', '6585 5', 59 + LIMIT],
-      ['a field that never ends', chunked(raw`0\r\nA: ${'x'.repeat(17_000)}`),
-        431, 'our choice', '6585 5', 59 + LIMIT],
+      [
+        '16,385 bytes',
+        chunked(raw`0\r\nA: ${'x'.repeat(LIMIT - 4)}\r\n\r\n`),
+        431,
+        'our choice',
+        '6585 5',
+        59 + LIMIT,
+      ],
+      [
+        'a field that never ends',
+        chunked(raw`0\r\nA: ${'x'.repeat(17_000)}`),
+        431,
+        'our choice',
+        '6585 5',
+        59 + LIMIT,
+      ],
     ]);
   });
 
   describe('when rejected, says what a chunk line is', () => {
     messages([
-      [chunked(raw`1\n`),
+      [
+        chunked(raw`1\n`),
         'A line ends with LF, not CRLF (allowed by RFC 9112 section 7.1), at byte 57; ' +
-          'a terminal sends only LF (nc -C sends CRLF)'],
-      [chunked(raw`0x1\r\n`),
+          'a terminal sends only LF (nc -C sends CRLF)',
+      ],
+      [
+        chunked(raw`0x1\r\n`),
         'A chunk line is not chunk-size [ chunk-ext ] ' +
-          '(allowed by RFC 9112 section 7.1), at byte 57'],
-      [chunked(raw`g\r\n`),
+          '(allowed by RFC 9112 section 7.1), at byte 57',
+      ],
+      [
+        chunked(raw`g\r\n`),
         'A chunk does not start with its size in hex ' +
-          '(allowed by RFC 9112 section 7.1), at byte 56'],
-      [chunked(raw`3\r\nabcd`),
+          '(allowed by RFC 9112 section 7.1), at byte 56',
+      ],
+      [
+        chunked(raw`3\r\nabcd`),
         'The data of a chunk is not followed by CRLF ' +
-          '(allowed by RFC 9112 section 7.1), at byte 62'],
+          '(allowed by RFC 9112 section 7.1), at byte 62',
+      ],
     ]);
   });
 });

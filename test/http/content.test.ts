@@ -43,22 +43,54 @@ describe('content (9110 §6.4)', () => {
       expect(read([head]).end).to.include({ status: 413, offset: head.length });
     });
     rejections([
-      ['one chunk, when its chunk line is whole', chunked(raw`100001\r\n`),
-        413, 'our choice', '9110 15.5.14', 56],
-      ['one chunk with an extension', chunked(raw`100001;a\r\n`),
-        413, 'our choice', '9110 15.5.14', 56],
-      ['the largest chunk there is', chunked(raw`1FFFFFFFFFFFFF\r\n`),
-        413, 'our choice', '9110 15.5.14', 56],
+      [
+        'one chunk, when its chunk line is whole',
+        chunked(raw`100001\r\n`),
+        413,
+        'our choice',
+        '9110 15.5.14',
+        56,
+      ],
+      [
+        'one chunk with an extension',
+        chunked(raw`100001;a\r\n`),
+        413,
+        'our choice',
+        '9110 15.5.14',
+        56,
+      ],
+      [
+        'the largest chunk there is',
+        chunked(raw`1FFFFFFFFFFFFF\r\n`),
+        413,
+        'our choice',
+        '9110 15.5.14',
+        56,
+      ],
       ['a later chunk', chunked(raw`1\r\nx\r\n100000\r\n`), 413, 'our choice', '9110 15.5.14', 62],
-      ['a malformed chunk line is judged first', chunked(raw`100001x\r\n`),
-        400, 'allowed by', '9112 7.1', 62],
-      ['a malformed extension is judged first', chunked(raw`100001;\r\n`),
-        400, 'allowed by', '9112 7.1.1', 63],
+      [
+        'a malformed chunk line is judged first',
+        chunked(raw`100001x\r\n`),
+        400,
+        'allowed by',
+        '9112 7.1',
+        62,
+      ],
+      [
+        'a malformed extension is judged first',
+        chunked(raw`100001;\r\n`),
+        400,
+        'allowed by',
+        '9112 7.1.1',
+        63,
+      ],
     ]);
     messages([
-      [chunked(raw`100001\r\n`),
+      [
+        chunked(raw`100001\r\n`),
         'The content exceeds 1048576 bytes ' +
-          '(our choice: RFC 9110 section 15.5.14 would allow it), at byte 56'],
+          '(our choice: RFC 9110 section 15.5.14 would allow it), at byte 56',
+      ],
     ]);
   });
 

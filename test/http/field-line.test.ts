@@ -5,12 +5,18 @@ import { accept, messages, read, rejections } from '../support/reading';
 /** A request with these field lines after its Host. The first of them starts at byte 25. */
 const request = (lines: string): string => raw`GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`;
 const fields = (lines: string): [string, string][] =>
-  accept(request(lines)).headers.slice(1).map(({ name, value }) => [name, value]);
+  accept(request(lines))
+    .headers.slice(1)
+    .map(({ name, value }) => [name, value]);
 const long = (count: number): string => 'x'.repeat(count);
 
 describe('field lines (9112 §5)', () => {
   it('are names and values, in the order received', () => {
-    expect(fields(raw`A: 1\r\nb:2\r\nA: 3`)).to.deep.equal([['A', '1'], ['b', '2'], ['A', '3']]);
+    expect(fields(raw`A: 1\r\nb:2\r\nA: 3`)).to.deep.equal([
+      ['A', '1'],
+      ['b', '2'],
+      ['A', '3'],
+    ]);
   });
   it('keep a field named __proto__ like any other', () => {
     expect(fields('__proto__: x')).to.deep.equal([['__proto__', 'x']]);
@@ -21,7 +27,9 @@ describe('field lines (9112 §5)', () => {
   });
   it('drop SP and HTAB around the value, and keep them inside', () => {
     expect(fields(raw`A: \t x \t y\t \r\nB:\r\nC: \t`)).to.deep.equal([
-      ['A', 'x \t y'], ['B', ''], ['C', ''],
+      ['A', 'x \t y'],
+      ['B', ''],
+      ['C', ''],
     ]);
   });
   it('keep NBSP around a value, because it is obs-text and not white space', () => {
@@ -48,22 +56,52 @@ describe('field lines (9112 §5)', () => {
 
   describe('are rejected', () => {
     rejections([
-      ['white space before the first one', raw`GET / HTTP/1.1\r\n Host: a\r\n`,
-        400, 'allowed by', '9112 2.2', 16],
-      ['HTAB before the first one', raw`GET / HTTP/1.1\r\n\tHost: a\r\n`,
-        400, 'allowed by', '9112 2.2', 16],
-      ['only white space in the first one', raw`GET / HTTP/1.1\r\n \r\n`,
-        400, 'allowed by', '9112 2.2', 16],
-      ['SP before the colon', raw`GET / HTTP/1.1\r\nHost : a\r\n`,
-        400, 'required by', '9112 5.1', 20],
+      [
+        'white space before the first one',
+        raw`GET / HTTP/1.1\r\n Host: a\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        16,
+      ],
+      [
+        'HTAB before the first one',
+        raw`GET / HTTP/1.1\r\n\tHost: a\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        16,
+      ],
+      [
+        'only white space in the first one',
+        raw`GET / HTTP/1.1\r\n \r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        16,
+      ],
+      [
+        'SP before the colon',
+        raw`GET / HTTP/1.1\r\nHost : a\r\n`,
+        400,
+        'required by',
+        '9112 5.1',
+        20,
+      ],
       ['HTAB before the colon', request(raw`A\t: x`), 400, 'required by', '9112 5.1', 26],
       ['SP and HTAB before the colon', request(raw`A \t : x`), 400, 'required by', '9112 5.1', 26],
       ['obs-fold with SP', request(raw`A: x\r\n y`), 400, 'allowed by', '9112 5.2', 31],
       ['obs-fold with HTAB', request(raw`A: x\r\n\ty`), 400, 'allowed by', '9112 5.2', 31],
       ['no colon', request('A'), 400, 'allowed by', '9112 5', 26],
       ['no colon between two words', request('Name value'), 400, 'allowed by', '9112 5', 29],
-      ['a colon only in the second word', request('Name value:80'),
-        400, 'allowed by', '9112 5', 29],
+      [
+        'a colon only in the second word',
+        request('Name value:80'),
+        400,
+        'allowed by',
+        '9112 5',
+        29,
+      ],
       ['no colon before white space', request('Name  '), 400, 'allowed by', '9112 5', 29],
       ['an empty name', request(': x'), 400, 'allowed by', '9110 5.1', 25],
       ['a name that starts with a delimiter', request('(A: x'), 400, 'allowed by', '9110 5.1', 25],
@@ -73,14 +111,32 @@ describe('field lines (9112 §5)', () => {
       ['a bare LF at the end', request(raw`A: x\nB: y`), 400, 'allowed by', '9112 2.2', 29],
       ['a bare LF in a name', request(raw`A\nB: y`), 400, 'allowed by', '9112 2.2', 26],
       ['a bare LF after the colon', request(raw`A:\nB: y`), 400, 'allowed by', '9112 2.2', 27],
-      ['a bare LF for the empty line', raw`GET / HTTP/1.1\r\nHost: a\r\n\n`,
-        400, 'allowed by', '9112 2.2', 25],
+      [
+        'a bare LF for the empty line',
+        raw`GET / HTTP/1.1\r\nHost: a\r\n\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        25,
+      ],
       ['a bare CR in a name', request(raw`A\rB: y`), 400, 'allowed by', '9112 2.2', 26],
       ['a bare CR in a value', request(raw`A: x\ry`), 400, 'allowed by', '9112 2.2', 29],
-      ['a bare CR at the end of a value', request(raw`A: x\r\r\n`),
-        400, 'allowed by', '9112 2.2', 29],
-      ['a bare CR for the empty line', raw`GET / HTTP/1.1\r\nHost: a\r\n\rA: x\r\n\r\n`,
-        400, 'allowed by', '9112 2.2', 25],
+      [
+        'a bare CR at the end of a value',
+        request(raw`A: x\r\r\n`),
+        400,
+        'allowed by',
+        '9112 2.2',
+        29,
+      ],
+      [
+        'a bare CR for the empty line',
+        raw`GET / HTTP/1.1\r\nHost: a\r\n\rA: x\r\n\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        25,
+      ],
       ['NUL in a value', request(raw`A: x\0y`), 400, 'allowed by', '9110 5.5', 29],
       ['DEL in a value', request(raw`A: \x7f`), 400, 'allowed by', '9110 5.5', 28],
       ['VT before a value', request(raw`A:\x0bx`), 400, 'allowed by', '9110 5.5', 27],
@@ -98,9 +154,11 @@ describe('field lines (9112 §5)', () => {
       [raw`${start}Host localhost\r\n`, noColon],
       [raw`${start}Host localhost:80\r\n`, noColon],
       [raw`${start}Host\r\n`, noColon],
-      [raw`${start}Host : localhost\r\n`,
+      [
+        raw`${start}Host : localhost\r\n`,
         'White space between a field name and the colon ' +
-          '(required by RFC 9112 section 5.1), at byte 20'],
+          '(required by RFC 9112 section 5.1), at byte 20',
+      ],
     ]);
   });
 
@@ -128,8 +186,14 @@ describe('field lines (9112 §5)', () => {
     rejections([
       ['101', request(lines(100)), 431, 'our choice', '6585 5', 609],
       ['10,000', request(lines(10_000)), 431, 'our choice', '6585 5', 609],
-      ['100, then a bare LF for the empty line', `${request(lines(99)).slice(0, -4)}${raw`\n`}`,
-        400, 'allowed by', '9112 2.2', 609],
+      [
+        '100, then a bare LF for the empty line',
+        `${request(lines(99)).slice(0, -4)}${raw`\n`}`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        609,
+      ],
     ]);
   });
 });

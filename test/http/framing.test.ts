@@ -77,7 +77,11 @@ describe('the length of the content (9112 §6.3)', () => {
 
   describe('is the sum of the chunks, with Transfer-Encoding (9112 §6.1)', () => {
     for (const value of [
-      'chunked', 'CHUNKED', 'chunked,', ', ,chunked', raw`\tchunked\t`,
+      'chunked',
+      'CHUNKED',
+      'chunked,',
+      ', ,chunked',
+      raw`\tchunked\t`,
       raw`,\r\nTransfer-Encoding: chunked`,
     ]) {
       it(`Transfer-Encoding: ${value}`, () => {
@@ -141,8 +145,14 @@ describe('the length of the content (9112 §6.3)', () => {
 
     describe('and rejected unless each coding is a token, perhaps with parameters', () => {
       const malformed = (why: string, value: string, offset: number) =>
-        [why, post(`Transfer-Encoding: ${value}`),
-          400, 'allowed by', '9110 10.1.4', offset] as const;
+        [
+          why,
+          post(`Transfer-Encoding: ${value}`),
+          400,
+          'allowed by',
+          '9110 10.1.4',
+          offset,
+        ] as const;
       rejections([
         malformed('a quoted string', '"chunked"', 45),
         malformed('two words', 'chunked chunked', 52),
@@ -170,14 +180,38 @@ describe('the length of the content (9112 §6.3)', () => {
 
   describe('is judged after Host and before Expect', () => {
     rejections([
-      ['Host before framing', raw`POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n`,
-        400, 'required by', '9112 3.2', 36],
-      ['framing before Expect', post(raw`Expect: x\r\nContent-Length: x`),
-        400, 'required by', '9112 6.3', 53],
-      ['Expect before content', post(raw`Expect: x\r\nTransfer-Encoding: chunked`, 'z'),
-        417, 'allowed by', '9110 10.1.1', 34],
-      ['a field value before framing', post(raw`Transfer-Encoding: \x0bchunked`),
-        400, 'allowed by', '9110 5.5', 45],
+      [
+        'Host before framing',
+        raw`POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n`,
+        400,
+        'required by',
+        '9112 3.2',
+        36,
+      ],
+      [
+        'framing before Expect',
+        post(raw`Expect: x\r\nContent-Length: x`),
+        400,
+        'required by',
+        '9112 6.3',
+        53,
+      ],
+      [
+        'Expect before content',
+        post(raw`Expect: x\r\nTransfer-Encoding: chunked`, 'z'),
+        417,
+        'allowed by',
+        '9110 10.1.1',
+        34,
+      ],
+      [
+        'a field value before framing',
+        post(raw`Transfer-Encoding: \x0bchunked`),
+        400,
+        'allowed by',
+        '9110 5.5',
+        45,
+      ],
     ]);
     it('and a wrong header section is rejected without waiting for content', () => {
       const message = raw`POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n`;
@@ -187,17 +221,25 @@ describe('the length of the content (9112 §6.3)', () => {
 
   describe('when rejected, tells a list of equal numbers from a number that is wrong', () => {
     messages([
-      [post(raw`Content-Length: 5\r\nContent-Length: 5`),
+      [
+        post(raw`Content-Length: 5\r\nContent-Length: 5`),
         'Content-Length is a list, though all its numbers are equal ' +
-          '(allowed by RFC 9110 section 8.6), at byte 61'],
-      [post(raw`Content-Length: 5\r\nContent-Length: 6`),
-        'Content-Length has different values (required by RFC 9112 section 6.3), at byte 61'],
-      [post('Content-Length: 5, x'),
+          '(allowed by RFC 9110 section 8.6), at byte 61',
+      ],
+      [
+        post(raw`Content-Length: 5\r\nContent-Length: 6`),
+        'Content-Length has different values (required by RFC 9112 section 6.3), at byte 61',
+      ],
+      [
+        post('Content-Length: 5, x'),
         'Content-Length is not a single decimal number ' +
-          '(required by RFC 9112 section 6.3), at byte 43'],
-      [post('Content-Length: 05'),
+          '(required by RFC 9112 section 6.3), at byte 43',
+      ],
+      [
+        post('Content-Length: 05'),
         'Content-Length has a leading zero ' +
-          '(our choice: RFC 9110 section 8.6 would allow it), at byte 42'],
+          '(our choice: RFC 9110 section 8.6 would allow it), at byte 42',
+      ],
     ]);
   });
 });

@@ -8,15 +8,33 @@ const request = (lines: string, version = 'HTTP/1.1'): string =>
 const host = (value: string): string => request(raw`Host: ${value}\r\n`);
 
 const IPV6 = [
-  '::', '::1', '1::', '2001:db8:1:2:3:4:5:6', '1:2:3:4:5:6:7::', '::ffff:192.0.2.1',
-  '1:2:3:4:5:6:1.2.3.4', '::255.255.255.255', 'FE80::aBcD', '0001::0',
+  '::',
+  '::1',
+  '1::',
+  '2001:db8:1:2:3:4:5:6',
+  '1:2:3:4:5:6:7::',
+  '::ffff:192.0.2.1',
+  '1:2:3:4:5:6:1.2.3.4',
+  '::255.255.255.255',
+  'FE80::aBcD',
+  '0001::0',
 ];
 
 describe('Host (9112 §3.2)', () => {
   describe('is a host and perhaps a port', () => {
     for (const value of [
-      'a', 'example.com', 'EXAMPLE.com:8080', 'localhost:', '127.0.0.1:1', 'a_b~-', '%41%2e',
-      "!$&'()*+;=", '[::1]:', '[::]:80', '[v1.a:b]', "[vF0.!$&'()*+;=:-._~]",
+      'a',
+      'example.com',
+      'EXAMPLE.com:8080',
+      'localhost:',
+      '127.0.0.1:1',
+      'a_b~-',
+      '%41%2e',
+      "!$&'()*+;=",
+      '[::1]:',
+      '[::]:80',
+      '[v1.a:b]',
+      "[vF0.!$&'()*+;=:-._~]",
       ...IPV6.map((address) => `[${address}]`),
     ]) {
       it(value, () => expect(accept(host(value)).headers[0]?.value).to.equal(value));
@@ -38,16 +56,40 @@ describe('Host (9112 §3.2)', () => {
       [why, host(value), 400, 'required by', '9112 3.2', offset] as const;
     rejections([
       ['missing in HTTP/1.1', request(''), 400, 'required by', '9112 3.2', 16],
-      ['missing in HTTP/1.2', request(raw`A: x\r\n`, 'HTTP/1.2'),
-        400, 'required by', '9112 3.2', 22],
-      ['missing, although the target has an authority', raw`GET http://a/ HTTP/1.1\r\n\r\n`,
-        400, 'required by', '9112 3.2', 24],
-      ['a name that only looks like Host', request(raw`H\xf6st: a\r\n`),
-        400, 'allowed by', '9110 5.1', 17],
+      [
+        'missing in HTTP/1.2',
+        request(raw`A: x\r\n`, 'HTTP/1.2'),
+        400,
+        'required by',
+        '9112 3.2',
+        22,
+      ],
+      [
+        'missing, although the target has an authority',
+        raw`GET http://a/ HTTP/1.1\r\n\r\n`,
+        400,
+        'required by',
+        '9112 3.2',
+        24,
+      ],
+      [
+        'a name that only looks like Host',
+        request(raw`H\xf6st: a\r\n`),
+        400,
+        'allowed by',
+        '9110 5.1',
+        17,
+      ],
       ['twice', request(raw`Host: a\r\nhost: b\r\n`), 400, 'required by', '9112 3.2', 31],
       ['twice the same', request(raw`Host: a\r\nHost: a\r\n`), 400, 'required by', '9112 3.2', 31],
-      ['twice in HTTP/1.0', request(raw`Host: a\r\nHost: a\r\n`, 'HTTP/1.0'),
-        400, 'required by', '9112 3.2', 31],
+      [
+        'twice in HTTP/1.0',
+        request(raw`Host: a\r\nHost: a\r\n`, 'HTTP/1.0'),
+        400,
+        'required by',
+        '9112 3.2',
+        31,
+      ],
       invalid('userinfo', 'u@a', 23),
       invalid('a path', 'a/', 23),
       invalid('a query', 'a?', 23),
@@ -110,7 +152,10 @@ describe('Host (9112 §3.2)', () => {
   });
 
   describe('must name one host where it names the target', () => {
-    const FORMS = [['origin-form', 'GET /'], ['asterisk-form', 'OPTIONS *']] as const;
+    const FORMS = [
+      ['origin-form', 'GET /'],
+      ['asterisk-form', 'OPTIONS *'],
+    ] as const;
     for (const [form, start] of FORMS) {
       const first = `${start} HTTP/1.1rnHost: `.length;
       const withHost = (value: string): string => raw`${start} HTTP/1.1\r\nHost: ${value}\r\n\r\n`;
@@ -127,7 +172,10 @@ describe('Host (9112 §3.2)', () => {
   });
 
   describe('is ignored, if well-formed, where the target names its host (§3.2.2, §3.3)', () => {
-    const FORMS = [['absolute-form', 'GET http://a/'], ['authority-form', 'CONNECT a:1']] as const;
+    const FORMS = [
+      ['absolute-form', 'GET http://a/'],
+      ['authority-form', 'CONNECT a:1'],
+    ] as const;
     for (const [form, start] of FORMS) {
       for (const value of ['', ':80', 'a,b', 'b']) {
         it(`${form}, "Host: ${value}"`, () => {
@@ -144,15 +192,21 @@ describe('Host (9112 §3.2)', () => {
 
   describe('when rejected, tells what is wrong from what we choose to reject', () => {
     messages([
-      [request('', 'HTTP/1.2'),
+      [
+        request('', 'HTTP/1.2'),
         'No Host field, which only an HTTP/1.0 request may leave out ' +
-          '(required by RFC 9112 section 3.2), at byte 16'],
+          '(required by RFC 9112 section 3.2), at byte 16',
+      ],
       [host(''), 'Host does not name a host (allowed by RFC 9112 section 3.3), at byte 22'],
-      [host('a,b'),
+      [
+        host('a,b'),
         'Host has a comma, so it looks like a list ' +
-          '(our choice: RFC 9112 section 3.2 would allow it), at byte 23'],
-      [host('[fe80::1%25e]'),
-        'Host is not uri-host [ ":" port ] (required by RFC 9112 section 3.2), at byte 30'],
+          '(our choice: RFC 9112 section 3.2 would allow it), at byte 23',
+      ],
+      [
+        host('[fe80::1%25e]'),
+        'Host is not uri-host [ ":" port ] (required by RFC 9112 section 3.2), at byte 30',
+      ],
     ]);
   });
 });

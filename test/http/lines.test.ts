@@ -59,11 +59,25 @@ describe('the moment of a rejection (9112 §2.2)', () => {
 
   describe('is the byte itself if it is not allowed in any line', () => {
     for (const message of [
-      raw`\0`, raw`\x16`, raw`\n`, raw`\r\n\n`,
-      raw`GE\0`, raw`GET /\x01`, raw`GET /\x7f`, raw`GET /\x0b`, raw`GET /\n`,
+      raw`\0`,
+      raw`\x16`,
+      raw`\n`,
+      raw`\r\n\n`,
+      raw`GE\0`,
+      raw`GET /\x01`,
+      raw`GET /\x7f`,
+      raw`GET /\x0b`,
+      raw`GET /\n`,
       raw`GET / HTTP/1.1\n`,
-      raw`${GET}A\0`, raw`${GET}A:\0`, raw`${GET}A: x\x1f`, raw`${GET}A: x\n`, raw`${GET}\n`,
-      chunked(raw`\0`), chunked(raw`1\n`), chunked(raw`1;a\x7f`), chunked(raw`0\r\nA: \0`),
+      raw`${GET}A\0`,
+      raw`${GET}A:\0`,
+      raw`${GET}A: x\x1f`,
+      raw`${GET}A: x\n`,
+      raw`${GET}\n`,
+      chunked(raw`\0`),
+      chunked(raw`1\n`),
+      chunked(raw`1;a\x7f`),
+      chunked(raw`0\r\nA: \0`),
     ]) {
       it(message, () => expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
     }
@@ -71,8 +85,16 @@ describe('the moment of a rejection (9112 §2.2)', () => {
 
   describe('is the byte after a CR if it is not LF', () => {
     for (const message of [
-      raw`\rG`, raw`\r\r`, raw`GE\rT`, raw`GET /\r `, raw`GET / HTTP/1.1\rH`, raw`${GET}\rA`,
-      raw`${GET}A\r:`, raw`${GET}A: x\ry`, chunked(raw`1\rx`), chunked(raw`0\r\n\rX`),
+      raw`\rG`,
+      raw`\r\r`,
+      raw`GE\rT`,
+      raw`GET /\r `,
+      raw`GET / HTTP/1.1\rH`,
+      raw`${GET}\rA`,
+      raw`${GET}A\r:`,
+      raw`${GET}A: x\ry`,
+      chunked(raw`1\rx`),
+      chunked(raw`0\r\n\rX`),
     ]) {
       it(message, () => expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
     }

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { bytes, escapeByte, raw } from '../support/bytes';
 import {
-  accept, messages, pick, read, readInEveryCut, reject, rejections,
+  accept,
+  messages,
+  pick,
+  read,
+  readInEveryCut,
+  reject,
+  rejections,
 } from '../support/reading';
 
 /** A request with this request line. */
@@ -33,8 +39,14 @@ describe('the request line (9112 §3)', () => {
       ['no method', line(' / HTTP/1.1'), 400, 'allowed by', '9112 3', 0],
       ['HTAB before the method', raw`\tGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 0],
       ['the first byte of TLS', raw`\x16\x03\x01\x02\x00`, 400, 'allowed by', '9112 3', 0],
-      ['a byte in the method that is not allowed in a token', line('G(T / HTTP/1.1'),
-        400, 'allowed by', '9112 3', 1],
+      [
+        'a byte in the method that is not allowed in a token',
+        line('G(T / HTTP/1.1'),
+        400,
+        'allowed by',
+        '9112 3',
+        1,
+      ],
       ['obs-text in the method', raw`G\xc9T / HTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 1],
       ['only a method', line('GET'), 400, 'allowed by', '9112 3', 3],
       ['a method and SP', line('GET '), 400, 'allowed by', '9112 3', 4],
@@ -49,8 +61,14 @@ describe('the request line (9112 §3)', () => {
       ['FF after the request-target', raw`GET /\x0cHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
       ['SP in the request-target', line('GET /a b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
       ['two SP in it', line('GET /a  b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
-      ['HTAB in the request-target', line(raw`GET /a\tb HTTP/1.1`),
-        400, 'allowed by', '9112 3.2', 6],
+      [
+        'HTAB in the request-target',
+        line(raw`GET /a\tb HTTP/1.1`),
+        400,
+        'allowed by',
+        '9112 3.2',
+        6,
+      ],
       ['HTTP/0.9, which has no version', raw`GET /\r\n`, 400, 'allowed by', '9112 3', 5],
       ['no version after the second SP', raw`GET / \r\n\r\n`, 400, 'allowed by', '9112 2.3', 6],
       ['HTTP/1', line('GET / HTTP/1'), 400, 'allowed by', '9112 2.3', 12],
@@ -78,14 +96,38 @@ describe('the request line (9112 §3)', () => {
       ['HTTP/2.0', line('GET / HTTP/2.0'), 505, 'required by', '9110 15.6.6', 11],
       ['HTTP/0.9, written out', line('GET / HTTP/0.9'), 505, 'required by', '9110 15.6.6', 11],
       ['HTTP/9.9', line('GET / HTTP/9.9'), 505, 'required by', '9110 15.6.6', 11],
-      ['the preface of HTTP/2', raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
-        505, 'required by', '9110 15.6.6', 11],
-      ['the version is judged before the target', line('GET /" HTTP/2.0'),
-        505, 'required by', '9110 15.6.6', 12],
-      ['the shape of the line is judged before the version', line('GET / HTTP/2.0 '),
-        400, 'allowed by', '9112 3', 14],
-      ['white space in the target belongs to the shape', line('GET /a b HTTP/2.0'),
-        400, 'allowed by', '9112 3.2', 6],
+      [
+        'the preface of HTTP/2',
+        raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
+        505,
+        'required by',
+        '9110 15.6.6',
+        11,
+      ],
+      [
+        'the version is judged before the target',
+        line('GET /" HTTP/2.0'),
+        505,
+        'required by',
+        '9110 15.6.6',
+        12,
+      ],
+      [
+        'the shape of the line is judged before the version',
+        line('GET / HTTP/2.0 '),
+        400,
+        'allowed by',
+        '9112 3',
+        14,
+      ],
+      [
+        'white space in the target belongs to the shape',
+        line('GET /a b HTTP/2.0'),
+        400,
+        'allowed by',
+        '9112 3.2',
+        6,
+      ],
     ]);
   });
 
@@ -98,16 +140,34 @@ describe('the request line (9112 §3)', () => {
       ['a bare CR before it', raw`\rGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 0],
       ['a bare CR after an empty line', raw`\r\n\rG`, 400, 'allowed by', '9112 2.2', 2],
       ['a bare LF before it', raw`\nGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 0],
-      ['a bare LF after an empty line', raw`\r\n\nGET / HTTP/1.1\r\n`,
-        400, 'allowed by', '9112 2.2', 2],
-      ['a bare LF at its end', raw`GET / HTTP/1.1\nHost: a\r\n\r\n`,
-        400, 'allowed by', '9112 2.2', 14],
+      [
+        'a bare LF after an empty line',
+        raw`\r\n\nGET / HTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        2,
+      ],
+      [
+        'a bare LF at its end',
+        raw`GET / HTTP/1.1\nHost: a\r\n\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        14,
+      ],
       ['a bare LF after the method', raw`GET\n`, 400, 'allowed by', '9112 2.2', 3],
       ['a bare LF after the SP', raw`GET \n`, 400, 'allowed by', '9112 2.2', 4],
       ['a bare LF after the target', raw`GET /\n`, 400, 'allowed by', '9112 2.2', 5],
       ['a bare LF in the version', raw`GET / HTTP/\n`, 400, 'allowed by', '9112 2.2', 11],
-      ['a bare CR at its end', raw`GET / HTTP/1.1\rHost: a\r\n\r\n`,
-        400, 'allowed by', '9112 2.2', 14],
+      [
+        'a bare CR at its end',
+        raw`GET / HTTP/1.1\rHost: a\r\n\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        14,
+      ],
       ['a bare CR in the method', raw`G\rT / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 1],
       ['a bare CR in the target', raw`GET /a\rb HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 6],
       ['two CR at its end', raw`GET / HTTP/1.1\r\r\n`, 400, 'allowed by', '9112 2.2', 14],
@@ -134,8 +194,14 @@ describe('the request line (9112 §3)', () => {
       tooLong('a version that continues beyond the limit', `GET /${long(8185)} HTTP/1.`),
       tooLong('a wrong version beyond the limit', `GET /${long(8185)} HTTP/1.x`),
       tooLong('a version followed by more', line(`GET /${long(8178)} HTTP/1.1x`)),
-      ['no version, but CRLF at the limit', line(`GET /${long(8187)}`),
-        400, 'allowed by', '9112 3', 8192],
+      [
+        'no version, but CRLF at the limit',
+        line(`GET /${long(8187)}`),
+        400,
+        'allowed by',
+        '9112 3',
+        8192,
+      ],
       ['a bare LF at the limit', raw`GET /${long(8187)}\n`, 400, 'allowed by', '9112 2.2', 8192],
       ['a bare CR at the limit', raw`GET /${long(8187)}\rx`, 400, 'allowed by', '9112 2.2', 8192],
       ['a method that never ends', long(20_000), 400, 'our choice', '9112 3', 8192],
@@ -159,8 +225,21 @@ describe('the request line (9112 §3)', () => {
       }
     });
     const OTHERS = [
-      '"', '<', '>', raw`\\`, '^', '`', '{', '|', '}',
-      raw`\0`, raw`\x01`, raw`\x1f`, raw`\x7f`, raw`\x80`, raw`\xff`,
+      '"',
+      '<',
+      '>',
+      raw`\\`,
+      '^',
+      '`',
+      '{',
+      '|',
+      '}',
+      raw`\0`,
+      raw`\x01`,
+      raw`\x1f`,
+      raw`\x7f`,
+      raw`\x80`,
+      raw`\xff`,
     ];
     for (const byte of OTHERS) {
       it(`${byte} is not allowed in a path (3986 §3.3), or in a query (§3.4)`, () => {
@@ -173,53 +252,93 @@ describe('the request line (9112 §3)', () => {
     }
     rejections([
       ['a byte before any path', line('GET "/ HTTP/1.1'), 400, 'allowed by', '3986 2', 4],
-      ['a byte behind an authority', line('GET http://a/" HTTP/1.1'), 400, 'allowed by',
-        '3986 3.3', 13],
+      [
+        'a byte behind an authority',
+        line('GET http://a/" HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 3.3',
+        13,
+      ],
       ['a byte in an authority', line('GET http://a"/ HTTP/1.1'), 400, 'allowed by', '3986 2', 12],
       ['"#" after a path', line('GET /a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
       ['"#" after a query', line('GET /?a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 7],
       ['"%" without digits', line('GET /% HTTP/1.1'), 400, 'allowed by', '3986 2.1', 5],
       ['"%" with one digit', line('GET /%4 HTTP/1.1'), 400, 'allowed by', '3986 2.1', 5],
       ['"%" with other letters', line('GET /%zz HTTP/1.1'), 400, 'allowed by', '3986 2.1', 5],
-      ['"%" with a wrong second digit', line('GET /%4g HTTP/1.1'),
-        400, 'allowed by', '3986 2.1', 5],
+      [
+        '"%" with a wrong second digit',
+        line('GET /%4g HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 2.1',
+        5,
+      ],
       ['"%" in a query', line('GET /?a=%2 HTTP/1.1'), 400, 'allowed by', '3986 2.1', 8],
     ]);
   });
 
   describe('when rejected, explains itself to a beginner', () => {
     messages([
-      [raw`GET / HTTP/1.1\n`,
+      [
+        raw`GET / HTTP/1.1\n`,
         'A line ends with LF, not CRLF (allowed by RFC 9112 section 2.2), at byte 14; ' +
-          'a terminal sends only LF (nc -C sends CRLF)'],
-      [raw`\x16\x03\x01`,
+          'a terminal sends only LF (nc -C sends CRLF)',
+      ],
+      [
+        raw`\x16\x03\x01`,
         'The request line does not start with a method: this byte is not allowed in a token ' +
           '(allowed by RFC 9112 section 3), at byte 0; ' +
-          'this looks like TLS: https:// on a port that speaks plain HTTP'],
-      [raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
+          'this looks like TLS: https:// on a port that speaks plain HTTP',
+      ],
+      [
+        raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
         'The major version is not 1 (required by RFC 9110 section 15.6.6), at byte 11; ' +
-          'the client began with HTTP/2; this port speaks HTTP/1.1'],
-      [raw`GET / HTTP/2.0\r\n`,
-        'The major version is not 1 (required by RFC 9110 section 15.6.6), at byte 11'],
-      [raw`GET /a#b HTTP/1.1\r\n`,
+          'the client began with HTTP/2; this port speaks HTTP/1.1',
+      ],
+      [
+        raw`GET / HTTP/2.0\r\n`,
+        'The major version is not 1 (required by RFC 9110 section 15.6.6), at byte 11',
+      ],
+      [
+        raw`GET /a#b HTTP/1.1\r\n`,
         'A "#" in the request-target, which has no fragment ' +
-          '(allowed by RFC 9112 section 3.2), at byte 6'],
-      [raw`GET /a b HTTP/1.1\r\n`,
-        'White space in the request-target (allowed by RFC 9112 section 3.2), at byte 6'],
-      [raw`GET  / HTTP/1.1\r\n`,
-        'More than one SP after the method (allowed by RFC 9112 section 3), at byte 4'],
-      [raw`GET /a\rb HTTP/1.1\r\n`,
-        'A CR is not followed by LF (allowed by RFC 9112 section 2.2), at byte 6'],
-      [raw`GET /\r\n`,
+          '(allowed by RFC 9112 section 3.2), at byte 6',
+      ],
+      [
+        raw`GET /a b HTTP/1.1\r\n`,
+        'White space in the request-target (allowed by RFC 9112 section 3.2), at byte 6',
+      ],
+      [
+        raw`GET  / HTTP/1.1\r\n`,
+        'More than one SP after the method (allowed by RFC 9112 section 3), at byte 4',
+      ],
+      [
+        raw`GET /a\rb HTTP/1.1\r\n`,
+        'A CR is not followed by LF (allowed by RFC 9112 section 2.2), at byte 6',
+      ],
+      [
+        raw`GET /\r\n`,
         'No SP and HTTP-version after the request-target ' +
-          '(allowed by RFC 9112 section 3), at byte 5'],
+          '(allowed by RFC 9112 section 3), at byte 5',
+      ],
     ]);
   });
 
   it('is waited for until it is whole', () => {
     const parts = [
-      '', 'G', 'GET', 'GET ', 'GET /', 'GET / ', 'GET / HTTP/1.1',
-      raw`GET / HTTP/1.1\r`, raw`\r`, raw`\r\n`, raw`\r\nG`, raw`\r\n\r`,
+      '',
+      'G',
+      'GET',
+      'GET ',
+      'GET /',
+      'GET / ',
+      'GET / HTTP/1.1',
+      raw`GET / HTTP/1.1\r`,
+      raw`\r`,
+      raw`\r\n`,
+      raw`\r\nG`,
+      raw`\r\n\r`,
     ];
     for (const part of parts) {
       expect(readInEveryCut(bytes(part)), part).to.deep.equal({ requests: [], end: 'wait' });

@@ -83,7 +83,7 @@ describe('the reader of a connection', () => {
     ] as const) {
       it(`${message.slice(0, 60)} -> "${method}"`, () => {
         expect(methodOf(message)).to.equal(method);
-        expect(methodOf(...message.match(/\\x..|\\.|./g) ?? [])).to.equal(method);
+        expect(methodOf(...(message.match(/\\x..|\\.|./g) ?? []))).to.equal(method);
       });
     }
     it('and of one that it waits for', () => {
@@ -161,8 +161,14 @@ describe('the reader of a connection', () => {
       while (reader.next().kind !== 'wait');
     }
     expect(traced).to.deep.equal([
-      'request line', 'header section', 'frame', 'keep', 'expect',
-      'chunk', 'last chunk', 'trailer section',
+      'request line',
+      'header section',
+      'frame',
+      'keep',
+      'expect',
+      'chunk',
+      'last chunk',
+      'trailer section',
     ]);
   });
 
@@ -207,8 +213,12 @@ describe('the reader of a connection', () => {
       expect(read([bytes(head)]).end).to.include({ status: 413, section: '9110 15.5.14' });
     });
     for (const [value, offset] of [
-      ['x', 34], ['100-continue, x', 48], ['100-continue;a=b', 34], ['"100-continue"', 34],
-      ['200-ok', 34], [raw`100-continue\r\nExpect: x`, 56],
+      ['x', 34],
+      ['100-continue, x', 48],
+      ['100-continue;a=b', 34],
+      ['"100-continue"', 34],
+      ['200-ok', 34],
+      [raw`100-continue\r\nExpect: x`, 56],
     ] as const) {
       it(`and answers "Expect: ${value}" with 417`, () => {
         const { end } = readInEveryCut(bytes(post(`Expect: ${value}`)));
@@ -233,8 +243,13 @@ describe('the reader of a connection', () => {
       });
     }
     for (const [unread, isFinished] of [
-      ['', true], [raw`\r`, true], [raw`\r\n`, true],
-      ['G', false], [raw`\r\r`, false], [raw`\r\nG`, false], [raw`\n`, false],
+      ['', true],
+      [raw`\r`, true],
+      [raw`\r\n`, true],
+      ['G', false],
+      [raw`\r\r`, false],
+      [raw`\r\nG`, false],
+      [raw`\n`, false],
     ] as const) {
       it(`knows in advance whether "${unread}" after a request leaves it finished`, () => {
         const reader = new RequestReader();
@@ -257,8 +272,10 @@ describe('the reader of a connection', () => {
       [raw`GET / HTTP/1.1\r\n`, 'the next header field line, or the empty line that ends them'],
       [raw`GET / HTTP/1.1\r\nHo`, 'the end of header field line 1'],
       [raw`GET / HTTP/1.1\r\nHost: a\r\nA: x\r`, 'the end of header field line 2'],
-      [raw`GET / HTTP/1.1\r\nHost: a\r\n\r`,
-        'the next header field line, or the empty line that ends them'],
+      [
+        raw`GET / HTTP/1.1\r\nHost: a\r\n\r`,
+        'the next header field line, or the empty line that ends them',
+      ],
       [POST.slice(0, -3), '3 more bytes of the content'],
       [POST.slice(0, -1), '1 more byte of the content'],
       [CHUNKED_HEAD, 'the end of the chunk line'],
@@ -268,8 +285,10 @@ describe('the reader of a connection', () => {
       [CHUNKED.slice(0, lengthOf('xy')), 'the CRLF after chunk 1'],
       [CHUNKED.slice(0, lengthOf(raw`xy\r`)), 'the CRLF after chunk 1'],
       [CHUNKED.slice(0, lengthOf(raw`xy\r\n0`)), 'the end of the chunk line'],
-      [CHUNKED.slice(0, lengthOf(raw`xy\r\n0\r\n`)),
-        'the next trailer field line, or the empty line that ends them'],
+      [
+        CHUNKED.slice(0, lengthOf(raw`xy\r\n0\r\n`)),
+        'the next trailer field line, or the empty line that ends them',
+      ],
       [CHUNKED.slice(0, lengthOf('T:')), 'the end of trailer field line 1'],
       [CHUNKED.slice(0, -4), 'the next trailer field line, or the empty line that ends them'],
       [`${GET}GET`, 'the end of the request line'],
@@ -328,13 +347,25 @@ describe('the reader of a connection', () => {
     });
     for (const [message, persists, reason, section] of [
       [request('HTTP/1.1'), true, 'HTTP/1.1 without "close"', '9112 9.3'],
-      [request('HTTP/1.0', raw`Connection: keep-alive\r\n`), true, 'HTTP/1.0 with "keep-alive"',
-        '9112 9.3'],
+      [
+        request('HTTP/1.0', raw`Connection: keep-alive\r\n`),
+        true,
+        'HTTP/1.0 with "keep-alive"',
+        '9112 9.3',
+      ],
       [request('HTTP/1.0'), false, 'HTTP/1.0 without "keep-alive"', '9112 9.3'],
-      [request('HTTP/1.1', raw`Connection: close\r\n`), false, 'the client says "close"',
-        '9112 9.6'],
-      [request('HTTP/1.1', '', 'CONNECT a:1'), false, 'what follows CONNECT is meant for a tunnel',
-        '9110 9.3.6'],
+      [
+        request('HTTP/1.1', raw`Connection: close\r\n`),
+        false,
+        'the client says "close"',
+        '9112 9.6',
+      ],
+      [
+        request('HTTP/1.1', '', 'CONNECT a:1'),
+        false,
+        'what follows CONNECT is meant for a tunnel',
+        '9110 9.3.6',
+      ],
     ] as const) {
       it(`and gives the reason: ${reason}`, () => {
         const reader = new RequestReader();

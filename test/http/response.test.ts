@@ -14,7 +14,10 @@ describe('a response (9112 §4)', () => {
     );
   });
   it('says what becomes of the connection, and has the fields of the service', () => {
-    const headers = [{ name: 'Allow', value: 'GET, PUT' }, { name: 'X', value: '' }];
+    const headers = [
+      { name: 'Allow', value: 'GET, PUT' },
+      { name: 'X', value: '' },
+    ];
     const response: Response = { status: 405, body: 'x', contentType: 'text/plain', headers };
     expect(serializer.serialize(response, 'GET', 'close')).to.equal(
       'HTTP/1.1 405 Method Not Allowed\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n' +
@@ -76,41 +79,62 @@ describe('a response of a service', () => {
     for (const [why, response] of [
       ['with every byte in its content', { ...ok, body: '\0\r\n\xff' }],
       ['with status 204 and no content', { status: 204, body: '' }],
-      ['with obs-text and HTAB in a value', {
-        ...ok, headers: [{ name: 'A', value: '\t\xe9 x' }],
-      }],
-      ['with a field twice', {
-        ...ok, headers: [{ name: 'Set-Cookie', value: 'a' }, { name: 'Set-Cookie', value: 'b' }],
-      }],
+      [
+        'with obs-text and HTAB in a value',
+        {
+          ...ok,
+          headers: [{ name: 'A', value: '\t\xe9 x' }],
+        },
+      ],
+      [
+        'with a field twice',
+        {
+          ...ok,
+          headers: [
+            { name: 'Set-Cookie', value: 'a' },
+            { name: 'Set-Cookie', value: 'b' },
+          ],
+        },
+      ],
     ] as const) {
       it(why, () => expect(serializer.findProblem(response)).to.equal(undefined));
     }
   });
 
   describe('cannot be sent, and the problem is told', () => {
-    const withField = (name: string, value: string): Response =>
-      ({ ...ok, headers: [{ name, value }] });
+    const withField = (name: string, value: string): Response => ({
+      ...ok,
+      headers: [{ name, value }],
+    });
     /** What a service in JavaScript could return. */
     const untyped = (response: unknown): Response => response as Response;
     for (const [why, response, problem] of [
       ['with an unknown status', untyped({ status: 299, body: '' }), 'status 299'],
-      ['with a status that objects inherit', untyped({ status: 'toString', body: '' }),
-        'status toString'],
+      [
+        'with a status that objects inherit',
+        untyped({ status: 'toString', body: '' }),
+        'status toString',
+      ],
       ['without content', untyped({ status: 200 }), 'the body'],
       ['with a character that is not one byte', { ...ok, body: '\u20ac' }, 'U+00FF'],
       ['with status 204 and content', { status: 204, body: 'x' }, '204'],
-      ['with a line break in its content type', { ...ok, contentType: 'a\r\nb' },
-        'the content type'],
+      [
+        'with a line break in its content type',
+        { ...ok, contentType: 'a\r\nb' },
+        'the content type',
+      ],
       ['with an empty field name', withField('', 'x'), 'a field name'],
       ['with white space in a field name', withField('A B', 'x'), 'a field name'],
       ['with a line break in a value', withField('A', 'x\r\nB: y'), 'the value of A'],
       ['with NUL in a value', withField('A', '\0'), 'the value of A'],
-      ['with a value that is not a string', untyped({ ...ok, headers: [{ name: 'A', value: 1 }] }),
-        'the value of A'],
+      [
+        'with a value that is not a string',
+        untyped({ ...ok, headers: [{ name: 'A', value: 1 }] }),
+        'the value of A',
+      ],
       ['with Content-Type among its fields', withField('Content-Type', 'a'), 'Content-Type'],
       ['with Content-Length', withField('content-length', '1'), 'Content-Length'],
-      ['with Transfer-Encoding', withField('TRANSFER-ENCODING', 'chunked'),
-        'Transfer-Encoding'],
+      ['with Transfer-Encoding', withField('TRANSFER-ENCODING', 'chunked'), 'Transfer-Encoding'],
       ['with Date', withField('Date', 'x'), 'Date'],
       ['with Connection', withField('Connection', 'close'), 'Connection'],
     ] as const) {

@@ -16,7 +16,10 @@ describe('the table of a connection', () => {
   it('says where each event leads', () => {
     expect(transition('reading', 'complete')).to.equal('queued');
   });
-  for (const [state, event] of [['reading', 'drained'], ['closed', 'complete']] as const) {
+  for (const [state, event] of [
+    ['reading', 'drained'],
+    ['closed', 'complete'],
+  ] as const) {
     it(`has no cell for "${event}" in "${state}": that is our own mistake`, () => {
       const act = () => transition(state, event);
       expect(act).to.throw(Error, `"${event}" cannot happen in "${state}"`);

@@ -91,17 +91,19 @@ describe('a connection', () => {
     it('says why, closes the connection, and is neither logged nor counted', async () => {
       const server = await serve({ maxRequests: 1 });
       const client = (await server.client()).send(raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`);
-      const why = 'White space between a field name and the colon (required by RFC 9112 ' +
-        'section 5.1)';
-      expect((await client.answer()).raw).to.equal([
-        'HTTP/1.1 400 Bad Request',
-        'Content-Type: application/json',
-        'Content-Length: 105',
-        `Date: ${DATE}`,
-        'Connection: close',
-        '',
-        `{"error":"${why}, at byte 20"}`,
-      ].join('\r\n'));
+      const why =
+        'White space between a field name and the colon (required by RFC 9112 ' + 'section 5.1)';
+      expect((await client.answer()).raw).to.equal(
+        [
+          'HTTP/1.1 400 Bad Request',
+          'Content-Type: application/json',
+          'Content-Length: 105',
+          `Date: ${DATE}`,
+          'Connection: close',
+          '',
+          `{"error":"${why}, at byte 20"}`,
+        ].join('\r\n'),
+      );
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
       expect(server.log).to.deep.equal([]);
       expect((await (await server.client()).ask('GET /')).status).to.equal(200);
@@ -114,16 +116,20 @@ describe('a connection', () => {
     for (const [status, what, request] of [
       [400, 'a request without Host', raw`GET / HTTP/1.1\r\n\r\n`],
       [408, 'a request that stalls', 'GET'],
-      [413, 'content over 1 MiB',
-        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\nx`],
+      [
+        413,
+        'content over 1 MiB',
+        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\nx`,
+      ],
       [414, 'an endless request line', `GET /${'x'.repeat(9000)}`],
-      [417, 'an unknown expectation',
-        raw`GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n`],
+      [417, 'an unknown expectation', raw`GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n`],
       [421, 'a scheme other than http', raw`GET https://a/ HTTP/1.1\r\n`],
-      [431, 'an endless header section',
-        raw`GET / HTTP/1.1\r\nA: ${'x'.repeat(20_000)}`],
-      [501, 'a transfer coding other than chunked',
-        raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`],
+      [431, 'an endless header section', raw`GET / HTTP/1.1\r\nA: ${'x'.repeat(20_000)}`],
+      [
+        501,
+        'a transfer coding other than chunked',
+        raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`,
+      ],
       [505, 'HTTP/2.0', raw`GET / HTTP/2.0\r\n`],
     ] as const) {
       it(`with ${status} for ${what} names authority, section and offset`, async () => {
@@ -201,7 +207,10 @@ describe('a connection', () => {
       expect(content).to.contain('at byte 18');
       expect((await client.closed()).how).to.equal('end');
     });
-    for (const [what, sent] of [['nothing', ''], ['an empty line', raw`\r\n`]] as const) {
+    for (const [what, sent] of [
+      ['nothing', ''],
+      ['an empty line', raw`\r\n`],
+    ] as const) {
       it(`after ${what} gets no answer`, async () => {
         const client = (await newClient()).send(sent).end();
         expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
@@ -339,8 +348,9 @@ describe('a connection', () => {
       await trace.next('gone');
       const [block = '', gone] = trace.lines('block', 'gone').split('\n');
       expect(block).to.match(/^c1 {2}block {2}the client is not reading earlier answers.* 0\.2 s/);
-      expect(gone)
-        .to.equal('c1  gone   given up: the client did not take its answers within 0.2 s');
+      expect(gone).to.equal(
+        'c1  gone   given up: the client did not take its answers within 0.2 s',
+      );
     });
   });
 
@@ -356,7 +366,9 @@ describe('a connection', () => {
         },
       });
       const head = raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
-      const chunks = bytes(raw`1\r\nx\r\n`).toString('latin1').repeat(100_000);
+      const chunks = bytes(raw`1\r\nx\r\n`)
+        .toString('latin1')
+        .repeat(100_000);
       const flooders: Client[] = [];
       while (flooders.length < 8) flooders.push((await server.client()).send(head));
       const other = await server.client();

@@ -36,8 +36,10 @@ describe('the content of all connections together', () => {
     const { server, trace } = await scene();
     const client = (await server.client()).send(post(201) + x(201));
     const { status, content, fields } = await client.answer();
-    expect({ status, connection: fields['connection'] })
-      .to.deep.equal({ status: 503, connection: 'close' });
+    expect({ status, connection: fields['connection'] }).to.deep.equal({
+      status: 503,
+      connection: 'close',
+    });
     expect(content).to.contain('(our choice: RFC 9110 section 15.6.4 would allow it), at byte 54');
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     expect(await trace.next('reject')).to.have.nested.property('error.status', 503);

@@ -20,26 +20,30 @@ describe('the tasks, over a socket', () => {
 
   it('answer GET with exactly these bytes', async () => {
     const client = await (await serve()).client();
-    expect((await client.ask('GET /')).raw).to.equal([
-      'HTTP/1.1 200 OK',
-      'Content-Type: application/json',
-      'Content-Length: 49',
-      `Date: ${DATE}`,
-      '',
-      '{"message":"Task Management API","version":"1.0"}',
-    ].join('\r\n'));
+    expect((await client.ask('GET /')).raw).to.equal(
+      [
+        'HTTP/1.1 200 OK',
+        'Content-Type: application/json',
+        'Content-Length: 49',
+        `Date: ${DATE}`,
+        '',
+        '{"message":"Task Management API","version":"1.0"}',
+      ].join('\r\n'),
+    );
   });
 
   it('answer HEAD with 405 and no content, and the connection stays open', async () => {
     const client = await (await serve()).client();
-    expect((await client.ask('HEAD /tasks')).raw).to.equal([
-      'HTTP/1.1 405 Method Not Allowed',
-      'Content-Type: application/json',
-      `Date: ${DATE}`,
-      'Allow: GET, POST',
-      '',
-      '',
-    ].join('\r\n'));
+    expect((await client.ask('HEAD /tasks')).raw).to.equal(
+      [
+        'HTTP/1.1 405 Method Not Allowed',
+        'Content-Type: application/json',
+        `Date: ${DATE}`,
+        'Allow: GET, POST',
+        '',
+        '',
+      ].join('\r\n'),
+    );
     expect((await client.ask('GET /')).status).to.equal(200);
   });
 

@@ -44,7 +44,12 @@ describe('startServer()', () => {
     });
   }
   for (const [option, value] of [
-    ['service', undefined], ['service', {}], ['log', 'x'], ['trace', 1], ['clock', 0], ['host', 1],
+    ['service', undefined],
+    ['service', {}],
+    ['log', 'x'],
+    ['trace', 1],
+    ['clock', 0],
+    ['host', 1],
     ['log', null],
   ] as const) {
     it(`rejects ${option}: ${JSON.stringify(value)} with a TypeError that names it`, async () => {
@@ -55,8 +60,14 @@ describe('startServer()', () => {
   }
   it('takes the default where an option is undefined', async () => {
     const server = await serve({
-      port: undefined, maxRequests: undefined, maxConnections: undefined, maxContent: undefined,
-      requestTimeout: undefined, idleTimeout: undefined, log: undefined, trace: undefined,
+      port: undefined,
+      maxRequests: undefined,
+      maxConnections: undefined,
+      maxContent: undefined,
+      requestTimeout: undefined,
+      idleTimeout: undefined,
+      log: undefined,
+      trace: undefined,
       clock: undefined,
     });
     expect(server.port).to.be.greaterThan(0);

@@ -181,7 +181,12 @@ describe('stop()', () => {
 
   /** What is handled by then is answered; nothing is handled after it. */
   for (const [moment, answers] of [
-    ['service', 1], ['frame', 0], ['queue', 0], ['turn', 1], ['route', 1], ['write', 2],
+    ['service', 1],
+    ['frame', 0],
+    ['queue', 0],
+    ['turn', 1],
+    ['route', 1],
+    ['write', 2],
   ] as const) {
     it(`called at "${moment}", lets ${answers} of 2 answers go out`, async () => {
       const stop = (where: string): void => {
@@ -310,9 +315,7 @@ describe('startServer() in a program', () => {
     last.end();
     await one.stopped;
     expect((await (await two.client()).ask('GET /tasks/1')).status).to.equal(200);
-    expect(one.log).to.deep.equal([
-      'GET /', 'Maximum of 1 requests reached: no more are handled',
-    ]);
+    expect(one.log).to.deep.equal(['GET /', 'Maximum of 1 requests reached: no more are handled']);
     expect(two.log).to.deep.equal(['GET /tasks/1']);
   });
   it('takes a clock: each answer has the time at which it was made', async () => {
@@ -323,9 +326,9 @@ describe('startServer() in a program', () => {
       dates.push((await client.ask(start)).fields['date']);
       now += 1000;
     }
-    expect(dates).to.deep.equal([0, 1, 2, 3].map((second) => (
-      `Thu, 01 Jan 2026 00:00:0${second} GMT`
-    )));
+    expect(dates).to.deep.equal(
+      [0, 1, 2, 3].map((second) => `Thu, 01 Jan 2026 00:00:0${second} GMT`),
+    );
   });
   it('limits the connections: one too many is closed, the others are served', async () => {
     const trace = new Trace();

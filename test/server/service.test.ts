@@ -26,26 +26,37 @@ describe('a service', () => {
     };
     const client = await (await serve({ service })).client();
     await client.ask('PUT /a%20b?c', raw`X:  y \r\nContent-Length: 3\r\n`, raw`\0\xff\n`);
-    expect(requests).to.deep.equal([{
-      method: 'PUT', path: '/a%20b', lines: ['Host: a', 'X: y', 'Content-Length: 3'],
-      body: '\0\xff\n',
-    }]);
+    expect(requests).to.deep.equal([
+      {
+        method: 'PUT',
+        path: '/a%20b',
+        lines: ['Host: a', 'X: y', 'Content-Length: 3'],
+        body: '\0\xff\n',
+      },
+    ]);
   });
   it('returns status, body, content type and further fields', async () => {
     const service: Service = () => ({
-      status: 201, body: 'caf\xe9', contentType: 'text/plain; charset=iso-8859-1',
-      headers: [{ name: 'Location', value: '/a' }, { name: 'X', value: '' }],
+      status: 201,
+      body: 'caf\xe9',
+      contentType: 'text/plain; charset=iso-8859-1',
+      headers: [
+        { name: 'Location', value: '/a' },
+        { name: 'X', value: '' },
+      ],
     });
-    expect((await (await (await serve({ service })).client()).ask('GET /')).raw).to.equal([
-      'HTTP/1.1 201 Created',
-      'Content-Type: text/plain; charset=iso-8859-1',
-      'Content-Length: 4',
-      `Date: ${DATE}`,
-      'Location: /a',
-      'X: ',
-      '',
-      'caf\xe9',
-    ].join('\r\n'));
+    expect((await (await (await serve({ service })).client()).ask('GET /')).raw).to.equal(
+      [
+        'HTTP/1.1 201 Created',
+        'Content-Type: text/plain; charset=iso-8859-1',
+        'Content-Length: 4',
+        `Date: ${DATE}`,
+        'Location: /a',
+        'X: ',
+        '',
+        'caf\xe9',
+      ].join('\r\n'),
+    );
   });
   it('may reuse and change one response object: no answer is stale', async () => {
     const headers = [{ name: 'X', value: '0' }];
@@ -175,8 +186,10 @@ describe('a service', () => {
         const server = await serve({ service: serviceThat(() => response) });
         const client = await server.client();
         const { status, fields } = await client.ask('GET /bad');
-        expect({ status, connection: fields['connection'] })
-          .to.deep.equal({ status: 500, connection: 'close' });
+        expect({ status, connection: fields['connection'] }).to.deep.equal({
+          status: 500,
+          connection: 'close',
+        });
         expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
         expect(server.log).to.deep.equal(['GET /bad']);
         expect(warnings).to.have.lengthOf(1);

@@ -49,7 +49,8 @@ describe('the trace tells a conversation', () => {
     client.end();
     await trace.next('gone');
     await server.stop();
-    expect(trace.lines()).to.equal(story(raw`
+    expect(trace.lines()).to.equal(
+      story(raw`
       --  listen port N
       c1  open   127.0.0.1:N
       c1  wait   for a request (RFC 9112 section 2.1), 60 s at most
@@ -108,7 +109,8 @@ describe('the trace tells a conversation', () => {
       c1  gone   the client closed
       --  stop   asked to stop: the listener closes
       --  stop   everything is closed
-    `));
+    `),
+    );
   });
 
   it('of a rejected request, and what comes after it', async () => {
@@ -120,7 +122,8 @@ describe('the trace tells a conversation', () => {
     client.end();
     await trace.next('gone');
     const told = trace.lines();
-    expect(told.slice(told.indexOf('c1  parse'))).to.equal(story(raw`
+    expect(told.slice(told.indexOf('c1  parse'))).to.equal(
+      story(raw`
       c1  parse  request line: GET, origin-form, path "/", HTTP/1.1 (RFC 9112 section 3)
       c1  reject 400 White space between a field name and the colon \
                  (required by RFC 9112 section 5.1)
@@ -143,7 +146,8 @@ describe('the trace tells a conversation', () => {
       c1  drop   4 bytes that arrived later: never parsed
       c1  end    the client closed its sending side
       c1  gone   the client closed
-    `));
+    `),
+    );
   });
 
   it('of chunked content with 100 (Continue) and a trailer field', async () => {
@@ -153,7 +157,8 @@ describe('the trace tells a conversation', () => {
     client.send(raw`A;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n`);
     await trace.next('idle');
     const told = trace.lines('parse', 'frame', 'keep', 'expect', 'write', 'wait', 'queue', 'turn');
-    expect(told).to.equal(story(raw`
+    expect(told).to.equal(
+      story(raw`
       c1  wait   for a request (RFC 9112 section 2.1), 60 s at most
       c1  parse  request line: POST, origin-form, path "/tasks", HTTP/1.1 (RFC 9112 section 3)
       c1  parse  3 field lines, Host "a" (RFC 9112 section 3.2)
@@ -179,7 +184,8 @@ describe('the trace tells a conversation', () => {
             69 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
            106 | \r\n
            108 | {"id":4,"title":"A new task","done":false}
-    `));
+    `),
+    );
   });
 
   it('of the last request, while others wait', async () => {
@@ -191,7 +197,8 @@ describe('the trace tells a conversation', () => {
     other.send(GET.repeat(2));
     await finish(server, client, other, silent);
     const told = trace.lines('queue', 'turn', 'close', 'drop', 'stop');
-    expect(told).to.equal(story(raw`
+    expect(told).to.equal(
+      story(raw`
       c1  queue  complete; place 1
       c2  queue  complete; place 2, behind c1
       c1  turn   request 1 of 2
@@ -204,7 +211,8 @@ describe('the trace tells a conversation', () => {
       c1  drop   GET /, complete but never handled; 27 bytes never parsed
       c3  close  the server stops (RFC 9112 section 9.6)
       --  stop   everything is closed
-    `));
+    `),
+    );
   });
 });
 
@@ -213,7 +221,11 @@ describe('the trace is never untrue', () => {
     it('the client closed', async () => {
       expect(await linesFor(GET, 'gone')).to.equal('c1  gone   the client closed\n');
     });
-    for (const [when, sent] of [['idle', ''], ['mid-request', 'GET'], ['after an answer', GET]]) {
+    for (const [when, sent] of [
+      ['idle', ''],
+      ['mid-request', 'GET'],
+      ['after an answer', GET],
+    ]) {
       it(`the client reset the connection, ${when}`, async () => {
         const { trace, client } = await traced();
         client.send(sent ?? '');
@@ -250,8 +262,9 @@ describe('the trace is never untrue', () => {
       expect(order).to.deep.equal(['gone', '10 ms later']);
       const [close, gone] = [await trace.next('close'), await trace.next('gone')];
       expect(gone.at - close.at).to.be.at.least(1999);
-      expect(trace.lines('gone'))
-        .to.equal('c1  gone   given up: the client did not close within 2 s\n');
+      expect(trace.lines('gone')).to.equal(
+        'c1  gone   given up: the client did not close within 2 s\n',
+      );
     });
     it('given up: the client did not take its last answer', async () => {
       const { trace, client } = await traced({
@@ -261,10 +274,12 @@ describe('the trace is never untrue', () => {
       client.socket.pause();
       client.send(GET.replace(raw`\r\n\r\n`, raw`\r\nConnection: close\r\n\r\n`));
       await trace.next('gone');
-      expect(trace.lines('close', 'linger', 'gone')).to.equal(story(raw`
+      expect(trace.lines('close', 'linger', 'gone')).to.equal(
+        story(raw`
         c1  close  the client says "close" (RFC 9112 section 9.6)
         c1  gone   given up: the client did not take its answers within 0.2 s
-      `));
+      `),
+      );
     });
     it('cut off by the server, whose own last line comes last', async () => {
       const { trace, server } = await traced();
@@ -274,8 +289,9 @@ describe('the trace is never untrue', () => {
       // Now: what is told after the last line is lost where the process ends with it.
       const told = trace.lines('gone', 'stop').split('\n').slice(0, -1);
       const late = 'did not close within 0.15 s';
-      expect(told.slice(1, -1).map((line) => line.slice(2)))
-        .to.deep.equal(Array(2).fill(`  gone   cut off: the client ${late}`));
+      expect(told.slice(1, -1).map((line) => line.slice(2))).to.deep.equal(
+        Array(2).fill(`  gone   cut off: the client ${late}`),
+      );
       expect(told.at(-1)).to.equal(`--  stop   cut off 2 connections that ${late}`);
     });
     it('"everything is closed", only where nobody was cut off', async () => {
@@ -291,16 +307,31 @@ describe('the trace is never untrue', () => {
     const CLOSES = 'c1  keep   it closes after the answer: ';
     for (const [what, request, line] of [
       ['HTTP/1.1', GET, `${LETS}HTTP/1.1 without "close" (RFC 9112 section 9.3)`],
-      ['"close"', raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-        `${CLOSES}the client says "close" (RFC 9112 section 9.6)`],
-      ['HTTP/1.0', raw`GET / HTTP/1.0\r\n\r\n`,
-        `${CLOSES}HTTP/1.0 without "keep-alive" (RFC 9112 section 9.3)`],
-      ['HTTP/1.0 with "keep-alive"', raw`GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`,
-        `${LETS}HTTP/1.0 with "keep-alive" (RFC 9112 section 9.3)`],
-      ['CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`,
-        `${CLOSES}what follows CONNECT is meant for a tunnel (RFC 9110 section 9.3.6)`],
-      ['content that is too large', raw`${post(9_999_999)}x`,
-        `${LETS}HTTP/1.1 without "close" (RFC 9112 section 9.3)`],
+      [
+        '"close"',
+        raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+        `${CLOSES}the client says "close" (RFC 9112 section 9.6)`,
+      ],
+      [
+        'HTTP/1.0',
+        raw`GET / HTTP/1.0\r\n\r\n`,
+        `${CLOSES}HTTP/1.0 without "keep-alive" (RFC 9112 section 9.3)`,
+      ],
+      [
+        'HTTP/1.0 with "keep-alive"',
+        raw`GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`,
+        `${LETS}HTTP/1.0 with "keep-alive" (RFC 9112 section 9.3)`,
+      ],
+      [
+        'CONNECT',
+        raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`,
+        `${CLOSES}what follows CONNECT is meant for a tunnel (RFC 9110 section 9.3.6)`,
+      ],
+      [
+        'content that is too large',
+        raw`${post(9_999_999)}x`,
+        `${LETS}HTTP/1.1 without "close" (RFC 9112 section 9.3)`,
+      ],
     ] as const) {
       it(`"keep" says what the request says: ${what}`, async () => {
         expect(await linesFor(request, 'keep')).to.equal(`${line}\n`);
@@ -333,7 +364,8 @@ describe('the trace is never untrue', () => {
     client.send(raw`st: a\r\n\r\n`);
     await trace.next('idle');
     const told = trace.lines('turn', 'write', 'wait', 'idle').replace(/^ .*\n/gm, '');
-    expect(told).to.equal(story(raw`
+    expect(told).to.equal(
+      story(raw`
       c1  wait   for a request (RFC 9112 section 2.1), 60 s at most
       c1  turn   request 1
       c1  turn   request 2
@@ -342,7 +374,8 @@ describe('the trace is never untrue', () => {
       c1  turn   request 3
       c1  write  157 bytes
       c1  idle   waiting for the next request, 5 s at most
-    `));
+    `),
+    );
   });
 
   it('about time: each deadline is told once, where it begins', async () => {
@@ -361,7 +394,8 @@ describe('the trace is never untrue', () => {
     await trace.next('wait', 7);
     const line = 'for the end of the request line (RFC 9112 section 3)';
     const empty = 'for a request line after the empty line (RFC 9112 section 2.2)';
-    expect(trace.lines('wait', 'idle')).to.equal(story(raw`
+    expect(trace.lines('wait', 'idle')).to.equal(
+      story(raw`
       c1  wait   for a request (RFC 9112 section 2.1), 7.5 s at most
       c1  wait   ${empty}
       c1  wait   ${line}, 7.5 s at most
@@ -370,7 +404,8 @@ describe('the trace is never untrue', () => {
       c1  idle   waiting for the next request, 1.25 s at most
       c1  wait   ${empty}
       c1  wait   ${line}, 7.5 s at most
-    `));
+    `),
+    );
   });
 });
 
@@ -383,8 +418,11 @@ describe('the trace has a line for everything that happens', () => {
       [raw`\r\n`, 'a request line after the empty line', '9112 2.2'],
       ['GET', 'the end of the request line', '9112 3'],
       [raw`POST / HTTP/1.1\r`, 'the end of the request line', '9112 3'],
-      [raw`POST / HTTP/1.1\r\n`, 'the next header field line, or the empty line that ends them',
-        '9112 2.1'],
+      [
+        raw`POST / HTTP/1.1\r\n`,
+        'the next header field line, or the empty line that ends them',
+        '9112 2.1',
+      ],
       [raw`POST / HTTP/1.1\r\nHost`, 'the end of header field line 1', '9112 5'],
       [raw`${HEAD}A: b\r`, 'the end of header field line 2', '9112 5'],
       [raw`${HEAD}\r`, 'the next header field line, or the empty line that ends them', '9112 2.1'],
@@ -396,8 +434,11 @@ describe('the trace has a line for everything that happens', () => {
       [raw`${LINES}3\r\nabc`, 'the CRLF after chunk 1', '9112 7.1'],
       [raw`${LINES}3\r\nabc\r`, 'the CRLF after chunk 1', '9112 7.1'],
       [raw`${LINES}1\r\na\r\n2\r\nb`, '1 more byte of the data of chunk 2', '9112 7.1'],
-      [raw`${LINES}0\r\n`, 'the next trailer field line, or the empty line that ends them',
-        '9112 2.1'],
+      [
+        raw`${LINES}0\r\n`,
+        'the next trailer field line, or the empty line that ends them',
+        '9112 2.1',
+      ],
       [raw`${LINES}0\r\nA: b\r\nB`, 'the end of trailer field line 2', '9112 5'],
     ] as const) {
       it(`after "${sent.slice(-24)}": ${missing}`, async () => {
@@ -464,13 +505,15 @@ describe('the trace has a line for everything that happens', () => {
     await trace.next('linger');
     client.end();
     await trace.next('gone');
-    expect(trace.lines('close', 'linger', 'end', 'gone')).to.equal(story(raw`
+    expect(trace.lines('close', 'linger', 'end', 'gone')).to.equal(
+      story(raw`
       c1  close  HTTP/1.0 without "keep-alive" (RFC 9112 section 9.3)
       c1  linger our side is closed: reading on until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
       c1  end    the client closed its sending side
       c1  gone   the client closed
-    `));
+    `),
+    );
   });
   it('lingering at the end of the server, which may wait for less than 2 s', async () => {
     const { trace, server, client } = await traced({ maxRequests: 1 });
@@ -478,7 +521,8 @@ describe('the trace has a line for everything that happens', () => {
     await trace.next('wait', 2);
     client.send(GET);
     await server.stopped;
-    const line = 'linger our side is closed: reading on until the client closes, ' +
+    const line =
+      'linger our side is closed: reading on until the client closes, ' +
       '0.15 s at most after everything is sent (RFC 9112 section 9.6)\n';
     expect(trace.lines('linger')).to.contain(`c1  ${line}`).and.to.contain(`c2  ${line}`);
     other.end();
@@ -506,55 +550,82 @@ describe('the trace has a line for everything that happens', () => {
     await trace.next('open', 2);
     await (await server.client()).closed();
     await trace.next('refuse');
-    expect(trace.lines('refuse'))
-      .to.equal('--  refuse 127.0.0.1:N: limit of 2 open connections reached\n');
+    expect(trace.lines('refuse')).to.equal(
+      '--  refuse 127.0.0.1:N: limit of 2 open connections reached\n',
+    );
   });
   it('the listener: opened and closed', async () => {
     const { trace, server, client } = await traced();
     client.end();
     await trace.next('gone');
     await server.stop();
-    expect(trace.lines('listen', 'stop')).to.equal(story(raw`
+    expect(trace.lines('listen', 'stop')).to.equal(
+      story(raw`
       --  listen port N
       --  stop   asked to stop: the listener closes
       --  stop   everything is closed
-    `));
+    `),
+    );
   });
 
   describe('what it reads and does not use', () => {
     const LINE = 'c1  parse  request line: ';
     for (const [what, request, ...lines] of [
-      ['the query', raw`GET /tasks?a=b?c HTTP/1.1\r\nHost: a\r\n\r\n`,
+      [
+        'the query',
+        raw`GET /tasks?a=b?c HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}GET, origin-form, path "/tasks", HTTP/1.1 (RFC 9112 section 3)`,
         'c1  parse  query "a=b?c" is cut off: only the path counts',
-        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)'],
-      ['an empty query', raw`GET /? HTTP/1.1\r\nHost: a\r\n\r\n`,
+        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
+      ],
+      [
+        'an empty query',
+        raw`GET /? HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}GET, origin-form, path "/", HTTP/1.1 (RFC 9112 section 3)`,
         'c1  parse  query "" is cut off: only the path counts',
-        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)'],
-      ['authority and Host, in absolute-form', raw`GET http://b:80/x HTTP/1.1\r\nHost: a\r\n\r\n`,
+        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
+      ],
+      [
+        'authority and Host, in absolute-form',
+        raw`GET http://b:80/x HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}GET, absolute-form, path "/x", HTTP/1.1 (RFC 9112 section 3)`,
         'c1  parse  authority "b:80" is put aside: every host has the same paths',
         'c1  parse  1 field line, Host "a" is ignored: the target names the host ' +
-          '(RFC 9112 section 3.2.2)'],
-      ['Host, in authority-form', raw`CONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n`,
+          '(RFC 9112 section 3.2.2)',
+      ],
+      [
+        'Host, in authority-form',
+        raw`CONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}CONNECT, authority-form, path "b:1", HTTP/1.1 (RFC 9112 section 3)`,
         'c1  parse  1 field line, Host "a" is ignored: the target names the host ' +
-          '(RFC 9112 section 3.3)'],
-      ['no Host, in HTTP/1.0', raw`GET / HTTP/1.0\r\nA: b\r\nC: d\r\n\r\n`,
+          '(RFC 9112 section 3.3)',
+      ],
+      [
+        'no Host, in HTTP/1.0',
+        raw`GET / HTTP/1.0\r\nA: b\r\nC: d\r\n\r\n`,
         `${LINE}GET, origin-form, path "/", HTTP/1.0 (RFC 9112 section 3)`,
-        'c1  parse  2 field lines, no Host (RFC 9112 section 3.2)'],
-      ['no Host, in absolute-form', raw`GET http://b/ HTTP/1.0\r\n\r\n`,
+        'c1  parse  2 field lines, no Host (RFC 9112 section 3.2)',
+      ],
+      [
+        'no Host, in absolute-form',
+        raw`GET http://b/ HTTP/1.0\r\n\r\n`,
         `${LINE}GET, absolute-form, path "/", HTTP/1.0 (RFC 9112 section 3)`,
         'c1  parse  authority "b" is put aside: every host has the same paths',
-        'c1  parse  0 field lines, no Host (RFC 9112 section 3.2.2)'],
-      ['a later minor version', raw`GET / HTTP/1.2\r\nHost: a\r\n\r\n`,
+        'c1  parse  0 field lines, no Host (RFC 9112 section 3.2.2)',
+      ],
+      [
+        'a later minor version',
+        raw`GET / HTTP/1.2\r\nHost: a\r\n\r\n`,
         `${LINE}GET, origin-form, path "/", HTTP/1.2 (RFC 9112 section 3)`,
         'c1  parse  HTTP/1.2 is read as HTTP/1.1 (RFC 9110 section 6.2)',
-        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)'],
-      ['Host in asterisk-form counts', raw`OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n`,
+        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
+      ],
+      [
+        'Host in asterisk-form counts',
+        raw`OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n`,
         `${LINE}OPTIONS, asterisk-form, path "*", HTTP/1.1 (RFC 9112 section 3)`,
-        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)'],
+        'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
+      ],
     ] as const) {
       it(what, async () => {
         expect((await linesFor(request, 'parse')).split('\n')).to.deep.equal([...lines, '']);
@@ -577,14 +648,19 @@ describe('the trace has a line for everything that happens', () => {
 
   describe('how the content is framed', () => {
     for (const [request, line] of [
-      [raw`${post(3)}abc`,
-        '3 bytes of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
+      [raw`${post(3)}abc`, '3 bytes of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
       [raw`${post(1)}a`, '1 byte of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
       [post(0), '0 bytes of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
-      [raw`${CHUNKED}0\r\n\r\n`, 'content in chunks: "chunked" is the final transfer coding ' +
-        '(RFC 9112 section 6.3, rule 4)'],
-      [GET, 'no content: neither Content-Length nor Transfer-Encoding ' +
-        '(RFC 9112 section 6.3, rule 7)'],
+      [
+        raw`${CHUNKED}0\r\n\r\n`,
+        'content in chunks: "chunked" is the final transfer coding ' +
+          '(RFC 9112 section 6.3, rule 4)',
+      ],
+      [
+        GET,
+        'no content: neither Content-Length nor Transfer-Encoding ' +
+          '(RFC 9112 section 6.3, rule 7)',
+      ],
     ] as const) {
       it(line, async () => {
         expect(await linesFor(request, 'frame')).to.equal(`c1  frame  ${line}\n`);
@@ -595,12 +671,21 @@ describe('the trace has a line for everything that happens', () => {
   describe('the route, with the id that was taken and its value', () => {
     for (const [start, route] of [
       ['GET /tasks', 'start -GET-> get -path is "/tasks"-> list = 200'],
-      ['GET /tasks/3', 'start -GET-> get -path contains "/tasks/"-> getId ' +
-        '-id "3" is 1 to 5-> getTask -task exists-> task = 200'],
-      ['PUT /tasks/5/x', 'start -PUT-> put -path contains "/tasks/"-> putId ' +
-        '-id "5" is 1 to 5-> putTask -otherwise-> taskNotFound = 404'],
-      ['DELETE /x/tasks/1', 'start -DELETE-> delete -path contains "/tasks/"-> deleteId ' +
-        '-id "tasks" is not 1 to 5-> invalidId = 400'],
+      [
+        'GET /tasks/3',
+        'start -GET-> get -path contains "/tasks/"-> getId ' +
+          '-id "3" is 1 to 5-> getTask -task exists-> task = 200',
+      ],
+      [
+        'PUT /tasks/5/x',
+        'start -PUT-> put -path contains "/tasks/"-> putId ' +
+          '-id "5" is 1 to 5-> putTask -otherwise-> taskNotFound = 404',
+      ],
+      [
+        'DELETE /x/tasks/1',
+        'start -DELETE-> delete -path contains "/tasks/"-> deleteId ' +
+          '-id "tasks" is not 1 to 5-> invalidId = 400',
+      ],
       ['BREW /', 'start -otherwise-> methodNotAllowed = 405'],
     ] as const) {
       it(`of ${start}`, async () => {
@@ -634,12 +719,33 @@ describe('the events of the trace', () => {
 
     const types = new Set(trace.events.map(({ type }) => type));
     expect([...types]).to.have.members([
-      'listen', 'open', 'read', 'wait', 'parse', 'frame', 'keep', 'expect', 'queue', 'turn',
-      'route', 'write', 'idle', 'reject', 'close', 'drop', 'linger', 'end', 'gone', 'refuse',
+      'listen',
+      'open',
+      'read',
+      'wait',
+      'parse',
+      'frame',
+      'keep',
+      'expect',
+      'queue',
+      'turn',
+      'route',
+      'write',
+      'idle',
+      'reject',
+      'close',
+      'drop',
+      'linger',
+      'end',
+      'gone',
+      'refuse',
       'stop',
     ]);
     for (const event of trace.events) {
-      for (const line of trace.format(event).split('\n').filter((text) => /^[-c]/.test(text))) {
+      for (const line of trace
+        .format(event)
+        .split('\n')
+        .filter((text) => /^[-c]/.test(text))) {
         expect(line.slice(4, 11).trim(), line).to.equal(event.type);
         expect(line.slice(0, 3).trim()).to.equal(
           event.connection === 0 ? '--' : `c${event.connection}`,

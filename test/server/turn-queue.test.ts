@@ -9,7 +9,9 @@ function request(path: string): Request {
 }
 
 const STAYS_OPEN: Persistence = {
-  persists: true, connectionOption: undefined, reason: 'HTTP/1.1 without "close"',
+  persists: true,
+  connectionOption: undefined,
+  reason: 'HTTP/1.1 without "close"',
   section: '9112 9.3',
 };
 
@@ -17,8 +19,11 @@ const STAYS_OPEN: Persistence = {
 function queueWith({ maxRequests = 0, serializer = new ResponseSerializer(() => 0) } = {}) {
   const story: string[] = [];
   const queue = new TurnQueue<Queued>(
-    () => ({ status: 200, body: '' }), serializer, maxRequests,
-    (lines) => story.push(`log ${JSON.stringify(lines)}`), () => story.push('limit'),
+    () => ({ status: 200, body: '' }),
+    serializer,
+    maxRequests,
+    (lines) => story.push(`log ${JSON.stringify(lines)}`),
+    () => story.push('limit'),
   );
   /** Enqueues a connection with so many requests. */
   const enqueue = (name: string, requests: number): Queued => {
@@ -72,7 +77,10 @@ describe('the queue of turns', () => {
     enqueue('b', 1);
     await batch();
     expect(story.slice(3)).to.deep.equal([
-      'log "GET /a\\nGET /b\\nGET /a\\n"', 'flush a', 'flush b', 'flush a',
+      'log "GET /a\\nGET /b\\nGET /a\\n"',
+      'flush a',
+      'flush b',
+      'flush a',
     ]);
   });
   it('lets the event loop continue after a batch of 1,024', async () => {
@@ -111,17 +119,26 @@ describe('the queue of turns', () => {
       await batch();
       await batch();
       expect(story).to.deep.equal([
-        'a', 'b', 'log "GET /a\\nGET /b\\n"', 'flush a', 'flush b',
-        'log "Maximum of 2 requests reached: no more are handled\\n"', 'limit',
+        'a',
+        'b',
+        'log "GET /a\\nGET /b\\n"',
+        'flush a',
+        'flush b',
+        'log "Maximum of 2 requests reached: no more are handled\\n"',
+        'limit',
       ]);
     });
     it('marks the last request', () => {
       const { queue } = queueWith({ maxRequests: 2 });
       const answers = ['/1', '/2'].map((path) => queue.handle(request(path), STAYS_OPEN));
-      expect(answers.map(({ persistence }) => persistence))
-        .to.deep.equal([STAYS_OPEN, LAST_REQUEST]);
-      expect(answers.map(({ message }) => message.includes('Connection: close')))
-        .to.deep.equal([false, true]);
+      expect(answers.map(({ persistence }) => persistence)).to.deep.equal([
+        STAYS_OPEN,
+        LAST_REQUEST,
+      ]);
+      expect(answers.map(({ message }) => message.includes('Connection: close'))).to.deep.equal([
+        false,
+        true,
+      ]);
     });
     it('of 0 marks none', () => {
       const { queue } = queueWith();

@@ -4,7 +4,13 @@
 export const { raw } = String;
 
 const ESCAPES: Readonly<Record<string, string>> = {
-  r: '\r', n: '\n', t: '\t', v: '\v', f: '\f', 0: '\0', '\\': '\\',
+  r: '\r',
+  n: '\n',
+  t: '\t',
+  v: '\v',
+  f: '\f',
+  0: '\0',
+  '\\': '\\',
 };
 
 /** Reads the escapes that printf has: \r \n \t \v \f \0 \\ and \xNN. Write the text with `raw`. A

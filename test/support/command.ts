@@ -91,11 +91,7 @@ export class Command {
   }
 
   /** Waits for a text. @param from how much of the output is passed over */
-  async printed(
-    output: 'stdout' | 'stderr',
-    pattern: RegExp,
-    from = 0,
-  ): Promise<RegExpExecArray> {
+  async printed(output: 'stdout' | 'stderr', pattern: RegExp, from = 0): Promise<RegExpExecArray> {
     const find = (): RegExpExecArray | null => pattern.exec(this[output].slice(from));
     await this.changes.until(() => find() !== null || this.hasEnded);
     const found = find();

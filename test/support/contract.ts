@@ -18,11 +18,13 @@ const error = (content: unknown): void => {
   expect(content).to.have.all.keys('error');
   isText(Object(content).error);
 };
-const task = (id: number, done: boolean) => (content: unknown): void => {
-  expect(Object.keys(Object(content))).to.deep.equal(['id', 'title', 'done']);
-  expect(content).to.include({ id, done });
-  isText(Object(content).title);
-};
+const task =
+  (id: number, done: boolean) =>
+  (content: unknown): void => {
+    expect(Object.keys(Object(content))).to.deep.equal(['id', 'title', 'done']);
+    expect(content).to.include({ id, done });
+    isText(Object(content).title);
+  };
 const list = (content: unknown): void => {
   expect(content).to.be.an('array').with.lengthOf(3);
   for (const [at, done] of [true, false, false].entries()) task(at + 1, done)(Object(content)[at]);
@@ -37,11 +39,29 @@ const deleted = (content: unknown): void => {
 };
 
 const INVALID_ID = [
-  '/tasks/', '/tasks/0', '/tasks/6', '/tasks/10', '/tasks/01', '/tasks/x', '/tasks/-1',
-  '/tasks/1.0', '/tasks/%31', '/tasks//1', '/x/tasks/1', '//tasks/1', '/tasks/tasks/1',
+  '/tasks/',
+  '/tasks/0',
+  '/tasks/6',
+  '/tasks/10',
+  '/tasks/01',
+  '/tasks/x',
+  '/tasks/-1',
+  '/tasks/1.0',
+  '/tasks/%31',
+  '/tasks//1',
+  '/x/tasks/1',
+  '//tasks/1',
+  '/tasks/tasks/1',
 ];
 const ELSEWHERE = [
-  '/x', '/tasksx', '/task/1', '/TASKS', '/Tasks/1', '//', '/tasks%2F1', '/tasks;a',
+  '/x',
+  '/tasksx',
+  '/task/1',
+  '/TASKS',
+  '/Tasks/1',
+  '//',
+  '/tasks%2F1',
+  '/tasks;a',
 ];
 
 /** The rules of a method with a route for "/tasks/<id>". */
@@ -61,8 +81,13 @@ function rules(method: string, one: (id: number) => Omit<Rule, 'method' | 'path'
 
 /** The rules of a method that has no route at all. */
 function notAllowed(method: string): Rule[] {
-  const rule = (path: string, allow: string): Rule =>
-    ({ method, path, status: 405, check: error, allow });
+  const rule = (path: string, allow: string): Rule => ({
+    method,
+    path,
+    status: 405,
+    check: error,
+    allow,
+  });
   return [
     rule('/', 'GET'),
     rule('/tasks', 'GET, POST'),
@@ -78,9 +103,12 @@ export const CONTRACT: readonly Rule[] = [
   { method: 'GET', path: '/', status: 200, check: info },
   ...rules('GET', (id) => ({ status: 200, check: task(id, id === 1) })),
   { method: 'POST', path: '/tasks', status: 200, check: task(4, false) },
-  ...['/', '/tasks/', '/tasks/1', '/tasks/4', ...ELSEWHERE].map((path) => (
-    { method: 'POST', path, status: 404, check: error }
-  )),
+  ...['/', '/tasks/', '/tasks/1', '/tasks/4', ...ELSEWHERE].map((path) => ({
+    method: 'POST',
+    path,
+    status: 404,
+    check: error,
+  })),
   ...['/', '/tasks'].flatMap((path) => [
     { method: 'PUT', path, status: 404, check: error },
     { method: 'DELETE', path, status: 404, check: error },

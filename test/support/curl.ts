@@ -44,19 +44,29 @@ export class Curl {
     const form = 'Content-Type: application/x-www-form-urlencoded';
     const isTyped = fields.some((field) => /^content-type:/i.test(field));
     const lines = [
-      `${verb} ${target} HTTP/1.1`, `Host: ${authority}`, `User-Agent: ${VERSION}`, 'Accept: */*',
-      ...fields, ...(data === undefined ? [] : [length]),
+      `${verb} ${target} HTTP/1.1`,
+      `Host: ${authority}`,
+      `User-Agent: ${VERSION}`,
+      'Accept: */*',
+      ...fields,
+      ...(data === undefined ? [] : [length]),
       ...(data === undefined || isTyped ? [] : [form]),
     ];
     return {
-      head: `${lines.join('\r\n')}\r\n\r\n`, content: data ?? '', isHead: verb === 'HEAD',
+      head: `${lines.join('\r\n')}\r\n\r\n`,
+      content: data ?? '',
+      isHead: verb === 'HEAD',
     };
   }
 }
 
 function parse(args: readonly string[]): Options {
   const options: Options = {
-    urls: [], fields: [], flags: new Set(), method: '', data: undefined,
+    urls: [],
+    fields: [],
+    flags: new Set(),
+    method: '',
+    data: undefined,
   };
   const left = [...args];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -71,5 +81,9 @@ function parse(args: readonly string[]): Options {
 }
 
 function prefix(mark: string, head: string): string {
-  return head.split('\r\n').slice(0, -1).map((line) => `${mark}${line}\n`).join('');
+  return head
+    .split('\r\n')
+    .slice(0, -1)
+    .map((line) => `${mark}${line}\n`)
+    .join('');
 }

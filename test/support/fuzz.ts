@@ -53,7 +53,7 @@ async function shrink(
 ): Promise<Buffer> {
   let shortest = whole;
   for (let size = whole.length >> 1; size > 0; size >>= 1) {
-    for (let at = 0; at < shortest.length && performance.now() < end; ) {
+    for (let at = 0; at < shortest.length && performance.now() < end;) {
       const part = Buffer.concat([shortest.subarray(0, at), shortest.subarray(at + size)]);
       if (await fails(part)) shortest = part;
       else at += size;

@@ -163,8 +163,10 @@ export class Laboratory {
 
   constructor() {
     const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
-    const read = (file: string): [string, string] =>
-      [`src/${file.replaceAll('\\', '/')}`, readFileSync(join(ROOT, 'src', file), 'utf8')];
+    const read = (file: string): [string, string] => [
+      `src/${file.replaceAll('\\', '/')}`,
+      readFileSync(join(ROOT, 'src', file), 'utf8'),
+    ];
     this.sources = new Map(files.filter((file) => file.endsWith('.ts')).map(read));
     this.compiled = new Map(Array.from(this.sources, ([file, text]) => [file, compile(text)]));
   }
@@ -251,16 +253,17 @@ class LabServer {
 
   /** Waits until so many requests are handled, and the server waits for more. */
   idle(requests: number): Promise<void> {
-    return this.until(
-      () => this.count('turn') >= requests && this.events.at(-1)?.type === 'idle',
-    );
+    return this.until(() => this.count('turn') >= requests && this.events.at(-1)?.type === 'idle');
   }
 
   trace(): string {
     type Module = typeof import('../../src/trace-format');
     const { TraceFormatter } = this.load<Module>('trace-format');
     const formatter = new TraceFormatter(false);
-    return this.events.map((event) => formatter.format(event)).join('').trimEnd();
+    return this.events
+      .map((event) => formatter.format(event))
+      .join('')
+      .trimEnd();
   }
 
   async stop(): Promise<void> {
@@ -356,7 +359,8 @@ export async function play(script: string, folder: string): Promise<Outcome> {
     }
     const requests = pipelines.flatMap(({ pieces }) => pieces).reduce(countRequests, 0);
     const answers = pipelines.map((pipeline, at) =>
-      converse(pipeline, clients[at], server, requests));
+      converse(pipeline, clients[at], server, requests),
+    );
     const answer = (await Promise.all(answers)).join('');
     await server.heard('gone', clients.length);
     return { answer, trace: server.trace(), log: server.log, turns: server.count('turn') };
@@ -372,7 +376,10 @@ export function sentBy(script: string): Buffer {
 }
 
 function readPipelines(script: string): Pipeline[] {
-  const joined = script.replace(/'\\\n'/g, '').replace(/ *\\\n */g, ' ').replace(/\n +/g, '; ');
+  const joined = script
+    .replace(/'\\\n'/g, '')
+    .replace(/ *\\\n */g, ' ')
+    .replace(/\n +/g, '; ');
   return Array.from(joined.matchAll(PIPELINE), ([, source = '', halfCloses, sink = '']) => ({
     pieces: Array.from(source.matchAll(PIECE)).flatMap(({ groups = {} }) => {
       const { format, times = '1', size, fill } = groups;
@@ -445,8 +452,10 @@ async function run(cwd: string, ...args: readonly string[]): Promise<string> {
 function optionsOf(text: string, folder: string): ServerOptions {
   let given: ServerOptions | undefined;
   const startServer = (options: ServerOptions): void => void (given = options);
-  const load = (name: string): unknown =>
-    ({ ...(require(join(folder, name)) as typeof import('../../src/index')), startServer });
+  const load = (name: string): unknown => ({
+    ...(require(join(folder, name)) as typeof import('../../src/index')),
+    startServer,
+  });
   new Function('require', text)(load);
   if (given === undefined) throw new Error(`starts no server:\n${text}`);
   return given;

@@ -81,7 +81,10 @@ export class Page {
   private has(anchor: string): boolean {
     const headings = Array.from(this.prose.matchAll(/^#+ (.*)$/gm), ([, text = '']) => text);
     const slugs = headings.map((text) =>
-      text.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'),
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
     );
     return slugs.includes(anchor);
   }

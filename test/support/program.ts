@@ -7,8 +7,12 @@ import { ROOT } from './pages';
 
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const COMPILER_OPTIONS = {
-  strict: true, module: 'nodenext', target: 'es2022', skipLibCheck: true,
-  types: ['node'], typeRoots: [join(ROOT, 'node_modules', '@types')],
+  strict: true,
+  module: 'nodenext',
+  target: 'es2022',
+  skipLibCheck: true,
+  types: ['node'],
+  typeRoots: [join(ROOT, 'node_modules', '@types')],
 };
 
 interface Result {

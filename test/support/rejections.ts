@@ -12,7 +12,9 @@ const ANY = '…';
 
 /** The functions that make a rejection, and the words of each. */
 const AUTHORITIES: Readonly<Record<string, string>> = {
-  requiredBy: 'required by', allowedBy: 'allowed by', ourChoice: 'our choice',
+  requiredBy: 'required by',
+  allowedBy: 'allowed by',
+  ourChoice: 'our choice',
 };
 
 interface Rejection {

@@ -241,13 +241,18 @@ export class Session {
   private trace(from: number): string {
     if (!this.isTraced) return 'The server was started without --trace';
     let position = from;
-    const lines = this.stderr.slice(from).trimEnd().split('\n').map((line) => {
-      const before = this.skipped.filter((skip) => skip.from <= position);
-      position += line.length + 1;
-      const late = before.reduce((sum, { seconds }) => sum + seconds, 0);
-      return line.replace(/^ *(\d+\.\d{3})(?= (?:c\d|--))/, (_, time: string) =>
-        (Number(time) + late).toFixed(3).padStart(7));
-    });
+    const lines = this.stderr
+      .slice(from)
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const before = this.skipped.filter((skip) => skip.from <= position);
+        position += line.length + 1;
+        const late = before.reduce((sum, { seconds }) => sum + seconds, 0);
+        return line.replace(/^ *(\d+\.\d{3})(?= (?:c\d|--))/, (_, time: string) =>
+          (Number(time) + late).toFixed(3).padStart(7),
+        );
+      });
     return lines.join('\n').replace(/(listen port )\d+/, `$1${PORT}`);
   }
 }

@@ -31,7 +31,8 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
   line: {
     usual: ['‹method› ‹origin› HTTP/1.1\r\n', '‹method› http‹authority›‹origin› HTTP/1.1\r\n'],
     rare: [
-      '‹method› ‹target› ‹version›\r\n', '‹method›  ‹origin› ‹version›\r\n',
+      '‹method› ‹target› ‹version›\r\n',
+      '‹method›  ‹origin› ‹version›\r\n',
       'CONNECT a:‹port› HTTP/1.1\r\n',
     ],
   },
@@ -63,26 +64,46 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
 
   host: {
     usual: [
-      'Host: a\r\n', 'hOST:‹ows›localhost:8080‹ows›\r\n', 'Host: [2001:db8::1]\r\n',
+      'Host: a\r\n',
+      'hOST:‹ows›localhost:8080‹ows›\r\n',
+      'Host: [2001:db8::1]\r\n',
       'Host: [::ffff:192.0.2.1]:80\r\n',
     ],
     rare: [
-      'Host:\r\n', 'Host: :80\r\n', 'Host: a,b\r\n', 'Host: u@a\r\n', 'Host: [1::2::3]\r\n',
-      'Host: [fe80::1%25e]\r\n', 'Host: [v1.a:b]\r\n', 'Host: %4\r\n',
+      'Host:\r\n',
+      'Host: :80\r\n',
+      'Host: a,b\r\n',
+      'Host: u@a\r\n',
+      'Host: [1::2::3]\r\n',
+      'Host: [fe80::1%25e]\r\n',
+      'Host: [v1.a:b]\r\n',
+      'Host: %4\r\n',
     ],
   },
   fields: { usual: ['', '', '', '‹field›‹fields›'], rare: ['‹wrongField›'] },
   field: {
     usual: ['‹name›:‹ows›‹value›‹ows›\r\n', 'Connection: ‹option›\r\n'],
     rare: [
-      'Expect: ‹expectation›\r\n', '‹name›: ‹~16350›\r\n', '‹~16380›: \r\n',
-      'Connection: ‹option›, ‹option›\r\n', 'Upgrade: x\r\n',
+      'Expect: ‹expectation›\r\n',
+      '‹name›: ‹~16350›\r\n',
+      '‹~16380›: \r\n',
+      'Connection: ‹option›, ‹option›\r\n',
+      'Upgrade: x\r\n',
     ],
   },
   wrongField: {
     usual: [
-      '‹name› : x\r\n', ' ‹field›', ': x\r\n', '‹name›\r\n', '‹name› x\r\n', '‹name› x:y\r\n',
-      '‹name›: \0\r\n', '‹name›: x\r\n y\r\n', '‹name›: x\n', '‹name›: x\ry\r\n', 'a(b): x\r\n',
+      '‹name› : x\r\n',
+      ' ‹field›',
+      ': x\r\n',
+      '‹name›\r\n',
+      '‹name› x\r\n',
+      '‹name› x:y\r\n',
+      '‹name›: \0\r\n',
+      '‹name›: x\r\n y\r\n',
+      '‹name›: x\n',
+      '‹name›: x\ry\r\n',
+      'a(b): x\r\n',
     ],
   },
   name: {
@@ -129,8 +150,18 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
   coding: {
     usual: ['chunked', 'CHUNKED', ', chunked ,'],
     rare: [
-      'gzip, chunked', 'gzip;a="b, chunked", chunked', 'gzip ; q = 1, chunked', 'chunked, chunked',
-      'chunked, gzip', 'identity', 'xchunked', '"chunked"', 'chunked;q=1', ';q=1, chunked', ',', '',
+      'gzip, chunked',
+      'gzip;a="b, chunked", chunked',
+      'gzip ; q = 1, chunked',
+      'chunked, chunked',
+      'chunked, gzip',
+      'identity',
+      'xchunked',
+      '"chunked"',
+      'chunked;q=1',
+      ';q=1, chunked',
+      ',',
+      '',
     ],
   },
   chunks: {
@@ -146,12 +177,27 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
   },
   wrongChunk: {
     usual: [
-      '3\r\nabXY', '1\r\nx\n', '2\r\nx\r\n', '1\nx\r\n', ' 1\r\nx\r\n', '0x1\r\nx\r\n',
-      '1 \r\nx\r\n', '\r\n', '+1\r\nx\r\n', '1_0\r\nx\r\n', '100001\r\n',
+      '3\r\nabXY',
+      '1\r\nx\n',
+      '2\r\nx\r\n',
+      '1\nx\r\n',
+      ' 1\r\nx\r\n',
+      '0x1\r\nx\r\n',
+      '1 \r\nx\r\n',
+      '\r\n',
+      '+1\r\nx\r\n',
+      '1_0\r\nx\r\n',
+      '100001\r\n',
     ],
     rare: [
-      '100001;a\r\n', '20000000000000\r\n', '00000000000000001\r\nx\r\n', '1;a="b\r\nx\r\n',
-      '1;a=\r\nx\r\n', '1;\r\nx\r\n', '1;a\0\r\nx\r\n', '1;‹~1022›\r\nx\r\n',
+      '100001;a\r\n',
+      '20000000000000\r\n',
+      '00000000000000001\r\nx\r\n',
+      '1;a="b\r\nx\r\n',
+      '1;a=\r\nx\r\n',
+      '1;\r\nx\r\n',
+      '1;a\0\r\nx\r\n',
+      '1;‹~1022›\r\nx\r\n',
       '1;‹~1000›\r\nx\r\n'.repeat(18),
     ],
   },
@@ -171,8 +217,31 @@ export function generate(random: Random, rule = 'request'): string {
 }
 
 const ODD = [
-  '\r', '\n', '\r\n', '\r\n\r\n', '\0', ' ', '\t', '\x0b', ':', ';', ',', '=', '"', '\\', '%', '#',
-  '/', '0', '1', 'f', '\x7f', '\x80', '\xff', 'HTTP/1.1', 'GET ',
+  '\r',
+  '\n',
+  '\r\n',
+  '\r\n\r\n',
+  '\0',
+  ' ',
+  '\t',
+  '\x0b',
+  ':',
+  ';',
+  ',',
+  '=',
+  '"',
+  '\\',
+  '%',
+  '#',
+  '/',
+  '0',
+  '1',
+  'f',
+  '\x7f',
+  '\x80',
+  '\xff',
+  'HTTP/1.1',
+  'GET ',
 ];
 const WRONG_LINE_ENDS = ['\n', '\r', '\r\r\n', '\r\n ', '\r\n\r\n'];
 
@@ -211,7 +280,11 @@ export function stream(random: Random): Buffer {
 /** @returns bytes as they are written between the backticks of String.raw, for bytes() to read */
 export function toSource(whole: Buffer): string {
   const named: Record<string, string> = {
-    '\r': '\\r', '\n': '\\n', '\t': '\\t', '\0': '\\0', '\\': '\\\\',
+    '\r': '\\r',
+    '\n': '\\n',
+    '\t': '\\t',
+    '\0': '\\0',
+    '\\': '\\\\',
   };
   const hex = (byte: string): string => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
   const text = whole

@@ -54,8 +54,10 @@ function tokenize(text: string): string[] {
 }
 
 function unquote(word: string): string {
-  return word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) =>
-    single ?? double ?? '');
+  return word.replace(
+    /'([^']*)'|"([^"]*)"/g,
+    (_, single?: string, double?: string) => single ?? double ?? '',
+  );
 }
 
 function parseList(tokens: string[]): Pipeline[] {
@@ -154,7 +156,9 @@ class Interpreter {
     for (const piece of pieces) this.actions.push({ ...piece, type: 'send', client });
     this.actions.push({ at: this.now, type: 'end', client });
     (isJob ? this.jobs : this.actions).push({
-      at: isJob ? Infinity : this.now, type: 'finish', client,
+      at: isJob ? Infinity : this.now,
+      type: 'finish',
+      client,
     });
   }
 }

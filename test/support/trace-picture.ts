@@ -21,7 +21,10 @@ const COLUMNS = 112;
 const [CHAR, LINE, MARGIN, SIZE] = [7.5, 18, 20, 12.5];
 
 const COLOURS: Readonly<Record<string, string>> = {
-  2: '#848d97', 31: '#ff7b72', 32: '#7ee787', 34: '#79c0ff',
+  2: '#848d97',
+  31: '#ff7b72',
+  32: '#7ee787',
+  34: '#79c0ff',
 };
 const [FOREGROUND, BACKGROUND] = ['#e6edf3', '#0d1117'];
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
@@ -53,7 +56,12 @@ async function converse(): Promise<string[]> {
       const { shown = [] } = CONVERSATION[event.connection - 1] ?? {};
       const isFirst = seen.includes('read') || event.type !== 'wait';
       if (shown.includes(event.type) && isFirst) {
-        lines.push(...formatter.format({ ...event, at: event.at + pause }).trimEnd().split('\n'));
+        lines.push(
+          ...formatter
+            .format({ ...event, at: event.at + pause })
+            .trimEnd()
+            .split('\n'),
+        );
       }
       seen.push(event.type);
       changes.notify();
@@ -103,7 +111,8 @@ function drawLine(line: string, y: number): string[] {
   const length = runs.reduce((sum, { text }) => sum + text.length, 0);
   if (length === 0) return [];
   const spans = runs.map(({ text, colour }) =>
-    colour === undefined ? escape(text) : `<tspan fill="${colour}">${escape(text)}</tspan>`);
+    colour === undefined ? escape(text) : `<tspan fill="${colour}">${escape(text)}</tspan>`,
+  );
   const size = `textLength="${length * CHAR}"`;
   return [`<text x="${MARGIN}" y="${y}" ${size}>${spans.join('')}</text>`];
 }

@@ -6,7 +6,6 @@ import { Notifier } from './notifier';
 type Type = TraceEvent['type'];
 export type EventOf<T extends Type> = Extract<TraceEvent, { type: T }>;
 
-
 export class Trace {
   readonly events: TraceEvent[] = [];
   private readonly formatter = new TraceFormatter(false);
@@ -46,7 +45,10 @@ export class Trace {
 /** Lines of a trace as a test writes them, with `raw`: indented, and continued on the next line
  * after a "\". */
 export function story(text: string): string {
-  const lines = text.replace(/^\n|\n *$/g, '').replace(/\\\n */g, '').split('\n');
+  const lines = text
+    .replace(/^\n|\n *$/g, '')
+    .replace(/\\\n */g, '')
+    .split('\n');
   const indent = /^ */.exec(lines[0] ?? '')?.[0].length ?? 0;
   return lines.map((line) => `${line.slice(indent)}\n`).join('');
 }
