@@ -1,45 +1,61 @@
-/** The alphabet of HTTP: bytes by their names, and the character sets of the RFCs. A byte is looked
- * up by its number: no regular expression is on the path of every request. */
+/** The alphabet of HTTP: bytes by their names, the character sets of the RFCs, and functions that
+ * walk over them. Messages are read as bytes. What is cut out of them is text, in which each
+ * character is one byte (ISO-8859-1). */
 
-/** The compiler inlines the numbers. TLS_HANDSHAKE begins a TLS connection (8446 §5.1). */
-export const enum Byte {
-  HTAB = 0x09,
-  LF = 0x0a,
-  CR = 0x0d,
-  TLS_HANDSHAKE = 0x16,
-  SP = 0x20,
-  PERCENT = 0x25,
-  COLON = 0x3a,
-  LEFT_BRACKET = 0x5b,
+export const Byte = {
+  HTAB: 0x09,
+  LF: 0x0a,
+  CR: 0x0d,
+  TLS_HANDSHAKE: 0x16, // the first byte of a TLS connection (8446 §5.1)
+  SP: 0x20,
+  DQUOTE: 0x22,
+  HASH: 0x23,
+  PERCENT: 0x25,
+  DOT: 0x2e,
+  COLON: 0x3a,
+  SEMICOLON: 0x3b,
+  EQUALS: 0x3d,
+  LEFT_BRACKET: 0x5b,
+  BACKSLASH: 0x5c,
+  RIGHT_BRACKET: 0x5d,
+} as const;
+
+/** A table with 1 at the number of each character in a set. */
+type CharacterSet = Uint8Array;
+
+/** @param char matches one character of the set; it is asked once for each of the 256 */
+function makeSet(char: RegExp): CharacterSet {
+  return Uint8Array.from({ length: 256 }, (_, code) =>
+    Number(char.test(String.fromCharCode(code))),
+  );
 }
 
-/** @returns 1 at the index of each byte that a pattern matches: asked once, then only looked up */
-const makeSet = (char: RegExp): Uint8Array =>
-  Uint8Array.from({ length: 256 }, (_, at) => Number(char.test(String.fromCharCode(at))));
+const DIGIT = makeSet(/\d/);
+const HEXDIG = makeSet(/[\da-f]/i);
+/** SP and HTAB, and no other white space (9110 §5.6.3). */
+const OWS = makeSet(/[ \t]/);
+/** The characters of a token (9110 §5.6.2). */
+const TCHAR = makeSet(/[!#$%&'*+.^_`|~\w-]/);
+/** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field value
+ * (9110 §5.5), and every other part of a line allows fewer. */
+const LINE_CHAR = makeSet(/[\t -~\x80-\xff]/);
+/** What a path or a query may hold besides pct-encoded (3986 §3.3, §3.4). "[" and "]" are our one
+ * leniency: they belong only in an IP literal (3986 §3.2.2), but every browser sends them raw in a
+ * query: "?a[]=1". */
+const TARGET_CHAR = makeSet(/[\w.~!$&'()*+,;=:@/?[\]-]/);
+/** What a reg-name may hold besides pct-encoded (3986 §3.2.2). */
+const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
+/** What follows "v1." in an IPvFuture (3986 §3.2.2). */
+const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
 
-/** @returns the index of the first byte outside a set, or `to` */
+/** @returns the index of the first byte from `from` to `to` that is outside a set, or `to` */
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
-/** Each set gets a function of its own, so the set in it is a constant: that saves a third. */
-function makeSkip(char: RegExp): Skip {
-  const set = makeSet(char);
+/** Each set gets a function of its own, so that the set is a constant in it. */
+function makeSkip(set: CharacterSet): Skip {
   return (bytes, from, to) => {
     let at = from;
     while (at < to && set[bytes[at] ?? 0] === 1) at += 1;
-    return at;
-  };
-}
-
-/** For long runs, such as field values: four bytes are tested with one branch. */
-function makeSkipRun(char: RegExp): Skip {
-  const set = makeSet(char);
-  const has = (byte = 0): number => set[byte] ?? 0;
-  const hasFour = (bytes: Uint8Array, at: number): boolean =>
-    (has(bytes[at]) & has(bytes[at + 1]) & has(bytes[at + 2]) & has(bytes[at + 3])) === 1;
-  return (bytes, from, to) => {
-    let at = from;
-    while (at + 3 < to && hasFour(bytes, at)) at += 4;
-    while (at < to && has(bytes[at]) === 1) at += 1;
     return at;
   };
 }
@@ -49,36 +65,58 @@ function orPctEncoded(skip: Skip): Skip {
   return (bytes, from, to) => {
     let at = skip(bytes, from, to);
     while (at < to && bytes[at] === Byte.PERCENT) {
-      const end = skipHexDigits(bytes, at + 1, Math.min(at + 3, to));
-      if (end !== at + 3) return at;
+      const end = Math.min(at + 3, to);
+      if (skipHexDigits(bytes, at + 1, end) < at + 3) break;
       at = skip(bytes, end, to);
     }
     return at;
   };
 }
 
-export const skipDigits = makeSkip(/\d/);
-export const skipHexDigits = makeSkip(/[\da-f]/i);
-/** SP and HTAB, nothing else (9110 §5.6.3). */
-export const skipOws = makeSkip(/[ \t]/);
-/** The characters of a token (9110 §5.6.2), for patterns. */
-export const TCHAR = "[!#$%&'*+.^_`|~\\w-]";
-export const skipToken = makeSkip(new RegExp(TCHAR));
-/** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field value
- * (9110 §5.5), and every other part of a line allows fewer. */
-export const skipLineChars = makeSkipRun(/[\t -~\x80-\xff]/);
-/** What a path or a query may hold (3986 §3.3, §3.4). "[" and "]" are our one leniency: they belong
- * only in an IP literal (3986 §3.2.2), but every browser sends them raw in a query: "?a[]=1". */
-export const skipTargetChars = orPctEncoded(makeSkip(/[\w.~!$&'()*+,;=:@/?[\]-]/));
-/** reg-name (3986 §3.2.2). */
-export const skipRegName = orPctEncoded(makeSkip(/[\w.~!$&'()*+,;=-]/));
-export const isOws = (byte?: number): boolean => byte === Byte.SP || byte === Byte.HTAB;
-/** @param name letters, digits and "-", in any case; in its usual spelling it is found faster */
+export const skipDigits = makeSkip(DIGIT);
+export const skipHexDigits = makeSkip(HEXDIG);
+export const skipOws = makeSkip(OWS);
+export const skipToken = makeSkip(TCHAR);
+export const skipTargetChars = orPctEncoded(makeSkip(TARGET_CHAR));
+export const skipRegName = orPctEncoded(makeSkip(REG_NAME_CHAR));
+export const skipFutureAddress = makeSkip(FUTURE_ADDRESS_CHAR);
+
+/** Tests four bytes with one branch, because field values are long. */
+export const skipLineChars: Skip = (bytes, from, to) => {
+  let at = from;
+  while (at + 3 < to && areFourLineChars(bytes, at)) at += 4;
+  while (at < to && isLineChar(bytes[at]) === 1) at += 1;
+  return at;
+};
+
+function areFourLineChars(bytes: Uint8Array, at: number): boolean {
+  const firstTwo = isLineChar(bytes[at]) & isLineChar(bytes[at + 1]);
+  return (firstTwo & isLineChar(bytes[at + 2]) & isLineChar(bytes[at + 3])) === 1;
+}
+
+function isLineChar(byte = 0): number {
+  return LINE_CHAR[byte] ?? 0;
+}
+
+export function isOws(byte: number | undefined): boolean {
+  return byte === Byte.SP || byte === Byte.HTAB;
+}
+
+/** @returns the value of a byte as a hexadecimal digit, or -1 if it is none */
+export function hexValue(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20; // in lower case
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+/** Compares without case, in ASCII only (9110 §5.1).
+ * @param name letters, digits and "-"; found fastest in its usual spelling */
 export function equalsIgnoreCase(text: string, name: string): boolean {
   if (text.length !== name.length) return false;
   if (text === name) return true;
   for (let at = 0; at < name.length; at += 1) {
-    // In ASCII, the case of a letter is one bit. No control character is here: see skipLineChars.
+    // In ASCII, the case of a letter is one bit. No line has a control character, which would
+    // become a digit or "-" with that bit.
     if ((text.charCodeAt(at) | 0x20) !== (name.charCodeAt(at) | 0x20)) return false;
   }
   return true;

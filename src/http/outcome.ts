@@ -1,51 +1,72 @@
-/** What reading the bytes of a connection comes to. */
+/** The possible results of reading, and the decisions on the way. */
 import type { Framing } from './framing';
 import type { FieldLine, Request } from './message';
 import type { Persistence } from './persistence';
 import type { ProtocolError } from './protocol-error';
 import type { Excerpt } from './receive-buffer';
-import type { Version } from './request-line';
 import type { RequestTarget } from './request-target';
 
 /** What RequestReader.next() finds. */
-export type Outcome =
-  | Waiting
-  | { readonly kind: 'continue' } // the client waits for 100 (Continue)
-  | { readonly kind: 'request'; readonly request: Request; readonly persistence: Persistence }
-  | Rejected
-  | { readonly kind: 'finished' }; // the client sends nothing more, and everything was read
+export type Outcome = Waiting | Continuing | Complete | Rejected | Finished;
 
-/** The bytes are not a request that we take, and nothing after them is read. */
+/** More bytes are needed. */
+export interface Waiting {
+  readonly kind: 'wait';
+  /** What they are needed for, such as "the end of the request line". */
+  readonly missing: string;
+  /** The section that asks for it, such as "9112 3". */
+  readonly section: string;
+  /** Whether a request has begun. An empty line begins none. */
+  readonly inRequest: boolean;
+}
+
+/** The client waits for 100 (Continue) before it sends the content. */
+export interface Continuing {
+  readonly kind: 'continue';
+}
+
+/** A request has been read to its end. */
+export interface Complete {
+  readonly kind: 'request';
+  readonly request: Request;
+  /** What the client wants for the connection. */
+  readonly persistence: Persistence;
+}
+
+/** The request is rejected, and nothing after it is read. */
 export interface Rejected {
   readonly kind: 'rejected';
   readonly error: ProtocolError;
-  readonly method: string; // '' where it is not known: a response to HEAD has no content
-  readonly excerpt: Excerpt; // the line that is wrong
-  readonly unread: number; // how many bytes after the wrong one are here
+  /** '' if it is not known. A response to HEAD has no content. */
+  readonly method: string;
+  /** The line that is wrong. */
+  readonly excerpt: Excerpt;
+  /** How many bytes after the wrong one have arrived. */
+  readonly unread: number;
 }
 
-/** More bytes are needed: what for, and which section of which RFC asks for it. */
-export interface Waiting {
-  readonly kind: 'wait';
-  readonly missing: string;
-  readonly section: string;
-  readonly inRequest: boolean; // whether a request has begun; an empty line begins none
+/** The client sends nothing more, and everything has been read. */
+export interface Finished {
+  readonly kind: 'finished';
 }
 
-export const waitFor = (missing: string, section: string, inRequest = true): Waiting => ({
-  kind: 'wait',
-  missing,
-  section,
-  inRequest,
-});
+export function waitFor(missing: string, section: string, inRequest = true): Waiting {
+  return { kind: 'wait', missing, section, inRequest };
+}
 
 /** A procedure that yields where it cannot continue, and returns what it has read. */
-export type Steps<Result> = Generator<Outcome, Result>;
+export type Steps<Result> = Generator<Waiting | Continuing | Complete, Result>;
 
 /** What the reader decides, as it decides it; the type is the verb of its line in the trace.
  * `offset` is that of the data of a chunk, or of the line of the last one. */
 export type ReaderEvent = Readonly<
-  | { type: 'parse'; part: 'request line'; method: string; target: RequestTarget; version: Version }
+  | {
+      type: 'parse';
+      part: 'request line';
+      method: string;
+      target: RequestTarget;
+      version: string; // as it was sent, such as "HTTP/1.1"
+    }
   | {
       type: 'parse';
       part: 'header section';

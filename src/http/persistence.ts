@@ -1,14 +1,15 @@
 /** Whether a connection stays open after a response (9112 §9), and Expect (9110 §10.1.1). */
-import { listElements } from './field-line';
+import { listElements } from './control-fields';
 import { equalsIgnoreCase } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy } from './protocol-error';
-import type { Version } from './request-line';
 
 export interface Persistence {
   readonly persists: boolean;
-  readonly connectionOption: 'close' | 'keep-alive' | undefined; // of the response
+  /** What the response says in its Connection field, if it has one. */
+  readonly connectionOption: 'close' | 'keep-alive' | undefined;
   readonly reason: string;
+  /** The section that says so, such as "9112 9.3". */
   readonly section: string;
 }
 
@@ -35,31 +36,36 @@ function closing(reason: string, section = '9112 9.6'): Persistence {
   return { persists: false, connectionOption: 'close', reason, section };
 }
 
-/** What the request says about it, in the order of 9112 §9.3: "close" wins over "keep-alive". */
+/** @param connection the lines of the Connection field
+ * @returns what the request says about it, in the order of 9112 §9.3: "close" wins over
+ * "keep-alive" */
 export function determinePersistence(
-  version: Version,
+  minorVersion: number,
   method: string,
   connection: readonly FieldLine[],
 ): Persistence {
   if (hasOption(connection, 'close')) return CLOSE_REQUESTED;
   if (method === 'CONNECT') return NO_TUNNEL;
-  if (version !== 'HTTP/1.0') return HTTP11_DEFAULT;
+  if (minorVersion > 0) return HTTP11_DEFAULT;
   return hasOption(connection, 'keep-alive') ? HTTP10_KEEP_ALIVE : HTTP10_DEFAULT;
 }
 
 /** Connection = #connection-option; options compare without case (9110 §7.6.1). */
-const hasOption = (lines: readonly FieldLine[], name: string): boolean =>
-  lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
+function hasOption(lines: readonly FieldLine[], name: string): boolean {
+  return lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
+}
 
 /** Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1).
+ * @param expect the lines of the Expect field
  * @returns whether the client waits for 100 (Continue); HTTP/1.0 has no interim responses
- * @throws ProtocolError where the client expects anything else */
-export function expectsContinue(version: Version, expect: readonly FieldLine[]): boolean {
+ * @throws ProtocolError if the client expects anything else */
+export function expectsContinue(minorVersion: number, expect: readonly FieldLine[]): boolean {
   if (expect.length === 0) return false;
   const elements = listElements(expect);
   const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
-  if (unknown === undefined) return elements.length > 0 && version !== 'HTTP/1.0';
-  throw allowedBy('9110 10.1.1', unknown.offset, 'An expectation other than 100-continue', {
-    status: 417,
-  });
+  if (unknown !== undefined) {
+    const reason = 'An expectation other than 100-continue';
+    throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417 });
+  }
+  return elements.length > 0 && minorVersion > 0;
 }

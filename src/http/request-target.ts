@@ -7,83 +7,126 @@
  *
  * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment removed:
  * two spellings of one URI are two paths here, though 9110 §4.2.3 holds them equivalent. */
+import { equalsIgnoreCase } from './grammar';
 import { findInvalidHostByte } from './host';
-import { allowedBy, findFault, requiredBy, type Fault } from './protocol-error';
+import { allowedBy, requiredBy, type ProtocolError } from './protocol-error';
 
 export interface RequestTarget {
   readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
   readonly path: string;
-  readonly query: string | undefined; // what follows the first "?", which is not part of the path
-  readonly authority: string | undefined; // of the absolute-form: the tasks are the same for all
+  /** What follows the first "?". It is not part of the path. */
+  readonly query: string | undefined;
+  /** Only in absolute-form, and unused: every host has the same tasks. */
+  readonly authority: string | undefined;
 }
 
-/** @param target at least one byte, and only bytes that a path or a query may hold
+/** @param target at least one character, and only those that a path or a query may hold
  * @param offset of the target in the request
- * @throws ProtocolError where the method does not go with the form, or no form matches */
+ * @throws ProtocolError if the method does not go with the form, or no form matches */
 export function parseForm(method: string, target: string, offset: number): RequestTarget {
   if (method === 'CONNECT') return parseAuthorityForm(target, offset);
-  if (target.startsWith('/')) return withPath('origin-form', target);
-  if (target === '*' && method === 'OPTIONS') return withPath('asterisk-form', target);
-  const authority = parseAuthority(target, offset);
-  const rest = target.slice('http://'.length + authority.length);
-  // 9112 §3.2.4: without path and query, OPTIONS is about the whole server.
-  if (rest === '' && method === 'OPTIONS') return withPath('absolute-form', '*', authority);
-  const path = rest.startsWith('/') ? rest : `/${rest}`;
-  return withPath('absolute-form', path, authority);
+  if (target.startsWith('/')) return splitQuery('origin-form', target);
+  if (target === '*' && method === 'OPTIONS') return splitQuery('asterisk-form', target);
+  return parseAbsoluteForm(method, target, offset);
 }
 
-function withPath(form: RequestTarget['form'], target: string, authority?: string): RequestTarget {
+function splitQuery(
+  form: RequestTarget['form'],
+  target: string,
+  authority?: string,
+): RequestTarget {
   const mark = target.indexOf('?');
   if (mark < 0) return { form, path: target, query: undefined, authority };
   return { form, path: target.slice(0, mark), query: target.slice(mark + 1), authority };
 }
 
 function parseAuthorityForm(target: string, offset: number): RequestTarget {
-  const wrong = findInvalidHostByte(Buffer.from(target, 'latin1'));
+  const wrong = findInvalidHostChar(target);
   if (wrong >= 0) {
-    throw allowedBy('9112 3.2.3', offset + wrong, 'The target of CONNECT is not uri-host ":" port');
+    const reason = 'The target of CONNECT is not uri-host ":" port';
+    throw allowedBy('9112 3.2.3', offset + wrong, reason);
   }
-  const port = /:(\d+)$/.exec(target)?.[1] ?? '';
-  if (Number(port) >= 1 && Number(port) <= 65_535) return withPath('authority-form', target);
-  const at = offset + target.length - port.length;
-  throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
+  // An IPv6 address has colons, too, but then the last one is followed by "]".
+  const colon = target.lastIndexOf(':');
+  const hasPort = colon >= 0 && !target.endsWith(']');
+  const port = hasPort ? target.slice(colon + 1) : '';
+  if (Number(port) < 1 || Number(port) > 65_535) {
+    const at = offset + target.length - port.length;
+    throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
+  }
+  return splitQuery('authority-form', target);
 }
 
-/** absolute-URI = scheme ":" hier-part [ "?" query ]; for http, hier-part = "//" authority path.
- * "a:443" is a host and its port: another form. User names before "@" can disguise the host
- * that follows (9110 §4.2.4). */
-const FORM_FAULTS: readonly Fault[] = [
-  [/^(?=\*$)/, allowedBy, '9112 3.2.4', 'The asterisk-form "*" with a method other than OPTIONS'],
-  [
-    /^(?![a-z][a-z0-9+.-]*:)|^(?!http:)(?=[^:]*:\d*$)/i,
-    allowedBy,
-    '9112 3.2',
-    'The request-target matches none of the forms that this method can have',
-  ],
-  [
-    /^(?!http:)/i,
-    requiredBy,
-    '9110 7.4',
-    'The scheme of the request-target is not http',
-    { status: 421 },
-  ],
-  [/^http:\/?(?!\/)/i, allowedBy, '9110 4.2.1', '"http:" is not followed by "//"'],
-  [
-    /^http:\/\/[^/?@]*(?=@)/i,
-    allowedBy,
-    '9110 4.2.4',
-    'The authority has userinfo, which an http URI must not have',
-  ],
-  [/^http:\/\/(?=[:/?]|$)/i, requiredBy, '9110 4.2.1', 'The authority has no host'],
-];
+/** absolute-URI = scheme ":" hier-part [ "?" query ]
+ * For http, hier-part is "//" authority path (9110 §4.2.1). */
+function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
+  const colon = schemeEnd(target);
+  const scheme = target.slice(0, Math.max(colon, 0));
+  if (!equalsIgnoreCase(scheme, 'http')) throw formError(target, colon, offset);
+  const slashes = colon + 1;
+  if (target[slashes] !== '/' || target[slashes + 1] !== '/') {
+    const wrong = target[slashes] === '/' ? slashes + 1 : slashes;
+    throw allowedBy('9110 4.2.1', offset + wrong, '"http:" is not followed by "//"');
+  }
+  const start = slashes + '//'.length;
+  const end = authorityEnd(target, start);
+  const authority = target.slice(start, end);
+  checkAuthority(authority, offset + start);
+  const rest = target.slice(end);
+  // 9112 §3.2.4: without path and query, OPTIONS is about the whole server.
+  if (rest === '' && method === 'OPTIONS') return splitQuery('absolute-form', '*', authority);
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  return splitQuery('absolute-form', path, authority);
+}
 
-/** @returns the authority of an absolute-URI with the scheme http */
-function parseAuthority(target: string, offset: number): string {
-  const fault = findFault(FORM_FAULTS, target, offset);
-  if (fault !== undefined) throw fault;
-  const authority = /^http:\/\/([^/?]*)/i.exec(target)?.[1] ?? '';
-  const wrong = findInvalidHostByte(Buffer.from(authority, 'latin1'));
-  if (wrong < 0) return authority;
-  const at = offset + 'http://'.length + wrong;
-  throw allowedBy('9110 4.2.1', at, 'The authority is not uri-host [ ":" port ]');
+/** @returns the index of the first character that breaks the grammar of uri-host [ ":" port ], or
+ * -1 if none does */
+function findInvalidHostChar(text: string): number {
+  return findInvalidHostByte(Buffer.from(text, 'latin1'), 0, text.length);
+}
+
+/** scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                            (3986 §3.1)
+ * @returns the index of the colon after it, or -1 if the target does not start with a scheme */
+function schemeEnd(target: string): number {
+  const colon = target.indexOf(':');
+  return /^[a-z][a-z\d+.-]*$/i.test(target.slice(0, Math.max(colon, 0))) ? colon : -1;
+}
+
+/** @returns why a target is not an absolute-URI with the scheme http */
+function formError(target: string, colon: number, offset: number): ProtocolError {
+  if (target === '*') {
+    const reason = 'The asterisk-form "*" with a method other than OPTIONS';
+    return allowedBy('9112 3.2.4', offset, reason);
+  }
+  // "a:443" is a host and its port: the authority-form, which is for CONNECT alone.
+  const isAuthority = colon >= 0 && /^\d*$/.test(target.slice(colon + 1));
+  if (colon < 0 || isAuthority) {
+    const reason = 'The request-target matches none of the forms that this method can have';
+    return allowedBy('9112 3.2', offset, reason);
+  }
+  const reason = 'The scheme of the request-target is not http';
+  return requiredBy('9110 7.4', offset, reason, { status: 421 });
+}
+
+/** @returns the index of the "/" or "?" after the authority, or the length of the target */
+function authorityEnd(target: string, start: number): number {
+  const end = target.slice(start).search(/[/?]/);
+  return end < 0 ? target.length : start + end;
+}
+
+function checkAuthority(authority: string, offset: number): void {
+  // User names before "@" can disguise the host that follows (9110 §4.2.4).
+  const at = authority.indexOf('@');
+  if (at >= 0) {
+    const reason = 'The authority has userinfo, which an http URI must not have';
+    throw allowedBy('9110 4.2.4', offset + at, reason);
+  }
+  if (authority === '' || authority.startsWith(':')) {
+    throw requiredBy('9110 4.2.1', offset, 'The authority has no host');
+  }
+  const wrong = findInvalidHostChar(authority);
+  if (wrong >= 0) {
+    const reason = 'The authority is not uri-host [ ":" port ]';
+    throw allowedBy('9110 4.2.1', offset + wrong, reason);
+  }
 }

@@ -1,5 +1,5 @@
 /** Responses in, bytes out (9112 §4, §6; 9110 §6.6.1, §8.6). */
-import { equalsIgnoreCase, TCHAR } from './grammar';
+import { equalsIgnoreCase, skipToken } from './grammar';
 import type { Response } from './message';
 import type { ProtocolError } from './protocol-error';
 
@@ -50,7 +50,6 @@ export const INTERNAL_ERROR: Response = {
 
 /** The fields that are written here: a service must not send them again. */
 const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
-const TOKEN = new RegExp(`^${TCHAR}+$`);
 const JSON_TYPE = 'application/json';
 /** How many messages are remembered, and the longest body of one. */
 const MESSAGES = 64;
@@ -86,7 +85,7 @@ export class ResponseSerializer {
     if (status === 204 && body !== '') return 'a response with status 204 has no content';
     if (!isFieldValue(contentType)) return 'the content type is not a field value';
     for (const { name, value } of headers) {
-      if (!TOKEN.test(name)) return 'a field name is not a token';
+      if (!isToken(name)) return 'a field name is not a token';
       if (!isFieldValue(value)) return `the value of ${name} is not a field value`;
       const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
       if (own !== undefined) return `${own} is not for a service to send`;
@@ -124,6 +123,10 @@ export class ResponseSerializer {
     const body = JSON.stringify({ error: error.message });
     return this.serialize({ status: error.status, body }, method, 'close');
   }
+}
+
+function isToken(name: string): boolean {
+  return name !== '' && skipToken(Buffer.from(name, 'latin1'), 0, name.length) === name.length;
 }
 
 /** HTAB, SP, VCHAR and obs-text (9110 §5.5). */

@@ -129,7 +129,7 @@ export class Connection implements Queued {
       this.startDeadline(options.requestDeadlines);
       return this.move('writeBlocked');
     }
-    const isAllSent = pending.persistence.persists && reader.isFinished;
+    const isAllSent = pending.persistence.persists && reader.clientHasFinished;
     const asked = isAllSent ? INPUT_ENDED : pending.persistence;
     const { message, persistence } = options.turns.handle(pending.request, asked, this.trace);
     this.output += message;

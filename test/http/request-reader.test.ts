@@ -242,7 +242,7 @@ describe('the reader of a connection', () => {
         expect(readInEveryCut(bytes(nothing), true).end).to.equal('finished');
       });
     }
-    for (const [unread, isFinished] of [
+    for (const [unread, clientHasFinished] of [
       ['', true],
       [raw`\r`, true],
       [raw`\r\n`, true],
@@ -255,10 +255,10 @@ describe('the reader of a connection', () => {
         const reader = new RequestReader();
         reader.push(bytes(GET + unread));
         expect(reader.next().kind).to.equal('request');
-        expect(reader.isFinished, 'while the client may send more').to.equal(false);
+        expect(reader.clientHasFinished, 'while the client may send more').to.equal(false);
         reader.end();
-        expect(reader.isFinished).to.equal(isFinished);
-        expect(reader.next().kind === 'finished').to.equal(isFinished);
+        expect(reader.clientHasFinished).to.equal(clientHasFinished);
+        expect(reader.next().kind === 'finished').to.equal(clientHasFinished);
       });
     }
 

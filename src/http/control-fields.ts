@@ -1,0 +1,86 @@
+/** The fields that control how a message is read, and the lists in their values. */
+import { equalsIgnoreCase, isOws } from './grammar';
+import type { FieldLine } from './message';
+
+/** The lines of each control field, in the order received. */
+export interface ControlFields {
+  readonly host: readonly FieldLine[];
+  readonly expect: readonly FieldLine[];
+  readonly connection: readonly FieldLine[];
+  readonly contentLength: readonly FieldLine[];
+  readonly transferEncoding: readonly FieldLine[];
+}
+
+const NONE: readonly FieldLine[] = [];
+
+/** Names compare without case (9110 §5.1). Most lines are ruled out by the length of their name. */
+export function findControlFields(lines: readonly FieldLine[]): ControlFields {
+  let host = NONE;
+  let expect = NONE;
+  let connection = NONE;
+  let contentLength = NONE;
+  let transferEncoding = NONE;
+  for (const line of lines) {
+    const { name } = line;
+    if (equalsIgnoreCase(name, 'Host')) {
+      host = append(host, line);
+    } else if (equalsIgnoreCase(name, 'Expect')) {
+      expect = append(expect, line);
+    } else if (equalsIgnoreCase(name, 'Connection')) {
+      connection = append(connection, line);
+    } else if (equalsIgnoreCase(name, 'Content-Length')) {
+      contentLength = append(contentLength, line);
+    } else if (equalsIgnoreCase(name, 'Transfer-Encoding')) {
+      transferEncoding = append(transferEncoding, line);
+    }
+  }
+  return { host, expect, connection, contentLength, transferEncoding };
+}
+
+function append(lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] {
+  return lines.length === 0 ? [line] : [...lines, line];
+}
+
+/** One element of a list, without white space around it. */
+export interface ListElement {
+  readonly text: string;
+  /** The offset of its first byte in the request. */
+  readonly offset: number;
+}
+
+/** @returns the elements of a list field, its lines joined and its empty elements dropped
+ * (9110 §5.6.1.2) */
+export function listElements(lines: readonly FieldLine[]): ListElement[] {
+  const elements: ListElement[] = [];
+  for (const { value, offset } of lines) {
+    if (value !== '' && !value.includes(',')) {
+      elements.push({ text: value, offset }); // nearly always, it is a list of one
+      continue;
+    }
+    let at = 0;
+    while (at < value.length) {
+      const comma = findComma(value, at);
+      let from = at;
+      while (from < comma && isOws(value.charCodeAt(from))) from += 1;
+      let to = comma;
+      while (to > from && isOws(value.charCodeAt(to - 1))) to -= 1;
+      if (from < to) elements.push({ text: value.slice(from, to), offset: offset + from });
+      at = comma + 1;
+    }
+  }
+  return elements;
+}
+
+/** A quoted-string may hold a comma, and a backslash in it takes the next character along
+ * (9110 §5.6.4).
+ * @returns the index of the comma that ends the element at `from`, or the length of the value */
+function findComma(value: string, from: number): number {
+  let isQuoted = false;
+  let at = from;
+  while (at < value.length && (isQuoted || value[at] !== ',')) {
+    if (value[at] === '"') isQuoted = !isQuoted;
+    if (isQuoted && value[at] === '\\') at += 1;
+    at += 1;
+  }
+  return Math.min(at, value.length);
+}

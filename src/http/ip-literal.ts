@@ -1,0 +1,103 @@
+/** IP literals, in brackets (3986 §3.2.2).
+ *
+ *   IP-literal  = "[" ( IPv6address / IPvFuture ) "]"
+ *   IPvFuture   = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
+ *   IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet
+ *
+ * An IPv6address is eight groups of one to four hexadecimal digits with colons between them. One or
+ * more groups of zeros may be left out, once, as "::". The last two groups may be written as an
+ * IPv4address. */
+import { Byte, skipDigits, skipFutureAddress, skipHexDigits } from './grammar';
+
+/** Where reading stopped: after what is valid, or at the first byte that cannot be right. */
+interface Reading {
+  readonly isValid: boolean;
+  readonly end: number;
+}
+
+const GROUPS = 8;
+
+/** @param from the index of the "["
+ * @returns whether an IP literal starts there, and where it ends. If there is none, `end` is the
+ * first byte that cannot be right, or `to` if something is missing. */
+export function readIpLiteral(bytes: Buffer, from: number, to: number): Reading {
+  const start = from + 1;
+  const isFuture = bytes.toString('latin1', start, Math.min(start + 1, to)).toLowerCase() === 'v';
+  const address = isFuture ? readFutureAddress(bytes, start, to) : readIpv6(bytes, start, to);
+  const { isValid, end } = address;
+  const isClosed = end < to && bytes[end] === Byte.RIGHT_BRACKET;
+  return isValid && isClosed ? { isValid, end: end + 1 } : wrongAt(end);
+}
+
+function wrongAt(end: number): Reading {
+  return { isValid: false, end };
+}
+
+function readFutureAddress(bytes: Buffer, start: number, to: number): Reading {
+  const version = start + 'v'.length;
+  const dot = skipHexDigits(bytes, version, to);
+  if (dot === version || dot === to || bytes[dot] !== Byte.DOT) return wrongAt(dot);
+  const end = skipFutureAddress(bytes, dot + 1, to);
+  return { isValid: end > dot + 1, end };
+}
+
+function readIpv6(bytes: Buffer, start: number, to: number): Reading {
+  const isColon = (index: number): boolean => index < to && bytes[index] === Byte.COLON;
+  let at = start;
+  let groups = 0; // that have been read
+  let isShortened = false; // by "::", which stands for at least one group
+  if (isColon(at)) {
+    if (!isColon(at + 1)) return wrongAt(at + 1);
+    isShortened = true;
+    at += 2;
+  }
+  for (;;) {
+    const mostGroups = isShortened ? GROUPS - 1 : GROUPS;
+    const groupEnd = skipHexDigits(bytes, at, Math.min(at + 4, to));
+    if (groupEnd === at) {
+      const isAfterShortening = at - start >= 2 && isColon(at - 1) && isColon(at - 2);
+      return { isValid: isAfterShortening, end: at };
+    }
+    if (groups === mostGroups) return wrongAt(at);
+    if (groupEnd < to && bytes[groupEnd] === Byte.DOT) {
+      const mayEmbedIpv4 = isShortened ? groups <= GROUPS - 3 : groups === GROUPS - 2;
+      const isOctet = octetEnd(bytes, at, to) === groupEnd;
+      return mayEmbedIpv4 && isOctet ? readLastOctets(bytes, groupEnd, to) : wrongAt(groupEnd);
+    }
+    groups += 1;
+    at = groupEnd;
+    if (!isColon(at)) return { isValid: isShortened || groups === GROUPS, end: at };
+    if (groups === mostGroups) return wrongAt(at);
+    at += 1;
+    if (isColon(at)) {
+      if (isShortened) return wrongAt(at);
+      isShortened = true;
+      at += 1;
+    }
+  }
+}
+
+/** @param start the index of the dot after the first octet */
+function readLastOctets(bytes: Buffer, start: number, to: number): Reading {
+  let at = start;
+  for (let octets = 1; octets < 4; octets += 1) {
+    if (at === to || bytes[at] !== Byte.DOT) return wrongAt(at);
+    const end = octetEnd(bytes, at + 1, to);
+    if (end === at + 1) return wrongAt(end);
+    at = end;
+  }
+  return { isValid: true, end: at };
+}
+
+/** dec-octet is a number from 0 to 255 without a leading zero.
+ * @returns the index after the longest one that begins at `start`, or `start` */
+function octetEnd(bytes: Buffer, start: number, to: number): number {
+  let end = skipDigits(bytes, start, Math.min(start + 3, to));
+  while (end > start && !isOctet(bytes.toString('latin1', start, end))) end -= 1;
+  return end;
+}
+
+function isOctet(digits: string): boolean {
+  const hasLeadingZero = digits.length > 1 && digits.startsWith('0');
+  return Number(digits) <= 255 && !hasLeadingZero;
+}

@@ -1,0 +1,110 @@
+/** A line as a value: what the receive buffer makes of bytes, and what every other file reads. */
+import { allowedBy, type ProtocolError } from './protocol-error';
+
+/** Bytes that have arrived, with room for more. */
+export class Block {
+  readonly bytes: Buffer;
+  /** How many of the bytes have arrived. */
+  length: number;
+  /** The bytes from the index `decodedFrom` on as text. */
+  private decoded = '';
+  private decodedFrom = 0;
+
+  constructor(bytes: Buffer, length: number) {
+    this.bytes = bytes;
+    this.length = length;
+  }
+
+  /** @returns the bytes between two indices as ISO-8859-1, a superset of US-ASCII (9112 §2.2) */
+  text(from: number, to: number): string {
+    if (from < this.decodedFrom || to > this.decodedFrom + this.decoded.length) {
+      const ahead = Math.min(this.length, Math.max(to, from + DECODE_AHEAD));
+      this.decoded = this.bytes.toString('latin1', from, ahead);
+      this.decodedFrom = from;
+    }
+    return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
+  }
+}
+
+/** A block decodes at least this many bytes at once: enough for a few small requests, and little
+ * memory for one. */
+const DECODE_AHEAD = 2048;
+
+/** What ended a line: CRLF, a byte that no line may hold, or the limit of its length. */
+export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 'too long';
+
+export class Line {
+  private readonly block: Block;
+  /** The line has the bytes from the index `start` to the index `end`: what is before the CRLF. If
+   * another byte ended the line, that byte is its last. */
+  readonly start: number;
+  readonly end: number;
+  /** Where the token that the line starts with ends: a method, or a field name. */
+  readonly tokenEnd: number;
+  readonly ending: LineEnding;
+  /** What to add to an index to get an offset in the request. */
+  private readonly base: number;
+
+  constructor(
+    block: Block,
+    base: number,
+    start: number,
+    end: number,
+    tokenEnd: number,
+    ending: LineEnding,
+  ) {
+    this.block = block;
+    this.start = start;
+    this.end = end;
+    this.tokenEnd = tokenEnd;
+    this.ending = ending;
+    this.base = base;
+  }
+
+  /** The bytes of the line, and those around it. */
+  get bytes(): Buffer {
+    return this.block.bytes;
+  }
+
+  /** Whether nothing is before the CRLF. */
+  get isEmpty(): boolean {
+    return this.start === this.end && this.ending === 'CRLF';
+  }
+
+  /** @returns the bytes between two indices as text */
+  text(from: number, to: number): string {
+    return this.block.text(from, to);
+  }
+
+  /** @returns the offset in the request of the byte at an index */
+  offsetOf(index: number): number {
+    return index + this.base;
+  }
+}
+
+/** Where the grammar meets a bare CR or LF, the line end is what is wrong, whatever the grammar
+ * expected there.
+ * @param error at one of the bytes of the line
+ * @param section which says how the line ends
+ * @returns the error for the bare CR or LF if it is at the same byte, or else the same error */
+export function unlessBareLineEnd(
+  line: Line,
+  error: ProtocolError,
+  section: '9112 2.2' | '9112 7.1' = '9112 2.2',
+): ProtocolError {
+  const isAtEnd = error.offset === line.offsetOf(line.end - 1);
+  if (isAtEnd && line.ending === 'bare LF') return bareLfError(error.offset, section);
+  // 9112 §2.2 would let us read a bare CR as SP. Where a proxy sees one line and a server two,
+  // requests are smuggled.
+  if (isAtEnd && line.ending === 'bare CR') {
+    return allowedBy('9112 2.2', error.offset, 'A CR is not followed by LF');
+  }
+  return error;
+}
+
+/** 9112 §2.2 would let us accept LF as a line end, except in chunked content (§7.1). If a proxy did
+ * not, it would see one line where we see two. */
+export function bareLfError(offset: number, section: '9112 2.2' | '9112 7.1'): ProtocolError {
+  const hint = 'a terminal sends only LF (nc -C sends CRLF)';
+  return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint });
+}
