@@ -1,5 +1,5 @@
 /** The benchmark: `npm run bench` runs all of it, `npm run bench -- parser` one part. It needs only
- * Node. It is compiled into dist/bench before it runs, so that none of its processes holds a
+ * Node. It is compiled into .build/bench before it runs, so that none of its processes holds a
  * compiler. (Both folders are equally deep, so imports of dist work in either.)
  *
  * Servers are compared in rounds that alternate between them, and a ratio is taken in each round.
