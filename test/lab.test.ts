@@ -13,7 +13,7 @@ import {
   type Outcome,
   type Sources,
 } from './support/lab';
-import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/pages';
+import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/page';
 import { collectWarnings } from './support/warnings';
 
 const page = new Page('src/LAB.md');

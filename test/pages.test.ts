@@ -11,7 +11,7 @@ import {
   ROOT,
   WRITING,
   type Block,
-} from './support/pages';
+} from './support/page';
 import { runProgram } from './support/program';
 import { Session, type Said } from './support/replay';
 import { drawTrace } from './support/trace-picture';

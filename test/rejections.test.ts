@@ -11,7 +11,7 @@ import {
   toPattern,
   type Row,
 } from './support/rejections';
-import { serve } from './support/server';
+import { serve } from './support/test-server';
 
 const SRC = join(__dirname, '..', 'src');
 const SOURCES = readSources();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
-import { serve } from '../support/server';
+import { serve } from '../support/test-server';
 import { echo } from './service';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';

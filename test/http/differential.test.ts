@@ -3,7 +3,7 @@ import { METHODS } from 'node:http';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { requestEnds } from '../support/boundaries';
 import { bytes, raw } from '../support/bytes';
-import { fuzz } from '../support/fuzz';
+import { fuzz } from '../support/random-streams';
 import { readByNode } from '../support/node-parser';
 import { read } from '../support/reading';
 import { stream } from '../support/requests';

@@ -6,7 +6,7 @@ import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
 import { requestEnds } from '../support/boundaries';
 import { bytes, cut, raw } from '../support/bytes';
-import { fuzz } from '../support/fuzz';
+import { fuzz } from '../support/random-streams';
 import { held } from '../support/held';
 import { Random } from '../support/random';
 import { expectSame, read } from '../support/reading';

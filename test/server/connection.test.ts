@@ -3,8 +3,8 @@ import type { TraceEvent } from '../../src/index';
 import { bytes, raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE, type Client } from '../support/client';
 import { until } from '../support/notifier';
-import { DATE, serve, type TestServer } from '../support/server';
-import { Trace } from '../support/trace';
+import { DATE, serve, type TestServer } from '../support/test-server';
+import { Trace } from '../support/recorded-trace';
 
 const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
 const get = (path: string): string => GET.replace('/tasks/1', path);

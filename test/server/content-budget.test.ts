@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE, type Client } from '../support/client';
-import { serve, type TestServer } from '../support/server';
-import { Trace } from '../support/trace';
+import { serve, type TestServer } from '../support/test-server';
+import { Trace } from '../support/recorded-trace';
 
 const BUDGET = 1000;
 const post = (length: number): string =>

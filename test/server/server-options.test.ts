@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startServer, taskService, type ServerOptions } from '../../src/index';
 import { raw } from '../support/bytes';
-import { serve } from '../support/server';
+import { serve } from '../support/test-server';
 
 /** Starts a server that must not start. @returns why it does not */
 async function rejection(options: object): Promise<Error> {

@@ -6,8 +6,8 @@ import type { Service, TraceEvent } from '../../src/index';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE, type Client } from '../support/client';
 import { pause, until } from '../support/notifier';
-import { serve, type TestServer } from '../support/server';
-import { Trace } from '../support/trace';
+import { serve, type TestServer } from '../support/test-server';
+import { Trace } from '../support/recorded-trace';
 
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
 const MAXIMUM = 'Maximum of 10 requests reached: no more are handled';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Response, Service } from '../../src/index';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE } from '../support/client';
-import { DATE, serve } from '../support/server';
-import { Trace } from '../support/trace';
+import { DATE, serve } from '../support/test-server';
+import { Trace } from '../support/recorded-trace';
 import { collectWarnings } from '../support/warnings';
 
 const OK: Response = { status: 200, body: 'x' };

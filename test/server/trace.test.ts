@@ -3,8 +3,8 @@ import type { ServerOptions, TraceEvent } from '../../src/index';
 import { raw } from '../support/bytes';
 import type { Client } from '../support/client';
 import { pause, until } from '../support/notifier';
-import { serve, type TestServer } from '../support/server';
-import { story, Trace } from '../support/trace';
+import { serve, type TestServer } from '../support/test-server';
+import { story, Trace } from '../support/recorded-trace';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;

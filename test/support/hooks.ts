@@ -1,6 +1,6 @@
 /** What a test starts ends with it, in whichever process of mocha it runs. */
 import { killCommands } from './command';
-import { stopServers } from './server';
+import { stopServers } from './test-server';
 import { restoreWarnings } from './warnings';
 
 export const mochaHooks = {

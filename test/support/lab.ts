@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import type { RunningServer, ServerOptions, TraceEvent } from '../../src/index';
 import { bytes } from './bytes';
-import { ROOT, type Block, type Page } from './pages';
+import { ROOT, type Block, type Page } from './page';
 
 /** Files by their paths, as "src/http/framing.ts". */
 export type Sources = ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './pages';
+import { ROOT } from './page';
 
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const COMPILER_OPTIONS = {

@@ -3,7 +3,7 @@
 import { TraceFormatter } from '../../src/trace-format';
 import { Client } from './client';
 import { Notifier } from './notifier';
-import { serve } from './server';
+import { serve } from './test-server';
 
 /** Each connection: the pieces that it sends, and the events that are shown. */
 const CONVERSATION = [

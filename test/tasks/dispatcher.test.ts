@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DISPATCHER, ENDPOINTS, nameOf, taskService } from '../../src/tasks/dispatcher';
-import { CONTRACT } from '../support/contract';
+import { CONTRACT } from '../support/api-table';
 
 const SOURCE = join(__dirname, '..', '..', 'src', 'tasks', 'dispatcher.ts');
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
-import { CONTRACT } from '../support/contract';
-import { DATE, serve } from '../support/server';
+import { CONTRACT } from '../support/api-table';
+import { DATE, serve } from '../support/test-server';
 
 describe('the tasks, over a socket', () => {
   it('answer every row of the API, and every request is logged', async () => {
