@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import type { TraceEvent } from '../../src/index';
+import { raw } from '../support/bytes';
+import { CLOSED_IN_SILENCE } from '../support/client';
+import { until } from '../support/notifier';
+import { story, Trace } from '../support/recorded-trace';
+import { serve } from '../support/test-server';
+import { traced } from '../support/traced-server';
+
+const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+describe('a timeout, to the millisecond', () => {
+  /** A server with a timeout that starts right after the `number`th event of a type. */
+  async function timed(
+    type: 'open' | 'read' | 'turn',
+    number: number,
+    options: { readonly requestTimeout: number } | { readonly idleTimeout: number },
+  ) {
+    const [seconds = NaN] = Object.values(options);
+    const order: string[] = [];
+    const trace = new Trace();
+    const sink = (event: TraceEvent): void => {
+      trace.sink(event);
+      if (event.type === 'close') order.push('close');
+      if (event.type !== type || trace.of(type).length !== number) return;
+      // Timers of one event loop fire in order, however busy the machine is.
+      setImmediate(() => setTimeout(() => order.push('5 ms later'), 1000 * seconds + 5));
+    };
+    const server = await serve({ ...options, trace: sink });
+    const closes = async (): Promise<void> => {
+      await until(() => order.includes('5 ms later'));
+      expect(order).to.deep.equal(['close', '5 ms later']);
+      const [start, close] = [await trace.next(type, number), await trace.next('close')];
+      expect(close.at - start.at).to.be.at.least(1000 * seconds - 1);
+    };
+    return { client: await server.client(), server, trace, closes };
+  }
+
+  it('ends a connection that sends nothing', async () => {
+    const { client, closes } = await timed('open', 1, { requestTimeout: 0.1 });
+    await closes();
+    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+  });
+  it('is not extended by an empty line', async () => {
+    const { client, closes } = await timed('open', 1, { requestTimeout: 0.1 });
+    setTimeout(() => client.send(raw`\r\n`), 50);
+    await closes();
+    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+  });
+  it('ends a connection that is idle after an answer', async () => {
+    const { client, closes } = await timed('turn', 1, { idleTimeout: 0.1 });
+    await client.ask('GET /');
+    await closes();
+    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+  });
+  it('is not extended by single bytes of a request: 408, and others are served', async () => {
+    const { client, server, closes } = await timed('read', 1, { requestTimeout: 0.3 });
+    const dribble = setInterval(() => client.send('x'), 10);
+    await closes().finally(() => clearInterval(dribble));
+    expect((await client.answer()).status).to.equal(408);
+    expect((await client.closed()).how).to.equal('end');
+    expect((await (await server.client()).ask('GET /')).status).to.equal(200);
+  });
+  it('starts with the first byte of a request, not with an empty line before it', async () => {
+    const { client, trace, closes } = await timed('read', 3, { requestTimeout: 0.3 });
+    await client.ask('GET /');
+    client.send(raw`\r\n`);
+    await trace.next('wait', 2);
+    setTimeout(() => client.send('GET'), 50);
+    await closes();
+    expect((await client.answer()).status).to.equal(408);
+  });
+  it('starts again with each answer', async () => {
+    const { client, trace, closes } = await timed('turn', 2, { idleTimeout: 0.3 });
+    await client.ask('GET /');
+    setTimeout(() => client.send(GET), 50);
+    await trace.next('idle', 2);
+    await closes();
+  });
+});
+
+describe('the trace of a deadline', () => {
+  it('about time: each deadline is told once, where it begins', async () => {
+    const { trace, client } = await traced({ requestTimeout: 7.5, idleTimeout: 1.25 });
+    client.send(raw`\r\n`);
+    await trace.next('wait', 2);
+    for (const [at, piece] of ['G', 'ET ', '/'].entries()) {
+      client.send(piece);
+      await trace.next('wait', 3 + at);
+    }
+    client.send(raw` HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await trace.next('idle');
+    client.send(raw`\r\n`);
+    await trace.next('wait', 6);
+    client.send('G');
+    await trace.next('wait', 7);
+    const line = 'for the end of the request line (RFC 9112 section 3)';
+    const empty = 'for a request line after the empty line (RFC 9112 section 2.2)';
+    expect(trace.lines('wait', 'idle')).to.equal(
+      story(raw`
+      c1  wait   for a request (RFC 9112 section 2.1), 7.5 s at most
+      c1  wait   ${empty}
+      c1  wait   ${line}, 7.5 s at most
+      c1  wait   ${line}
+      c1  wait   ${line}
+      c1  idle   waiting for the next request, 1.25 s at most
+      c1  wait   ${empty}
+      c1  wait   ${line}, 7.5 s at most
+    `),
+    );
+  });
+  it('a connection that sends nothing', async () => {
+    const { trace, client } = await traced({ requestTimeout: 0.1 });
+    await trace.next('linger');
+    client.end();
+    await trace.next('gone');
+    expect(trace.lines().split('\n').slice(2, -1)).to.deep.equal([
+      'c1  wait   for a request (RFC 9112 section 2.1), 0.1 s at most',
+      'c1  close  no request arrived in time (RFC 9112 section 9.5)',
+      'c1  linger our side is closed: reading on until the client closes, 2 s at most ' +
+        '(RFC 9112 section 9.6)',
+      'c1  end    the client closed its sending side',
+      'c1  gone   the client closed',
+    ]);
+  });
+});

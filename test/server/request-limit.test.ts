@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { setTimeout } from 'node:timers/promises';
+import type { TraceEvent } from '../../src/index';
+import { raw } from '../support/bytes';
+import { CLOSED_IN_SILENCE } from '../support/client';
+import { deafClient, expectNoListener, expectWithin, LARGE, large } from '../support/server-end';
+import { serve } from '../support/test-server';
+
+const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
+const MAXIMUM = 'Maximum of 10 requests reached: no more are handled';
+const TEN = [...Array<string>(10).fill('GET /tasks'), MAXIMUM];
+
+describe('a server with a limit of ten requests', () => {
+  it('stops after ten requests of one connection; the tenth answer says "close"', async () => {
+    const server = await serve({ maxRequests: 10 });
+    const client = await server.client();
+    for (let count = 1; count <= 9; count += 1) {
+      expect((await client.ask('GET /tasks')).fields).to.not.have.property('connection');
+    }
+    expect((await client.ask('GET /tasks')).fields).to.have.property('connection', 'close');
+    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    client.end();
+    await server.stopped;
+    expect(server.log).to.deep.equal(TEN);
+    await expectNoListener(server.port);
+  });
+  it('stops after ten requests of ten connections', async () => {
+    const server = await serve({ maxRequests: 10 });
+    const options: (string | undefined)[] = [];
+    for (let count = 1; count <= 10; count += 1) {
+      const client = await server.client();
+      options.push((await client.ask('GET /tasks')).fields['connection']);
+      client.end();
+    }
+    expect(options).to.deep.equal([...Array(9).fill(undefined), 'close']);
+    await server.stopped;
+    expect(server.log).to.deep.equal(TEN);
+  });
+  it('answers ten of twelve requests that are pipelined', async () => {
+    const server = await serve({ maxRequests: 10 });
+    const client = (await server.client()).send(GET.repeat(12));
+    expect(await client.statuses(10)).to.deep.equal(Array(10).fill(200));
+    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    client.end();
+    await server.stopped;
+    expect(server.log).to.deep.equal(TEN);
+  });
+  it('answers ten of twenty clients, and closes the others unanswered', async () => {
+    const server = await serve({ maxRequests: 10 });
+    const clients = await Promise.all(Array.from({ length: 20 }, () => server.client()));
+    for (const client of clients) client.send(GET);
+    const ends = await Promise.all(clients.map((client) => client.closed()));
+    for (const client of clients) client.end();
+    expect(ends.map(({ how }) => how)).to.deep.equal(Array(20).fill('end'));
+    expect(ends.filter(({ rest }) => rest.startsWith('HTTP/1.1 200'))).to.have.lengthOf(10);
+    expect(ends.filter(({ rest }) => rest === '')).to.have.lengthOf(10);
+    expect(ends.filter(({ rest }) => rest.includes('Connection: close'))).to.have.lengthOf(1);
+    await server.stopped;
+    expect(server.log).to.deep.equal(TEN);
+  });
+  it('delivers the tenth answer although megabytes follow the tenth request', async () => {
+    const server = await serve({ maxRequests: 10 });
+    const client = (await server.client()).send(GET.repeat(10));
+    client.socket.write(Buffer.alloc(5_000_000, 'x'));
+    expect(await client.statuses(10)).to.deep.equal(Array(10).fill(200));
+    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    client.end();
+    await server.stopped;
+  });
+  it('resets no client that is connected but not yet accepted', async () => {
+    // Accepting all of them takes longer than a client may take to close.
+    const slow = ({ type }: TraceEvent): void => {
+      const end = performance.now() + 6;
+      while (type === 'open' && performance.now() < end);
+    };
+    const server = await serve({ maxRequests: 10, trace: slow });
+    const last = await server.client();
+    // The requests are here before the server has accepted any of the others.
+    const others = Array.from({ length: 40 }, () => server.client());
+    last.send(GET.repeat(10));
+    const ends = (await Promise.all(others)).map((client) => client.closed());
+    for (const end of await Promise.all(ends)) expect(end).to.deep.equal(CLOSED_IN_SILENCE);
+    expect(await last.statuses(10)).to.deep.equal(Array(10).fill(200));
+  });
+  it('closes idle connections and incomplete requests without an answer', async () => {
+    const server = await serve({ maxRequests: 1 });
+    const idle = await server.client();
+    const half = (await server.client()).send('GET');
+    const last = await server.client();
+    await last.ask('GET /');
+    last.end();
+    for (const client of [idle, half]) {
+      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+      client.end();
+    }
+    await server.stopped;
+  });
+  it('waits at most 200 ms for a last client that does not close its side', async () => {
+    const server = await serve({ maxRequests: 1 });
+    const client = await server.client();
+    await client.ask('GET /');
+    await expectWithin(200, server.stopped);
+    expect((await client.closed()).how).to.equal('end');
+  });
+  it('counts neither rejected requests nor silent connections', async () => {
+    const server = await serve({ maxRequests: 2 });
+    await (await server.client()).send(raw`BAD\r\n`).answer();
+    await (await server.client()).end().closed();
+    const client = await server.client();
+    expect((await client.ask('GET /')).fields).to.not.have.property('connection');
+    expect((await client.ask('GET /')).fields).to.have.property('connection', 'close');
+  });
+
+  it('lets answers to other clients finish before it stops', async () => {
+    const server = await serve({ maxRequests: 3, service: large });
+    const slow = [await deafClient(server), await deafClient(server)];
+    const last = await server.client();
+    await last.ask('GET /');
+    last.end();
+    // Longer than the server waits for clients that have everything.
+    await Promise.race([server.stopped, setTimeout(200)]);
+    for (const client of slow) client.socket.resume();
+    for (const client of slow) {
+      expect((await client.answer()).content).to.have.lengthOf(LARGE.length);
+      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+      client.end();
+    }
+    await server.stopped;
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { setTimeout } from 'node:timers/promises';
+import { raw } from '../support/bytes';
+import { CLOSED_IN_SILENCE } from '../support/client';
+import { Trace } from '../support/recorded-trace';
+import { deafClient, expectNoListener, expectWithin, LARGE, large } from '../support/server-end';
+import { serve, type TestServer } from '../support/test-server';
+
+const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+describe('stop()', () => {
+  it('closes everything, can be called twice, and frees the port', async () => {
+    const server = await serve();
+    const [idle, half] = [await server.client(), await server.client()];
+    await idle.ask('GET /');
+    half.send('GET');
+    await Promise.all([server.stop(), server.stop()]);
+    await server.stop();
+    await server.stopped;
+    expect(await idle.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    expect(await half.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    await expectNoListener(server.port);
+  });
+
+  /** What is handled by then is answered; nothing is handled after it. */
+  for (const [moment, answers] of [
+    ['service', 1],
+    ['frame', 0],
+    ['queue', 0],
+    ['turn', 1],
+    ['route', 1],
+    ['write', 2],
+  ] as const) {
+    it(`called at "${moment}", lets ${answers} of 2 answers go out`, async () => {
+      const stop = (where: string): void => {
+        if (where === moment) void server.stop();
+      };
+      const server = await serve({
+        service: (_, explain) => {
+          explain?.('start', 'always', 'end');
+          stop('service');
+          return { status: 200, body: 'x' };
+        },
+        trace: ({ type }) => stop(type),
+      });
+      const client = (await server.client()).send(GET.repeat(2));
+      const { rest, how } = await client.closed();
+      client.end();
+      expect(how).to.equal('end');
+      expect(rest.match(/HTTP\/1.1 200/g) ?? []).to.have.lengthOf(answers);
+      await server.stopped;
+      expect(server.log).to.deep.equal(Array(answers).fill('GET /tasks'));
+    });
+  }
+
+  it('lets a slow client finish a large answer', async () => {
+    const server = await serve({ service: large });
+    const client = await deafClient(server);
+    const stopped = server.stop();
+    // Longer than the server waits for clients that have everything.
+    await Promise.race([stopped, setTimeout(200)]);
+    client.socket.resume();
+    expect((await client.answer()).content).to.have.lengthOf(LARGE.length);
+    expect((await client.closed()).how).to.equal('end');
+    client.end();
+    await stopped;
+  });
+  it('gives no place in the queue after it', async () => {
+    const trace = new Trace();
+    const server = await serve({
+      trace: trace.sink,
+      service: () => {
+        void server.stop();
+        return { status: 200, body: '' };
+      },
+    });
+    const client = await server.client();
+    client.send(GET.repeat(3));
+    await server.stopped;
+    expect(trace.of('queue').map(({ place }) => place)).to.deep.equal([1]);
+    expect(trace.of('drop')).to.have.lengthOf(1);
+  });
+  it('does not wait for clients that are already gone', async () => {
+    const trace = new Trace();
+    const server = await serve({ trace: trace.sink });
+    const [reset, done] = [await server.client(), await server.client()];
+    await Promise.all([reset.ask('GET /'), done.ask('GET /')]);
+    reset.reset();
+    done.end();
+    await trace.next('gone', 2);
+    const idle = await server.client();
+    await idle.ask('GET /');
+    // The time that it gives its only client to close.
+    await expectWithin(200, server.stop());
+    expect((await idle.closed()).how).to.equal('end');
+  });
+  it('waits for nothing if nobody is connected', async () => {
+    await expectWithin(100, (await serve()).stop());
+  });
+  it('leaves no timer that keeps the process alive', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const server = await serve({ requestTimeout: 600, idleTimeout: 600 });
+    const before = timers();
+    const client = await server.client();
+    await client.ask('GET /tasks');
+    client.end();
+    await client.closed();
+    await server.stop();
+    // Fewer, where one of an earlier test has ended meanwhile.
+    expect(timers()).to.be.at.most(before);
+  });
+});
+
+describe('a server that stops', () => {
+  it('waits less than a second for clients that do not read their answers', async () => {
+    const ends = async (
+      why: string,
+      maxRequests: number,
+      act: (server: TestServer) => Promise<unknown>,
+    ): Promise<void> => {
+      const server = await serve({ maxRequests, service: large });
+      await deafClient(server);
+      await act(server);
+      await expectWithin(900, server.stopped, why);
+    };
+    await Promise.all([
+      ends('at the limit, for the last client', 1, async () => {}),
+      ends('at the limit, for another client', 2, async (server) => {
+        const last = await server.client();
+        await last.ask('GET /');
+        last.end();
+      }),
+      ends('at the limit, when stop() is called as well', 2, async (server) => {
+        await deafClient(server);
+        void server.stop();
+      }),
+      ends('after stop()', 0, async (server) => void server.stop()),
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { raw } from '../support/bytes';
+import { story } from '../support/recorded-trace';
+import { serve } from '../support/test-server';
+import { finish, traced } from '../support/traced-server';
+
+const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+
+describe('the events of the trace', () => {
+  it('have the verbs of their lines as types, with time and connection', async () => {
+    const { trace, server, client } = await traced({ maxRequests: 3, maxConnections: 3 });
+    client.send(CHUNKED.replace(raw`\r\n\r\n`, raw`\r\nExpect: 100-continue\r\n\r\n`));
+    await client.until('100 Continue');
+    client.send(raw`1\r\nx\r\n0\r\n\r\n`);
+    await trace.next('idle');
+    const bad = (await server.client()).send(raw`BAD\r\n`);
+    const last = await server.client();
+    await last.ask('GET /');
+    await (await server.client()).closed();
+    last.send(GET + GET);
+    await finish(server, client, bad, last);
+
+    const types = new Set(trace.events.map(({ type }) => type));
+    expect([...types]).to.have.members([
+      'listen',
+      'open',
+      'read',
+      'wait',
+      'parse',
+      'frame',
+      'keep',
+      'expect',
+      'queue',
+      'turn',
+      'route',
+      'write',
+      'idle',
+      'reject',
+      'close',
+      'drop',
+      'linger',
+      'end',
+      'gone',
+      'refuse',
+      'stop',
+    ]);
+    for (const event of trace.events) {
+      for (const line of trace
+        .format(event)
+        .split('\n')
+        .filter((text) => /^[-c]/.test(text))) {
+        expect(line.slice(4, 11).trim(), line).to.equal(event.type);
+        expect(line.slice(0, 3).trim()).to.equal(
+          event.connection === 0 ? '--' : `c${event.connection}`,
+        );
+      }
+    }
+    const times = trace.events.map(({ at }) => at);
+    expect(times).to.deep.equal([...times].sort((a, b) => a - b));
+    expect(times[0]).to.be.at.least(0);
+  });
+  it('change nothing: without a sink, the answers are the same', async () => {
+    const silent = await (await serve()).client();
+    const { client } = await traced();
+    for (const start of ['GET /tasks', 'PUT /tasks/4', 'HEAD /', 'GET /tasks/9?x']) {
+      expect((await silent.ask(start)).raw).to.equal((await client.ask(start)).raw);
+    }
+  });
+});
+
+describe('the trace of the server', () => {
+  it('a connection that is refused', async () => {
+    const { trace, server } = await traced({ maxConnections: 2 });
+    await server.client();
+    await trace.next('open', 2);
+    await (await server.client()).closed();
+    await trace.next('refuse');
+    expect(trace.lines('refuse')).to.equal(
+      '--  refuse 127.0.0.1:N: limit of 2 open connections reached\n',
+    );
+  });
+  it('the listener: opened and closed', async () => {
+    const { trace, server, client } = await traced();
+    client.end();
+    await trace.next('gone');
+    await server.stop();
+    expect(trace.lines('listen', 'stop')).to.equal(
+      story(raw`
+      --  listen port N
+      --  stop   asked to stop: the listener closes
+      --  stop   everything is closed
+    `),
+    );
+  });
+});
