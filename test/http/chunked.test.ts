@@ -9,19 +9,19 @@ const contentOf = (content: string): string => accept(chunked(content)).body;
 const END = raw`0\r\n\r\n`;
 
 describe('chunked content (9112 §7.1)', () => {
-  it('is its chunks, put together', () => {
+  it('chunked content is its chunks, put together', () => {
     expect(contentOf(raw`3\r\nabc\r\n2\r\nde\r\n${END}`)).to.equal('abcde');
   });
-  it('may be empty', () => expect(contentOf(END)).to.equal(''));
-  it('may hold CR, LF, NUL and what looks like a request', () => {
+  it('chunked content may be empty', () => expect(contentOf(END)).to.equal(''));
+  it('chunk data may hold CR, LF, NUL and what looks like a request', () => {
     const content = contentOf(raw`10\r\n\r\n\r\n0\r\n\r\nGET /\0\xff\r\n${END}`);
     expect(content).to.equal('\r\n\r\n0\r\n\r\nGET /\0\xff');
   });
-  it('has hexadecimal sizes in either case, perhaps with leading zeros', () => {
+  it('a chunk-size is hexadecimal in either case, perhaps with leading zeros', () => {
     const content = contentOf(raw`A\r\n0123456789\r\n00b\r\n0123456789x\r\n000\r\n\r\n`);
     expect(content).to.have.lengthOf(21);
   });
-  it('may have sizes of 16 digits', () => {
+  it('a chunk-size may have 16 digits', () => {
     expect(contentOf(raw`0000000000000001\r\nx\r\n0000000000000000\r\n\r\n`)).to.equal('x');
   });
 
@@ -38,14 +38,14 @@ describe('chunked content (9112 §7.1)', () => {
       raw`;a="\\\x80\\\t"`,
       ';a=""',
     ]) {
-      it(extension, () => {
+      it(`the chunk extension "${extension}" is dropped`, () => {
         expect(contentOf(raw`1${extension}\r\nx\r\n0${extension}\r\n\r\n`)).to.equal('x');
       });
     }
-    it('of at most 1,024 bytes with their chunk-size', () => {
+    it('a chunk line may have 1,024 bytes', () => {
       expect(contentOf(raw`1;${'a'.repeat(1022)}\r\nx\r\n${END}`)).to.equal('x');
     });
-    it('of at most 16,384 bytes in one message', () => {
+    it('the chunk extensions of a message may have 16,384 bytes in all, and not one more', () => {
       const most = raw`1;${'a'.repeat(1022)}\r\nx\r\n`.repeat(16);
       const withLast = (length: number) =>
         bytes(chunked(raw`${most}1;${'a'.repeat(length - 1)}\r\nx\r\n${END}`));
@@ -63,7 +63,7 @@ describe('chunked content (9112 §7.1)', () => {
       [why, chunked(raw`${line}\r\nx`), 400, 'our choice', section, offset] as const;
     const extension = (why: string, line: string, offset: number) =>
       [why, chunked(raw`${line}\r\nx`), 400, 'allowed by', '9112 7.1.1', offset] as const;
-    rejections([
+    rejections('rejects a chunk line with …', [
       size('no size', '', 56),
       size('no size before an extension', ';a', 56),
       size('SP before the size', ' 1', 56),
@@ -101,7 +101,7 @@ describe('chunked content (9112 §7.1)', () => {
   describe('is rejected at a control character in a chunk line, before the line ends', () => {
     const control = (why: string, line: string, section: string, offset: number) =>
       [why, chunked(line), 400, 'allowed by', section, offset] as const;
-    rejections([
+    rejections('rejects a chunk line with …', [
       control('NUL for a size', raw`\0`, '9112 7.1', 56),
       control('NUL after the size', raw`1\0`, '9112 7.1', 57),
       control('NUL in an extension', raw`1;a\0`, '9112 7.1.1', 59),
@@ -121,22 +121,22 @@ describe('chunked content (9112 §7.1)', () => {
   describe('is rejected where the data of a chunk is not followed by CRLF', () => {
     const data = (why: string, content: string, offset: number) =>
       [why, chunked(content), 400, 'allowed by', '9112 7.1', offset] as const;
-    rejections([
+    rejections('rejects chunk data that is followed by …', [
       data('one byte too many', raw`3\r\nabcd\r\n${END}`, 62),
       data('two bytes of anything', raw`3\r\nabcXY0\r\n\r\n`, 62),
-      data('one byte too few', raw`3\r\nab\r\n${END}`, 62),
+      data('CRLF one byte too early', raw`3\r\nab\r\n${END}`, 62),
       data('a bare LF', raw`3\r\nabc\n${END}`, 62),
       data('a bare CR', raw`3\r\nabc\r0\r\n\r\n`, 63),
       data('the next chunk', raw`3\r\nabc${END}`, 62),
     ]);
-    it('at the first wrong byte, without waiting for a second one', () => {
+    it('chunk data that is not followed by CRLF is rejected at the first wrong byte', () => {
       const message = chunked(raw`3\r\nabcX`);
       expect(read([bytes(message)]).end).to.include({ status: 400, offset: 62 });
     });
   });
 
   describe('ends with a trailer section (§7.1.2)', () => {
-    it('whose fields follow the rules for field lines, and are dropped', () => {
+    it('trailer fields follow the rules for field lines, and are dropped', () => {
       const trailer = raw`Content-Length: 5\r\nHost: b\r\nA:\t1\r\n`;
       const { headers, body } = accept(chunked(raw`1\r\nx\r\n0\r\n${trailer}\r\n`));
       expect(headers.map(({ name }) => name)).to.deep.equal(['Host', 'Transfer-Encoding']);
@@ -144,8 +144,9 @@ describe('chunked content (9112 §7.1)', () => {
     });
     const lines = (count: number): string => raw`A:\r\n`.repeat(count);
     const LIMIT = 16_384;
-    it('of at most 100 lines', () => expect(contentOf(raw`0\r\n${lines(100)}\r\n`)).to.equal(''));
-    it('of at most 16,384 bytes', () => {
+    it('a trailer section may have 100 lines', () =>
+      expect(contentOf(raw`0\r\n${lines(100)}\r\n`)).to.equal(''));
+    it('a trailer section may have 16,384 bytes', () => {
       expect(contentOf(raw`0\r\nA: ${'x'.repeat(LIMIT - 5)}\r\n\r\n`)).to.equal('');
     });
     const trailer = (
@@ -155,9 +156,15 @@ describe('chunked content (9112 §7.1)', () => {
       section: string,
       offset: number,
     ) => [why, chunked(raw`0\r\n${text}`), 400, authority, section, offset] as const;
-    rejections([
+    rejections('rejects a trailer section with …', [
       trailer('SP before the colon', raw`A : x\r\n\r\n`, 'required by', '9112 5.1', 60),
-      trailer('white space first', raw` A: x\r\n\r\n`, 'allowed by', '9112 7.1.2', 59),
+      trailer(
+        'white space before the first field line',
+        raw` A: x\r\n\r\n`,
+        'allowed by',
+        '9112 7.1.2',
+        59,
+      ),
       trailer('obs-fold', raw`A: x\r\n y\r\n\r\n`, 'allowed by', '9112 5.2', 65),
       trailer('no colon', raw`A x\r\n`, 'allowed by', '9112 5', 60),
       trailer('a request in its place', raw`GET / HTTP/1.1\r\n`, 'allowed by', '9112 5', 62),

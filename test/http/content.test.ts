@@ -14,35 +14,35 @@ const END = raw`0\r\n\r\n`;
 
 describe('content (9110 §6.4)', () => {
   describe('has at most 1 MiB, and more is rejected with 413 (9110 §15.5.14)', () => {
-    it('1 MiB by Content-Length is accepted', () => {
+    it('1 MiB of content by Content-Length is accepted', () => {
       const head = bytes(post(`Content-Length: ${MEBI}`));
       const { requests, end } = read([head, Buffer.alloc(MEBI - 1, 'x'), bytes('y')]);
       expect(end).to.equal('wait');
       expect(requests[0]?.body).to.equal(`${'x'.repeat(MEBI - 1)}y`);
     });
-    it('1 MiB in one chunk is accepted', () => {
+    it('1 MiB of content in one chunk is accepted', () => {
       const head = bytes(chunked(raw`100000\r\n`));
       const { requests } = read([head, Buffer.alloc(MEBI, 'x'), bytes(raw`\r\n${END}`)]);
       expect(requests[0]?.body).to.have.lengthOf(MEBI);
     });
-    it('1 MiB in chunks of one byte is accepted', () => {
+    it('1 MiB of content in chunks of one byte is accepted', () => {
       const pieces = [bytes(chunked('')), Buffer.from('1\r\nx\r\n'.repeat(MEBI)), bytes(END)];
       const { requests, end } = read(pieces);
       expect(end).to.equal('wait');
       expect(requests[0]?.body).to.have.lengthOf(MEBI);
     });
-    it('more by Content-Length is rejected when its first byte arrives, and not before', () => {
+    it('a Content-Length over 1 MiB is rejected when the first byte of the content arrives', () => {
       const head = bytes(post(`Content-Length: ${MEBI + 1}`));
       expect(read([head]).end).to.equal('wait');
       const { end } = readInEveryCut(Buffer.concat([head, bytes('x')]));
       const expected = { status: 413, authority: 'our choice', section: '9110 15.5.14' };
       expect(end).to.include({ ...expected, offset: head.length });
     });
-    it('more by Content-Length is rejected at once if the client waits for 100 (Continue)', () => {
+    it('a Content-Length over 1 MiB is rejected at once if the client waits for 100 (Continue)', () => {
       const head = bytes(post(raw`Expect: 100-continue\r\nContent-Length: ${MEBI + 1}`));
       expect(read([head]).end).to.include({ status: 413, offset: head.length });
     });
-    rejections([
+    rejections('rejects more than 1 MiB of content in …', [
       [
         'one chunk, when its chunk line is whole',
         chunked(raw`100001\r\n`),
@@ -69,7 +69,7 @@ describe('content (9110 §6.4)', () => {
       ],
       ['a later chunk', chunked(raw`1\r\nx\r\n100000\r\n`), 413, 'our choice', '9110 15.5.14', 62],
       [
-        'a malformed chunk line is judged first',
+        'a chunk whose line is malformed, which is judged first',
         chunked(raw`100001x\r\n`),
         400,
         'allowed by',
@@ -77,7 +77,7 @@ describe('content (9110 §6.4)', () => {
         62,
       ],
       [
-        'a malformed extension is judged first',
+        'a chunk whose extension is malformed, which is judged first',
         chunked(raw`100001;\r\n`),
         400,
         'allowed by',
@@ -107,24 +107,24 @@ describe('content (9110 §6.4)', () => {
       ['in one chunk', [chunked(raw`4\r\nabcd\r\n${END}`)], 59],
       ['in two chunks', [chunked(raw`3\r\nabc\r\n1\r\nd\r\n${END}`)], 67],
     ] as const) {
-      it(`which is checked before content is read: ${how}`, () => {
+      it(`the budget is checked before content is read: ${how}`, () => {
         const { end } = readWithBudget({ left: 3 }, ...pieces);
         expect(end).to.include({ ...tooMuch, offset });
         expect(readWithBudget({ left: 4 }, ...pieces).requests).to.have.lengthOf(1);
       });
     }
-    it('which counts what has arrived, and not what was announced', () => {
+    it('the budget counts what has arrived, and not what was announced', () => {
       const budget = { left: 4 };
       expect(readWithBudget(budget, post('Content-Length: 1000', 'abc')).end).to.equal('wait');
       expect(readWithBudget(budget, post('Content-Length: 1', 'd')).requests).to.have.lengthOf(1);
     });
-    it('which is shared by all readers', () => {
+    it('all readers of a server share one budget', () => {
       const budget = { left: 4 };
       expect(readWithBudget(budget, head, 'abc').end).to.equal('wait');
       expect(readWithBudget(budget, head, 'ab').end).to.include(tooMuch);
       expect(readWithBudget(budget, head, 'a').end).to.equal('wait');
     });
-    it('which gets back the content of a request when it is released', () => {
+    it('the budget gets back the content of a request when it is released', () => {
       const budget = { left: 4 };
       const byLength = post('Content-Length: 4', 'abcd');
       const inChunks = chunked(raw`4\r\nabcd\r\n${END}`);
@@ -138,7 +138,7 @@ describe('content (9110 §6.4)', () => {
         expect(budget.left, 'after its response').to.equal(4);
       }
     });
-    it('which gets back the content of a rejected request when it is released', () => {
+    it('the budget gets back the content of a rejected request when it is released', () => {
       const budget = { left: 4 };
       const reader = new RequestReader({ budget });
       reader.push(bytes(chunked(raw`4\r\nabcdX`)));
@@ -148,7 +148,7 @@ describe('content (9110 §6.4)', () => {
     });
   });
 
-  it('is not copied if it arrives whole: a request holds the bytes that were pushed', () => {
+  it('content that arrives whole is not copied: a request holds the bytes that were pushed', () => {
     const whole = bytes(post('Content-Length: 3', 'abc'));
     const reader = new RequestReader();
     reader.push(whole);
@@ -159,7 +159,7 @@ describe('content (9110 §6.4)', () => {
     if (outcome.kind === 'request') expect(outcome.request.body).to.equal('xyz');
   });
 
-  it('stays the same while the reader reads the next requests', () => {
+  it('content stays the same while the reader reads the next requests', () => {
     const byLength = (content: string): string =>
       post(`Content-Length: ${content.length}`, content);
     const inChunks = (content: string): string => chunked(raw`3\r\n${content}\r\n${END}`);

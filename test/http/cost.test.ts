@@ -42,7 +42,7 @@ const gets = (count: number, host = 'a'): Buffer =>
 /** Field lines of 16 KiB in all. */
 const FIELDS = long(99, raw`Name: ${long(150)}\r\n`);
 
-describe(`each byte is examined at most ${MOST} times on average, in`, () => {
+describe('the cost of reading', () => {
   for (const [what, requests, pieces] of [
     ['a method of 8 KiB, byte by byte', 1, single(line(`${long(8176)} /`))],
     ['a request line of 8 KiB, byte by byte', 1, single(line(`GET /${long(8178)}`))],
@@ -119,7 +119,7 @@ describe(`each byte is examined at most ${MOST} times on average, in`, () => {
       cut(gets(1000), gets(1).length - 1),
     ],
   ] as const) {
-    it(what, () => {
+    it(`${what}: each byte is examined at most ${MOST} times on average`, () => {
       const cost = costOf(pieces);
       expect(cost.requests, 'requests').to.equal(requests);
       // Less than once would mean that bytes are examined without being counted.
@@ -147,14 +147,14 @@ describe(`each byte is examined at most ${MOST} times on average, in`, () => {
       [bytes(raw`GET /${long(8000, ' ')} HTTP/1.1\r\n`)],
     ],
   ] as const) {
-    it(`${what}, which is rejected`, () => {
+    it(`${what}: each byte is examined at most ${MOST} times on average, until the rejection`, () => {
       const cost = costOf(pieces);
       expect(cost.rejected).to.equal(true);
       expect(cost.examined / cost.received).to.be.within(1, MOST);
     });
   }
 
-  it('content that arrives whole, which is not even copied', () => {
+  it('content that arrives whole is not even copied', () => {
     const [start, content] = [length(MEBI), Buffer.alloc(MEBI)];
     const { requests, examined } = costOf([Buffer.concat([start, content])]);
     expect(requests).to.equal(1);

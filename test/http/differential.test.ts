@@ -217,8 +217,7 @@ describe("this reader and Node's own parser", () => {
     ruling: rulingOn(bytes(example)),
     matches,
   }));
-  const title =
-    'agree on method, target, field lines, content and the next request, where both accept';
+  const title = 'where this reader and Node both accept, they agree on every part of the request';
   fuzz(title, 1, stream, async (whole) => {
     const starts = [0, ...requestEnds(whole)];
     for (const [index, from] of starts.slice(0, -1).entries()) {
@@ -240,7 +239,7 @@ describe("this reader and Node's own parser", () => {
 
   describe('differ on purpose: we accept, and Node may not', () => {
     for (const [why, section, example, matches] of ONLY_WE_ACCEPT) {
-      it(`${section}: ${why}`, async () => {
+      it(`this reader accepts what Node may not (${section}): ${why}`, async () => {
         const whole = bytes(example);
         expect(read([whole]).requests).to.have.lengthOf(1);
         expect(matches(whole.toString('latin1')), 'recognized').to.equal(true);
@@ -251,7 +250,7 @@ describe("this reader and Node's own parser", () => {
 
   describe('differ on purpose: we reject, and Node accepts', () => {
     for (const [why, status, section, example] of ONLY_NODE_ACCEPTS) {
-      it(`${status} ${section}: ${why}`, async () => {
+      it(`this reader rejects with ${status} what Node accepts (${section}): ${why}`, async () => {
         const whole = bytes(example);
         expect(read([whole]).end).to.include({ status, section });
         expect((await readByNode(whole)).requests).to.have.lengthOf(1);

@@ -11,38 +11,38 @@ const fields = (lines: string): [string, string][] =>
 const long = (count: number): string => 'x'.repeat(count);
 
 describe('field lines (9112 §5)', () => {
-  it('are names and values, in the order received', () => {
+  it('field lines are names and values, in the order received', () => {
     expect(fields(raw`A: 1\r\nb:2\r\nA: 3`)).to.deep.equal([
       ['A', '1'],
       ['b', '2'],
       ['A', '3'],
     ]);
   });
-  it('keep a field named __proto__ like any other', () => {
+  it('a field named __proto__ is kept like any other', () => {
     expect(fields('__proto__: x')).to.deep.equal([['__proto__', 'x']]);
   });
-  it('may have any token as their name', () => {
+  it('a field name may be any token', () => {
     const everyPunctuation = "!#$%&'*+-.^_`|~09azAZ";
     expect(fields(`${everyPunctuation}: x`)).to.deep.equal([[everyPunctuation, 'x']]);
   });
-  it('drop SP and HTAB around the value, and keep them inside', () => {
+  it('SP and HTAB around a field value are dropped, and kept inside', () => {
     expect(fields(raw`A: \t x \t y\t \r\nB:\r\nC: \t`)).to.deep.equal([
       ['A', 'x \t y'],
       ['B', ''],
       ['C', ''],
     ]);
   });
-  it('keep NBSP around a value, because it is obs-text and not white space', () => {
+  it('NBSP around a field value is kept, because it is obs-text and not white space', () => {
     expect(fields(raw`A: \xa0x\xa0`)).to.deep.equal([['A', '\xa0x\xa0']]);
   });
-  it('keep obs-text as it was sent, one character per byte', () => {
+  it('obs-text is kept as it was sent, one character per byte', () => {
     expect(fields(raw`A: \x80\xff\xc3\xa9`)).to.deep.equal([['A', '\x80\xff\xc3\xa9']]);
   });
-  it('tell the offset of each value', () => {
+  it('a field line tells the offset of its value', () => {
     const { headers } = accept(request(raw`A:  x\r\nB:\r\nC: \t`));
     expect(headers.map(({ offset }) => offset)).to.deep.equal([22, 29, 34, 40]);
   });
-  it('allow in a name what a token allows, and in a value no control character but HTAB', () => {
+  it('a field name has the bytes of a token, and a field value no control character but HTAB', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const char = String.fromCharCode(byte);
       const name = read([bytes(request(`A${escapeByte(byte)}B: x`))]);
@@ -55,9 +55,9 @@ describe('field lines (9112 §5)', () => {
   });
 
   describe('are rejected', () => {
-    rejections([
+    rejections('rejects a header section with …', [
       [
-        'white space before the first one',
+        'white space before the first field line',
         raw`GET / HTTP/1.1\r\n Host: a\r\n`,
         400,
         'allowed by',
@@ -65,7 +65,7 @@ describe('field lines (9112 §5)', () => {
         16,
       ],
       [
-        'HTAB before the first one',
+        'HTAB before the first field line',
         raw`GET / HTTP/1.1\r\n\tHost: a\r\n`,
         400,
         'allowed by',
@@ -73,7 +73,7 @@ describe('field lines (9112 §5)', () => {
         16,
       ],
       [
-        'only white space in the first one',
+        'only white space in the first field line',
         raw`GET / HTTP/1.1\r\n \r\n`,
         400,
         'allowed by',
@@ -108,7 +108,14 @@ describe('field lines (9112 §5)', () => {
       ['a name with a delimiter', request('A[]: x'), 400, 'allowed by', '9110 5.1', 26],
       ['a name with obs-text', request(raw`A\xe9: x`), 400, 'allowed by', '9110 5.1', 26],
       ['a name with NUL', request(raw`A\0: x`), 400, 'allowed by', '9110 5.1', 26],
-      ['a bare LF at the end', request(raw`A: x\nB: y`), 400, 'allowed by', '9112 2.2', 29],
+      [
+        'a bare LF at the end of a field line',
+        request(raw`A: x\nB: y`),
+        400,
+        'allowed by',
+        '9112 2.2',
+        29,
+      ],
       ['a bare LF in a name', request(raw`A\nB: y`), 400, 'allowed by', '9112 2.2', 26],
       ['a bare LF after the colon', request(raw`A:\nB: y`), 400, 'allowed by', '9112 2.2', 27],
       [
@@ -164,30 +171,31 @@ describe('field lines (9112 §5)', () => {
 
   describe('have at most 16,384 bytes in all, with their line ends, without the empty line', () => {
     const rest = 16_384 - 'Host: a\r\n'.length - 'A: \r\n'.length;
-    it('16,384 are accepted', () => {
+    it('a header section may have 16,384 bytes', () => {
       expect(fields(`A: ${long(rest)}`)[0]?.[1]).to.have.lengthOf(rest);
     });
     const tooLarge = (why: string, message: string) =>
       [why, message, 431, 'our choice', '6585 5', 16 + 16_384] as const;
-    rejections([
-      tooLarge('16,385', request(`A: ${long(rest + 1)}`)),
-      tooLarge('16,386', request(`A: ${long(rest + 2)}`)),
+    rejections('rejects a header section with …', [
+      tooLarge('16,385 bytes', request(`A: ${long(rest + 1)}`)),
+      tooLarge('16,386 bytes', request(`A: ${long(rest + 2)}`)),
       tooLarge('a value that never ends', raw`GET / HTTP/1.1\r\nA: ${long(30_000)}`),
       tooLarge('a name that never ends', raw`GET / HTTP/1.1\r\n${long(30_000)}`),
-      tooLarge('one line more', request(raw`A: ${long(rest)}\r\nB: x`)),
-      tooLarge('a wrong byte beyond the limit', request(raw`A: ${long(rest + 2)}\0`)),
+      tooLarge('one line beyond 16,384 bytes', request(raw`A: ${long(rest)}\r\nB: x`)),
+      tooLarge('a wrong byte beyond 16,384 bytes', request(raw`A: ${long(rest + 2)}\0`)),
     ]);
   });
 
   describe('are at most 100', () => {
     const lines = (count: number): string =>
       Array.from({ length: count }, (_, at) => `A${at}:`).join(raw`\r\n`);
-    it('100 are accepted', () => expect(fields(lines(99))).to.have.lengthOf(99));
-    rejections([
-      ['101', request(lines(100)), 431, 'our choice', '6585 5', 609],
-      ['10,000', request(lines(10_000)), 431, 'our choice', '6585 5', 609],
+    it('a header section may have 100 field lines', () =>
+      expect(fields(lines(99))).to.have.lengthOf(99));
+    rejections('rejects a header section with …', [
+      ['101 field lines', request(lines(100)), 431, 'our choice', '6585 5', 609],
+      ['10,000 field lines', request(lines(10_000)), 431, 'our choice', '6585 5', 609],
       [
-        '100, then a bare LF for the empty line',
+        '100 field lines, then a bare LF for the empty line',
         `${request(lines(99)).slice(0, -4)}${raw`\n`}`,
         400,
         'allowed by',

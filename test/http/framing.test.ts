@@ -7,17 +7,18 @@ const post = (lines: string, rest = '', version = 'HTTP/1.1'): string =>
   raw`POST / ${version}\r\nHost: a\r\n${lines}\r\n\r\n${rest}`;
 
 describe('the length of the content (9112 §6.3)', () => {
-  it('is 0 without Content-Length and Transfer-Encoding, whatever the method', () => {
+  it('a request without Content-Length and Transfer-Encoding has no content, whatever its method', () => {
     expect(accept(post('A: x')).body).to.equal('');
   });
 
   describe('is Content-Length (9112 §6.2)', () => {
-    it('which counts bytes of any kind', () => {
+    it('Content-Length counts bytes of any kind', () => {
       const content = raw`a\r\n\r\n\0\xff\x80`;
       expect(accept(post('Content-Length: 8', content)).body).to.equal('a\r\n\r\n\0\xff\x80');
     });
-    it('which may be 0', () => expect(accept(post('Content-Length: 0')).body).to.equal(''));
-    it('which counts for GET, too', () => {
+    it('Content-Length may be 0', () =>
+      expect(accept(post('Content-Length: 0')).body).to.equal(''));
+    it('Content-Length counts for GET, too', () => {
       const message = raw`GET / HTTP/1.1\r\nHost: a\r\ncontent-length:  3 \r\n\r\nabc`;
       expect(accept(message).body).to.equal('abc');
     });
@@ -25,8 +26,8 @@ describe('the length of the content (9112 §6.3)', () => {
     describe('and rejected unless it is one decimal number', () => {
       const invalid = (why: string, lines: string, offset: number) =>
         [why, post(lines), 400, 'required by', '9112 6.3', offset] as const;
-      rejections([
-        invalid('empty', 'Content-Length:', 41),
+      rejections('rejects … as Content-Length', [
+        invalid('nothing', 'Content-Length:', 41),
         invalid('a plus', 'Content-Length: +5', 42),
         invalid('a minus', 'Content-Length: -5', 42),
         invalid('hexadecimal', 'Content-Length: 0x5', 43),
@@ -39,16 +40,28 @@ describe('the length of the content (9112 §6.3)', () => {
         invalid('a zero first and a letter last', 'Content-Length: 05x', 44),
         invalid('a list of different numbers', 'Content-Length: 5, 6', 43),
         invalid('an empty list', 'Content-Length: ,', 42),
-        invalid('two different ones', raw`Content-Length: 5\r\nContent-Length: 6`, 61),
-        invalid('a wrong one after a right one', raw`Content-Length: 5\r\nContent-Length: x`, 61),
-        invalid('a wrong one before a right one', raw`Content-Length: x\r\nContent-Length: 5`, 42),
+        invalid(
+          'two different numbers in two lines',
+          raw`Content-Length: 5\r\nContent-Length: 6`,
+          61,
+        ),
+        invalid(
+          'a wrong number after a right one',
+          raw`Content-Length: 5\r\nContent-Length: x`,
+          61,
+        ),
+        invalid(
+          'a wrong number before a right one',
+          raw`Content-Length: x\r\nContent-Length: 5`,
+          42,
+        ),
       ]);
     });
 
     describe('and rejected, as 9110 §8.6 allows, as a list of equal numbers', () => {
       const list = (why: string, lines: string, offset: number) =>
         [why, post(lines), 400, 'allowed by', '9110 8.6', offset] as const;
-      rejections([
+      rejections('rejects a Content-Length that is a list of equal numbers …', [
         list('in one line', 'Content-Length: 5, 5', 43),
         list('in two lines', raw`Content-Length: 5\r\nContent-Length: 5`, 61),
         list('with another field between', raw`Content-Length: 5\r\nA: x\r\nContent-Length: 5`, 67),
@@ -60,7 +73,7 @@ describe('the length of the content (9112 §6.3)', () => {
     describe('and rejected by our choice, although 9110 §8.6 holds it valid', () => {
       const valid = (why: string, lines: string, offset: number) =>
         [why, post(lines), 400, 'our choice', '9110 8.6', offset] as const;
-      rejections([
+      rejections('rejects a Content-Length with …', [
         valid('a zero before another digit', 'Content-Length: 05', 42),
         valid('two zeros', 'Content-Length: 00', 42),
         valid('16 zeros', 'Content-Length: 0000000000000000', 42),
@@ -69,7 +82,7 @@ describe('the length of the content (9112 §6.3)', () => {
       ]);
     });
 
-    it('where 15 digits are still a number', () => {
+    it('Content-Length may have 15 digits', () => {
       const message = post('Content-Length: 999999999999999', 'x');
       expect(read([bytes(message)]).end).to.include({ status: 413 });
     });
@@ -84,7 +97,7 @@ describe('the length of the content (9112 §6.3)', () => {
       raw`\tchunked\t`,
       raw`,\r\nTransfer-Encoding: chunked`,
     ]) {
-      it(`Transfer-Encoding: ${value}`, () => {
+      it(`the content is in chunks with Transfer-Encoding: ${value}`, () => {
         const message = post(`Transfer-Encoding: ${value}`, raw`1\r\nx\r\n0\r\n\r\n`);
         expect(accept(message).body).to.equal('x');
       });
@@ -93,7 +106,7 @@ describe('the length of the content (9112 §6.3)', () => {
     describe('and rejected together with Content-Length', () => {
       const both = (why: string, lines: string, offset: number) =>
         [why, post(lines), 400, 'allowed by', '9112 6.1', offset] as const;
-      rejections([
+      rejections('rejects Transfer-Encoding together with Content-Length, …', [
         both('after it', raw`Transfer-Encoding: chunked\r\nContent-Length: 5`, 70),
         both('before it', raw`Content-Length: 5\r\nTransfer-Encoding: chunked`, 64),
         both('before another coding', raw`Content-Length: x\r\nTransfer-Encoding: gzip`, 64),
@@ -103,19 +116,19 @@ describe('the length of the content (9112 §6.3)', () => {
     describe('and rejected in HTTP/1.0, whatever its value', () => {
       const http10 = (why: string, lines: string, offset: number) =>
         [why, post(lines, '', 'HTTP/1.0'), 400, 'required by', '9112 6.1', offset] as const;
-      rejections([
+      rejections('rejects Transfer-Encoding in HTTP/1.0, …', [
         http10('chunked', 'Transfer-Encoding: chunked', 45),
         http10('gzip', 'Transfer-Encoding: gzip, chunked', 45),
         http10('empty', 'Transfer-Encoding:', 44),
         http10('after Content-Length', raw`Content-Length: 5\r\nTransfer-Encoding: chunked`, 64),
-        http10('before it', raw`Transfer-Encoding: chunked\r\nContent-Length: 5`, 45),
+        http10('before Content-Length', raw`Transfer-Encoding: chunked\r\nContent-Length: 5`, 45),
       ]);
     });
 
     describe('and rejected unless the last coding is chunked', () => {
       const last = (why: string, value: string, offset: number) =>
         [why, post(`Transfer-Encoding:${value}`), 400, 'required by', '9112 6.3', offset] as const;
-      rejections([
+      rejections('rejects a Transfer-Encoding with …', [
         last('no coding', '', 44),
         last('only commas', ' , ,', 45),
         last('identity', ' identity', 45),
@@ -132,14 +145,14 @@ describe('the length of the content (9112 §6.3)', () => {
         [why, post(`Transfer-Encoding: ${lines}`), 400, 'allowed by', '9112 6.1', offset] as const;
       const parameter = (why: string, value: string, offset: number) =>
         [why, post(`Transfer-Encoding: ${value}`), 400, 'allowed by', '9112 7.1', offset] as const;
-      rejections([
+      rejections('rejects the chunked coding …', [
         twice('twice', 'chunked, chunked', 54),
-        twice('in two lines', raw`chunked\r\nTransfer-Encoding: chunked`, 73),
-        twice('with another coding between', 'chunked, gzip, chunked', 60),
-        parameter('a parameter', 'chunked;a=b', 52),
-        parameter('a parameter with white space before it', 'chunked ; a=b', 52),
-        parameter('a parameter with a comma', 'chunked;a="b, c"', 52),
-        parameter('a parameter of the first of two', 'chunked;a=b, chunked', 52),
+        twice('twice, in two lines', raw`chunked\r\nTransfer-Encoding: chunked`, 73),
+        twice('twice, with another coding between', 'chunked, gzip, chunked', 60),
+        parameter('with a parameter', 'chunked;a=b', 52),
+        parameter('with a parameter after white space', 'chunked ; a=b', 52),
+        parameter('with a parameter that holds a comma', 'chunked;a="b, c"', 52),
+        parameter('twice, the first time with a parameter', 'chunked;a=b, chunked', 52),
       ]);
     });
 
@@ -153,7 +166,7 @@ describe('the length of the content (9112 §6.3)', () => {
           '9110 10.1.4',
           offset,
         ] as const;
-      rejections([
+      rejections('rejects … as a transfer coding', [
         malformed('a quoted string', '"chunked"', 45),
         malformed('two words', 'chunked chunked', 52),
         malformed('two words before chunked', 'gzip a, chunked', 49),
@@ -165,7 +178,7 @@ describe('the length of the content (9112 §6.3)', () => {
     describe('and rejected with 501 if another coding comes before chunked', () => {
       const other = (why: string, lines: string) =>
         [why, post(`Transfer-Encoding: ${lines}`), 501, 'allowed by', '9112 6.1', 45] as const;
-      rejections([
+      rejections('rejects another coding before chunked, …', [
         other('gzip', 'gzip, chunked'),
         other('identity', 'identity, chunked'),
         other('two others', 'gzip, deflate, chunked'),
@@ -179,7 +192,7 @@ describe('the length of the content (9112 §6.3)', () => {
   });
 
   describe('is judged after Host and before Expect', () => {
-    rejections([
+    rejections('judges …', [
       [
         'Host before framing',
         raw`POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n`,
@@ -213,7 +226,7 @@ describe('the length of the content (9112 §6.3)', () => {
         45,
       ],
     ]);
-    it('and a wrong header section is rejected without waiting for content', () => {
+    it('a wrong header section is rejected without waiting for content', () => {
       const message = raw`POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n`;
       expect(read([bytes(message)]).end).to.include({ status: 400, section: '9112 3.2' });
     });

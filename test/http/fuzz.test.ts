@@ -73,7 +73,8 @@ function withoutPool(): void {
 
 describe('random bytes', () => {
   withoutPool();
-  const title = 'are read alike in every cut, request after request, within the limits';
+  const title =
+    'random bytes are read alike in every cut, request after request, within the limits';
   fuzz(title, 1.5, stream, (whole, random) => {
     const result = read([whole]);
     const { requests, end } = result;
@@ -103,7 +104,7 @@ describe('random bytes', () => {
     expectToHoldLittle(random.cut(whole), () => random.onceIn(8));
   });
 
-  fuzz('are read alike with and without a trace', 0.5, stream, (whole, random) => {
+  fuzz('random bytes are read alike with and without a trace', 0.5, stream, (whole, random) => {
     let traced = 0;
     const trace = (): void => void (traced += 1);
     const pieces = random.cut(whole);
@@ -113,22 +114,27 @@ describe('random bytes', () => {
     expect(traced).to.be.at.least(4 * result.requests.length);
   });
 
-  fuzz('leave nothing reserved once all content is released', 0.3, stream, (whole, random) => {
-    const limit = random.oneOf([1, 10, 1000, 2000]);
-    const budget = { left: limit };
-    const reader = new RequestReader({ budget });
-    for (const piece of random.cut(whole)) {
-      reader.push(piece);
-      let { kind } = reader.next();
-      for (; kind === 'request' || kind === 'continue'; { kind } = reader.next()) {
-        if (kind === 'request') reader.releaseContent();
+  fuzz(
+    'random bytes leave nothing reserved once all content is released',
+    0.3,
+    stream,
+    (whole, random) => {
+      const limit = random.oneOf([1, 10, 1000, 2000]);
+      const budget = { left: limit };
+      const reader = new RequestReader({ budget });
+      for (const piece of random.cut(whole)) {
+        reader.push(piece);
+        let { kind } = reader.next();
+        for (; kind === 'request' || kind === 'continue'; { kind } = reader.next()) {
+          if (kind === 'request') reader.releaseContent();
+        }
       }
-    }
-    reader.releaseContent();
-    expect(budget.left, `of ${limit} bytes`).to.equal(limit);
-  });
+      reader.releaseContent();
+      expect(budget.left, `of ${limit} bytes`).to.equal(limit);
+    },
+  );
 
-  it('include many well-formed requests, and break every rule', () => {
+  it('the generator makes well-formed requests and breaks every rule', () => {
     const seen = new Set<string>();
     let count = 0;
     for (let seed = 1; seed <= 10_000; seed += 1) {
@@ -208,7 +214,7 @@ describe('a reader holds no more than the limits allow', () => {
     ['whole requests', '', raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['whole requests with content', '', raw`${post('Content-Length: 9')}GET / HTT`],
   ] as const) {
-    it(`of ${what} without end`, () => {
+    it(`a reader of ${what} without end holds no more than the limits allow`, () => {
       const flood = Buffer.concat([bytes(start), Buffer.alloc(1.25 * MEBI, bytes(endless))]);
       for (const length of [1000, 65_536]) {
         expectToHoldLittle(cut(flood, length), () => true);
@@ -216,14 +222,14 @@ describe('a reader holds no more than the limits allow', () => {
     });
   }
 
-  it('and almost nothing once it has read everything', () => {
+  it('a reader holds almost nothing once it has read everything', () => {
     const reader = new RequestReader();
     reader.push(Buffer.alloc(28 * 2000, 'GET / HTTP/1.1\r\nHost: ab\r\n\r\n'));
     while (reader.next().kind === 'request');
     expect(held(reader)).to.be.below(SMALL);
   });
 
-  it('and this test finds what it holds', () => {
+  it('(self-check) finds memory that is held on purpose', () => {
     const reader = new RequestReader();
     const head = bytes(post(`Content-Length: ${MEBI}`));
     for (const piece of [head, Buffer.alloc(100_000), Buffer.alloc(100_000)]) {
@@ -256,7 +262,7 @@ describe('a reader holds no more than the limits allow', () => {
       2 * 16_384 + SMALL,
     ],
   ] as const) {
-    it(`and keeps on the heap ${what}`, () => {
+    it(`a reader keeps ${what} on the heap`, () => {
       const pieces = cut(bytes(sent), piece);
       setFlagsFromString('--expose-gc');
       const collect: unknown = runInNewContext('gc');

@@ -37,27 +37,28 @@ describe('Host (9112 §3.2)', () => {
       "[vF0.!$&'()*+;=:-._~]",
       ...IPV6.map((address) => `[${address}]`),
     ]) {
-      it(value, () => expect(accept(host(value)).headers[0]?.value).to.equal(value));
+      it(`Host may be ${value}`, () =>
+        expect(accept(host(value)).headers[0]?.value).to.equal(value));
     }
   });
 
-  it('may be missing in HTTP/1.0', () => {
+  it('Host may be missing in HTTP/1.0', () => {
     expect(accept(request('', 'HTTP/1.0')).path).to.equal('/');
   });
-  it('is found whatever the case of its name', () => {
+  it('Host is found whatever the case of its name', () => {
     expect(accept(request(raw`hOsT:\ta\r\n`)).headers[0]?.value).to.equal('a');
   });
-  it('may differ from the authority of the target (§3.2.2)', () => {
+  it('Host may differ from the authority of the target (§3.2.2)', () => {
     expect(accept(raw`GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n`).path).to.equal('/');
   });
 
   describe('is rejected', () => {
     const invalid = (why: string, value: string, offset: number) =>
-      [why, host(value), 400, 'required by', '9112 3.2', offset] as const;
-    rejections([
-      ['missing in HTTP/1.1', request(''), 400, 'required by', '9112 3.2', 16],
+      [`a Host with ${why}`, host(value), 400, 'required by', '9112 3.2', offset] as const;
+    rejections('rejects …', [
+      ['no Host in HTTP/1.1', request(''), 400, 'required by', '9112 3.2', 16],
       [
-        'missing in HTTP/1.2',
+        'no Host in HTTP/1.2',
         request(raw`A: x\r\n`, 'HTTP/1.2'),
         400,
         'required by',
@@ -65,7 +66,7 @@ describe('Host (9112 §3.2)', () => {
         22,
       ],
       [
-        'missing, although the target has an authority',
+        'no Host, although the target has an authority',
         raw`GET http://a/ HTTP/1.1\r\n\r\n`,
         400,
         'required by',
@@ -80,10 +81,17 @@ describe('Host (9112 §3.2)', () => {
         '9110 5.1',
         17,
       ],
-      ['twice', request(raw`Host: a\r\nhost: b\r\n`), 400, 'required by', '9112 3.2', 31],
-      ['twice the same', request(raw`Host: a\r\nHost: a\r\n`), 400, 'required by', '9112 3.2', 31],
+      ['two Host lines', request(raw`Host: a\r\nhost: b\r\n`), 400, 'required by', '9112 3.2', 31],
       [
-        'twice in HTTP/1.0',
+        'two equal Host lines',
+        request(raw`Host: a\r\nHost: a\r\n`),
+        400,
+        'required by',
+        '9112 3.2',
+        31,
+      ],
+      [
+        'two Host lines in HTTP/1.0',
         request(raw`Host: a\r\nHost: a\r\n`, 'HTTP/1.0'),
         400,
         'required by',
@@ -109,7 +117,7 @@ describe('Host (9112 §3.2)', () => {
   describe('with an IP literal is rejected at the first wrong byte', () => {
     const literal = (why: string, value: string, offset: number) =>
       [`${why}, ${value}`, host(value), 400, 'required by', '9112 3.2', offset] as const;
-    rejections([
+    rejections('rejects an IP literal with …', [
       literal('an open bracket', '[::1', 26),
       literal('only a bracket', '[', 23),
       literal('empty brackets', '[]', 23),
@@ -140,7 +148,7 @@ describe('Host (9112 §3.2)', () => {
       literal('a version and a wrong address', '[v1.a@]', 27),
       literal('a version and an open bracket', '[v1.a', 27),
     ]);
-    it('whichever byte of an address is wrong', () => {
+    it('an IP literal is rejected at its first wrong byte, wherever that is', () => {
       for (const address of IPV6) {
         for (let at = 0; at <= address.length; at += 1) {
           const value = `[${address.slice(0, at)}g${address.slice(at + 1)}]`;
@@ -159,15 +167,22 @@ describe('Host (9112 §3.2)', () => {
     for (const [form, start] of FORMS) {
       const first = `${start} HTTP/1.1rnHost: `.length;
       const withHost = (value: string): string => raw`${start} HTTP/1.1\r\nHost: ${value}\r\n\r\n`;
-      rejections([
+      rejections('rejects a Host that does not name one host: …', [
         [`${form}, empty`, withHost(''), 400, 'allowed by', '9112 3.3', first],
         [`${form}, only a port`, withHost(':80'), 400, 'allowed by', '9112 3.3', first],
         [`${form}, a comma`, withHost('a,b'), 400, 'our choice', '9112 3.2', first + 1],
         [`${form}, a comma at the end`, withHost('a,'), 400, 'our choice', '9112 3.2', first + 1],
       ]);
     }
-    rejections([
-      ['empty in HTTP/1.0', request(raw`Host:\r\n`, 'HTTP/1.0'), 400, 'allowed by', '9112 3.3', 21],
+    rejections('rejects a Host that does not name one host: …', [
+      [
+        'origin-form of HTTP/1.0, empty',
+        request(raw`Host:\r\n`, 'HTTP/1.0'),
+        400,
+        'allowed by',
+        '9112 3.3',
+        21,
+      ],
     ]);
   });
 
@@ -178,12 +193,12 @@ describe('Host (9112 §3.2)', () => {
     ] as const;
     for (const [form, start] of FORMS) {
       for (const value of ['', ':80', 'a,b', 'b']) {
-        it(`${form}, "Host: ${value}"`, () => {
+        it(`in ${form}, "Host: ${value}" is ignored`, () => {
           const { headers } = accept(raw`${start} HTTP/1.1\r\nHost: ${value}\r\n\r\n`);
           expect(headers[0]?.value).to.equal(value);
         });
       }
-      it(`${form}, but not "Host: a/"`, () => {
+      it(`in ${form}, "Host: a/" is rejected`, () => {
         const error = reject(raw`${start} HTTP/1.1\r\nHost: a/\r\n\r\n`);
         expect(pick(error)).to.include({ authority: 'required by', section: '9112 3.2' });
       });

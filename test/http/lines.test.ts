@@ -40,7 +40,8 @@ describe('the moment of a rejection (9112 §2.2)', () => {
       chunked(raw`100001\r\n`),
       chunked(raw`0\r\n A: x\r\n`),
     ]) {
-      it(message, () => expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
+      it(`${message} is rejected at its end`, () =>
+        expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
     }
   });
 
@@ -53,7 +54,8 @@ describe('the moment of a rejection (9112 §2.2)', () => {
       raw`${post('Transfer-Encoding: gzip, chunked')}\r\n`,
       raw`${post('Expect: x')}\r\n`,
     ]) {
-      it(message, () => expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
+      it(`${message} is rejected at its end`, () =>
+        expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
     }
   });
 
@@ -79,7 +81,8 @@ describe('the moment of a rejection (9112 §2.2)', () => {
       chunked(raw`1;a\x7f`),
       chunked(raw`0\r\nA: \0`),
     ]) {
-      it(message, () => expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
+      it(`${message} is rejected at its last byte, which no line may hold`, () =>
+        expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
     }
   });
 
@@ -96,7 +99,8 @@ describe('the moment of a rejection (9112 §2.2)', () => {
       chunked(raw`1\rx`),
       chunked(raw`0\r\n\rX`),
     ]) {
-      it(message, () => expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
+      it(`${message} is rejected at the byte after the CR`, () =>
+        expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
     }
   });
 
@@ -112,7 +116,7 @@ describe('the moment of a rejection (9112 §2.2)', () => {
       ['16,384 bytes of a trailer section', chunked(raw`0\r\nA:${many('x', 16_382)}`), 'x'],
       ['100 trailer fields', chunked(raw`0\r\n${many(raw`A:\r\n`, 100)}`), 'A'],
     ] as const) {
-      it(what, () => {
+      it(`the byte after ${what} is rejected as soon as it is here`, () => {
         const allowed = bytes(start).length;
         expect(receivedWhenRejected(start + many(rest, 10))).to.equal(allowed + 1);
       });
@@ -122,7 +126,8 @@ describe('the moment of a rejection (9112 §2.2)', () => {
   describe('is the first wrong byte after the data of a chunk', () => {
     for (const content of [raw`1\r\nxy`, raw`1\r\nx\n`, raw`1\r\nx\ry`]) {
       const message = chunked(content);
-      it(message, () => expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
+      it(`${message} is rejected at its last byte`, () =>
+        expect(receivedWhenRejected(message)).to.equal(bytes(message).length));
     }
   });
 });

@@ -4,35 +4,35 @@ import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
 
 describe('a protocol error', () => {
-  it('tells the rule, on whose authority it is enforced, its section, and the byte', () => {
+  it('a protocol error tells the rule, on whose authority it is enforced, its section, and the byte', () => {
     const error = requiredBy('9112 5.1', 25, 'White space between a field name and the colon');
     const ruling =
       'White space between a field name and the colon (required by RFC 9112 section 5.1)';
     expect(error.ruling).to.equal(ruling);
     expect(error.message).to.equal(`${ruling}, at byte 25`);
   });
-  it('tells what another server may accept', () => {
+  it('a protocol error tells what another server may accept', () => {
     const { ruling } = allowedBy('9112 2.2', 0, 'A CR is not followed by LF');
     expect(ruling).to.equal('A CR is not followed by LF (allowed by RFC 9112 section 2.2)');
   });
-  it('tells what HTTP itself would allow', () => {
+  it('a protocol error tells what HTTP itself would allow', () => {
     const { ruling } = ourChoice('9110 8.6', 0, 'Content-Length starts with a zero');
     expect(ruling).to.equal(
       'Content-Length starts with a zero (our choice: RFC 9110 section 8.6 would allow it)',
     );
   });
-  it('may end with a hint', () => {
+  it('a protocol error may end with a hint', () => {
     const hint = 'a terminal sends only LF';
     const { message, ruling } = allowedBy('9112 2.2', 3, 'A line ends with LF', { hint });
     expect(ruling).to.equal('A line ends with LF (allowed by RFC 9112 section 2.2)');
     expect(message).to.equal(`${ruling}, at byte 3; ${hint}`);
   });
-  it('has status 400 unless another one is given', () => {
+  it('a protocol error has status 400 unless another one is given', () => {
     expect(requiredBy('9112 5', 0, 'x').status).to.equal(400);
     expect(requiredBy('9110 15.6.6', 0, 'x', { status: 505 }).status).to.equal(505);
   });
 
-  it('is not an Error, because taking a stack would cost more than the rejection', () => {
+  it('a protocol error is not an Error, because taking a stack would cost more than the rejection', () => {
     const reader = new RequestReader();
     reader.push(bytes(raw`GET  / HTTP/1.1\r\n`));
     const outcome = reader.next();

@@ -15,16 +15,16 @@ const line = (text: string): string => raw`${text}\r\nHost: a\r\n\r\n`;
 const long = (count: number): string => 'x'.repeat(count);
 
 describe('the request line (9112 §3)', () => {
-  it('is method SP request-target SP HTTP-version CRLF', () => {
+  it('a request line is method SP request-target SP HTTP-version CRLF', () => {
     const { method, path, body } = accept(line('GET /tasks HTTP/1.1'));
     expect({ method, path, body }).to.deep.equal({ method: 'GET', path: '/tasks', body: '' });
   });
-  it('may have any token as its method, which is case-sensitive (9110 §9.1)', () => {
+  it('a method may be any token, and is case-sensitive (9110 §9.1)', () => {
     expect(accept(line('get / HTTP/1.1')).method).to.equal('get');
     const everyPunctuation = "!#$%&'*+-.^_`|~09azAZ";
     expect(accept(line(`${everyPunctuation} / HTTP/1.1`)).method).to.equal(everyPunctuation);
   });
-  it('rejects each byte that is not allowed in a token, where the method is expected', () => {
+  it('each byte that is not allowed in a token is rejected where the method is expected', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const { requests, end } = read([bytes(line(`G${escapeByte(byte)}T / HTTP/1.1`))]);
       const isTokenChar = /[!#$%&'*+.^_`|~\w-]/.test(String.fromCharCode(byte));
@@ -35,7 +35,7 @@ describe('the request line (9112 §3)', () => {
   });
 
   describe('is rejected in any other shape', () => {
-    rejections([
+    rejections('rejects a request line with …', [
       ['no method', line(' / HTTP/1.1'), 400, 'allowed by', '9112 3', 0],
       ['HTAB before the method', raw`\tGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 0],
       ['the first byte of TLS', raw`\x16\x03\x01\x02\x00`, 400, 'allowed by', '9112 3', 0],
@@ -60,7 +60,14 @@ describe('the request line (9112 §3)', () => {
       ['VT after the request-target', raw`GET /\x0bHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
       ['FF after the request-target', raw`GET /\x0cHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
       ['SP in the request-target', line('GET /a b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
-      ['two SP in it', line('GET /a  b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
+      [
+        'two SP in the request-target',
+        line('GET /a  b HTTP/1.1'),
+        400,
+        'allowed by',
+        '9112 3.2',
+        6,
+      ],
       [
         'HTAB in the request-target',
         line(raw`GET /a\tb HTTP/1.1`),
@@ -89,10 +96,10 @@ describe('the request line (9112 §3)', () => {
         expect(accept(line(`GET / ${version}`)).connectionOption).to.equal(undefined);
       });
     }
-    it('HTTP/1.0 closes the connection after the response', () => {
+    it('after a request in HTTP/1.0, the connection closes', () => {
       expect(accept(line('GET / HTTP/1.0')).connectionOption).to.equal('close');
     });
-    rejections([
+    rejections('rejects a request line with …', [
       ['HTTP/2.0', line('GET / HTTP/2.0'), 505, 'required by', '9110 15.6.6', 11],
       ['HTTP/0.9, written out', line('GET / HTTP/0.9'), 505, 'required by', '9110 15.6.6', 11],
       ['HTTP/9.9', line('GET / HTTP/9.9'), 505, 'required by', '9110 15.6.6', 11],
@@ -105,7 +112,7 @@ describe('the request line (9112 §3)', () => {
         11,
       ],
       [
-        'the version is judged before the target',
+        'a wrong version and a wrong target: the version is judged first',
         line('GET /" HTTP/2.0'),
         505,
         'required by',
@@ -113,7 +120,7 @@ describe('the request line (9112 §3)', () => {
         12,
       ],
       [
-        'the shape of the line is judged before the version',
+        'a wrong version and SP after it: the shape is judged first',
         line('GET / HTTP/2.0 '),
         400,
         'allowed by',
@@ -121,7 +128,7 @@ describe('the request line (9112 §3)', () => {
         14,
       ],
       [
-        'white space in the target belongs to the shape',
+        'a wrong version and SP in the target: the shape is judged first',
         line('GET /a b HTTP/2.0'),
         400,
         'allowed by',
@@ -132,16 +139,23 @@ describe('the request line (9112 §3)', () => {
   });
 
   describe('ends with CRLF (9112 §2.2)', () => {
-    it('and may follow one empty line', () => {
+    it('a request line may follow one empty line', () => {
       expect(accept(raw`\r\nGET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`).path).to.equal('/tasks');
     });
-    rejections([
-      ['a second empty line', raw`\r\n\r\nGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 2],
+    rejections('rejects a request line with …', [
+      [
+        'a second empty line before it',
+        raw`\r\n\r\nGET / HTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        2,
+      ],
       ['a bare CR before it', raw`\rGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 0],
-      ['a bare CR after an empty line', raw`\r\n\rG`, 400, 'allowed by', '9112 2.2', 2],
+      ['a bare CR before it, after an empty line', raw`\r\n\rG`, 400, 'allowed by', '9112 2.2', 2],
       ['a bare LF before it', raw`\nGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 0],
       [
-        'a bare LF after an empty line',
+        'a bare LF before it, after an empty line',
         raw`\r\n\nGET / HTTP/1.1\r\n`,
         400,
         'allowed by',
@@ -175,14 +189,14 @@ describe('the request line (9112 §3)', () => {
   });
 
   describe('has at most 8,192 bytes, its CRLF not counted', () => {
-    it('8,192 are accepted', () => {
+    it('a request line may have 8,192 bytes', () => {
       const count = 8192 - 'GET / HTTP/1.1'.length;
       expect(accept(line(`GET /${long(count)} HTTP/1.1`)).path).to.have.lengthOf(count + 1);
     });
     const tooLong = (why: string, message: string) =>
       [why, message, 414, 'our choice', '9112 3', 8192] as const;
-    rejections([
-      tooLong('8,193', line(`GET /${long(8193 - 'GET / HTTP/1.1'.length)} HTTP/1.1`)),
+    rejections('rejects a request line with …', [
+      tooLong('8,193 bytes', line(`GET /${long(8193 - 'GET / HTTP/1.1'.length)} HTTP/1.1`)),
       tooLong('a target that never ends', `GET /${long(20_000)}`),
       tooLong('a target that ends with the 8,192nd byte', `GET /${long(8187)} HTTP/1.1`),
       tooLong('percent-encoding at the limit', `GET /${long(8186)}%41%41`),
@@ -206,17 +220,17 @@ describe('the request line (9112 §3)', () => {
       ['a bare CR at the limit', raw`GET /${long(8187)}\rx`, 400, 'allowed by', '9112 2.2', 8192],
       ['a method that never ends', long(20_000), 400, 'our choice', '9112 3', 8192],
     ]);
-    it('counted from the request line, not from the empty line before it', () => {
+    it('an empty line before a request line does not count toward its limit', () => {
       expect(reject(raw`\r\nGET /${long(9000)}`).offset).to.equal(8194);
     });
   });
 
   describe('has a request-target of the bytes that RFC 3986 allows', () => {
-    it('in a path and in a query', () => {
+    it('a path and a query may have the bytes that RFC 3986 allows', () => {
       const path = "/AZaz09-._~:/[]@!$&'()*+,;=%00%fF";
       expect(accept(line(`GET ${path}?q=/?:@%2f[] HTTP/1.1`)).path).to.equal(path);
     });
-    it('and is rejected with any other byte', () => {
+    it('a path is rejected with a byte that it may not have', () => {
       for (let byte = 0; byte < 256; byte += 1) {
         const { requests, end } = read([bytes(line(`GET /a${escapeByte(byte)}b HTTP/1.1`))]);
         const isAllowed = /[\w\-.~:/?@[\]!$&'()*+,;=]/.test(String.fromCharCode(byte));
@@ -250,7 +264,7 @@ describe('the request line (9112 §3)', () => {
         expect(pick(inQuery)).to.deep.equal({ ...expected, section: '3986 3.4' });
       });
     }
-    rejections([
+    rejections('rejects a request-target with …', [
       ['a byte before any path', line('GET "/ HTTP/1.1'), 400, 'allowed by', '3986 2', 4],
       [
         'a byte behind an authority',
@@ -325,7 +339,7 @@ describe('the request line (9112 §3)', () => {
     ]);
   });
 
-  it('is waited for until it is whole', () => {
+  it('a request line is waited for until it is whole', () => {
     const parts = [
       '',
       'G',

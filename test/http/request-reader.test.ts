@@ -38,28 +38,28 @@ function methodOf(...pieces: string[]): string {
 }
 
 describe('the reader of a connection', () => {
-  it('reads pipelined requests one after another (9112 §9.3.2)', () => {
+  it('pipelined requests are read one after another (9112 §9.3.2)', () => {
     expect(pathsRead(GET + POST + CHUNKED + GET)).to.deep.equal(['/1', '/2', '/3', '/1']);
   });
-  it('ignores an empty line before each of them (9112 §2.2)', () => {
+  it('an empty line before a request is ignored (9112 §2.2)', () => {
     expect(pathsRead(raw`\r\n${POST}\r\n${GET}\r\n`)).to.deep.equal(['/2', '/1']);
   });
-  it('reads the requests before a wrong one, and then rejects', () => {
+  it('the requests before a wrong one are read, and then the wrong one is rejected', () => {
     const result = readInEveryCut(bytes(GET + BAD + GET));
     expect(pathsOf(result)).to.deep.equal(['/1']);
     expect(result.end).to.include({ status: 400, section: '9112 5.1', offset: 21 });
   });
-  it('reads nothing after a wrong request', () => {
+  it('nothing is read after a wrong request', () => {
     expect(pathsRead(BAD + GET + GET)).to.deep.equal([]);
     const reader = readerOf(BAD + GET);
     reader.push(bytes(GET));
     expect(reader.next().kind).to.equal('finished');
   });
-  it('takes what follows the last chunk for trailer fields, never for a request', () => {
+  it('what follows the last chunk is a trailer section, never a request', () => {
     const smuggled = CHUNKED.replace(raw`T: 1\r\n\r\n`, GET);
     expect(pathsRead(smuggled)).to.deep.equal([]);
   });
-  it('reads 20,000 requests in one piece', () => {
+  it('20,000 requests are read from one piece', () => {
     const whole = Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20_000));
     expect(read([whole]).requests).to.have.lengthOf(20_000);
   });
@@ -81,12 +81,12 @@ describe('the reader of a connection', () => {
       [raw`${GET}(\r\n`, ''],
       [raw`${GET}HEAD /" HTTP/1.1\r\n`, 'HEAD'],
     ] as const) {
-      it(`${message.slice(0, 60)} -> "${method}"`, () => {
+      it(`the rejection of ${message.slice(0, 60)} knows the method "${method}"`, () => {
         expect(methodOf(message)).to.equal(method);
         expect(methodOf(...(message.match(/\\x..|\\.|./g) ?? []))).to.equal(method);
       });
     }
-    it('and of one that it waits for', () => {
+    it('giving up reports the method of an incomplete request', () => {
       expect(methodOf(raw`HEAD / HTTP/1.1\r\nHo`)).to.equal('HEAD');
     });
     for (const [message, method] of [
@@ -94,7 +94,7 @@ describe('the reader of a connection', () => {
       ['HEAD ', 'HEAD'],
       ['HEAD / HT', 'HEAD'],
     ] as const) {
-      it(`and of "${message}", where it ends there: "${method}"`, () => {
+      it(`the rejection of "${message}", where the client has ended, knows the method "${method}"`, () => {
         const reader = readerOf(message);
         reader.end();
         expect(reader.next()).to.include({ kind: 'rejected', method });
@@ -116,7 +116,7 @@ describe('the reader of a connection', () => {
       [POST, false, true],
       [CHUNKED, false, true],
     ] as const) {
-      it(`"${message}" -> ${inRequest}`, () => {
+      it(`after "${message}" a request has ${inRequest ? '' : 'not '}begun`, () => {
         const reader = message === '' ? new RequestReader() : readerOf(message);
         expect(reader.inRequest).to.equal(inRequest);
         expect(reader.received === 0, 'a new reader would do as well').to.equal(isBetween);
@@ -124,7 +124,7 @@ describe('the reader of a connection', () => {
     }
   });
 
-  it('counts the bytes since the request began, and those that it has not read', () => {
+  it('the reader counts the bytes since the request began, and those that it has not read', () => {
     const reader = new RequestReader();
     reader.push(bytes(`${GET}${POST}`));
     expect(reader.next().kind).to.equal('request');
@@ -134,7 +134,7 @@ describe('the reader of a connection', () => {
     expect([reader.received, reader.unread]).to.deep.equal([0, 0]);
   });
 
-  it('gives the line around a wrong byte, as far as it is still held', () => {
+  it('a rejection holds the line around the wrong byte, as far as it is still held', () => {
     const excerptOf = (message: string) => {
       const reader = new RequestReader();
       reader.push(bytes(message));
@@ -149,7 +149,7 @@ describe('the reader of a connection', () => {
     expect(excerptOf(wrongData)).to.deep.equal({ line: 'abX\r\n', offset: 65 });
   });
 
-  it('traces its decisions in the order of 9112 §2.2', () => {
+  it('the reader traces its decisions in the order of 9112 §2.2', () => {
     const traced: string[] = [];
     const trace = (event: ReaderEvent): void => {
       traced.push(event.type === 'parse' ? event.part : event.type);
@@ -181,34 +181,34 @@ describe('the reader of a connection', () => {
       });
     };
     const expecting = raw`Expect: 100-continue\r\nContent-Length: 3`;
-    it('once', () => {
+    it('the reader asks once for content that the client holds back', () => {
       const inLength = kinds(post(expecting), 'a', 'bc');
       expect(inLength).to.deep.equal(['continue', 'wait', 'request']);
       const head = post(raw`Expect: 100-CONTINUE, ,\r\nTransfer-Encoding: chunked`);
       expect(kinds(head, raw`0\r\n\r\n`)).to.deep.equal(['continue', 'request']);
     });
-    it('but not if some content is here already', () => {
+    it('the reader does not ask for content if some of it is here already', () => {
       expect(kinds(`${post(expecting)}a`, 'bc')).to.deep.equal(['wait', 'request']);
     });
-    it('but not without content', () => {
+    it('the reader does not ask for content if there is none', () => {
       expect(kinds(post('Expect: 100-continue'))).to.deep.equal(['request']);
       const empty = post(raw`Expect: 100-continue\r\nContent-Length: 0`);
       expect(kinds(empty)).to.deep.equal(['request']);
     });
-    it('but not for a list without an element', () => {
+    it('the reader does not ask for content because of an Expect without an element', () => {
       const head = post(raw`Expect: ,\r\nContent-Length: 1`);
       expect(kinds(head, 'x')).to.deep.equal(['wait', 'request']);
     });
-    it('but not in HTTP/1.0', () => {
+    it('the reader does not ask for content in HTTP/1.0', () => {
       expect(kinds(post(expecting, 'HTTP/1.0'), 'abc')).to.deep.equal(['wait', 'request']);
       expect(kinds(post(expecting, 'HTTP/1.2'), 'abc')).to.deep.equal(['continue', 'request']);
     });
-    it('but not after the client has closed its sending side', () => {
+    it('the reader does not ask for content after the client has closed its sending side', () => {
       const { requests, end } = readInEveryCut(bytes(post(expecting)), true);
       expect(requests).to.deep.equal([]);
       expect(end).to.include({ status: 400, section: '9112 8' });
     });
-    it('but not for more than 1 MiB, which it rejects', () => {
+    it('the reader does not ask for more than 1 MiB of content, but rejects it', () => {
       const head = post(raw`Expect: 100-continue\r\nContent-Length: 1048577`);
       expect(read([bytes(head)]).end).to.include({ status: 413, section: '9110 15.5.14' });
     });
@@ -220,25 +220,25 @@ describe('the reader of a connection', () => {
       ['200-ok', 34],
       [raw`100-continue\r\nExpect: x`, 56],
     ] as const) {
-      it(`and answers "Expect: ${value}" with 417`, () => {
+      it(`"Expect: ${value}" is rejected with 417`, () => {
         const { end } = readInEveryCut(bytes(post(`Expect: ${value}`)));
         const expected = { status: 417, authority: 'allowed by', section: '9110 10.1.1', offset };
         expect(end).to.include(expected);
       });
     }
-    it('and treats an empty list like no Expect field', () => {
+    it('an Expect that is an empty list is like none', () => {
       expect(readInEveryCut(bytes(post('Expect: , ,'))).requests).to.have.lengthOf(1);
     });
   });
 
   describe('after the client has closed its sending side (9112 §8)', () => {
-    it('is finished if all requests are complete', () => {
+    it('the reader is finished if the client has ended after complete requests', () => {
       const { requests, end } = readInEveryCut(bytes(GET + POST), true);
       expect(requests).to.have.lengthOf(2);
       expect(end).to.equal('finished');
     });
     for (const nothing of ['', raw`\r\n`, raw`\r`, raw`${GET}\r\n`]) {
-      it(`is finished if no request has begun: "${nothing}"`, () => {
+      it(`the reader is finished if the client has ended after "${nothing}", where no request has begun`, () => {
         expect(readInEveryCut(bytes(nothing), true).end).to.equal('finished');
       });
     }
@@ -251,7 +251,7 @@ describe('the reader of a connection', () => {
       [raw`\r\nG`, false],
       [raw`\n`, false],
     ] as const) {
-      it(`knows in advance whether "${unread}" after a request leaves it finished`, () => {
+      it(`the reader knows in advance whether "${unread}" after a request leaves it finished`, () => {
         const reader = new RequestReader();
         reader.push(bytes(GET + unread));
         expect(reader.next().kind).to.equal('request');
@@ -293,7 +293,7 @@ describe('the reader of a connection', () => {
       [CHUNKED.slice(0, -4), 'the next trailer field line, or the empty line that ends them'],
       [`${GET}GET`, 'the end of the request line'],
     ] as const) {
-      it(`says what is missing after "${message}": ${missing}`, () => {
+      it(`after "${message}", the rejection says that ${missing} is missing`, () => {
         const { end } = readInEveryCut(bytes(message), true);
         if (!(end instanceof ProtocolError)) throw new Error(`not rejected: ${end}`);
         const length = bytes(message).length - (message.startsWith(GET) ? bytes(GET).length : 0);
@@ -306,7 +306,7 @@ describe('the reader of a connection', () => {
     }
   });
 
-  it('says what is missing if the client is too slow (9110 §15.5.9)', () => {
+  it('the rejection of a client that is too slow says what is missing (9110 §15.5.9)', () => {
     const reader = readerOf(raw`GET / HTTP/1.1\r\nHo`);
     const { error } = reader.giveUp('The request is not complete after 60 s', 408);
     expect(error.status).to.equal(408);
@@ -334,12 +334,12 @@ describe('the reader of a connection', () => {
       [request('HTTP/1.1', '', 'CONNECT a:1'), 'close'],
       [request('HTTP/1.0', raw`Connection: keep-alive\r\n`, 'CONNECT a:1'), 'close'],
     ] as const) {
-      it(`${message} -> ${connectionOption ?? 'no Connection field'}`, () => {
+      it(`the response to ${message} has ${connectionOption === undefined ? 'no Connection field' : `Connection: ${connectionOption}`}`, () => {
         expect(accept(message).connectionOption).to.equal(connectionOption);
       });
     }
 
-    it('and the server has reasons of its own to close', () => {
+    it('the server has reasons of its own to close', () => {
       const closing = { persists: false, connectionOption: 'close' };
       expect(LAST_REQUEST).to.include({ ...closing, section: '9112 9.6' });
       expect(SERVER_FAILED).to.include({ ...closing, section: '9112 9.6' });
@@ -367,7 +367,7 @@ describe('the reader of a connection', () => {
         '9110 9.3.6',
       ],
     ] as const) {
-      it(`and gives the reason: ${reason}`, () => {
+      it(`the decision about the connection gives the reason: ${reason}`, () => {
         const reader = new RequestReader();
         reader.push(bytes(message));
         const outcome = reader.next();

@@ -31,7 +31,8 @@ describe('the request-target (9112 §3.2)', () => {
       ['CONNECT a:1', 'a:1'],
       ['CONNECT a:65535', 'a:65535'],
     ] as const) {
-      it(`${start} -> ${path}`, () => expect(accept(request(start)).path).to.equal(path));
+      it(`${start} names the path ${path}`, () =>
+        expect(accept(request(start)).path).to.equal(path));
     }
   });
 
@@ -43,12 +44,13 @@ describe('the request-target (9112 §3.2)', () => {
       ['OPTIONS http://host?q', '/'],
       ['OPTIONS http://host/tasks', '/tasks'],
     ] as const) {
-      it(`${start} -> ${path}`, () => expect(accept(request(start)).path).to.equal(path));
+      it(`${start} names the path ${path}`, () =>
+        expect(accept(request(start)).path).to.equal(path));
     }
   });
 
   describe('in origin-form and absolute-form (§3.2.1, §3.2.2) is rejected', () => {
-    rejections([
+    rejections('rejects a request-target …', [
       ['without a leading slash', request('GET tasks'), 400, 'allowed by', '9112 3.2', 4],
       ['with only a query', request('GET ?a'), 400, 'allowed by', '9112 3.2', 4],
       ['with a host and a port', request('GET a:443'), 400, 'allowed by', '9112 3.2', 4],
@@ -123,7 +125,7 @@ describe('the request-target (9112 §3.2)', () => {
   });
 
   describe('in asterisk-form (§3.2.4) is rejected', () => {
-    rejections([
+    rejections('rejects an asterisk …', [
       ['for GET', request('GET *'), 400, 'allowed by', '9112 3.2.4', 4],
       ['for options in lower case', request('options *'), 400, 'allowed by', '9112 3.2.4', 8],
       ['with two asterisks', request('OPTIONS **'), 400, 'allowed by', '9112 3.2', 8],
@@ -132,7 +134,7 @@ describe('the request-target (9112 §3.2)', () => {
   });
 
   describe('of CONNECT is a host and a port (§3.2.3) and is rejected', () => {
-    rejections([
+    rejections('rejects the target of CONNECT …', [
       ['as a path', request('CONNECT /'), 400, 'allowed by', '9112 3.2.3', 8],
       ['in absolute-form', request('CONNECT http://a:80'), 400, 'allowed by', '9112 3.2.3', 13],
       ['with userinfo', request('CONNECT u@a:80'), 400, 'allowed by', '9112 3.2.3', 9],

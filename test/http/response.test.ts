@@ -8,12 +8,12 @@ const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 
 describe('a response (9112 §4)', () => {
-  it('is a status line, field lines and content', () => {
+  it('a response is a status line, field lines and content', () => {
     expect(serializer.serialize({ status: 200, body: '{"a":1}' }, 'GET')).to.equal(
       `HTTP/1.1 200 OK\r\n${JSON_TYPE}Content-Length: 7\r\n${DATE}\r\n{"a":1}`,
     );
   });
-  it('says what becomes of the connection, and has the fields of the service', () => {
+  it('a response says what becomes of the connection, and has the fields of the service', () => {
     const headers = [
       { name: 'Allow', value: 'GET, PUT' },
       { name: 'X', value: '' },
@@ -24,22 +24,22 @@ describe('a response (9112 §4)', () => {
         `${DATE}Connection: close\r\nAllow: GET, PUT\r\nX: \r\n\r\nx`,
     );
   });
-  it('ends with the empty line for HEAD, and has no Content-Length (9110 §8.6, §9.3.2)', () => {
+  it('a response to HEAD ends with its empty line, and has no Content-Length (9110 §8.6, §9.3.2)', () => {
     expect(serializer.serialize({ status: 405, body: 'xyz' }, 'HEAD')).to.equal(
       `HTTP/1.1 405 Method Not Allowed\r\n${JSON_TYPE}${DATE}\r\n`,
     );
   });
-  it('has neither content nor Content-Length with status 204 (9110 §8.6)', () => {
+  it('a response with status 204 has neither content nor Content-Length (9110 §8.6)', () => {
     expect(serializer.serialize({ status: 204, body: '' }, 'OPTIONS')).to.equal(
       `HTTP/1.1 204 No Content\r\n${DATE}\r\n`,
     );
   });
-  it('counts characters in Content-Length, because each is one byte', () => {
+  it('Content-Length counts characters, because each is one byte', () => {
     const text = serializer.serialize({ status: 200, body: '\xe9\xff' }, 'GET');
     expect(text).to.contain('\r\nContent-Length: 2\r\n');
     expect(Buffer.from(text, 'latin1').subarray(-2)).to.deep.equal(Buffer.of(0xe9, 0xff));
   });
-  it('has a Date that follows the clock, in whole seconds (9110 §6.6.1)', () => {
+  it('Date follows the clock, in whole seconds (9110 §6.6.1)', () => {
     let now = 0;
     const moving = new ResponseSerializer(() => now);
     const dateAt = (time: number): string | undefined => {
@@ -54,7 +54,7 @@ describe('a response (9112 §4)', () => {
       'Thu, 01 Jan 1970 00:00:00 GMT',
     ]);
   });
-  it('that explains a rejection tells the rule, its source and the byte', () => {
+  it('the response to a rejection tells the rule, its source and the byte', () => {
     const error = requiredBy('9112 5.1', 25, 'White space between a field name and the colon');
     expect(serializer.serializeError(error, 'GET')).to.equal(
       `HTTP/1.1 400 Bad Request\r\n${JSON_TYPE}Content-Length: 105\r\n${DATE}` +
@@ -63,11 +63,11 @@ describe('a response (9112 §4)', () => {
         '(required by RFC 9112 section 5.1), at byte 25"}',
     );
   });
-  it('to a failing service can be sent', () => {
+  it('the response for a failing service can itself be sent', () => {
     expect(INTERNAL_ERROR.status).to.equal(500);
     expect(serializer.findProblem(INTERNAL_ERROR)).to.equal(undefined);
   });
-  it('that asks for the content has a status line only (9110 §15.2.1)', () => {
+  it('the response that asks for the content has a status line only (9110 §15.2.1)', () => {
     expect(CONTINUE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
   });
 });
@@ -97,7 +97,8 @@ describe('a response of a service', () => {
         },
       ],
     ] as const) {
-      it(why, () => expect(serializer.findProblem(response)).to.equal(undefined));
+      it(`a response ${why} can be sent`, () =>
+        expect(serializer.findProblem(response)).to.equal(undefined));
     }
   });
 
@@ -138,7 +139,8 @@ describe('a response of a service', () => {
       ['with Date', withField('Date', 'x'), 'Date'],
       ['with Connection', withField('Connection', 'close'), 'Connection'],
     ] as const) {
-      it(why, () => expect(serializer.findProblem(response)).to.contain(problem));
+      it(`a response ${why} cannot be sent, and the problem names ${problem}`, () =>
+        expect(serializer.findProblem(response)).to.contain(problem));
     }
   });
 });

@@ -112,10 +112,12 @@ export type Rejection = readonly [
   offset: number,
 ];
 
-/** Tests each row: the parts of the rejection, and that its message tells all of them. */
-export function rejections(rows: readonly Rejection[]): void {
+/** Tests each row: the parts of the rejection, and that its message tells all of them.
+ * @param sentence the titles, with "…" where the rows say why: "rejects a chunk line with …" */
+export function rejections(sentence: string, rows: readonly Rejection[]): void {
   for (const [why, message, status, authority, section, offset] of rows) {
-    it(`${why}: ${status} at byte ${offset}, ${authority} ${section}`, () => {
+    const title = `${sentence.replace('…', () => why)}: ${status} at byte ${offset}`;
+    it(`${title} (${authority} ${section})`, () => {
       const error = reject(message);
       expect(pick(error), error.message).to.deep.equal({ status, authority, section, offset });
       const { reason, hint } = error;
@@ -138,6 +140,6 @@ export function pick({ status, authority, section, offset }: ProtocolError) {
 /** Tests the whole text that the client reads, where it has to help. */
 export function messages(rows: readonly (readonly [sent: string, message: string])[]): void {
   for (const [sent, message] of rows) {
-    it(`${sent} -> ${message}`, () => expect(reject(sent).message).to.equal(message));
+    it(`${sent} is told: ${message}`, () => expect(reject(sent).message).to.equal(message));
   }
 }
