@@ -6,10 +6,10 @@ import * as entry from '../src/index';
 const ROOT = join(__dirname, '..');
 
 describe('the public entry', () => {
-  it('exports startServer and taskService, and no other value', () => {
+  it('the public entry exports startServer and taskService, and no other value', () => {
     expect(entry).to.have.all.keys('startServer', 'taskService');
   });
-  it('is what package.json names', () => {
+  it('package.json names the public entry', () => {
     const packaged: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(packaged).to.include({ main: 'dist/index.js', types: 'dist/index.d.ts' });
     for (const file of ['index.js', 'index.d.ts']) {

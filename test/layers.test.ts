@@ -39,7 +39,7 @@ function importsOf(file: string): string[] {
 describe('the source', () => {
   const files = sourcesIn(SRC);
 
-  it('has files in every folder, and no other folder', () => {
+  it('src has files in every folder that the table names, and no other folder', () => {
     expect([...new Set(files.map((file) => dirname(file)))]).to.have.members(Object.keys(ALLOWED));
   });
   for (const file of files) {
@@ -47,11 +47,11 @@ describe('the source', () => {
       expect(ALLOWED[dirname(file)]).to.include.members(importsOf(file));
     });
   }
-  it('handles sockets in two files', () => {
+  it('two files of src handle sockets', () => {
     const found = files.filter((file) => importsOf(file).includes('node:net'));
     expect(found).to.have.members(SOCKETS);
   });
-  it('never serves a request with node:http', () => {
+  it('no file of src uses node:http', () => {
     const found = files.filter((file) => importsOf(file).some((name) => /^node:http/.test(name)));
     expect(found).to.deep.equal([]);
   });
@@ -59,7 +59,7 @@ describe('the source', () => {
     ['src', SRC],
     ['test', TEST],
   ] as const) {
-    it(`has no line of more than ${MAX_COLUMNS} characters in ${name}`, () => {
+    it(`no line of ${name} has more than ${MAX_COLUMNS} characters`, () => {
       const found = sourcesIn(folder).flatMap((file) =>
         linesOf(folder, file).flatMap((line, index) => {
           const { length } = Array.from(line);

@@ -22,7 +22,7 @@ function mistake(...args: string[]): string {
 }
 
 describe('the options of the command', () => {
-  it('have defaults', () => {
+  it('every option has its default', () => {
     expect(parseOptions([])).to.deep.equal(DEFAULTS);
   });
   for (const [args, expected] of [
@@ -36,16 +36,16 @@ describe('the options of the command', () => {
     [['--trace'], { trace: true }],
     [['--port', '1', '--port', '2'], { port: 2 }],
   ] as const) {
-    it(`accept ${args.join(' ')}`, () => {
+    it(`${args.join(' ')} is accepted`, () => {
       expect(parseOptions(args)).to.deep.equal({ ...DEFAULTS, ...expected });
     });
   }
   for (const word of ['help', 'version'] as const) {
-    it(`let --${word} win over the others`, () => {
+    it(`--${word} wins over the other options`, () => {
       expect(parseOptions(['--port', 'x', `--${word}`])).to.equal(word);
     });
   }
-  it('are all described by --help, with their defaults', () => {
+  it('--help describes every option with its default', () => {
     for (const [option, value] of [
       ['--port N', '8080'],
       ['--host H', 'all interfaces'],
@@ -91,7 +91,8 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--idle-timeout', 'Infinity'], seconds('--idle-timeout', '"Infinity"')],
     [['--host', ''], '--host takes an address or a host name'],
   ] as const) {
-    it(args.map((arg) => (/^[\w.=-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' '), () => {
+    const typed = args.map((arg) => (/^[\w.=-]+$/.test(arg) ? arg : JSON.stringify(arg)));
+    it(`${typed.join(' ')} is explained: ${sentence}`, () => {
       expect(mistake(...args)).to.equal(sentence);
     });
   }
@@ -106,7 +107,7 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--port', '--port', '80'], '--port'],
     [['--host', '--port', '80'], '--host'],
   ] as const) {
-    it(args.join(' '), () => {
+    it(`${args.join(' ')} is explained in a sentence that names ${named}`, () => {
       expect(mistake(...args))
         .to.contain(named)
         .and.not.match(/\n|ambiguous/);

@@ -84,14 +84,14 @@ function sessions(page: Page): Block[][] {
 
 describe('the pages', () => {
   for (const page of conversations) {
-    it(`every conversation of ${page.name} goes as it is printed`, async function () {
+    it(`every conversation of ${page.name} goes as the page prints it`, async function () {
       this.slow(10_000);
       const wrong = await Promise.all(sessions(page).map((blocks) => play(page, blocks)));
       expect(wrong.flat().join('\n')).to.equal('');
     });
   }
 
-  it('every command of the tour fits on it', () => {
+  it('every command of the tour fits into 90 columns', () => {
     const commands = pages.get(TOUR)?.blocks.filter(({ language }) => language === 'sh') ?? [];
     const lines = commands.flatMap(({ place, text }) =>
       text.split('\n').map((line) => ({ place, line })),
@@ -101,7 +101,7 @@ describe('the pages', () => {
   });
 
   for (const [name, diagram] of Object.entries(DIAGRAMS)) {
-    it(`the diagram of the ${name} is its table`, () => {
+    it(`the diagram of the ${name} shows its table`, () => {
       const drawn = conversations.flatMap((page) =>
         page.blocks
           .filter(({ mark }) => mark === `diagram ${name}`)
@@ -111,7 +111,7 @@ describe('the pages', () => {
     });
   }
 
-  it('every program of the pages runs, and prints what is shown', async function () {
+  it('every program of the pages runs, and prints what the page shows', async function () {
     this.slow(10_000);
     let programs = 0;
     for (const page of conversations) {
@@ -128,7 +128,7 @@ describe('the pages', () => {
     expect(programs).to.be.at.least(1);
   });
 
-  it('the picture of a trace is what the trace prints', async () => {
+  it('the picture of a trace shows what the trace prints', async () => {
     const path = join(ROOT, PICTURE);
     const { isEqual, svg } = await drawTrace(existsSync(path) ? readFileSync(path, 'utf8') : '');
     if (WRITING && !isEqual) writeFileSync(path, svg);

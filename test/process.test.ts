@@ -45,7 +45,7 @@ async function connectEarly(port: number): Promise<Client> {
 describe('node dist/main.js', function () {
   this.slow(1000);
 
-  it('prints banner, endpoints, port, a line for each request and the maximum', async () => {
+  it('the command prints banner, endpoints, port, its requests and the maximum', async () => {
     const command = await Command.serve();
     for (let count = 1; count <= 10; count += 1) {
       const client = await command.client();
@@ -59,7 +59,7 @@ describe('node dist/main.js', function () {
     expect(command.stdout).to.equal(`${BANNER}${listening}${log}${maximum(10)}`);
     expect(command.stderr).to.equal('');
   });
-  it('listens on port 8080 by default', async () => {
+  it('the command listens on port 8080 by default', async () => {
     const command = Command.run();
     const isFree = await command.printed('stdout', /Listening on port 8080: /).then(
       () => true,
@@ -68,21 +68,21 @@ describe('node dist/main.js', function () {
     // Where it is not free, the command says which port it wanted.
     if (!isFree) expect(command.stderr).to.match(/^Port 8080 is in use: /);
   });
-  it('ends even if its last client stays', async () => {
+  it('the command ends even if its last client stays', async () => {
     const command = await Command.serve('--max-requests', '1');
     const client = await command.client();
     await client.ask('GET /');
     expect(await command.exit).to.equal(0);
     expect((await client.closed()).how).to.equal('end');
   });
-  it('has no limit with --max-requests 0', async () => {
+  it('the command has no limit with --max-requests 0', async () => {
     const command = await Command.serve('--max-requests', '0');
     const client = await command.client();
     for (let count = 1; count <= 25; count += 1) {
       expect((await client.ask('GET /')).fields).to.not.have.property('connection');
     }
   });
-  it('obeys --host, --idle-timeout and --request-timeout', async () => {
+  it('the command obeys --host, --idle-timeout and --request-timeout', async () => {
     const times = ['--idle-timeout', '0.1', '--request-timeout', '0.3'];
     const command = await Command.serve('--host', '127.0.0.1', ...times);
     expect(command.stdout).to.contain(`http://127.0.0.1:${await command.port}\n`);
@@ -92,7 +92,7 @@ describe('node dist/main.js', function () {
     const late = (await command.client()).send('GET');
     expect((await late.answer()).content).to.contain('0.3 s');
   });
-  it('answers --help and --version on standard output, with code 0', async () => {
+  it('--help and --version print to standard output, with exit code 0', async () => {
     const [help, version] = [Command.run('--help'), Command.run('--version')];
     expect(await Promise.all([help.exit, version.exit])).to.deep.equal([0, 0]);
     expect(help.stdout).to.match(/^Usage: /);
@@ -108,26 +108,26 @@ describe('node dist/main.js', function () {
         .and.to.match(/^[^\n]+\n$/);
       expect(command.stdout).to.not.contain('Listening');
     };
-    it('for a wrong option: code 2, and no banner', async () => {
+    it('a wrong option: code 2, and the command prints no banner', async () => {
       const command = Command.run('--port', '-1');
       await expectFailure(command, 2, /^--port takes a whole number from 0 to 65535, not "-1"/);
       expect(command.stdout).to.equal('');
     });
-    it('for a port in use: code 1, and what to do', async () => {
+    it('a port in use: code 1, and the command says what to do', async () => {
       await takePort(async (port) => {
         const line = new RegExp(`^Port ${port} is in use: .*--port`);
         await expectFailure(Command.run('--port', String(port)), 1, line);
       });
     });
-    it('for an address of another machine: code 1, and what to do', async () => {
+    it('an address of another machine: code 1, and the command says what to do', async () => {
       const command = Command.run('--port', '0', '--host', '203.0.113.1');
       await expectFailure(command, 1, /^No interface .*203\.0\.113\.1: .*--host/);
     });
-    it('for a host name that nobody knows: code 1, and what to do', async () => {
+    it('a host name that nobody knows: code 1, and the command says what to do', async () => {
       const command = Command.run('--port', '0', '--host', 'no..host');
       await expectFailure(command, 1, /^Cannot resolve the host name no\.\.host: .*--host/);
     });
-    it('for an argument of two lines and a colour', async () => {
+    it('an argument with two lines or a colour is quoted in one plain line', async () => {
       const [two, red] = ['a\nb', 'a\x1b[31m'];
       await expectFailure(Command.run('--port', '0', '--host', two), 1, / host name a b: /);
       await expectFailure(Command.run(red), 2, /^Unexpected argument 'a \[31m'/);
@@ -137,7 +137,7 @@ describe('node dist/main.js', function () {
   describe('at a signal', () => {
     const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-    it(`closes what is open, and ends with 0 within a second: ${SIGNALS.join(', ')}`, async () => {
+    it(`at ${SIGNALS.join(', ')}, the command ends with 0 within a second`, async () => {
       await Promise.all(
         SIGNALS.map(async (signal) => {
           const command = await Command.serve();
@@ -152,7 +152,7 @@ describe('node dist/main.js', function () {
         }),
       );
     });
-    it(`ends with 0 as soon as the port accepts: ${SIGNALS.join(', ')}`, async () => {
+    it(`at ${SIGNALS.join(', ')} when the port accepts, the command ends with 0`, async () => {
       await Promise.all(
         SIGNALS.map(async (signal) => {
           const port = await takePort();
@@ -164,7 +164,7 @@ describe('node dist/main.js', function () {
         }),
       );
     });
-    it('ends at once when a second signal comes', async () => {
+    it('at a second signal, the command ends at once', async () => {
       const command = await Command.serve();
       const client = await command.client();
       await client.ask('GET /');
@@ -177,7 +177,7 @@ describe('node dist/main.js', function () {
 
   describe('keeps serving', () => {
     for (const output of ['stdout', 'stderr'] as const) {
-      it(`when ${output} is closed by its reader, and ends with 0`, async () => {
+      it(`the command keeps serving when the reader of ${output} closes it`, async () => {
         const command = await Command.serve('--trace', '--max-requests', '3');
         command.process[output]?.destroy();
         const client = await command.client();
@@ -188,7 +188,7 @@ describe('node dist/main.js', function () {
         expect(await command.exit).to.equal(0);
       });
     }
-    it('when standard output is not read', async () => {
+    it('the command keeps serving when nobody reads standard output', async () => {
       const command = await Command.serve('--max-requests', '0');
       await command.port;
       command.process.stdout?.pause();
@@ -199,7 +199,7 @@ describe('node dist/main.js', function () {
       command.process.stdout?.resume();
       expect(await command.exit).to.equal(0);
     });
-    it('when there is no room for standard output', () => {
+    it('the command ends with 0 when there is no room for standard output', () => {
       const script = `node ${MAIN} --help > /dev/full`;
       const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
@@ -207,7 +207,7 @@ describe('node dist/main.js', function () {
   });
 
   describe('gives a late reader of standard output', () => {
-    it('every line of ten requests, and the maximum', async () => {
+    it('a late reader of standard output gets every line, with the maximum', async () => {
       const command = await Command.withPipe('--trace');
       const [, port] = await command.printed('stderr', /listen port (\d+)\n/);
       const client = (await Client.connect(Number(port))).send(get(LONG).repeat(10));
@@ -222,7 +222,7 @@ describe('node dist/main.js', function () {
       );
       expect(await command.exit).to.equal(0);
     });
-    it('whole lines, as many as fit, and says on standard error how many did not', async () => {
+    it('a late reader gets whole lines, and standard error counts the dropped ones', async () => {
       const command = await Command.serve('--max-requests', '400');
       command.process.stdout?.pause();
       const client = await command.client();
@@ -241,7 +241,7 @@ describe('node dist/main.js', function () {
       expect(Number(dropped), command.stderr).to.be.greaterThan(0);
       expect(lines.length + Number(dropped)).to.equal(401);
     });
-    it('and the trace says where lines of its own are missing', async () => {
+    it('the trace says where lines of its own are missing', async () => {
       const command = await Command.serve('--max-requests', '0', '--trace');
       command.process.stderr?.pause();
       const client = await command.client();
@@ -255,7 +255,7 @@ describe('node dist/main.js', function () {
   });
 
   describe('keeps little in memory', () => {
-    it('of requests whose log lines nobody reads: only the lines', async () => {
+    it('of requests whose log lines nobody reads, only the lines stay in memory', async () => {
       const command = await Command.serveWithin(20, '--max-requests', '0');
       command.process.stdout?.pause();
       const client = await command.client();
@@ -271,7 +271,7 @@ describe('node dist/main.js', function () {
       command.process.stdout?.resume();
       expect(await command.exit).to.equal(0);
     });
-    it('of 40 requests with 1 MB of content that are complete at the same moment', async () => {
+    it('40 requests of 1 MB that are complete at once fit into a heap of 24 MiB', async () => {
       const command = await Command.serveWithin(24, '--max-requests', '0', '--trace');
       const head = bytes(raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`);
       const request = Buffer.concat([head, Buffer.alloc(999_999, 'x')]);
@@ -290,7 +290,7 @@ describe('node dist/main.js', function () {
     });
   });
 
-  it('keeps the trace off standard output, and tells it to its last line', async () => {
+  it('the trace stays off standard output, and is told to its last line', async () => {
     const command = await Command.serve('--trace', '--max-requests', '1');
     const client = await command.client();
     await client.ask('GET /');
@@ -302,7 +302,7 @@ describe('node dist/main.js', function () {
     expect(stop).to.match(/ -- +stop +.*cut off/);
     expect(command.stderr).to.not.contain('\x1b');
   });
-  it('colours the trace where FORCE_COLOR is set', async () => {
+  it('the trace has colours where FORCE_COLOR is set', async () => {
     const command = Command.start({ FORCE_COLOR: '1' }, '--trace', '--port', '0');
     await command.printed('stderr', /listen/);
     await (await command.client()).send(raw`BAD\r\n`).answer();

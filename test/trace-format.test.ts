@@ -25,12 +25,12 @@ const requestLine = (method: string, path: string): Told => ({
 });
 
 describe('a line of the trace', () => {
-  it('has seconds since the start, the connection, the verb and the text', () => {
+  it('a line of the trace has seconds, the connection, the verb and the text', () => {
     expect(format({ type: 'open', remoteAddress: '127.0.0.1:57032' })).to.equal(
       '  2.104 c1  open   127.0.0.1:57032\n',
     );
   });
-  it('keeps its columns up to 999 s and 99 connections', () => {
+  it('a line of the trace keeps its columns up to 999 s and 99 connections', () => {
     const formatter = new TraceFormatter(false);
     const idle = (at: number, connection: number): string =>
       formatter.format({ at, connection, type: 'idle', seconds: 2 }).slice(0, 19);
@@ -38,14 +38,14 @@ describe('a line of the trace', () => {
     expect(idle(999_999, 99)).to.equal('999.999 c99 idle   ');
     expect(idle(61_000.6, 10)).to.equal(' 61.001 c10 idle   ');
   });
-  it('about the server has "--" for the connection', () => {
+  it('a line about the server has "--" for the connection', () => {
     const event: TraceEvent = { at: 0, connection: 0, type: 'listen', port: 8080 };
     expect(new TraceFormatter(false).format(event)).to.equal('  0.000 --  listen port 8080\n');
   });
 });
 
 describe('bytes in the trace', () => {
-  it('are shown line by line, with the offset of each line', () => {
+  it('bytes are shown line by line, with the offset of each line', () => {
     expect(format(read(raw`Host: a\r\n\r\nx\ny`, 16)).split('\n')).to.deep.equal([
       '  2.104 c1  read   14 bytes',
       raw`              16 | Host: a\r\n`,
@@ -55,11 +55,11 @@ describe('bytes in the trace', () => {
       '',
     ]);
   });
-  it('are escaped where a terminal would obey them', () => {
+  it('bytes are escaped where a terminal would obey them', () => {
     const [, line] = format(read(raw`a\\\r\t\x1b[2J\x9b\x7f\xff\0~`)).split('\n');
     expect(line).to.equal(raw`               0 | a\\\r\t\x1b[2J\x9b\x7f\xff\x00~`);
   });
-  it('are plain ASCII, whatever they are', () => {
+  it('the trace is plain ASCII, whatever the bytes are', () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const text = every.toString('latin1');
     for (const event of [
@@ -78,7 +78,7 @@ describe('bytes in the trace', () => {
       expect(format(event)).to.match(/^[\n\x20-\x7e]+$/);
     }
   });
-  it('of a read or a write: 1,024 are shown, the rest is counted', () => {
+  it('1,024 bytes of a read or a write are shown, and the rest is counted', () => {
     const whole = format(read('x'.repeat(1024)));
     expect(whole)
       .to.contain(`| ${'x'.repeat(1024)}\n`)
@@ -93,7 +93,7 @@ describe('bytes in the trace', () => {
     }
     expect(format(read('x'.repeat(1025)))).to.contain('... 1 more byte\n');
   });
-  it('of a method, a path or a Host: 256 are shown, the rest is counted', () => {
+  it('256 bytes of a method, a path or a Host are shown, and the rest is counted', () => {
     const long = 'x'.repeat(315);
     const some = `${'x'.repeat(256)}... 59 more bytes`;
     expect(format(requestLine(long, long))).to.equal(
@@ -111,7 +111,7 @@ describe('bytes in the trace', () => {
     ).to.contain(`Host "${some}"`);
     expect(format({ type: 'drop', bytes: 0, request: long, place: '' })).to.contain(some);
   });
-  it('in chunks: eight chunks are shown, the rest is counted', () => {
+  it('eight chunks are shown, and the rest is counted', () => {
     const chunk = (number: number): string =>
       format({ type: 'parse', part: 'chunk', number, size: 1, offset: 9 });
     const last = (chunks: number): string =>
@@ -134,19 +134,19 @@ describe('a rejection in the trace', () => {
       .split('\n')
       .slice(1, -1);
 
-  it('marks the wrong byte', () => {
+  it('a rejection marks the wrong byte', () => {
     expect(reject(raw`Host : a\r\n`, 16, 20)).to.deep.equal([
       raw`              16 | Host : a\r\n`,
       '                 |     ^ byte 20',
       `${' '.repeat(19)}not handled: not logged, not counted`,
     ]);
   });
-  it('marks it after escapes', () => {
+  it('a rejection marks the wrong byte after escapes', () => {
     const [line = '', mark = ''] = reject(raw`A: \t\x80\0z\r\n`, 16, 21);
     expect(line).to.equal(raw`              16 | A: \t\x80\x00z\r\n`);
     expect(mark.indexOf('^')).to.equal(line.indexOf(raw`\x00`));
   });
-  it('marks it in a line of 3,000 bytes, of which some are shown', () => {
+  it('a rejection marks the wrong byte in a line of 3,000 bytes, of which some are shown', () => {
     const [line = '', mark = ''] = reject(raw`A: ${'x'.repeat(3000)}\0`, 16, 3019);
     expect(mark.indexOf('^'))
       .to.equal(line.indexOf(raw`\x00`))
@@ -154,19 +154,19 @@ describe('a rejection in the trace', () => {
     expect(mark).to.match(/\^ byte 3019$/);
     expect(line).to.match(/^ +2891 \| x+\\x00$/);
   });
-  it('marks the end, where something is missing', () => {
+  it('a rejection marks the end of a line where something is missing', () => {
     expect(reject('GET', 0, 3)).to.include.members([
       '               0 | GET',
       '                 |    ^ byte 3',
     ]);
   });
-  it('shows only the mark if its bytes are gone', () => {
+  it('a rejection shows only the mark if its bytes are gone', () => {
     expect(reject('', 500, 500)).to.deep.equal([
       '                 | ^ byte 500',
       `${' '.repeat(19)}not handled: not logged, not counted`,
     ]);
   });
-  it('has status, reason, authority and section, and a hint on a line of its own', () => {
+  it('a rejection has status, reason, authority, section, and a line with a hint', () => {
     const error = ourChoice('9112 3', 0, 'A reason', { status: 414, hint: 'a hint' });
     expect(format({ type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } })).to.equal(
       [
@@ -185,18 +185,18 @@ describe('colours in the trace', () => {
   const error = requiredBy('9112 5.1', 0, 'A reason');
   const rejected: Told = { type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } };
 
-  it('are dim for offsets, green for what is read, blue for what is written', () => {
+  it('offsets are dim, what is read is green, and what is written is blue', () => {
     expect(format(read('x', 7), true)).to.contain(
       '\x1b[2m               7\x1b[0m | \x1b[32mx\x1b[0m\n',
     );
     expect(format({ type: 'write', text: 'x' }, true)).to.contain(' | \x1b[34mx\x1b[0m\n');
   });
-  it('are red for a rejection', () => {
+  it('a rejection is red', () => {
     expect(format(rejected, true))
       .to.contain('\x1b[31mreject 400 A reason')
       .and.to.contain(' | \x1b[31mx\x1b[0m\n');
   });
-  it('carry no meaning of their own', () => {
+  it('colours carry no meaning of their own', () => {
     for (const event of [read('x', 7), rejected, { type: 'write', text: 'x' }] as const) {
       expect(format(event, true).replace(/\x1b\[\d+m/g, '')).to.equal(format(event));
       expect(format(event)).to.not.contain('\x1b');
@@ -216,7 +216,8 @@ describe('colours in the trace', () => {
     [{ FORCE_COLOR: '' }, false, false],
   ] as const) {
     const where = isTerminal ? 'on a terminal' : 'elsewhere';
-    it(`${where} with ${JSON.stringify(env)}: ${expected ? 'on' : 'off'}`, () => {
+    const colours = expected ? 'colours' : 'no colours';
+    it(`${where} with ${JSON.stringify(env)}, the trace has ${colours}`, () => {
       expect(usesColour(env, isTerminal)).to.equal(expected);
     });
   }

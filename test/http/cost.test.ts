@@ -147,7 +147,7 @@ describe('the cost of reading', () => {
       [bytes(raw`GET /${long(8000, ' ')} HTTP/1.1\r\n`)],
     ],
   ] as const) {
-    it(`${what}: each byte is examined at most ${MOST} times on average, until the rejection`, () => {
+    it(`${what}, is rejected: each byte is examined at most ${MOST} times`, () => {
       const cost = costOf(pieces);
       expect(cost.rejected).to.equal(true);
       expect(cost.examined / cost.received).to.be.within(1, MOST);

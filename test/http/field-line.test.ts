@@ -42,7 +42,7 @@ describe('field lines (9112 §5)', () => {
     const { headers } = accept(request(raw`A:  x\r\nB:\r\nC: \t`));
     expect(headers.map(({ offset }) => offset)).to.deep.equal([22, 29, 34, 40]);
   });
-  it('a field name has the bytes of a token, and a field value no control character but HTAB', () => {
+  it('a field name is a token, and a field value has no control character but HTAB', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const char = String.fromCharCode(byte);
       const name = read([bytes(request(`A${escapeByte(byte)}B: x`))]);

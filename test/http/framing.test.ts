@@ -7,7 +7,7 @@ const post = (lines: string, rest = '', version = 'HTTP/1.1'): string =>
   raw`POST / ${version}\r\nHost: a\r\n${lines}\r\n\r\n${rest}`;
 
 describe('the length of the content (9112 §6.3)', () => {
-  it('a request without Content-Length and Transfer-Encoding has no content, whatever its method', () => {
+  it('without Content-Length and Transfer-Encoding, a request has no content', () => {
     expect(accept(post('A: x')).body).to.equal('');
   });
 

@@ -4,7 +4,7 @@ import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
 
 describe('a protocol error', () => {
-  it('a protocol error tells the rule, on whose authority it is enforced, its section, and the byte', () => {
+  it('a protocol error tells the rule, its authority, its section, and the byte', () => {
     const error = requiredBy('9112 5.1', 25, 'White space between a field name and the colon');
     const ruling =
       'White space between a field name and the colon (required by RFC 9112 section 5.1)';
@@ -32,7 +32,7 @@ describe('a protocol error', () => {
     expect(requiredBy('9110 15.6.6', 0, 'x', { status: 505 }).status).to.equal(505);
   });
 
-  it('a protocol error is not an Error, because taking a stack would cost more than the rejection', () => {
+  it('a protocol error is not an Error, because a stack costs more than the rest', () => {
     const reader = new RequestReader();
     reader.push(bytes(raw`GET  / HTTP/1.1\r\n`));
     const outcome = reader.next();

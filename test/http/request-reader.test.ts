@@ -94,7 +94,7 @@ describe('the reader of a connection', () => {
       ['HEAD ', 'HEAD'],
       ['HEAD / HT', 'HEAD'],
     ] as const) {
-      it(`the rejection of "${message}", where the client has ended, knows the method "${method}"`, () => {
+      it(`the rejection of "${message}" and no more knows the method "${method}"`, () => {
         const reader = readerOf(message);
         reader.end();
         expect(reader.next()).to.include({ kind: 'rejected', method });
@@ -238,7 +238,7 @@ describe('the reader of a connection', () => {
       expect(end).to.equal('finished');
     });
     for (const nothing of ['', raw`\r\n`, raw`\r`, raw`${GET}\r\n`]) {
-      it(`the reader is finished if the client has ended after "${nothing}", where no request has begun`, () => {
+      it(`the reader is finished if the client has ended after "${nothing}"`, () => {
         expect(readInEveryCut(bytes(nothing), true).end).to.equal('finished');
       });
     }
@@ -251,7 +251,7 @@ describe('the reader of a connection', () => {
       [raw`\r\nG`, false],
       [raw`\n`, false],
     ] as const) {
-      it(`the reader knows in advance whether "${unread}" after a request leaves it finished`, () => {
+      it(`the reader knows in advance whether it is finished after "${unread}"`, () => {
         const reader = new RequestReader();
         reader.push(bytes(GET + unread));
         expect(reader.next().kind).to.equal('request');
@@ -334,7 +334,8 @@ describe('the reader of a connection', () => {
       [request('HTTP/1.1', '', 'CONNECT a:1'), 'close'],
       [request('HTTP/1.0', raw`Connection: keep-alive\r\n`, 'CONNECT a:1'), 'close'],
     ] as const) {
-      it(`the response to ${message} has ${connectionOption === undefined ? 'no Connection field' : `Connection: ${connectionOption}`}`, () => {
+      const option = connectionOption ?? 'nothing';
+      it(`the response to ${message} has ${option} in Connection`, () => {
         expect(accept(message).connectionOption).to.equal(connectionOption);
       });
     }

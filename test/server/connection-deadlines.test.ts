@@ -9,7 +9,7 @@ import { traced } from '../support/traced-server';
 
 const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-describe('a timeout, to the millisecond', () => {
+describe('the deadlines of a connection, to the millisecond', () => {
   /** A server with a timeout that starts right after the `number`th event of a type. */
   async function timed(
     type: 'open' | 'read' | 'turn',
@@ -36,24 +36,24 @@ describe('a timeout, to the millisecond', () => {
     return { client: await server.client(), server, trace, closes };
   }
 
-  it('ends a connection that sends nothing', async () => {
+  it('a deadline ends a connection that sends nothing', async () => {
     const { client, closes } = await timed('open', 1, { requestTimeout: 0.1 });
     await closes();
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
   });
-  it('is not extended by an empty line', async () => {
+  it('an empty line does not extend the deadline of a connection', async () => {
     const { client, closes } = await timed('open', 1, { requestTimeout: 0.1 });
     setTimeout(() => client.send(raw`\r\n`), 50);
     await closes();
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
   });
-  it('ends a connection that is idle after an answer', async () => {
+  it('a deadline ends a connection that is idle after a response', async () => {
     const { client, closes } = await timed('turn', 1, { idleTimeout: 0.1 });
     await client.ask('GET /');
     await closes();
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
   });
-  it('is not extended by single bytes of a request: 408, and others are served', async () => {
+  it('single bytes of a request do not extend its deadline, and it gets 408', async () => {
     const { client, server, closes } = await timed('read', 1, { requestTimeout: 0.3 });
     const dribble = setInterval(() => client.send('x'), 10);
     await closes().finally(() => clearInterval(dribble));
@@ -61,7 +61,7 @@ describe('a timeout, to the millisecond', () => {
     expect((await client.closed()).how).to.equal('end');
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
   });
-  it('starts with the first byte of a request, not with an empty line before it', async () => {
+  it('the deadline of a request starts with its first byte, not an empty line', async () => {
     const { client, trace, closes } = await timed('read', 3, { requestTimeout: 0.3 });
     await client.ask('GET /');
     client.send(raw`\r\n`);
@@ -70,7 +70,7 @@ describe('a timeout, to the millisecond', () => {
     await closes();
     expect((await client.answer()).status).to.equal(408);
   });
-  it('starts again with each answer', async () => {
+  it('the idle deadline starts again with each response', async () => {
     const { client, trace, closes } = await timed('turn', 2, { idleTimeout: 0.3 });
     await client.ask('GET /');
     setTimeout(() => client.send(GET), 50);
@@ -80,7 +80,7 @@ describe('a timeout, to the millisecond', () => {
 });
 
 describe('the trace of a deadline', () => {
-  it('about time: each deadline is told once, where it begins', async () => {
+  it('the trace tells each deadline once, where it begins', async () => {
     const { trace, client } = await traced({ requestTimeout: 7.5, idleTimeout: 1.25 });
     client.send(raw`\r\n`);
     await trace.next('wait', 2);
@@ -109,7 +109,7 @@ describe('the trace of a deadline', () => {
     `),
     );
   });
-  it('a connection that sends nothing', async () => {
+  it('the trace tells the whole story of a connection that sends nothing', async () => {
     const { trace, client } = await traced({ requestTimeout: 0.1 });
     await trace.next('linger');
     client.end();

@@ -14,13 +14,13 @@ async function newClient(...options: Parameters<typeof serve>): Promise<Client> 
 }
 
 describe('a client that closes its sending side', () => {
-  it('after complete requests gets all answers, then the end (9112 §9.6)', async () => {
+  it('a client that half-closes after its requests gets all responses (9112 §9.6)', async () => {
     const client = (await newClient()).send(GET.repeat(3)).end();
     expect(await client.statuses(3)).to.deep.equal([200, 200, 200]);
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     await client.gone;
   });
-  it('after 60,000 bytes of content gets its answer, though they are read in parts', async () => {
+  it('a client that half-closes after 60,000 bytes of content gets its response', async () => {
     const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n`;
     const client = (await newClient()).send(head + 'a'.repeat(60_000)).end();
     expect((await client.answer()).status).to.equal(200);
@@ -30,7 +30,7 @@ describe('a client that closes its sending side', () => {
     ['an empty line', raw`\r\n`],
     ['half an empty line', raw`\r`],
   ] as const) {
-    it(`after 5,000 requests and ${what} reads "close" in the last answer`, async () => {
+    it(`after 5,000 requests, ${what} and the end, the last response says "close"`, async () => {
       const client = (await newClient()).send(GET.repeat(5000) + behind).end();
       expect(await client.statuses(4999)).to.have.lengthOf(4999);
       expect((await client.answer()).fields).to.have.property('connection', 'close');
@@ -38,13 +38,13 @@ describe('a client that closes its sending side', () => {
     });
   }
   for (const wrong of [raw`\n`, raw`\rx`, raw`\r\nGET`]) {
-    it(`after 5,000 requests and ${wrong} gets their answers, and 400 for the rest`, async () => {
+    it(`after 5,000 requests, ${wrong} and the end, the last response is 400`, async () => {
       const client = (await newClient()).send(GET.repeat(5000) + wrong).end();
       expect(await client.statuses(5001)).to.deep.equal([...Array(5000).fill(200), 400]);
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     });
   }
-  it('mid-request reads what is still missing (9112 §8)', async () => {
+  it('a client that half-closes mid-request reads what is missing (9112 §8)', async () => {
     const client = (await newClient()).send(raw`GET / HTTP/1.1\r\nHo`).end();
     const { status, content } = await client.answer();
     expect(status).to.equal(400);
@@ -56,7 +56,7 @@ describe('a client that closes its sending side', () => {
     ['nothing', ''],
     ['an empty line', raw`\r\n`],
   ] as const) {
-    it(`after ${what} gets no answer`, async () => {
+    it(`a client that half-closes after ${what} gets no response`, async () => {
       const client = (await newClient()).send(sent).end();
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     });
@@ -64,7 +64,7 @@ describe('a client that closes its sending side', () => {
 });
 
 describe('lingering (9112 §9.6)', () => {
-  it('lets a client that is still sending read its answer', async () => {
+  it('a client that is still sending reads its response', async () => {
     const trace = new Trace();
     const client = (await newClient({ trace: trace.sink })).send(raw`BAD\r\n`);
     const size = 10_000_000;
@@ -77,7 +77,7 @@ describe('lingering (9112 §9.6)', () => {
     // The rest of the rejected line is dropped, too.
     expect(dropped - size).to.be.within(0, 5);
   });
-  it('lets a client with a large upload read its 413', async () => {
+  it('a client with a large upload reads its 413', async () => {
     const client = (await newClient()).send(
       raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n`,
     );
@@ -90,7 +90,7 @@ describe('lingering (9112 §9.6)', () => {
 });
 
 describe('our side of a connection', () => {
-  it('"close" says why our side closes', async () => {
+  it('the trace says why our side closes', async () => {
     const { trace, client, server } = await traced({ idleTimeout: 0.1, requestTimeout: 0.3 });
     client.send(GET);
     const half = await server.client();
@@ -108,7 +108,7 @@ describe('our side of a connection', () => {
       'c4  close  the server stops (RFC 9112 section 9.6)',
     ]);
   });
-  it('the end of our side, and lingering', async () => {
+  it('the trace tells the end of our side, and that the server lingers', async () => {
     const { trace, client } = await traced();
     client.send(raw`GET / HTTP/1.0\r\n\r\n`);
     await trace.next('linger');
@@ -124,7 +124,7 @@ describe('our side of a connection', () => {
     `),
     );
   });
-  it('lingering at the end of the server, which may wait for less than 2 s', async () => {
+  it('the trace tells that a server that ends lingers for less than 2 s', async () => {
     const { trace, server, client } = await traced({ maxRequests: 1 });
     const other = await server.client();
     await trace.next('wait', 2);
@@ -136,13 +136,13 @@ describe('our side of a connection', () => {
     expect(trace.lines('linger')).to.contain(`c1  ${line}`).and.to.contain(`c2  ${line}`);
     other.end();
   });
-  it('no lingering where the client has closed already', async () => {
+  it('the server does not linger where the client has closed already', async () => {
     expect(await linesFor(GET, 'linger')).to.equal('');
   });
 });
 
-describe('about how a connection ended', () => {
-  it('the client closed', async () => {
+describe('the trace of how a connection ended', () => {
+  it('the trace says that the client closed', async () => {
     expect(await linesFor(GET, 'gone')).to.equal('c1  gone   the client closed\n');
   });
   for (const [when, sent] of [
@@ -150,7 +150,7 @@ describe('about how a connection ended', () => {
     ['mid-request', 'GET'],
     ['after an answer', GET],
   ]) {
-    it(`the client reset the connection, ${when}`, async () => {
+    it(`the trace says that the client reset the connection, ${when}`, async () => {
       const { trace, client } = await traced();
       client.send(sent ?? '');
       if (sent === 'GET') await trace.next('wait', 2);
@@ -160,7 +160,7 @@ describe('about how a connection ended', () => {
       expect(trace.lines('gone')).to.equal('c1  gone   the client reset the connection\n');
     });
   }
-  it('the client reset the connection, while the server lingered', async () => {
+  it('the trace says that the client reset the connection while the server lingered', async () => {
     const { trace, client } = await traced();
     client.send(raw`BAD\r\n`);
     await trace.next('linger');
@@ -168,7 +168,7 @@ describe('about how a connection ended', () => {
     await trace.next('gone');
     expect(trace.lines('gone')).to.equal('c1  gone   the client reset the connection\n');
   });
-  it('given up: the client did not close within 2 s', async () => {
+  it('the trace says that we gave up on a client that did not close within 2 s', async () => {
     const order: string[] = [];
     const trace = new Trace();
     const server = await serve({
@@ -190,7 +190,7 @@ describe('about how a connection ended', () => {
       'c1  gone   given up: the client did not close within 2 s\n',
     );
   });
-  it('given up: the client did not take its last answer', async () => {
+  it('the trace says that we gave up on a client that did not take its response', async () => {
     const { trace, client } = await traced({
       requestTimeout: 0.2,
       service: () => ({ status: 200, body: 'x'.repeat(16_000_000) }),
@@ -205,7 +205,7 @@ describe('about how a connection ended', () => {
     `),
     );
   });
-  it('cut off by the server, whose own last line comes last', async () => {
+  it('the trace says that the server cut clients off, before its own last line', async () => {
     const { trace, server } = await traced();
     await server.client();
     await trace.next('open', 2);
@@ -218,7 +218,7 @@ describe('about how a connection ended', () => {
     );
     expect(told.at(-1)).to.equal(`--  stop   cut off 2 connections that ${late}`);
   });
-  it('"everything is closed", only where nobody was cut off', async () => {
+  it('the trace says that everything is closed where nobody was cut off', async () => {
     const { trace, server, client } = await traced({ maxRequests: 1 });
     client.send(GET);
     await finish(server, client);
@@ -226,25 +226,25 @@ describe('about how a connection ended', () => {
   });
 });
 
-describe('what it drops', () => {
+describe('the trace of what is dropped', () => {
   const drop = (bytes: string): string =>
     `c1  drop   ${bytes} after the last answered request: never parsed\n`;
   for (const [what, sent, dropped] of [
-    ['bytes after an answer that closes', raw`GET / HTTP/1.0\r\n\r\nabc`, '3 bytes'],
+    ['bytes after a response that closes', raw`GET / HTTP/1.0\r\n\r\nabc`, '3 bytes'],
     ['one byte', raw`GET / HTTP/1.0\r\n\r\na`, '1 byte'],
     ['what follows CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\ntunnel`, '6 bytes'],
   ] as const) {
-    it(what, async () => {
+    it(`the trace tells that the server drops ${what}`, async () => {
       expect(await linesFor(sent, 'drop')).to.equal(drop(dropped));
     });
   }
-  it('the eleventh request, where it came with the tenth', async () => {
+  it('the trace tells that an eleventh request is dropped that came with the tenth', async () => {
     const { trace, server, client } = await traced({ maxRequests: 10 });
     client.send(GET.repeat(11));
     await finish(server, client);
     expect(trace.lines('drop')).to.equal(drop('27 bytes'));
   });
-  it('the eleventh request, where it waits in the queue', async () => {
+  it('the trace tells that an eleventh request is dropped that waits in the queue', async () => {
     const { trace, server, client } = await traced({ maxRequests: 10 });
     const other = await server.client();
     await trace.next('open', 2);
@@ -253,7 +253,7 @@ describe('what it drops', () => {
     await finish(server, client, other);
     expect(trace.lines('drop')).to.equal('c1  drop   GET /, complete but never handled\n');
   });
-  it('nothing, where nothing was received', async () => {
+  it('the trace tells of nothing dropped where nothing was received', async () => {
     const { trace, server, client } = await traced({ maxRequests: 1 });
     client.send(GET);
     await finish(server, client);

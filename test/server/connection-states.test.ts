@@ -13,31 +13,31 @@ function reachable(from: string): Set<string> {
 }
 
 describe('the table of a connection', () => {
-  it('says where each event leads', () => {
+  it('the table of a connection says where an event leads', () => {
     expect(transition('reading', 'complete')).to.equal('queued');
   });
   for (const [state, event] of [
     ['reading', 'drained'],
     ['closed', 'complete'],
   ] as const) {
-    it(`has no cell for "${event}" in "${state}": that is our own mistake`, () => {
+    it(`the table of a connection throws on "${event}" in "${state}"`, () => {
       const act = () => transition(state, event);
       expect(act).to.throw(Error, `"${event}" cannot happen in "${state}"`);
     });
   }
-  it('reaches every state', () => {
+  it('every state of a connection is reached', () => {
     expect([...reachable('reading')]).to.have.members([...ROWS.keys()]);
   });
   for (const state of ROWS.keys()) {
-    it(`leads from "${state}" to the end`, () => {
+    it(`a connection can reach closed from "${state}"`, () => {
       expect([...reachable(state)]).to.include('closed');
     });
   }
-  it('lets the client close in every state', () => {
+  it('a client can close in every state', () => {
     const targets = Object.values(CONNECTION).map((row) => row.closed);
     expect(new Set(targets)).to.deep.equal(new Set(['closed']));
   });
-  it('has only transitions that change something', () => {
+  it('every transition of a connection changes something', () => {
     const idle = Object.entries(CONNECTION).flatMap(([state, row]) =>
       Object.entries(row).filter(([event, next]) => next === state && event !== 'closed'),
     );

@@ -12,7 +12,7 @@ async function newClient(...options: Parameters<typeof serve>): Promise<Client> 
 }
 describe('a connection', () => {
   describe('however the bytes are cut', () => {
-    it('answers a request that arrives byte by byte', async () => {
+    it('a request that arrives byte by byte gets its response', async () => {
       const client = await newClient();
       const request = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
       for (const byte of bytes(raw`${request}2\r\n{}\r\n0\r\n\r\n`)) {
@@ -21,7 +21,7 @@ describe('a connection', () => {
       }
       expect((await client.answer()).status).to.equal(200);
     });
-    it('answers a request that is cut in two, at each position', async () => {
+    it('a request that is cut in two gets its response, wherever it is cut', async () => {
       const server = await serve();
       for (let at = 1; at < bytes(GET).length; at += 1) {
         const client = await server.client();
@@ -35,7 +35,7 @@ describe('a connection', () => {
   });
 
   describe('persistence (9112 §9.3)', () => {
-    it('HTTP/1.1 stays open, without a Connection field', async () => {
+    it('after HTTP/1.1, the connection stays open, without a Connection field', async () => {
       const client = await newClient();
       for (const path of ['/', '/tasks', '/x']) {
         expect((await client.ask(`GET ${path}`)).fields).to.not.have.property('connection');
@@ -46,7 +46,7 @@ describe('a connection', () => {
       ['HTTP/1.0', raw`GET / HTTP/1.0\r\n\r\n`],
       ['CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`],
     ] as const) {
-      it(`${what} closes: the answer says so, and what follows is dropped`, async () => {
+      it(`after ${what}, the connection closes, and what follows is dropped`, async () => {
         const server = await serve();
         const client = (await server.client()).send(request + GET + GET);
         expect((await client.answer()).fields['connection']).to.equal('close');
@@ -54,7 +54,7 @@ describe('a connection', () => {
         expect(server.log).to.have.lengthOf(1);
       });
     }
-    it('HTTP/1.0 with "keep-alive" stays open, and the answer says so', async () => {
+    it('after HTTP/1.0 with "keep-alive", the connection stays open', async () => {
       const client = await newClient();
       for (let count = 0; count < 2; count += 1) {
         client.send(raw`GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`);
@@ -64,25 +64,25 @@ describe('a connection', () => {
   });
 
   describe('pipelining (9112 §9.3.2)', () => {
-    it('answers in order, whatever the status', async () => {
+    it('pipelined requests get their responses in order, whatever the status', async () => {
       const paths = ['/tasks/1', '/tasks/4', '/tasks/x', '/tasks'];
       const client = (await newClient()).send(paths.map(get).join(''));
       expect(await client.statuses(4)).to.deep.equal([200, 404, 400, 200]);
     });
-    it('answers the good requests before it rejects the bad one', async () => {
+    it('the good requests before a bad one get their responses before the rejection', async () => {
       const bad = raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`;
       const client = (await newClient()).send(get('/tasks/1') + bad + GET);
       expect(await client.statuses(2)).to.deep.equal([200, 400]);
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     });
-    it('answers 5,000 requests that are sent at once', async () => {
+    it('5,000 requests that are sent at once get their responses', async () => {
       const client = (await newClient()).send(GET.repeat(5000));
       expect(new Set(await client.statuses(5000))).to.deep.equal(new Set([200]));
     });
   });
 
   describe('a rejection', () => {
-    it('says why, closes the connection, and is neither logged nor counted', async () => {
+    it('a rejection says why, closes, and is neither logged nor counted', async () => {
       const server = await serve({ maxRequests: 1 });
       const client = (await server.client()).send(raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`);
       const why =
@@ -102,7 +102,7 @@ describe('a connection', () => {
       expect(server.log).to.deep.equal([]);
       expect((await (await server.client()).ask('GET /')).status).to.equal(200);
     });
-    it('of a HEAD request has no content', async () => {
+    it('the rejection of a HEAD request has no content', async () => {
       const client = (await newClient()).send(raw`HEAD / HTTP/1.1\r\n\r\n`);
       expect((await client.answer(true)).status).to.equal(400);
       expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
@@ -126,7 +126,7 @@ describe('a connection', () => {
       ],
       [505, 'HTTP/2.0', raw`GET / HTTP/2.0\r\n`],
     ] as const) {
-      it(`with ${status} for ${what} names authority, section and offset`, async () => {
+      it(`the ${status} for ${what} names authority, section and offset`, async () => {
         const options = status === 408 ? { requestTimeout: 0.1 } : {};
         const client = (await newClient(options)).send(request);
         const answer = await client.answer();
@@ -143,20 +143,20 @@ describe('a connection', () => {
   describe('100 (Continue) (9110 §10.1.1)', () => {
     const expecting = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n`;
     const head = raw`${expecting}Content-Length: 2\r\n\r\n`;
-    it('is sent to a client that waits for it; the final answer follows the content', async () => {
+    it('100 is sent to a client that waits for it, before the final response', async () => {
       const client = (await newClient()).send(head);
       expect(await client.until('\r\n\r\n')).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
       expect((await client.send('{}').answer()).status).to.equal(200);
     });
-    it('is sent after the answers to earlier requests', async () => {
+    it('100 is sent after the responses to earlier requests', async () => {
       const client = (await newClient()).send(GET + head);
       expect((await client.answer()).status).to.equal(200);
       expect((await client.answer(true)).status).to.equal(100);
     });
-    it('is not sent where the content is here already', async () => {
+    it('100 is not sent where the content is here already', async () => {
       expect((await (await newClient()).send(`${head}{}`).answer()).status).to.equal(200);
     });
-    it('is not sent where the content is too large: 413 at once', async () => {
+    it('100 is not sent where the content is too large, but 413 at once', async () => {
       const client = (await newClient()).send(raw`${expecting}Content-Length: 9999999\r\n\r\n`);
       expect((await client.answer()).status).to.equal(413);
     });

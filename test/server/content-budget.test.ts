@@ -32,7 +32,7 @@ async function expectFree(server: TestServer): Promise<void> {
 }
 
 describe('the content of all connections together', () => {
-  it('has a budget: beyond it, a request is rejected with 503 (our choice)', async () => {
+  it('content beyond the budget of all connections is rejected with 503 (our choice)', async () => {
     const { server, trace } = await scene();
     const client = (await server.client()).send(post(201) + x(201));
     const { status, content, fields } = await client.answer();
@@ -45,18 +45,18 @@ describe('the content of all connections together', () => {
     expect(await trace.next('reject')).to.have.nested.property('error.status', 503);
     expect(server.log).to.deep.equal([]);
   });
-  it('includes chunks', async () => {
+  it('the budget includes chunks', async () => {
     const { server } = await scene();
     const client = (await server.client()).send(raw`${chunked}64\r\n${x(100)}\r\n65\r\n`);
     expect((await client.send(x(101)).answer()).status).to.equal(503);
   });
-  it('is what has arrived, not what is announced', async () => {
+  it('the budget is charged for what has arrived, not for what is announced', async () => {
     const { server } = await scene();
     const client = (await server.client()).send(post(201));
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
     expect((await client.send('x'.repeat(201)).answer()).status).to.equal(503);
   });
-  it('does not affect requests without content, or with content that fits', async () => {
+  it('a budget that is nearly full affects no request whose content fits', async () => {
     const { server, holder } = await scene();
     const client = await server.client();
     expect((await client.ask('GET /')).status).to.equal(200);
@@ -65,41 +65,41 @@ describe('the content of all connections together', () => {
   });
 
   describe('has room again', () => {
-    it('after an answer', async () => {
+    it('the budget has room again after a response', async () => {
       const { server, holder } = await scene();
       expect((await holder.send(x(100)).answer()).status).to.equal(200);
       await expectFree(server);
       expect((await holder.send(post(BUDGET) + x(BUDGET)).answer()).status).to.equal(200);
     });
-    it('after each of many requests on one connection', async () => {
+    it('the budget has room again after each of many requests on one connection', async () => {
       const { server, holder } = await scene();
       holder.send(x(100) + `${post(900)}${x(900)}`.repeat(20));
       expect(await holder.statuses(21)).to.deep.equal(Array(21).fill(200));
       await expectFree(server);
     });
-    it('after a reset', async () => {
+    it('the budget has room again after a reset', async () => {
       const { server, trace, holder } = await scene();
       holder.reset();
       await trace.next('gone');
       await expectFree(server);
     });
-    it('after a reset while the request waits for its turn', async () => {
+    it('the budget has room again after a reset while the request waits for its turn', async () => {
       const { server, trace, holder } = await scene();
       holder.send(x(100)).reset();
       await trace.next('gone');
       await expectFree(server);
     });
-    it('after a rejection in the middle of the content', async () => {
+    it('the budget has room again after a rejection in the middle of the content', async () => {
       const { server, holder } = await scene(raw`${chunked}320\r\n${x(800)}`);
       expect((await holder.send('BAD').answer()).status).to.equal(400);
       await expectFree(server);
     });
-    it('after a timeout', async () => {
+    it('the budget has room again after a timeout', async () => {
       const { server, holder } = await scene(undefined, 0.2);
       expect((await holder.answer()).status).to.equal(408);
       await expectFree(server);
     });
-    it('after a 503', async () => {
+    it('the budget has room again after a 503', async () => {
       const { server, trace, holder } = await scene();
       const client = (await server.client()).send(post(300) + x(150));
       await trace.next('wait', 4);
@@ -107,12 +107,12 @@ describe('the content of all connections together', () => {
       holder.reset();
       await expectFree(server);
     });
-    it('after the client closes its sending side', async () => {
+    it('the budget has room again after the client closes its sending side', async () => {
       const { server, holder } = await scene();
       expect((await holder.end().answer()).status).to.equal(400);
       await expectFree(server);
     });
-    it('after trailer fields, and after an answer with "close"', async () => {
+    it('the budget has room again after trailer fields, and after "close"', async () => {
       const { server, holder } = await scene(raw`${chunked}320\r\n${x(800)}`);
       expect((await holder.send(raw`\r\n0\r\nA: b\r\n\r\n`).answer()).status).to.equal(200);
       await expectFree(server);

@@ -6,8 +6,8 @@ import { finish, traced } from '../support/traced-server';
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
-describe('the trace tells a conversation', () => {
-  it('of two requests, one of them in two pieces', async () => {
+describe('whole conversations', () => {
+  it('the trace tells a conversation of two requests, one of them in two pieces', async () => {
     const { trace, server, client } = await traced();
     client.send('GET /ta');
     await trace.next('wait', 2);
@@ -82,7 +82,7 @@ describe('the trace tells a conversation', () => {
     );
   });
 
-  it('of a rejected request, and what comes after it', async () => {
+  it('the trace tells a conversation of a rejected request, and what comes after it', async () => {
     const { trace, client } = await traced();
     client.send(raw`GET / HTTP/1.1\r\nHost : a\r\nAccept: x\r\n\r\n${GET}`);
     await trace.next('linger');
@@ -119,7 +119,7 @@ describe('the trace tells a conversation', () => {
     );
   });
 
-  it('of chunked content with 100 (Continue) and a trailer field', async () => {
+  it('the trace tells a conversation of chunked content with 100 (Continue)', async () => {
     const { trace, client } = await traced();
     client.send(CHUNKED.replace(raw`\r\n\r\n`, raw`\r\nExpect: 100-continue\r\n\r\n`));
     await trace.next('wait', 2);
@@ -157,7 +157,7 @@ describe('the trace tells a conversation', () => {
     );
   });
 
-  it('of the last request, while others wait', async () => {
+  it('the trace tells a conversation of the last request, while others wait', async () => {
     const { trace, server, client } = await traced({ maxRequests: 2 });
     const other = await server.client();
     const silent = await server.client();

@@ -21,7 +21,7 @@ async function countTimers(run: (waiting: () => number) => Promise<void>): Promi
 }
 
 describe('the deadlines of a server', () => {
-  it('expire in the order in which they started, those that started again later', async () => {
+  it('deadlines expire in the order in which they last started', async () => {
     const expired: string[] = [];
     const deadlines = new Deadlines<string>(0.02, (entry) => expired.push(entry));
     for (const entry of ['a', 'b', 'c', 'a']) deadlines.start(entry);
@@ -29,7 +29,7 @@ describe('the deadlines of a server', () => {
     await until(() => expired.length === 2);
     expect(expired).to.deep.equal(['b', 'a']);
   });
-  it('need one timer, though each entry starts again when it has expired', () =>
+  it('deadlines need one timer, though each entry starts again when it has expired', () =>
     countTimers(async (waiting) => {
       let starts = 0;
       let most = 0;

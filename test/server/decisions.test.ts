@@ -7,7 +7,7 @@ const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunke
 const post = (length: number): string =>
   raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe('what it reads and does not use', () => {
+describe('the trace of what is read and not used', () => {
   const LINE = 'c1  parse  request line: ';
   for (const [what, request, ...lines] of [
     [
@@ -66,11 +66,11 @@ describe('what it reads and does not use', () => {
       'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
     ],
   ] as const) {
-    it(what, async () => {
+    it(`the trace tells what becomes of ${what}`, async () => {
       expect((await linesFor(request, 'parse')).split('\n')).to.deep.equal([...lines, '']);
     });
   }
-  it('trailer fields', async () => {
+  it('the trace tells which trailer fields are dropped', async () => {
     const request = raw`${CHUNKED}0\r\nA: b\r\nContent-Length: 9\r\n\r\n`;
     expect((await linesFor(request, 'parse')).split('\n').slice(2, 4)).to.deep.equal([
       'c1  parse  last chunk at 61: 0 bytes of content (RFC 9112 section 7.1)',
@@ -78,14 +78,14 @@ describe('what it reads and does not use', () => {
         'A, Content-Length (RFC 9110 section 6.5.1)',
     ]);
   });
-  it('no trailer fields', async () => {
+  it('the trace tells that there are no trailer fields', async () => {
     expect((await linesFor(raw`${CHUNKED}0\r\n\r\n`, 'parse')).split('\n')[3]).to.equal(
       'c1  parse  trailer section, to byte 66: no field lines (RFC 9112 section 7.1)',
     );
   });
 });
 
-describe('how the content is framed', () => {
+describe('the trace of how the content is framed', () => {
   for (const [request, line] of [
     [raw`${post(3)}abc`, '3 bytes of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
     [raw`${post(1)}a`, '1 byte of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
@@ -101,13 +101,13 @@ describe('how the content is framed', () => {
         '(RFC 9112 section 6.3, rule 7)',
     ],
   ] as const) {
-    it(line, async () => {
+    it(`the trace tells how the content is framed: ${line}`, async () => {
       expect(await linesFor(request, 'frame')).to.equal(`c1  frame  ${line}\n`);
     });
   }
 });
 
-describe('about persistence', () => {
+describe('the trace of what a request says about the connection', () => {
   const LETS = 'c1  keep   the client lets it stay open: ';
   const CLOSES = 'c1  keep   it closes after the answer: ';
   for (const [what, request, line] of [
@@ -138,13 +138,13 @@ describe('about persistence', () => {
       `${LETS}HTTP/1.1 without "close" (RFC 9112 section 9.3)`,
     ],
   ] as const) {
-    it(`"keep" says what the request says: ${what}`, async () => {
+    it(`the trace tells what a request says about the connection: ${what}`, async () => {
       expect(await linesFor(request, 'keep')).to.equal(`${line}\n`);
     });
   }
 });
 
-describe('the route, with the id that was taken and its value', () => {
+describe('the trace of the route', () => {
   for (const [start, route] of [
     ['GET /tasks', 'start -GET-> get -path is "/tasks"-> list = 200'],
     [
@@ -164,13 +164,13 @@ describe('the route, with the id that was taken and its value', () => {
     ],
     ['BREW /', 'start -otherwise-> methodNotAllowed = 405'],
   ] as const) {
-    it(`of ${start}`, async () => {
+    it(`the trace tells the route of ${start}, with the id and its value`, async () => {
       const { trace, client } = await traced();
       await client.ask(start);
       expect(trace.lines('route')).to.equal(`c1  route  ${route}\n`);
     });
   }
-  it('but not of a service that does not explain itself', async () => {
+  it('the trace tells no route of a service that does not explain itself', async () => {
     const { trace, client } = await traced({ service: () => ({ status: 200, body: '' }) });
     await client.ask('GET /');
     expect(trace.of('route')).to.deep.equal([]);

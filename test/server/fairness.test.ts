@@ -8,7 +8,7 @@ const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
 const post = (content: string): string =>
   raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${content.length}\r\n\r\n${content}`;
 
-describe('a client that does not read its answers', () => {
+describe('a client that does not read its responses', () => {
   const COUNT = 30;
   const REQUEST = bytes(post('x'.repeat(500_000)));
   const service = () => ({ status: 200 as const, body: 'y'.repeat(1_000_000) });
@@ -19,7 +19,7 @@ describe('a client that does not read its answers', () => {
     return client;
   };
 
-  it('is paused, delays nobody, and loses no answer', async () => {
+  it('a client that does not read is paused, delays nobody, and loses no response', async () => {
     const trace = new Trace();
     const server = await serve({ service, trace: trace.sink });
     const deaf = await stalled(server, REQUEST);
@@ -34,7 +34,7 @@ describe('a client that does not read its answers', () => {
     deaf.socket.resume();
     expect(await deaf.statuses(COUNT)).to.deep.equal(Array(COUNT).fill(200));
   });
-  it('is given up when it takes longer than a request may', async () => {
+  it('a client that does not read is disconnected after the request timeout', async () => {
     const trace = new Trace();
     const server = await serve({ service, requestTimeout: 0.2, trace: trace.sink });
     await stalled(server, bytes(GET));
@@ -47,7 +47,7 @@ describe('a client that does not read its answers', () => {
 });
 
 describe('a client that floods the server', () => {
-  it('is read at most twice before another client gets its answer', async () => {
+  it('a client that floods is read at most twice before another gets its response', async () => {
     const story: string[] = [];
     const trace = new Trace();
     const server = await serve({
@@ -91,7 +91,7 @@ describe('a client that resets the connection does not delay the others', () => 
     ['after a rejection', raw`BAD\r\n`],
     ['in the content', raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx`],
   ] as const) {
-    it(stage, async () => {
+    it(`a client that resets ${stage} does not delay the others`, async () => {
       const server = await serve();
       const [victim, other] = [await server.client(), await server.client()];
       victim.send(sent);

@@ -11,7 +11,7 @@ const MAXIMUM = 'Maximum of 10 requests reached: no more are handled';
 const TEN = [...Array<string>(10).fill('GET /tasks'), MAXIMUM];
 
 describe('a server with a limit of ten requests', () => {
-  it('stops after ten requests of one connection; the tenth answer says "close"', async () => {
+  it('the server stops after ten requests of one connection, and says "close"', async () => {
     const server = await serve({ maxRequests: 10 });
     const client = await server.client();
     for (let count = 1; count <= 9; count += 1) {
@@ -24,7 +24,7 @@ describe('a server with a limit of ten requests', () => {
     expect(server.log).to.deep.equal(TEN);
     await expectNoListener(server.port);
   });
-  it('stops after ten requests of ten connections', async () => {
+  it('the server stops after ten requests of ten connections', async () => {
     const server = await serve({ maxRequests: 10 });
     const options: (string | undefined)[] = [];
     for (let count = 1; count <= 10; count += 1) {
@@ -36,7 +36,7 @@ describe('a server with a limit of ten requests', () => {
     await server.stopped;
     expect(server.log).to.deep.equal(TEN);
   });
-  it('answers ten of twelve requests that are pipelined', async () => {
+  it('ten of twelve pipelined requests get their responses', async () => {
     const server = await serve({ maxRequests: 10 });
     const client = (await server.client()).send(GET.repeat(12));
     expect(await client.statuses(10)).to.deep.equal(Array(10).fill(200));
@@ -45,7 +45,7 @@ describe('a server with a limit of ten requests', () => {
     await server.stopped;
     expect(server.log).to.deep.equal(TEN);
   });
-  it('answers ten of twenty clients, and closes the others unanswered', async () => {
+  it('ten of twenty clients get their responses, and the others get none', async () => {
     const server = await serve({ maxRequests: 10 });
     const clients = await Promise.all(Array.from({ length: 20 }, () => server.client()));
     for (const client of clients) client.send(GET);
@@ -58,7 +58,7 @@ describe('a server with a limit of ten requests', () => {
     await server.stopped;
     expect(server.log).to.deep.equal(TEN);
   });
-  it('delivers the tenth answer although megabytes follow the tenth request', async () => {
+  it('the tenth response arrives although megabytes follow the tenth request', async () => {
     const server = await serve({ maxRequests: 10 });
     const client = (await server.client()).send(GET.repeat(10));
     client.socket.write(Buffer.alloc(5_000_000, 'x'));
@@ -67,7 +67,7 @@ describe('a server with a limit of ten requests', () => {
     client.end();
     await server.stopped;
   });
-  it('resets no client that is connected but not yet accepted', async () => {
+  it('no client is reset that is connected but not yet accepted at the limit', async () => {
     // Accepting all of them takes longer than a client may take to close.
     const slow = ({ type }: TraceEvent): void => {
       const end = performance.now() + 6;
@@ -82,7 +82,7 @@ describe('a server with a limit of ten requests', () => {
     for (const end of await Promise.all(ends)) expect(end).to.deep.equal(CLOSED_IN_SILENCE);
     expect(await last.statuses(10)).to.deep.equal(Array(10).fill(200));
   });
-  it('closes idle connections and incomplete requests without an answer', async () => {
+  it('at the limit, idle clients and incomplete requests get no response', async () => {
     const server = await serve({ maxRequests: 1 });
     const idle = await server.client();
     const half = (await server.client()).send('GET');
@@ -95,14 +95,14 @@ describe('a server with a limit of ten requests', () => {
     }
     await server.stopped;
   });
-  it('waits at most 200 ms for a last client that does not close its side', async () => {
+  it('at the limit, a last client that does not close is left after 200 ms', async () => {
     const server = await serve({ maxRequests: 1 });
     const client = await server.client();
     await client.ask('GET /');
     await expectWithin(200, server.stopped);
     expect((await client.closed()).how).to.equal('end');
   });
-  it('counts neither rejected requests nor silent connections', async () => {
+  it('neither rejected requests nor silent connections count toward the limit', async () => {
     const server = await serve({ maxRequests: 2 });
     await (await server.client()).send(raw`BAD\r\n`).answer();
     await (await server.client()).end().closed();
@@ -111,7 +111,7 @@ describe('a server with a limit of ten requests', () => {
     expect((await client.ask('GET /')).fields).to.have.property('connection', 'close');
   });
 
-  it('lets answers to other clients finish before it stops', async () => {
+  it('at the limit, responses to other clients finish before the server stops', async () => {
     const server = await serve({ maxRequests: 3, service: large });
     const slow = [await deafClient(server), await deafClient(server)];
     const last = await server.client();

@@ -31,13 +31,13 @@ describe('startServer()', () => {
     ['idleTimeout', [0, -0.1, NaN, Infinity, 2_147_484]],
   ] as const) {
     for (const value of values) {
-      it(`rejects ${option}: ${value} with a RangeError that names it`, async () => {
+      it(`startServer() rejects ${option}: ${value} with a RangeError that names it`, async () => {
         const error = await rejection({ [option]: value });
         expect(error).to.be.an.instanceOf(RangeError);
         expect(error.message).to.match(new RegExp(raw`\b${option}\b`));
       });
     }
-    it(`rejects ${option}: "1" with a TypeError that names it`, async () => {
+    it(`startServer() rejects ${option}: "1" with a TypeError that names it`, async () => {
       const error = await rejection({ [option]: '1' });
       expect(error).to.be.an.instanceOf(TypeError);
       expect(error.message).to.match(new RegExp(raw`\b${option}\b`));
@@ -52,13 +52,13 @@ describe('startServer()', () => {
     ['host', 1],
     ['log', null],
   ] as const) {
-    it(`rejects ${option}: ${JSON.stringify(value)} with a TypeError that names it`, async () => {
+    it(`startServer() rejects ${option}: ${String(value)} with a TypeError`, async () => {
       const error = await rejection({ [option]: value });
       expect(error).to.be.an.instanceOf(TypeError);
       expect(error.message).to.match(new RegExp(raw`\b${option}\b`));
     });
   }
-  it('takes the default where an option is undefined', async () => {
+  it('startServer() takes the default where an option is undefined', async () => {
     const server = await serve({
       port: undefined,
       maxRequests: undefined,
@@ -73,7 +73,7 @@ describe('startServer()', () => {
     expect(server.port).to.be.greaterThan(0);
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
   });
-  it('rejects a port that is in use', async () => {
+  it('startServer() rejects a port that is in use', async () => {
     const { port } = await serve();
     expect(await rejection({ port })).to.have.property('code', 'EADDRINUSE');
   });

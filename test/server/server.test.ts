@@ -4,7 +4,7 @@ import { expectNoListener } from '../support/server-end';
 import { serve } from '../support/test-server';
 
 describe('startServer() in a program', () => {
-  it('stops at the end of a block: await using', async () => {
+  it('a server stops at the end of its block (await using)', async () => {
     const stopped = await (async () => {
       await using server = await serve();
       const client = await server.client();
@@ -14,7 +14,7 @@ describe('startServer() in a program', () => {
     })();
     await expectNoListener(stopped.port);
   });
-  it('runs two servers side by side', async () => {
+  it('two servers run side by side', async () => {
     const [one, two] = [await serve({ maxRequests: 1 }), await serve()];
     const last = await one.client();
     await last.ask('GET /');
@@ -24,7 +24,7 @@ describe('startServer() in a program', () => {
     expect(one.log).to.deep.equal(['GET /', 'Maximum of 1 requests reached: no more are handled']);
     expect(two.log).to.deep.equal(['GET /tasks/1']);
   });
-  it('takes a clock: each answer has the time at which it was made', async () => {
+  it('each response has the time of the clock at which it was made', async () => {
     let now = Date.UTC(2026, 0, 1);
     const client = await (await serve({ clock: () => now })).client();
     const dates: (string | undefined)[] = [];
@@ -36,7 +36,7 @@ describe('startServer() in a program', () => {
       [0, 1, 2, 3].map((second) => `Thu, 01 Jan 2026 00:00:0${second} GMT`),
     );
   });
-  it('limits the connections: one too many is closed, the others are served', async () => {
+  it('one connection too many is closed, and the others are served', async () => {
     const trace = new Trace();
     const server = await serve({ maxConnections: 2, trace: trace.sink });
     const [one, two] = [await server.client(), await server.client()];

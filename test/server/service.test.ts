@@ -17,7 +17,7 @@ function serviceThat(act: (path: string) => unknown): Service {
 }
 
 describe('a service', () => {
-  it('receives method, path, headers and body', async () => {
+  it('a service receives method, path, headers and body', async () => {
     const requests: unknown[] = [];
     const service: Service = ({ method, path, headers, body }) => {
       const lines = headers.map(({ name, value }) => `${name}: ${value}`);
@@ -35,7 +35,7 @@ describe('a service', () => {
       },
     ]);
   });
-  it('returns status, body, content type and further fields', async () => {
+  it('a service returns status, body, content type and further fields', async () => {
     const service: Service = () => ({
       status: 201,
       body: 'caf\xe9',
@@ -58,7 +58,7 @@ describe('a service', () => {
       ].join('\r\n'),
     );
   });
-  it('may reuse and change one response object: no answer is stale', async () => {
+  it('a service may reuse and change one response object, and no response is stale', async () => {
     const headers = [{ name: 'X', value: '0' }];
     const response = { status: 200 as 200 | 404, body: '0', contentType: 'a/0', headers };
     let count = 0;
@@ -89,7 +89,7 @@ describe('a service', () => {
       ['undefined', undefined],
       ['an object without toString', Object.create(null)],
     ] as const) {
-      it(`${what}: 500 with "close", one warning, and others are served`, async () => {
+      it(`a service that throws ${what} causes 500, "close" and one warning`, async () => {
         const warnings = collectWarnings();
         const service = serviceThat(() => {
           throw thrown;
@@ -110,7 +110,7 @@ describe('a service', () => {
         expect(warnings).to.have.lengthOf(1);
       });
     }
-    it('is warned of with what was thrown, in one line', async () => {
+    it('the warning of a service that throws tells what was thrown, in one line', async () => {
       const warnings = collectWarnings();
       const service = serviceThat(() => {
         throw new RangeError('a bug\n  in two lines');
@@ -118,7 +118,7 @@ describe('a service', () => {
       await (await (await serve({ service })).client()).ask('GET /bad');
       expect(warnings[0]).to.contain('RangeError: a bug in two lines').and.contain('500');
     });
-    it('still counts its request, which may be the last one', async () => {
+    it('a request that the service fails on still counts, and may be the last one', async () => {
       collectWarnings();
       const service = serviceThat(() => {
         throw new Error('a bug');
@@ -132,7 +132,7 @@ describe('a service', () => {
       await server.stopped;
       expect(server.log.at(-1)).to.equal('Maximum of 2 requests reached: no more are handled');
     });
-    it('has no route in the trace, which says why the connection closes', async () => {
+    it('the trace of a service that throws has no route, and says why we close', async () => {
       collectWarnings();
       const trace = new Trace();
       const service: Service = (_, explain) => {
@@ -144,7 +144,7 @@ describe('a service', () => {
       expect(trace.of('route')).to.deep.equal([]);
       expect(await trace.next('close')).to.include({ reason: 'the service failed' });
     });
-    it('answers HEAD without content', async () => {
+    it('a service that throws at HEAD causes a response without content', async () => {
       collectWarnings();
       const service = serviceThat(() => {
         throw new Error('a bug');
@@ -181,7 +181,7 @@ describe('a service', () => {
       ['a Date of its own', field('date', DATE), 'Date'],
       ['a second Content-Type', field('content-type', 'a/b'), 'Content-Type'],
     ] as const) {
-      it(what, async () => {
+      it(`a service that returns ${what} causes 500, and a warning that names it`, async () => {
         const warnings = collectWarnings();
         const server = await serve({ service: serviceThat(() => response) });
         const client = await server.client();
@@ -197,7 +197,7 @@ describe('a service', () => {
         expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
       });
     }
-    it('no response at all', async () => {
+    it('a service that returns nothing causes 500 and one warning', async () => {
       const warnings = collectWarnings();
       const client = await (await serve({ service: () => JSON.parse('null') })).client();
       expect((await client.ask('GET /bad')).status).to.equal(500);
@@ -211,7 +211,7 @@ describe('a sink that throws causes one warning, and is not called again', () =>
     ['an Error', new Error('disk full')],
     ['an object without toString', Object.create(null)],
   ] as const) {
-    it(`the log, with ${what}`, async () => {
+    it(`a log that throws ${what} causes one warning, and is not called again`, async () => {
       const warnings = collectWarnings();
       let calls = 0;
       const server = await serve({
@@ -232,7 +232,7 @@ describe('a sink that throws causes one warning, and is not called again', () =>
       expect(warnings).to.have.lengthOf(1);
       expect(warnings[0]).to.match(/\blog\b/);
     });
-    it(`the trace, with ${what}`, async () => {
+    it(`a trace that throws ${what} causes one warning, and is not called again`, async () => {
       const warnings = collectWarnings();
       let calls = 0;
       const server = await serve({

@@ -9,7 +9,7 @@ import { serve, type TestServer } from '../support/test-server';
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('stop()', () => {
-  it('closes everything, can be called twice, and frees the port', async () => {
+  it('stop() closes everything, can be called twice, and frees the port', async () => {
     const server = await serve();
     const [idle, half] = [await server.client(), await server.client()];
     await idle.ask('GET /');
@@ -31,7 +31,7 @@ describe('stop()', () => {
     ['route', 1],
     ['write', 2],
   ] as const) {
-    it(`called at "${moment}", lets ${answers} of 2 answers go out`, async () => {
+    it(`stop() called at "${moment}" lets ${answers} of 2 responses go out`, async () => {
       const stop = (where: string): void => {
         if (where === moment) void server.stop();
       };
@@ -53,7 +53,7 @@ describe('stop()', () => {
     });
   }
 
-  it('lets a slow client finish a large answer', async () => {
+  it('stop() lets a slow client finish a large response', async () => {
     const server = await serve({ service: large });
     const client = await deafClient(server);
     const stopped = server.stop();
@@ -65,7 +65,7 @@ describe('stop()', () => {
     client.end();
     await stopped;
   });
-  it('gives no place in the queue after it', async () => {
+  it('the server accepts no turns after stop()', async () => {
     const trace = new Trace();
     const server = await serve({
       trace: trace.sink,
@@ -80,7 +80,7 @@ describe('stop()', () => {
     expect(trace.of('queue').map(({ place }) => place)).to.deep.equal([1]);
     expect(trace.of('drop')).to.have.lengthOf(1);
   });
-  it('does not wait for clients that are already gone', async () => {
+  it('stop() does not wait for clients that are already gone', async () => {
     const trace = new Trace();
     const server = await serve({ trace: trace.sink });
     const [reset, done] = [await server.client(), await server.client()];
@@ -94,10 +94,10 @@ describe('stop()', () => {
     await expectWithin(200, server.stop());
     expect((await idle.closed()).how).to.equal('end');
   });
-  it('waits for nothing if nobody is connected', async () => {
+  it('stop() waits for nothing if nobody is connected', async () => {
     await expectWithin(100, (await serve()).stop());
   });
-  it('leaves no timer that keeps the process alive', async () => {
+  it('a stopped server leaves no timer that keeps the process alive', async () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const server = await serve({ requestTimeout: 600, idleTimeout: 600 });
@@ -113,7 +113,7 @@ describe('stop()', () => {
 });
 
 describe('a server that stops', () => {
-  it('waits less than a second for clients that do not read their answers', async () => {
+  it('a server that stops waits less than a second for clients that do not read', async () => {
     const ends = async (
       why: string,
       maxRequests: number,

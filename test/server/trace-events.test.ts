@@ -8,7 +8,7 @@ const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
 describe('the events of the trace', () => {
-  it('have the verbs of their lines as types, with time and connection', async () => {
+  it('events have the verbs of their lines as types, with time and connection', async () => {
     const { trace, server, client } = await traced({ maxRequests: 3, maxConnections: 3 });
     client.send(CHUNKED.replace(raw`\r\n\r\n`, raw`\r\nExpect: 100-continue\r\n\r\n`));
     await client.until('100 Continue');
@@ -60,7 +60,7 @@ describe('the events of the trace', () => {
     expect(times).to.deep.equal([...times].sort((a, b) => a - b));
     expect(times[0]).to.be.at.least(0);
   });
-  it('change nothing: without a sink, the answers are the same', async () => {
+  it('without a trace, the responses are the same', async () => {
     const silent = await (await serve()).client();
     const { client } = await traced();
     for (const start of ['GET /tasks', 'PUT /tasks/4', 'HEAD /', 'GET /tasks/9?x']) {
@@ -70,7 +70,7 @@ describe('the events of the trace', () => {
 });
 
 describe('the trace of the server', () => {
-  it('a connection that is refused', async () => {
+  it('the trace tells of a connection that is refused', async () => {
     const { trace, server } = await traced({ maxConnections: 2 });
     await server.client();
     await trace.next('open', 2);
@@ -80,7 +80,7 @@ describe('the trace of the server', () => {
       '--  refuse 127.0.0.1:N: limit of 2 open connections reached\n',
     );
   });
-  it('the listener: opened and closed', async () => {
+  it('the trace tells when the listener opens and closes', async () => {
     const { trace, server, client } = await traced();
     client.end();
     await trace.next('gone');

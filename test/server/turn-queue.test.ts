@@ -46,7 +46,7 @@ function queueWith({ maxRequests = 0, serializer = new ResponseSerializer(() => 
 const batch = (): Promise<void> => new Promise(setImmediate);
 
 describe('the queue of turns', () => {
-  it('is first come, first served; another request goes to the back', async () => {
+  it('the queue serves in order; a connection with another request goes to the back', async () => {
     const { queue, story, enqueue } = queueWith();
     enqueue('a', 3);
     enqueue('b', 1);
@@ -58,7 +58,7 @@ describe('the queue of turns', () => {
     expect(queue.size).to.equal(0);
     expect(queue.last).to.equal(undefined);
   });
-  it('logs what is handled before answers that leave in the middle of a batch', async () => {
+  it('what is handled is logged before responses that leave in the middle of a batch', async () => {
     const { queue, story } = queueWith();
     const entry: Queued = {
       takeTurn: () => {
@@ -71,7 +71,7 @@ describe('the queue of turns', () => {
     await batch();
     expect(story).to.deep.equal(['log "GET /a\\n"', 'flush', 'flush']);
   });
-  it('logs a batch before it sends the answers', async () => {
+  it('a batch is logged before its responses are sent', async () => {
     const { story, enqueue } = queueWith();
     enqueue('a', 2);
     enqueue('b', 1);
@@ -83,7 +83,7 @@ describe('the queue of turns', () => {
       'flush a',
     ]);
   });
-  it('lets the event loop continue after a batch of 1,024', async () => {
+  it('the event loop continues after a batch of 1,024 turns', async () => {
     const { story, enqueue } = queueWith();
     enqueue('a', 3000);
     await batch();
@@ -92,7 +92,7 @@ describe('the queue of turns', () => {
     await batch();
     expect(story.filter((entry) => entry === 'a' || entry === 'b').indexOf('b')).to.equal(1025);
   });
-  it('reads the clock once for a batch, before its turns', async () => {
+  it('the clock is read once for a batch, before its turns', async () => {
     const serializer = new ResponseSerializer(() => 0);
     const { story, enqueue } = queueWith({ serializer });
     serializer.updateDate = () => void story.push('date');
@@ -101,7 +101,7 @@ describe('the queue of turns', () => {
     await batch();
     expect(story.slice(0, 3)).to.deep.equal(['date', 'a', 'b']);
   });
-  it('gives no more turns once it is closed, and sends what is answered', async () => {
+  it('a closed queue gives no more turns, and sends what is handled', async () => {
     const { queue, story, enqueue } = queueWith();
     queue.enqueue({ takeTurn: () => queue.close(), flush: () => story.push('flush') });
     enqueue('b', 1);
@@ -112,7 +112,7 @@ describe('the queue of turns', () => {
   });
 
   describe('the limit of requests', () => {
-    it('ends the turns after the last request', async () => {
+    it('turns end after the last request', async () => {
       const { story, enqueue } = queueWith({ maxRequests: 2 });
       enqueue('a', 3);
       enqueue('b', 3);
@@ -128,7 +128,7 @@ describe('the queue of turns', () => {
         'limit',
       ]);
     });
-    it('marks the last request', () => {
+    it('the last request is marked', () => {
       const { queue } = queueWith({ maxRequests: 2 });
       const answers = ['/1', '/2'].map((path) => queue.handle(request(path), STAYS_OPEN));
       expect(answers.map(({ persistence }) => persistence)).to.deep.equal([
@@ -140,13 +140,13 @@ describe('the queue of turns', () => {
         true,
       ]);
     });
-    it('of 0 marks none', () => {
+    it('a limit of 0 marks no request', () => {
       const { queue } = queueWith();
       for (let count = 0; count < 20; count += 1) {
         expect(queue.handle(request('/'), STAYS_OPEN).persistence).to.equal(STAYS_OPEN);
       }
     });
-    it('of 0 is not reached, even if nothing was handled', async () => {
+    it('the limit is never reached if it is 0', async () => {
       const { queue, story } = queueWith();
       queue.enqueue({ takeTurn: () => {}, flush: () => {} });
       await batch();
@@ -157,7 +157,7 @@ describe('the queue of turns', () => {
     });
   });
 
-  it('logs nothing if nothing is handled', async () => {
+  it('nothing is logged if nothing is handled', async () => {
     const { queue, story } = queueWith();
     queue.enqueue({ takeTurn: () => {}, flush: () => {} });
     await batch();

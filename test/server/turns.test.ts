@@ -5,7 +5,7 @@ import { serve } from '../support/test-server';
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('turns', () => {
-  it('makes a client with twelve requests wait for others between two of them', async () => {
+  it('a client with twelve requests waits for others between two of them', async () => {
     const server = await serve({ maxRequests: 10 });
     const [greedy, modest] = [await server.client(), await server.client()];
     greedy.send(GET.repeat(12));

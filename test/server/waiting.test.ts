@@ -7,7 +7,7 @@ const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const post = (length: number): string =>
   raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe('what it waits for', () => {
+describe('the trace of what the server waits for', () => {
   const HEAD = raw`POST / HTTP/1.1\r\nHost: a\r\n`;
   const LINES = raw`${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
   for (const [sent, missing, section] of [
@@ -38,20 +38,20 @@ describe('what it waits for', () => {
     ],
     [raw`${LINES}0\r\nA: b\r\nB`, 'the end of trailer field line 2', '9112 5'],
   ] as const) {
-    it(`after "${sent.slice(-24)}": ${missing}`, async () => {
+    it(`after "${sent.slice(-24)}", the server waits for ${missing}`, async () => {
       const { trace, client } = await traced();
       client.send(sent);
       expect(await trace.next('wait', 2)).to.include({ missing, section });
     });
   }
-  it('nothing where enough bytes have arrived', async () => {
+  it('the server does not wait if enough bytes have arrived', async () => {
     const { trace, client } = await traced();
     client.send(post(200_000) + 'x'.repeat(200_000));
     await trace.next('turn');
     // The first one was told when the connection was opened, and the last read completed it.
     expect(trace.of('wait').length).to.be.at.most(trace.of('read').length);
   });
-  it('the same thing only once', async () => {
+  it('the trace does not repeat a wait', async () => {
     const { trace, client } = await traced();
     client.send('GET');
     await trace.next('wait', 2);
@@ -62,7 +62,7 @@ describe('what it waits for', () => {
 });
 
 describe('the order of the trace', () => {
-  it('about the order: "wait" and "idle" come after "write"', async () => {
+  it('"wait" and "idle" come after "write" in the trace', async () => {
     const { trace, client } = await traced();
     client.send(GET + GET + raw`GET / HTTP/1.1\r\nHo`);
     await trace.next('wait', 2);

@@ -1,4 +1,4 @@
-/** What tests of the end of a server share: clients that do not read, and the time that it takes. */
+/** What tests of the end of a server share: clients that do not read, and time limits. */
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -3,8 +3,8 @@ import { raw } from '../support/bytes';
 import { CONTRACT } from '../support/api-table';
 import { DATE, serve } from '../support/test-server';
 
-describe('the tasks, over a socket', () => {
-  it('answer every row of the API, and every request is logged', async () => {
+describe('the API over a socket', () => {
+  it('every row of the API has its response over a socket, and a line in the log', async () => {
     const server = await serve();
     for (const { method, path, status, check, allow } of CONTRACT) {
       const client = await server.client();
@@ -18,7 +18,7 @@ describe('the tasks, over a socket', () => {
     expect(server.log).to.deep.equal(CONTRACT.map(({ method, path }) => `${method} ${path}`));
   });
 
-  it('answer GET with exactly these bytes', async () => {
+  it('the response to GET has exactly these bytes', async () => {
     const client = await (await serve()).client();
     expect((await client.ask('GET /')).raw).to.equal(
       [
@@ -32,7 +32,7 @@ describe('the tasks, over a socket', () => {
     );
   });
 
-  it('answer HEAD with 405 and no content, and the connection stays open', async () => {
+  it('HEAD gets 405 and no content, and the connection stays open', async () => {
     const client = await (await serve()).client();
     expect((await client.ask('HEAD /tasks')).raw).to.equal(
       [
@@ -47,7 +47,7 @@ describe('the tasks, over a socket', () => {
     expect((await client.ask('GET /')).status).to.equal(200);
   });
 
-  it('ignore the query: neither the route nor the log has it', async () => {
+  it('the query is ignored: neither the route nor the log has it', async () => {
     const server = await serve();
     const client = await server.client();
     expect((await client.ask('GET /tasks?done=true')).status).to.equal(200);

@@ -20,7 +20,8 @@ function explain(method: string, path: string): string[] {
 
 describe('the tasks, by method and path', () => {
   for (const { method, path, status, check, allow } of CONTRACT) {
-    it(`${method} ${path} -> ${status}${allow === undefined ? '' : ` Allow: ${allow}`}`, () => {
+    const withAllow = allow === undefined ? '' : ` with Allow: ${allow}`;
+    it(`${method} ${path} gets ${status}${withAllow}`, () => {
       const response = dispatch(method, path);
       const content: unknown = JSON.parse(response.body);
       expect(response.status).to.equal(status);
@@ -30,7 +31,7 @@ describe('the tasks, by method and path', () => {
     });
   }
 
-  it('nothing is stored: a GET after PUT, DELETE and POST gives what it gave before', () => {
+  it('nothing is stored: GET gives the same before and after PUT, DELETE and POST', () => {
     const read = (): string[] => ['/tasks', '/tasks/2'].map((path) => dispatch('GET', path).body);
     const before = read();
     for (const method of ['PUT', 'DELETE', 'POST']) {
@@ -46,15 +47,15 @@ describe('the table of the dispatcher', () => {
     Object.values(DISPATCHER).flatMap((row) => row.map(([, next]) => nameOf(next))),
   );
 
-  it('has no state that nothing leads to', () => {
+  it('every state of the dispatcher is reached', () => {
     expect(states.filter((state) => !targets.has(state))).to.deep.equal(['start']);
   });
-  it('has no result that no rule reaches', () => {
+  it('every result of the dispatcher is reached by a rule', () => {
     const source = readFileSync(SOURCE, 'utf8');
     const results = Array.from(source.matchAll(/^const (\w+): Result/gm), ([, name = '']) => name);
     expect([...targets].filter((name) => !states.includes(name))).to.have.members(results);
   });
-  it('has no rule that no row of the API uses', () => {
+  it('every rule of the dispatcher is used by a row of the API', () => {
     const rules = Object.entries(DISPATCHER).flatMap(([state, row]) =>
       row.map(([, next]) => `${state} -> ${nameOf(next)}`),
     );
@@ -64,11 +65,11 @@ describe('the table of the dispatcher', () => {
     });
     expect([...new Set(taken)]).to.have.members(rules);
   });
-  it('ends every state with a condition that always matches', () => {
+  it('every state of the dispatcher ends with a condition that always matches', () => {
     const last = Object.values(DISPATCHER).map((row) => row.at(-1)?.[0].label);
     expect(new Set(last)).to.deep.equal(new Set(['otherwise']));
   });
-  it('gives the endpoints that the banner lists', () => {
+  it('the endpoints of the banner follow from the table of the dispatcher', () => {
     expect(ENDPOINTS).to.deep.equal([
       'GET /tasks',
       'GET /',
@@ -140,7 +141,7 @@ describe('the dispatcher explains its way', () => {
       'invalidId',
     ],
   ] as const) {
-    it(`${method} ${path} -> ${steps.at(-1)}`, () => {
+    it(`the dispatcher explains how ${method} ${path} leads to ${steps.at(-1)}`, () => {
       expect(explain(method, path)).to.deep.equal(['start', ...steps]);
     });
   }
