@@ -34,7 +34,8 @@ export function parseOptions(args: readonly string[]) {
   };
 }
 
-const OPTIONS = {
+/** Every option, as parseArgs() takes it. */
+export const OPTIONS = {
   port: { type: 'string', default: '8080' },
   host: { type: 'string' },
   'max-requests': { type: 'string', default: '10' },

@@ -45,18 +45,7 @@ describe('the options of the command', () => {
       expect(parseOptions(['--port', 'x', `--${word}`])).to.equal(word);
     });
   }
-  it('--help describes every option with its default', () => {
-    for (const [option, value] of [
-      ['--port N', '8080'],
-      ['--host H', 'all interfaces'],
-      ['--max-requests N', '10'],
-      ['--request-timeout S', '60'],
-      ['--idle-timeout S', '5'],
-    ] as const) {
-      const line = USAGE.split('\n').find((text) => text.startsWith(`  ${option}`));
-      expect(line, option).to.contain(`default ${value}`.replace('default all', 'default: all'));
-    }
-    for (const option of ['--trace', '--help', '--version']) expect(USAGE).to.contain(option);
+  it('no line of --help has more than 100 characters', () => {
     expect(Math.max(...USAGE.split('\n').map(({ length }) => length))).to.be.at.most(100);
   });
 });

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OPTIONS, USAGE } from '../src/options';
+import { checkOptions } from '../src/server/server-options';
+import { DISPATCHER, taskService } from '../src/tasks/dispatcher';
+import { Page, pageNames, ROOT } from './support/page';
+import { VERBS } from './support/verbs';
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/** @returns the rows of the table under the line with a heading, each as the text of its cells */
+function tableUnder(page: string, heading: string): string[][] {
+  const lines = new Page(page).prose.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${heading} `));
+  expect(start, `the table "${heading}" of ${page}`).to.be.at.least(0);
+  const rows = lines.slice(start + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return rows.slice(0, end).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+type Target = (typeof DISPATCHER)['start'][number][1];
+
+/** @returns the statuses of all results that a state of the dispatcher, or a result, leads to */
+function statusesOf(to: Target): number[] {
+  if (typeof to === 'function') return [to({ method: '', path: '' }).status];
+  const statuses = DISPATCHER[to].flatMap(([, next]) => statusesOf(next));
+  return [...new Set(statuses)].sort();
+}
+
+/** @returns the rules of the dispatcher as the README shows them: method, path and statuses */
+function apiRows(): string[][] {
+  const rows: string[][] = [];
+  const elsewhere = new Set<number>();
+  const methods = DISPATCHER.start.filter(([{ label }]) => label !== 'otherwise');
+  for (const [{ label: method }, state] of methods) {
+    if (typeof state === 'function') throw new Error(`${method} has no paths`);
+    for (const [{ label }, next] of DISPATCHER[state]) {
+      const [, how = '', path = ''] = /^path (is|contains) "(.*)"$/.exec(label) ?? [];
+      const shown = how === 'is' ? `\`${path}\`` : `contains \`${path}\``;
+      if (label === 'otherwise') for (const status of statusesOf(next)) elsewhere.add(status);
+      else rows.push([method, shown, statusesOf(next).join(', ')]);
+    }
+  }
+  const others = DISPATCHER.start.find(([{ label }]) => label === 'otherwise');
+  const count = NUMBERS[methods.length] ?? '';
+  rows.push([`one of these ${count}`, 'anything else', [...elsewhere].join(', ')]);
+  rows.push(['any other', 'anything', others ? statusesOf(others[1]).join(', ') : '']);
+  return rows;
+}
+
+/** What the pages say in tables, the code says too. A table that is wrong is found here. */
+describe('the tables of the pages', () => {
+  it('the API table of the README has the rules of the dispatcher', () => {
+    const shown = tableUnder('README.md', 'method').map(([method = '', path = '', , statuses]) => [
+      method,
+      path,
+      statuses,
+    ]);
+    expect(shown).to.have.deep.members(apiRows());
+  });
+  it('the API table of the README shows the content of the responses', () => {
+    let quoted = 0;
+    for (const [method = '', path = '', content = ''] of tableUnder('README.md', 'method')) {
+      const [, json] = /`(\{.*\})`/.exec(content) ?? [];
+      if (json === undefined) continue;
+      const named = /`(.*)`/.exec(path)?.[1] ?? '/elsewhere';
+      const sent = {
+        method: /^[A-Z]+$/.test(method) ? method : 'GET',
+        path: path.startsWith('contains') ? `${named}1` : named,
+      };
+      expect(taskService(sent).body, `${method} ${path}`).to.equal(json);
+      quoted += 1;
+    }
+    expect(quoted).to.be.at.least(4);
+  });
+  it('every page that counts the methods of the API counts right', () => {
+    const count = NUMBERS[DISPATCHER.start.length - 1];
+    const counted = pageNames().flatMap((name) =>
+      Array.from(new Page(name).prose.matchAll(/\b(\w+)\s+methods\b/g), ([, word = '']) => word),
+    );
+    const numbers = counted.filter((word) => NUMBERS.includes(word));
+    expect(new Set(numbers)).to.deep.equal(new Set([count]));
+  });
+
+  it('--help and the options table of the README list every option with its default', () => {
+    const fromHelp = new Map(
+      Array.from(
+        USAGE.matchAll(/^  (--\S+(?: [A-Z]+)?) +(.*)$/gm),
+        ([, option = '', text = '']) => {
+          const [, value = ''] = /\(default:? (.*)\)/.exec(text) ?? [];
+          return [option, value] as const;
+        },
+      ),
+    );
+    const names = Array.from(fromHelp.keys(), (option) => option.split(' ')[0]?.slice(2));
+    expect(names).to.have.members(Object.keys(OPTIONS));
+    for (const [name, option] of Object.entries(OPTIONS)) {
+      const described = [...fromHelp].find(([text]) => text.split(' ')[0] === `--${name}`);
+      if ('default' in option) expect(described?.[1], `--${name}`).to.equal(option.default);
+    }
+    const fromReadme = tableUnder('README.md', '`node dist/main.js ...`').flatMap(
+      ([options = '', value = '']) =>
+        options
+          .split(', ')
+          .map((option): [string, string] => [
+            option.replaceAll('`', ''),
+            value === 'off' ? '' : value,
+          ]),
+    );
+    expect(fromReadme).to.have.deep.members([...fromHelp]);
+  });
+  it('the documentation of startServer() names the default of every option', () => {
+    const source = readFileSync(join(ROOT, 'src', 'server', 'server-options.ts'), 'utf8');
+    const documented = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*readonly (\w+)\?: number/g;
+    const defaults = Array.from(source.matchAll(documented), ([, text = '', name = '']) => {
+      const [, number = '', unit] = /([\d,]+)( MiB)?(?:, the default| by default)/.exec(text) ?? [];
+      return [name, Number(number.replaceAll(',', '')) * (unit === undefined ? 1 : 2 ** 20)];
+    });
+    expect(defaults).to.have.lengthOf.at.least(6);
+    expect(checkOptions({ service: taskService })).to.include(Object.fromEntries(defaults));
+  });
+
+  it('the tour lists every verb of the trace', () => {
+    const list = new Page('src/TOUR.md').blocks.find(({ text }) => /^listen {2,}/.test(text));
+    const lines = list?.text.split('\n') ?? [];
+    // Two columns: each has a verb, padded to nine characters, and what it means.
+    const second = lines[0]?.search(/(?<= {3})\S+ +\S+(?: \S+)*$/) ?? 0;
+    const cells = lines.flatMap((line) => [line.slice(0, 9), line.slice(second, second + 9)]);
+    const listed = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+    expect(listed).to.have.members(VERBS);
+  });
+});
