@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { ReaderEvent } from '../../src/http/outcome';
-import { INPUT_ENDED, LAST_REQUEST, SERVER_FAILED } from '../../src/http/persistence';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
-import { accept, pathsOf, read, readInEveryCut } from '../support/reading';
+import { pathsOf, read, readInEveryCut } from '../support/reading';
 
 const GET = raw`GET /1 HTTP/1.1\r\nHost: a\r\n\r\n`;
 const POST = raw`POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`;
@@ -204,30 +203,16 @@ describe('the reader of a connection', () => {
       expect(kinds(post(expecting, 'HTTP/1.2'), 'abc')).to.deep.equal(['continue', 'request']);
     });
     it('the reader does not ask for content after the client has closed its sending side', () => {
-      const { requests, end } = readInEveryCut(bytes(post(expecting)), true);
-      expect(requests).to.deep.equal([]);
-      expect(end).to.include({ status: 400, section: '9112 8' });
+      const reader = new RequestReader();
+      reader.push(bytes(post(expecting)));
+      reader.end();
+      const outcome = reader.next();
+      if (outcome.kind !== 'rejected') throw new Error(`not rejected: ${outcome.kind}`);
+      expect(outcome.error).to.include({ status: 400, section: '9112 8' });
     });
     it('the reader does not ask for more than 1 MiB of content, but rejects it', () => {
       const head = post(raw`Expect: 100-continue\r\nContent-Length: 1048577`);
       expect(read([bytes(head)]).end).to.include({ status: 413, section: '9110 15.5.14' });
-    });
-    for (const [value, offset] of [
-      ['x', 34],
-      ['100-continue, x', 48],
-      ['100-continue;a=b', 34],
-      ['"100-continue"', 34],
-      ['200-ok', 34],
-      [raw`100-continue\r\nExpect: x`, 56],
-    ] as const) {
-      it(`"Expect: ${value}" is rejected with 417`, () => {
-        const { end } = readInEveryCut(bytes(post(`Expect: ${value}`)));
-        const expected = { status: 417, authority: 'allowed by', section: '9110 10.1.1', offset };
-        expect(end).to.include(expected);
-      });
-    }
-    it('an Expect that is an empty list is like none', () => {
-      expect(readInEveryCut(bytes(post('Expect: , ,'))).requests).to.have.lengthOf(1);
     });
   });
 
@@ -314,67 +299,5 @@ describe('the reader of a connection', () => {
       'The request is not complete after 60 s; still missing: the end of header field line 1 ' +
         '(our choice: RFC 9110 section 15.5.9 would allow it), at byte 18',
     );
-  });
-
-  describe('decides whether the connection persists (9112 §9.3)', () => {
-    const request = (version: string, lines = '', start = 'GET /'): string =>
-      raw`${start} ${version}\r\nHost: a\r\n${lines}\r\n`;
-    for (const [message, connectionOption] of [
-      [request('HTTP/1.1'), undefined],
-      [request('HTTP/1.1', raw`Connection: keep-alive\r\n`), undefined],
-      [request('HTTP/1.1', raw`Connection: close\r\n`), 'close'],
-      [request('HTTP/1.1', raw`Connection: Upgrade,\tCLOSE ,\r\n`), 'close'],
-      [request('HTTP/1.1', raw`Connection: keep-alive\r\nConnection: close\r\n`), 'close'],
-      [request('HTTP/1.1', raw`Connection: x-close, closed\r\n`), undefined],
-      [request('HTTP/1.0'), 'close'],
-      [request('HTTP/1.0', raw`Connection: keep-alive\r\n`), 'keep-alive'],
-      [request('HTTP/1.0', raw`Connection: a, Keep-Alive\r\n`), 'keep-alive'],
-      [request('HTTP/1.0', raw`Connection: keep-alive, close\r\n`), 'close'],
-      [request('HTTP/1.2'), undefined],
-      [request('HTTP/1.1', '', 'CONNECT a:1'), 'close'],
-      [request('HTTP/1.0', raw`Connection: keep-alive\r\n`, 'CONNECT a:1'), 'close'],
-    ] as const) {
-      const option = connectionOption ?? 'nothing';
-      it(`the response to ${message} has ${option} in Connection`, () => {
-        expect(accept(message).connectionOption).to.equal(connectionOption);
-      });
-    }
-
-    it('the server has reasons of its own to close', () => {
-      const closing = { persists: false, connectionOption: 'close' };
-      expect(LAST_REQUEST).to.include({ ...closing, section: '9112 9.6' });
-      expect(SERVER_FAILED).to.include({ ...closing, section: '9112 9.6' });
-      expect(INPUT_ENDED).to.include({ ...closing, section: '9112 9.5' });
-    });
-    for (const [message, persists, reason, section] of [
-      [request('HTTP/1.1'), true, 'HTTP/1.1 without "close"', '9112 9.3'],
-      [
-        request('HTTP/1.0', raw`Connection: keep-alive\r\n`),
-        true,
-        'HTTP/1.0 with "keep-alive"',
-        '9112 9.3',
-      ],
-      [request('HTTP/1.0'), false, 'HTTP/1.0 without "keep-alive"', '9112 9.3'],
-      [
-        request('HTTP/1.1', raw`Connection: close\r\n`),
-        false,
-        'the client says "close"',
-        '9112 9.6',
-      ],
-      [
-        request('HTTP/1.1', '', 'CONNECT a:1'),
-        false,
-        'what follows CONNECT is meant for a tunnel',
-        '9110 9.3.6',
-      ],
-    ] as const) {
-      it(`the decision about the connection gives the reason: ${reason}`, () => {
-        const reader = new RequestReader();
-        reader.push(bytes(message));
-        const outcome = reader.next();
-        if (outcome.kind !== 'request') throw new Error(`not read: ${outcome.kind}`);
-        expect(outcome.persistence).to.include({ persists, reason, section });
-      });
-    }
   });
 });
