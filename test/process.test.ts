@@ -22,8 +22,8 @@ const maximum = (count: number): string =>
 const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const LONG = `/${'x'.repeat(8000)}`;
 
-/** A port that nobody listens on, now. @param act what to do while it is taken */
-async function takePort(act: (port: number) => Promise<void> = async () => {}): Promise<number> {
+/** Takes a port. @param act what to do while it is taken */
+async function takePort(act: (port: number) => Promise<void>): Promise<void> {
   const holder = createServer().listen(0);
   await once(holder, 'listening');
   const address = holder.address();
@@ -31,16 +31,23 @@ async function takePort(act: (port: number) => Promise<void> = async () => {}): 
   await act(address.port);
   holder.close();
   await once(holder, 'close');
-  return address.port;
 }
 
-/** Connects as soon as a port accepts. */
-async function connectEarly(port: number): Promise<Client> {
-  for (;;) {
-    const client = await Client.connect(port).catch(() => undefined);
-    if (client !== undefined) return client;
-  }
-}
+/** A module that sends its process a signal, and lets it listen once that has arrived. From outside,
+ * nobody can meet the moment between the start of the command and its listening. */
+const signalBeforeListening = (signal: NodeJS.Signals): string => `
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    const keepAlive = setInterval(() => {}, 1000);
+    process.once('${signal}', () => {
+      clearInterval(keepAlive);
+      setImmediate(() => listen.apply(this, args));
+    });
+    process.kill(process.pid, '${signal}');
+    return this;
+  };
+`;
 
 describe('node dist/main.js', function () {
   this.slow(1000);
@@ -152,26 +159,25 @@ describe('node dist/main.js', function () {
         }),
       );
     });
-    it(`at ${SIGNALS.join(', ')} when the port accepts, the command ends with 0`, async () => {
+    it(`at ${SIGNALS.join(', ')} before the port accepts, the command ends with 0`, async () => {
       await Promise.all(
         SIGNALS.map(async (signal) => {
-          const port = await takePort();
-          const command = Command.run('--port', String(port));
-          await connectEarly(port);
-          command.process.kill(signal);
+          const command = Command.runWith(signalBeforeListening(signal), '--port', '0');
           expect(await command.exit, signal).to.equal(0);
+          expect(command.stdout, 'it has listened').to.contain('Listening');
           expect(command.stderr).to.equal('');
         }),
       );
     });
     it('at a second signal, the command ends at once', async () => {
-      const command = await Command.serve();
-      const client = await command.client();
-      await client.ask('GET /');
+      const command = await Command.serve('--trace');
+      // Both signals are pending when it continues, so nothing happens between them.
+      command.process.kill('SIGSTOP');
       command.process.kill('SIGINT');
-      await client.closed();
       command.process.kill('SIGTERM');
+      command.process.kill('SIGCONT');
       expect(await command.exit).to.equal(0);
+      expect(command.stderr).to.not.match(/ stop /);
     });
   });
 

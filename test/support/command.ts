@@ -43,6 +43,12 @@ export class Command {
     return Command.start({ NO_COLOR: '1' }, ...args);
   }
 
+  /** @param source a module that runs first */
+  static runWith(source: string, ...args: string[]): Command {
+    const url = `data:text/javascript,${encodeURIComponent(source)}`;
+    return Command.spawn(['--import', url, MAIN, ...args]);
+  }
+
   /** Starts a server on a port that the system chooses, and waits for its listening line. */
   static async serve(...args: string[]): Promise<Command> {
     const command = Command.run('--port', '0', ...args);
