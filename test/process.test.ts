@@ -33,8 +33,8 @@ async function takePort(act: (port: number) => Promise<void>): Promise<void> {
   await once(holder, 'close');
 }
 
-/** A module that sends its process a signal, and lets it listen once that has arrived. From outside,
- * nobody can meet the moment between the start of the command and its listening. */
+/** A module that sends its process a signal, and lets it listen once that has arrived. From
+ * outside, nobody can meet the moment between the start of the command and its listening. */
 const signalBeforeListening = (signal: NodeJS.Signals): string => `
   import { Server } from 'node:net';
   const { listen } = Server.prototype;

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { Deadlines } from '../../src/server/deadlines';
 import { until } from '../support/notifier';
 
-/** Counts the timers that are waiting while something runs. */
+/** Counts the timers that are waiting while something runs. It replaces setTimeout(), because
+ * nothing else shows timers that only wait. */
 async function countTimers(run: (waiting: () => number) => Promise<void>): Promise<void> {
   const { setTimeout } = globalThis;
   let waiting = 0;
