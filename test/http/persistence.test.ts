@@ -50,6 +50,12 @@ describe('persistence (9112 §9.3)', () => {
       'what follows CONNECT is meant for a tunnel',
       '9110 9.3.6',
     ],
+    [
+      request('HTTP/1.1', raw`Connection: close\r\n`, 'CONNECT a:1'),
+      false,
+      'the client says "close"',
+      '9112 9.6',
+    ],
   ] as const) {
     it(`the decision about the connection gives the reason: ${reason}`, () => {
       const reader = new RequestReader();

@@ -320,6 +320,10 @@ describe('the request line (9112 §3)', () => {
           '(allowed by RFC 9112 section 3.2), at byte 6',
       ],
       [
+        raw`GET  HTTP/1.1\r\n`,
+        'More than one SP after the method (allowed by RFC 9112 section 3), at byte 4',
+      ],
+      [
         raw`GET /a b HTTP/1.1\r\n`,
         'White space in the request-target (allowed by RFC 9112 section 3.2), at byte 6',
       ],

@@ -147,6 +147,15 @@ describe('the reader of a connection', () => {
     const wrongData = raw`${CHUNKED_HEAD}1\r\nx\r\n2\r\nabX\r\n`;
     expect(excerptOf(wrongData)).to.deep.equal({ line: 'abX\r\n', offset: 65 });
   });
+  it('a rejection holds nothing of the request before, whose content has no line end', () => {
+    const reader = new RequestReader();
+    reader.push(bytes(raw`${POST}(\r\n`));
+    expect(reader.next().kind).to.equal('request');
+    const outcome = reader.next();
+    if (outcome.kind !== 'rejected') throw new Error(`not rejected: ${outcome.kind}`);
+    const { bytes: line, offset } = outcome.excerpt;
+    expect([line.toString('latin1'), offset]).to.deep.equal(['(\r\n', 0]);
+  });
 
   it('the reader traces its decisions in the order of 9112 §2.2', () => {
     const traced: string[] = [];

@@ -3,6 +3,7 @@ import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE, type Client } from '../support/client';
 import { pause, until } from '../support/notifier';
 import { story, Trace } from '../support/recorded-trace';
+import { LARGE } from '../support/server-end';
 import { serve } from '../support/test-server';
 import { finish, linesFor, traced } from '../support/traced-server';
 
@@ -76,6 +77,13 @@ describe('lingering (9112 §9.6)', () => {
     const dropped = trace.of('drop').reduce((sum, { bytes: count }) => sum + count, 0);
     // The rest of the rejected line is dropped, too.
     expect(dropped - size).to.be.within(0, 5);
+  });
+  it('the server sees that a client closes after it sent more than is read ahead', async () => {
+    const { trace, client } = await traced();
+    client.send(raw`GET / HTTP/1.0\r\n\r\n${GET.repeat(10_000)}`);
+    await client.closed();
+    client.end();
+    expect((await trace.next('gone')).reason).to.equal('the client closed');
   });
   it('a client with a large upload reads its 413', async () => {
     const client = (await newClient()).send(
@@ -190,11 +198,22 @@ describe('the trace of how a connection ended', () => {
       'c1  gone   given up: the client did not close within 2 s\n',
     );
   });
+  it('the trace says that the client reset the connection, after it had half-closed', async () => {
+    const { trace, client } = await traced({ service: () => ({ status: 200, body: LARGE }) });
+    client.socket.pause();
+    client.send(GET).end();
+    await trace.next('end');
+    client.reset();
+    await trace.next('gone');
+    expect(trace.lines('gone')).to.equal('c1  gone   the client reset the connection\n');
+  });
   it('the trace says that we gave up on a client that did not take its response', async () => {
     const { trace, client } = await traced({
       requestTimeout: 0.2,
-      service: () => ({ status: 200, body: 'x'.repeat(16_000_000) }),
+      service: ({ path }) => ({ status: 200, body: path === '/' ? LARGE : '' }),
     });
+    // From here on, only a deadline that begins with the close can end the connection so early.
+    await client.ask('GET /small');
     client.socket.pause();
     client.send(GET.replace(raw`\r\n\r\n`, raw`\r\nConnection: close\r\n\r\n`));
     await trace.next('gone');

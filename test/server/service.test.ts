@@ -144,6 +144,17 @@ describe('a service', () => {
       expect(trace.of('route')).to.deep.equal([]);
       expect(await trace.next('close')).to.include({ reason: 'the service failed' });
     });
+    it('the trace of a response that cannot be sent has no route', async () => {
+      collectWarnings();
+      const trace = new Trace();
+      const service: Service = (_, explain) => {
+        explain?.('start', 'always', 'end');
+        return { status: 200, body: '\u20ac' };
+      };
+      const client = await (await serve({ service, trace: trace.sink })).client();
+      expect((await client.ask('GET /')).status).to.equal(500);
+      expect(trace.of('route')).to.deep.equal([]);
+    });
     it('a service that throws at HEAD causes a response without content', async () => {
       collectWarnings();
       const service = serviceThat(() => {

@@ -11,7 +11,8 @@ const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('stop()', () => {
   it('stop() closes everything, can be called twice, and frees the port', async () => {
-    const server = await serve();
+    const trace = new Trace();
+    const server = await serve({ trace: trace.sink });
     const [idle, half] = [await server.client(), await server.client()];
     await idle.ask('GET /');
     half.send('GET');
@@ -21,6 +22,8 @@ describe('stop()', () => {
     expect(await idle.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     expect(await half.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     await expectNoListener(server.port);
+    // The listener closes once, and then everything is closed once.
+    expect(trace.of('stop')).to.have.lengthOf(2);
   });
 
   /** What is handled by then is answered; nothing is handled after it. */
@@ -80,6 +83,19 @@ describe('stop()', () => {
     await server.stopped;
     expect(trace.of('queue').map(({ place }) => place)).to.deep.equal([1]);
     expect(trace.of('drop')).to.have.lengthOf(1);
+  });
+  it('a client that is accepted after stop() is closed like the others', async () => {
+    const trace = new Trace();
+    const server = await serve({ trace: trace.sink });
+    const stopped = server.stop();
+    // The server stops in this round of the event loop, and accepts the client in the next one.
+    await new Promise(setImmediate);
+    const late = await server.client();
+    expect(await late.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    late.end();
+    await stopped;
+    expect(await trace.next('close')).to.include({ reason: 'the server stops' });
+    expect(trace.lines('stop')).to.contain('everything is closed');
   });
   it('stop() does not wait for clients that are already gone', async () => {
     const trace = new Trace();
