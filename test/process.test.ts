@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { bytes, raw } from './support/bytes';
@@ -45,6 +46,16 @@ const signalBeforeListening = (signal: NodeJS.Signals): string => `
       setImmediate(() => listen.apply(this, args));
     });
     process.kill(process.pid, '${signal}');
+    return this;
+  };
+`;
+
+/** A module that lets listening fail. The privileges and the name servers of a machine differ. */
+const failListening = (code: string): string => `
+  import { Server } from 'node:net';
+  Server.prototype.listen = function () {
+    const error = Object.assign(new Error('the system says ${code}'), { code: '${code}' });
+    setImmediate(() => this.emit('error', error));
     return this;
   };
 `;
@@ -99,6 +110,19 @@ describe('node dist/main.js', function () {
     const late = (await command.client()).send('GET');
     expect((await late.answer()).content).to.contain('0.3 s');
   });
+  it('an IPv6 address stands in brackets in the listening line and in the trace', async function () {
+    const isThere = Object.values(networkInterfaces())
+      .flat()
+      .some((at) => at?.address === '::1');
+    if (!isThere) return this.skip();
+    const command = await Command.serve('--host', '::1', '--trace', '--max-requests', '1');
+    const port = await command.port;
+    expect(command.stdout).to.contain(`http://[::1]:${port}\n`);
+    const socket = connect({ port, host: '::1' });
+    await once(socket, 'connect');
+    await command.printed('stderr', new RegExp(raw` c1 +open +\[::1\]:${socket.localPort}\n`));
+    socket.destroy();
+  });
   it('--help and --version print to standard output, with exit code 0', async () => {
     const [help, version] = [Command.run('--help'), Command.run('--version')];
     expect(await Promise.all([help.exit, version.exit])).to.deep.equal([0, 0]);
@@ -134,6 +158,16 @@ describe('node dist/main.js', function () {
       const command = Command.run('--port', '0', '--host', 'no..host');
       await expectFailure(command, 1, /^Cannot resolve the host name no\.\.host: .*--host/);
     });
+    for (const [code, args, line] of [
+      ['EACCES', ['--port', '80'], /^No permission to listen on port 80: .*--port/],
+      ['EAI_AGAIN', ['--host', 'a.b'], /^Cannot resolve the host name a\.b: .*--host/],
+      ['EOTHER', [], /^the system says EOTHER\n$/],
+    ] as const) {
+      it(`an error of the system, ${code}: code 1, and the command explains it`, async () => {
+        const command = Command.runWith(failListening(code), '--port', '0', ...args);
+        await expectFailure(command, 1, line);
+      });
+    }
     it('an argument with two lines or a colour is quoted in one plain line', async () => {
       const [two, red] = ['a\nb', 'a\x1b[31m'];
       await expectFailure(Command.run('--port', '0', '--host', two), 1, / host name a b: /);
@@ -247,16 +281,34 @@ describe('node dist/main.js', function () {
       expect(Number(dropped), command.stderr).to.be.greaterThan(0);
       expect(lines.length + Number(dropped)).to.equal(401);
     });
-    it('the trace says where lines of its own are missing', async () => {
+    it('the trace says where lines of its own are missing, and how many', async () => {
       const command = await Command.serve('--max-requests', '0', '--trace');
-      command.process.stderr?.pause();
       const client = await command.client();
-      client.send(get('/').repeat(4000));
-      await client.statuses(4000);
-      const gap = /^\.\.\. \d+ lines were dropped unread\n/m;
-      expect(command.stderr).to.not.match(gap);
+      let requests = 0;
+      const ask = async (): Promise<void> => {
+        await client.ask(`GET /${'x'.repeat(900)}`);
+        requests += 1;
+      };
+      /** The lines from the first read to the last idle: of each request, as many. */
+      const lines = (): string[] => {
+        const all = command.stderr.split('\n');
+        const isAt = (verb: string) => (line: string) => line.includes(` c1  ${verb} `);
+        return all.slice(all.findIndex(isAt('read')), all.map(isAt('idle')).lastIndexOf(true) + 1);
+      };
+      await ask();
+      await command.printed('stderr', / c1 {2}idle /);
+      const each = lines().length;
+
+      command.process.stderr?.pause();
+      while (requests < 1000) await ask();
+      const gap = /^\.\.\. (\d+) lines (?:were )?dropped/;
       command.process.stderr?.resume();
-      while (!gap.test(command.stderr)) await client.ask('GET /');
+      while (!lines().some((line) => gap.test(line))) await ask();
+      await ask();
+      await command.printed('stderr', new RegExp(`request ${requests}\\n[^]* c1 +idle `));
+      const dropped = lines().flatMap((line) => gap.exec(line)?.[1] ?? []);
+      const total = dropped.reduce((sum, count) => sum + Number(count) - 1, lines().length);
+      expect(total).to.equal(each * requests);
     });
   });
 
@@ -307,6 +359,21 @@ describe('node dist/main.js', function () {
     expect(gone).to.match(/ c1 +gone +cut off/);
     expect(stop).to.match(/ -- +stop +.*cut off/);
     expect(command.stderr).to.not.contain('\x1b');
+  });
+  it('a late reader of standard error gets the trace to its last line', async () => {
+    const command = await Command.serve('--trace', '--max-requests', '100');
+    command.process.stderr?.pause();
+    const client = await command.client();
+    client.send(get(LONG).repeat(100));
+    await client.statuses(100);
+    client.end();
+    await client.gone;
+    await command.printed('stdout', /^Maximum of 100 requests/m);
+    // Time for the process to lose what does not fit into the pipe.
+    await setTimeout(300);
+    command.process.stderr?.resume();
+    expect(await command.exit).to.equal(0);
+    expect(command.stderr).to.match(/ -- +stop +everything is closed\n$/);
   });
   it('the trace has colours where FORCE_COLOR is set', async () => {
     const command = Command.start({ FORCE_COLOR: '1' }, '--trace', '--port', '0');
