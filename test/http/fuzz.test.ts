@@ -229,6 +229,39 @@ describe('a reader holds no more than the limits allow', () => {
     expect(held(reader)).to.be.below(SMALL);
   });
 
+  for (const [what, pieces, content] of [
+    [
+      'a header section while it waits for content',
+      [bytes(post(raw`${raw`A: ${'x'.repeat(150)}\r\n`.repeat(98)}Content-Length: 9`))],
+      0,
+    ],
+    [
+      'the chunk lines of the chunks that it has read',
+      [bytes(chunked), ...Array<Buffer>(100).fill(bytes(raw`1;${'x'.repeat(150)}\r\nx\r\n`))],
+      100,
+    ],
+    [
+      'the pieces that the content of a chunk arrived in',
+      [bytes(raw`${chunked}100000\r\n`), ...cut(Buffer.alloc(500_000), 1000)],
+      500_000,
+    ],
+    [
+      'the pieces that content of a known length arrived in',
+      [bytes(post(`Content-Length: ${MEBI}`)), ...cut(Buffer.alloc(500_000), 1000)],
+      500_000,
+    ],
+  ] as const) {
+    it(`a reader lets go of ${what}`, () => {
+      const reader = new RequestReader();
+      for (const piece of pieces) {
+        reader.push(Buffer.from(Uint8Array.from(piece).buffer));
+        expect(reader.next().kind).to.equal('wait');
+      }
+      // The buffer of the content grows by steps, so more than what has arrived may be held.
+      expect(held(reader)).to.be.within(content, 1.5 * content + SMALL);
+    });
+  }
+
   it('(self-check) finds memory that is held on purpose', () => {
     const reader = new RequestReader();
     const head = bytes(post(`Content-Length: ${MEBI}`));
