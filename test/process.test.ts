@@ -110,7 +110,7 @@ describe('node dist/main.js', function () {
     const late = (await command.client()).send('GET');
     expect((await late.answer()).content).to.contain('0.3 s');
   });
-  it('an IPv6 address stands in brackets in the listening line and in the trace', async function () {
+  it('an IPv6 address is shown in brackets by the log and the trace', async function () {
     const isThere = Object.values(networkInterfaces())
       .flat()
       .some((at) => at?.address === '::1');

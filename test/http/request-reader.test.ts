@@ -118,7 +118,7 @@ describe('the reader of a connection', () => {
       it(`after "${message}" a request has ${inRequest ? '' : 'not '}begun`, () => {
         const reader = message === '' ? new RequestReader() : readerOf(message);
         expect(reader.inRequest).to.equal(inRequest);
-        expect(reader.received === 0, 'a new reader would do as well').to.equal(isBetween);
+        expect(reader.received === 0, 'nothing has begun').to.equal(isBetween);
       });
     }
   });
@@ -257,37 +257,44 @@ describe('the reader of a connection', () => {
     }
 
     const lengthOf = (content: string): number => CHUNKED.indexOf(content) + content.length;
-    for (const [message, missing] of [
-      ['GE', 'the end of the request line'],
-      [raw`\r\nG`, 'the end of the request line'],
-      ['GET /', 'the end of the request line'],
-      ['GET / HTTP/1.1', 'the end of the request line'],
-      [raw`GET / HTTP/1.1\r`, 'the end of the request line'],
-      [raw`GET / HTTP/1.1\r\n`, 'the next header field line, or the empty line that ends them'],
-      [raw`GET / HTTP/1.1\r\nHo`, 'the end of header field line 1'],
-      [raw`GET / HTTP/1.1\r\nHost: a\r\nA: x\r`, 'the end of header field line 2'],
-      [
-        raw`GET / HTTP/1.1\r\nHost: a\r\n\r`,
-        'the next header field line, or the empty line that ends them',
-      ],
-      [POST.slice(0, -3), '3 more bytes of the content'],
-      [POST.slice(0, -1), '1 more byte of the content'],
-      [CHUNKED_HEAD, 'the end of the chunk line'],
-      [`${CHUNKED_HEAD}2`, 'the end of the chunk line'],
-      [CHUNKED.slice(0, lengthOf(raw`2\r\n`)), '2 more bytes of the data of chunk 1'],
-      [CHUNKED.slice(0, lengthOf('x')), '1 more byte of the data of chunk 1'],
-      [CHUNKED.slice(0, lengthOf('xy')), 'the CRLF after chunk 1'],
-      [CHUNKED.slice(0, lengthOf(raw`xy\r`)), 'the CRLF after chunk 1'],
-      [CHUNKED.slice(0, lengthOf(raw`xy\r\n0`)), 'the end of the chunk line'],
-      [
-        CHUNKED.slice(0, lengthOf(raw`xy\r\n0\r\n`)),
-        'the next trailer field line, or the empty line that ends them',
-      ],
-      [CHUNKED.slice(0, lengthOf('T:')), 'the end of trailer field line 1'],
-      [CHUNKED.slice(0, -4), 'the next trailer field line, or the empty line that ends them'],
-      [`${GET}GET`, 'the end of the request line'],
+    const REQUEST_LINE = ['the end of the request line', '9112 3'] as const;
+    const CHUNK_LINE = ['the end of the chunk line', '9112 7.1'] as const;
+    const FIELD = [
+      'the next header field line, or the empty line that ends them',
+      '9112 2.1',
+    ] as const;
+    const TRAILER = [
+      'the next trailer field line, or the empty line that ends them',
+      '9112 2.1',
+    ] as const;
+    for (const [message, [missing, section]] of [
+      ['GE', REQUEST_LINE],
+      [raw`\r\nG`, REQUEST_LINE],
+      ['GET /', REQUEST_LINE],
+      ['GET / HTTP/1.1', REQUEST_LINE],
+      [raw`GET / HTTP/1.1\r`, REQUEST_LINE],
+      [raw`GET / HTTP/1.1\r\n`, FIELD],
+      [raw`GET / HTTP/1.1\r\nHo`, ['the end of header field line 1', '9112 5']],
+      [raw`GET / HTTP/1.1\r\nHost: a\r\nA: x\r`, ['the end of header field line 2', '9112 5']],
+      [raw`GET / HTTP/1.1\r\nHost: a\r\n\r`, FIELD],
+      [POST.slice(0, -3), ['3 more bytes of the content', '9112 6.2']],
+      [POST.slice(0, -1), ['1 more byte of the content', '9112 6.2']],
+      [CHUNKED_HEAD, CHUNK_LINE],
+      [`${CHUNKED_HEAD}2`, CHUNK_LINE],
+      [`${CHUNKED_HEAD}2;a`, CHUNK_LINE],
+      [CHUNKED.slice(0, lengthOf(raw`2\r\n`)), ['2 more bytes of the data of chunk 1', '9112 7.1']],
+      [CHUNKED.slice(0, lengthOf('x')), ['1 more byte of the data of chunk 1', '9112 7.1']],
+      [raw`${CHUNKED_HEAD}1\r\na\r\n2\r\nb`, ['1 more byte of the data of chunk 2', '9112 7.1']],
+      [CHUNKED.slice(0, lengthOf('xy')), ['the CRLF after chunk 1', '9112 7.1']],
+      [CHUNKED.slice(0, lengthOf(raw`xy\r`)), ['the CRLF after chunk 1', '9112 7.1']],
+      [CHUNKED.slice(0, lengthOf(raw`xy\r\n0`)), CHUNK_LINE],
+      [CHUNKED.slice(0, lengthOf(raw`xy\r\n0\r\n`)), TRAILER],
+      [CHUNKED.slice(0, lengthOf('T:')), ['the end of trailer field line 1', '9112 5']],
+      [CHUNKED.slice(0, -4), TRAILER],
+      [`${GET}GET`, REQUEST_LINE],
     ] as const) {
-      it(`after "${message}", the rejection says that ${missing} is missing`, () => {
+      it(`after "${message}", the reader says that ${missing} is missing`, () => {
+        expect(readerOf(message).next()).to.include({ kind: 'wait', missing, section });
         const { end } = readInEveryCut(bytes(message), true);
         if (!(end instanceof ProtocolError)) throw new Error(`not rejected: ${end}`);
         const length = bytes(message).length - (message.startsWith(GET) ? bytes(GET).length : 0);
@@ -296,6 +303,15 @@ describe('the reader of a connection', () => {
             `(allowed by RFC 9112 section 8), at byte ${length}`,
         );
         expect(end.status).to.equal(400);
+      });
+    }
+    for (const [message, missing, section] of [
+      ['', 'a request', '9112 2.1'],
+      [raw`\r`, 'a request', '9112 2.1'],
+      [raw`\r\n`, 'a request line after the empty line', '9112 2.2'],
+    ] as const) {
+      it(`after "${message}", the reader says that ${missing} is missing`, () => {
+        expect(readerOf(message).next()).to.include({ kind: 'wait', missing, section });
       });
     }
   });

@@ -138,6 +138,12 @@ describe('a response of a service', () => {
       ['with Transfer-Encoding', withField('TRANSFER-ENCODING', 'chunked'), 'Transfer-Encoding'],
       ['with Date', withField('Date', 'x'), 'Date'],
       ['with Connection', withField('Connection', 'close'), 'Connection'],
+      ['with LF in a value', withField('A', 'x\ny'), 'the value of A'],
+      ['with a character over U+00FF in a value', withField('A', '\u20ac'), 'the value of A'],
+      ['with a line break in a field name', withField('A\r\nB', 'x'), 'a field name'],
+      ['with content that is not a string', untyped({ ...ok, body: Buffer.from('x') }), 'the body'],
+      ['with an interim status', untyped({ ...ok, status: 100 }), 'status 100'],
+      ['with a status of another type', untyped({ ...ok, status: '200 OK\r\nX: y' }), '200 OK'],
     ] as const) {
       it(`a response ${why} cannot be sent, and the problem names ${problem}`, () =>
         expect(serializer.findProblem(response)).to.contain(problem));

@@ -8,42 +8,12 @@ const post = (length: number): string =>
   raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
 describe('the trace of what the server waits for', () => {
-  const HEAD = raw`POST / HTTP/1.1\r\nHost: a\r\n`;
-  const LINES = raw`${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
-  for (const [sent, missing, section] of [
-    [raw`\r`, 'a request', '9112 2.1'],
-    [raw`\r\n`, 'a request line after the empty line', '9112 2.2'],
-    ['GET', 'the end of the request line', '9112 3'],
-    [raw`POST / HTTP/1.1\r`, 'the end of the request line', '9112 3'],
-    [
-      raw`POST / HTTP/1.1\r\n`,
-      'the next header field line, or the empty line that ends them',
-      '9112 2.1',
-    ],
-    [raw`POST / HTTP/1.1\r\nHost`, 'the end of header field line 1', '9112 5'],
-    [raw`${HEAD}A: b\r`, 'the end of header field line 2', '9112 5'],
-    [raw`${HEAD}\r`, 'the next header field line, or the empty line that ends them', '9112 2.1'],
-    [raw`${HEAD}Content-Length: 3\r\n\r\n`, '3 more bytes of the content', '9112 6.2'],
-    [raw`${HEAD}Content-Length: 3\r\n\r\nab`, '1 more byte of the content', '9112 6.2'],
-    [LINES, 'the end of the chunk line', '9112 7.1'],
-    [raw`${LINES}3;a`, 'the end of the chunk line', '9112 7.1'],
-    [raw`${LINES}3\r\na`, '2 more bytes of the data of chunk 1', '9112 7.1'],
-    [raw`${LINES}3\r\nabc`, 'the CRLF after chunk 1', '9112 7.1'],
-    [raw`${LINES}3\r\nabc\r`, 'the CRLF after chunk 1', '9112 7.1'],
-    [raw`${LINES}1\r\na\r\n2\r\nb`, '1 more byte of the data of chunk 2', '9112 7.1'],
-    [
-      raw`${LINES}0\r\n`,
-      'the next trailer field line, or the empty line that ends them',
-      '9112 2.1',
-    ],
-    [raw`${LINES}0\r\nA: b\r\nB`, 'the end of trailer field line 2', '9112 5'],
-  ] as const) {
-    it(`after "${sent.slice(-24)}", the server waits for ${missing}`, async () => {
-      const { trace, client } = await traced();
-      client.send(sent);
-      expect(await trace.next('wait', 2)).to.include({ missing, section });
-    });
-  }
+  it('the trace tells what the server waits for, and which section asks for it', async () => {
+    const { trace, client } = await traced();
+    client.send(raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab`);
+    const [missing, section] = ['1 more byte of the content', '9112 6.2'];
+    expect(await trace.next('wait', 2)).to.include({ missing, section });
+  });
   it('the server does not wait if enough bytes have arrived', async () => {
     const { trace, client } = await traced();
     client.send(post(200_000) + 'x'.repeat(200_000));
