@@ -1,5 +1,6 @@
 /** The trace as a person reads it: a line for each event, and below it the bytes it is about. */
 import { cite } from './http/protocol-error';
+import type { Leniency } from './http/request-target';
 import type { TraceEvent } from './server/trace-events';
 
 /** How much is shown of a read or write, of a name or a rejected line, and how many chunks. */
@@ -27,13 +28,15 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   read: ({ bytes }) => count(bytes.length),
   wait: ({ missing, section, seconds }) =>
     `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
-  'request line': ({ method, version, target: { form, path, query, authority } }) => [
+  'empty line': () => `an empty line before the request line is ignored (${cite('9112 2.2')})`,
+  'request line': ({ method, version, target: { form, path, query, authority, leniency } }) => [
     `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
     /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
     authority === undefined
       ? ''
-      : `authority "${clip(authority)}" is put aside: every host has the same paths`,
-    query === undefined ? '' : `query "${clip(query)}" is cut off: only the path counts`,
+      : `authority "${clip(authority)}" is ignored: every host has the same paths`,
+    query === undefined ? '' : `query "${clip(query)}" is ignored: only the path counts`,
+    leniency === undefined ? '' : describeLeniency(leniency),
   ],
   'header section': ({ lines, host, form }) => {
     const ignoredBy = new Map([
@@ -41,19 +44,26 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
       ['authority-form', '9112 3.3'],
     ]);
     const section = ignoredBy.get(form);
-    const why = section === undefined ? '' : ' is ignored: the target names the host';
+    const why = section === undefined ? '' : ' is well formed, but the target names the host';
     const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
     return `${count(lines.length, '', 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
   },
-  chunk: ({ number, size, offset }) => {
+  chunk: ({ number, size, digits, extensions, offset }) => {
     if (number > CHUNKS_SHOWN) return '';
-    const sizes = `size ${size.toString(16)} (hex) = ${size}`;
-    return `chunk ${number}: ${sizes}, data ${offset}-${offset + size - 1} (${cite('9112 7.1')})`;
+    const sizes = `size ${digits} (hex) = ${size}`;
+    const data = `data ${offset}-${offset + size - 1}`;
+    return [
+      `chunk ${number}: ${sizes}, ${data} (${cite('9112 7.1')})`,
+      describeExtensions(extensions),
+    ];
   },
-  'last chunk': ({ chunks, size, offset }) => {
+  'last chunk': ({ chunks, size, extensions, offset }) => {
     const hidden = chunks - CHUNKS_SHOWN;
     const more = hidden > 0 ? `${count(hidden, 'more ', 'chunk')}, then the ` : '';
-    return `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`;
+    return [
+      `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
+      describeExtensions(extensions),
+    ];
   },
   'trailer section': ({ lines, end }) => {
     const trailer = `trailer section, to byte ${end}`;
@@ -65,14 +75,20 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   frame: ({ framing }) =>
     (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
     `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
-  expect: () => `the client waits for 100 (Continue) (${cite('9110 10.1.1')})`,
+  expect: ({ ignoredBecause }) => {
+    const rule = `(${cite('9110 10.1.1')})`;
+    if (ignoredBecause === undefined) return `the client waits for 100 (Continue) ${rule}`;
+    return `100-continue is ignored: ${ignoredBecause} ${rule}`;
+  },
   keep: ({ persistence: { persists, reason, section } }) => {
-    const what = persists ? 'the client lets it stay open' : 'it closes after the answer';
+    const what = persists
+      ? 'the client lets it stay open'
+      : 'the connection closes after the response';
     return `${what}: ${reason} (${cite(section)})`;
   },
   queue: ({ place, behind }) =>
     `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
-  block: ({ seconds }) => `the client is not reading earlier answers, ${seconds} s at most`,
+  block: ({ seconds }) => `waiting for the client to read earlier responses, ${seconds} s at most`,
   turn: ({ request, limit }) => `request ${request}${limit === 0 ? '' : ` of ${limit}`}`,
   route: ({ steps, status }) =>
     `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
@@ -87,10 +103,20 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   },
   linger: ({ seconds, isStopping }) => {
     const limit = `${seconds} s at most${isStopping ? ' after everything is sent' : ''}`;
-    return `our side is closed: reading on until the client closes, ${limit} (${cite('9112 9.6')})`;
+    const rule = `(${cite('9112 9.6')})`;
+    return `our side is closed: still reading until the client closes, ${limit} ${rule}`;
   },
   gone: ({ reason }) => reason,
 };
+
+function describeExtensions(bytes: number): string {
+  return bytes === 0 ? '' : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;
+}
+
+function describeLeniency({ part, character }: Leniency): string {
+  const what = character === '%' ? '"%" without two hexadecimal digits' : `"${escape(character)}"`;
+  return `the ${part} has ${what}, for which RFC 3986 has no place: browsers send it`;
+}
 
 export class TraceFormatter {
   constructor(private readonly hasColour: boolean) {}

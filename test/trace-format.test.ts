@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { TraceEvent } from '../src/index';
 import { ourChoice, requiredBy } from '../src/http/protocol-error';
+import type { Leniency } from '../src/http/request-target';
 import { TraceFormatter, usesColour } from '../src/trace-format';
 import { bytes, raw } from './support/bytes';
 
@@ -16,12 +17,18 @@ function format(event: Told, hasColour = false): string {
 }
 
 const read = (text: string, offset = 0): Told => ({ type: 'read', bytes: bytes(text), offset });
-const requestLine = (method: string, path: string): Told => ({
+const requestLine = (method: string, path: string, leniency?: Leniency): Told => ({
   type: 'parse',
   part: 'request line',
   method,
   version: 'HTTP/1.1',
-  target: { form: 'origin-form', path, query: undefined, authority: undefined },
+  target: {
+    form: 'origin-form',
+    path,
+    query: undefined,
+    authority: undefined,
+    ...(leniency && { leniency }),
+  },
 });
 
 describe('a line of the trace', () => {
@@ -66,6 +73,7 @@ describe('bytes in the trace', () => {
       { type: 'read', bytes: every, offset: 0 },
       { type: 'write', text },
       requestLine(text, text),
+      requestLine('GET', '/', { part: 'path', character: text.slice(0x80) }),
       { type: 'parse', part: 'header section', lines: [], host: text, form: 'origin-form' },
       { type: 'drop', bytes: 0, request: `GET ${text}`, place: '' },
       { type: 'route', steps: ['start', `id "${text}" is 1 to 5`, 'task'], status: 200 },
@@ -111,12 +119,25 @@ describe('bytes in the trace', () => {
     ).to.contain(`Host "${some}"`);
     expect(format({ type: 'drop', bytes: 0, request: long, place: '' })).to.contain(some);
   });
+  it('a backslash that browsers send in a query is shown as in the bytes', () => {
+    expect(format(requestLine('GET', '/', { part: 'query', character: '\\' }))).to.contain(
+      raw`the query has "\\", for which RFC 3986 has no place: browsers send it`,
+    );
+  });
   it('eight chunks are shown, and the rest is counted', () => {
     const chunk = (number: number): string =>
-      format({ type: 'parse', part: 'chunk', number, size: 1, offset: 9 });
+      format({
+        type: 'parse',
+        part: 'chunk',
+        number,
+        size: 1,
+        digits: '01',
+        extensions: 2,
+        offset: 9,
+      });
     const last = (chunks: number): string =>
-      format({ type: 'parse', part: 'last chunk', chunks, size: 100, offset: 500 });
-    expect(chunk(8)).to.contain('chunk 8: size 1 (hex) = 1, data 9-9');
+      format({ type: 'parse', part: 'last chunk', chunks, size: 100, extensions: 0, offset: 500 });
+    expect(chunk(8)).to.contain('chunk 8: size 01 (hex) = 1, data 9-9');
     expect(chunk(9)).to.equal('');
     expect(last(8)).to.contain('c1  parse  last chunk at 500: 100 bytes of content');
     expect(last(9)).to.contain('c1  parse  1 more chunk, then the last chunk at 500');

@@ -46,10 +46,9 @@ export class Content {
     return true;
   }
 
-  /** The client waits for 100 (Continue). Content that is too long is not asked for. */
-  allowContinue(framing: Framing): void {
+  /** Checks the announced length before the content is asked for with 100 (Continue). */
+  checkAnnounced(framing: Framing): void {
     if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
-    this.trace?.({ type: 'expect' });
   }
 
   *read(framing: Framing): Steps<void> {
@@ -72,12 +71,17 @@ export class Content {
       const { size } = chunk;
       extensions += chunk.extensions;
       if (size === 0) {
-        trace?.({ type: 'parse', part: 'last chunk', chunks, size: this.length, offset });
+        const event = { chunks, size: this.length, extensions: chunk.extensions, offset };
+        trace?.({ type: 'parse', part: 'last chunk', ...event });
         break;
       }
       chunks += 1;
       this.checkSize(size, offset);
-      trace?.({ type: 'parse', part: 'chunk', number: chunks, size, offset: buffer.offset });
+      if (trace) {
+        const digits = line.text(line.start, line.end - chunk.extensions);
+        const event = { number: chunks, size, digits, extensions: chunk.extensions };
+        trace({ type: 'parse', part: 'chunk', ...event, offset: buffer.offset });
+      }
       if (buffer.unread >= size) this.append(size);
       else yield* this.readData(size, `the data of chunk ${chunks}`, '9112 7.1');
       while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');

@@ -34,7 +34,9 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
     return length === undefined ? NO_CONTENT : parseContentLength(length, contentLength);
   }
   if (minorVersion === 0) {
-    throw requiredBy('9112 6.1', coding.offset, 'Transfer-Encoding in an HTTP/1.0 request');
+    // 9112 §6.1 would let us process it and close the connection. But a proxy before us that speaks
+    // only HTTP/1.0 knows no chunks, and sees another end.
+    throw allowedBy('9112 6.1', coding.offset, 'Transfer-Encoding in an HTTP/1.0 request');
   }
   // 9112 §6.1 would let us ignore Content-Length. A proxy before us may not have done so.
   if (length !== undefined) {

@@ -39,10 +39,8 @@ const TCHAR = makeSet(/[!#$%&'*+.^_`|~\w-]/);
 /** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field value
  * (9110 §5.5), and every other part of a line allows fewer. */
 const LINE_CHAR = makeSet(/[\t -~\x80-\xff]/);
-/** What a path or a query may hold besides pct-encoded (3986 §3.3, §3.4). "[" and "]" are our one
- * leniency: they belong only in an IP literal (3986 §3.2.2), but every browser sends them raw in a
- * query: "?a[]=1". */
-const TARGET_CHAR = makeSet(/[\w.~!$&'()*+,;=:@/?[\]-]/);
+/** What a path or a query may hold besides pct-encoded (3986 §3.3, §3.4). */
+const TARGET_CHAR = makeSet(/[\w.~!$&'()*+,;=:@/?-]/);
 /** What a reg-name may hold besides pct-encoded (3986 §3.2.2). */
 const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
 /** What follows "v1." in an IPvFuture (3986 §3.2.2). */

@@ -34,7 +34,11 @@ export function checkHost(
   const { bytes, index } = buffer.locate(offset);
   const wrong = findInvalidHostByte(bytes, index, index + value.length);
   if (wrong >= 0) {
-    throw requiredBy('9112 3.2', offset + wrong - index, 'Host is not uri-host [ ":" port ]');
+    const [scheme] = /^https?:\/\//i.exec(value) ?? [];
+    const isUri = scheme !== undefined;
+    const hint = isUri ? `Host is a name and perhaps a port, without "${scheme}"` : '';
+    const at = offset + wrong - index;
+    throw requiredBy('9112 3.2', at, 'Host is not uri-host [ ":" port ]', { hint });
   }
 
   // In the other forms the target names the host, and no more is asked of Host (9112 §3.2.2, §3.3).

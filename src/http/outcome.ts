@@ -60,6 +60,7 @@ export type Steps<Result> = Generator<Waiting | Continuing | Complete, Result>;
 /** What the reader decides, as it decides it; the type is the verb of its line in the trace.
  * `offset` is that of the data of a chunk, or of the line of the last one. */
 export type ReaderEvent = Readonly<
+  | { type: 'parse'; part: 'empty line' } // one that is ignored, before a request line
   | {
       type: 'parse';
       part: 'request line';
@@ -76,8 +77,23 @@ export type ReaderEvent = Readonly<
     }
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
-  | { type: 'expect' }
-  | { type: 'parse'; part: 'chunk'; number: number; size: number; offset: number }
-  | { type: 'parse'; part: 'last chunk'; chunks: number; size: number; offset: number }
+  | { type: 'expect'; ignoredBecause: string | undefined } // 100-continue
+  | {
+      type: 'parse';
+      part: 'chunk';
+      number: number;
+      size: number;
+      digits: string; // the size as it was sent
+      extensions: number; // the bytes of extensions, which are dropped
+      offset: number;
+    }
+  | {
+      type: 'parse';
+      part: 'last chunk';
+      chunks: number;
+      size: number; // of the whole content
+      extensions: number;
+      offset: number;
+    }
   | { type: 'parse'; part: 'trailer section'; lines: readonly FieldLine[]; end: number }
 >;

@@ -57,9 +57,9 @@ function hasOption(lines: readonly FieldLine[], name: string): boolean {
 
 /** Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1).
  * @param expect the lines of the Expect field
- * @returns whether the client waits for 100 (Continue); HTTP/1.0 has no interim responses
+ * @returns whether the client expects 100 (Continue)
  * @throws ProtocolError if the client expects anything else */
-export function expectsContinue(minorVersion: number, expect: readonly FieldLine[]): boolean {
+export function expectsContinue(expect: readonly FieldLine[]): boolean {
   if (expect.length === 0) return false;
   const elements = listElements(expect);
   const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
@@ -67,5 +67,5 @@ export function expectsContinue(minorVersion: number, expect: readonly FieldLine
     const reason = 'An expectation other than 100-continue';
     throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417 });
   }
-  return elements.length > 0 && minorVersion > 0;
+  return elements.length > 0;
 }

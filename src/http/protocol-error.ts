@@ -4,6 +4,9 @@ import type { Status } from './response';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
 
+/** The statuses of limits that no RFC speaks of. We cite the section that defines the status. */
+const DEFINED_BY_SECTION: ReadonlySet<Status> = new Set<Status>([408, 413, 431, 503]);
+
 /** Not an Error: nobody reads its stack, and taking one is most of the cost of a rejection. */
 export class ProtocolError {
   readonly status: Status;
@@ -34,9 +37,10 @@ export class ProtocolError {
 
   /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
   get ruling(): string {
-    const rfc = cite(this.section);
-    const rule = this.authority === 'our choice' ? `: ${rfc} would allow it` : ` ${rfc}`;
-    return `${this.reason} (${this.authority}${rule})`;
+    const { authority, reason, section, status } = this;
+    if (authority !== 'our choice') return `${reason} (${authority} ${cite(section)})`;
+    const what = DEFINED_BY_SECTION.has(status) ? 'defines the status' : 'would allow it';
+    return `${reason} (our choice: ${cite(section)} ${what})`;
   }
 
   /** The sentence that the client reads. */
@@ -63,7 +67,7 @@ type MakeError = (
   options?: Options,
 ) => ProtocolError;
 
-/** The RFC has a MUST for the recipient, or it defines a status for exactly this mistake. */
+/** The RFC has a MUST for the recipient. It is not enough that it defines a status for this. */
 export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('required by', section, offset, reason, options);
 
@@ -71,6 +75,6 @@ export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
 export const allowedBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('allowed by', section, offset, reason, options);
 
-/** The RFC allows it: this is a limit of this server, or a rule stricter than the RFC's. */
+/** The RFC allows it: this is a limit of ours, or a rule that is stricter than the RFC's. */
 export const ourChoice: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('our choice', section, offset, reason, options);

@@ -8,50 +8,59 @@
  * differently see two targets, so we ask for exactly one SP. */
 import { Byte, skipTargetChars } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
-import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
-import { parseForm, type RequestTarget } from './request-target';
+import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
+import { parseForm, type Leniency, type RequestTarget } from './request-target';
 
 /** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
 export const REQUEST_LINE_LIMIT = 8192;
 /** How much of the line is the version, with the SP before it. */
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
-/** @returns the token that the line starts with
+/** The most bytes of a character in UTF-8, and what Node decodes to if the bytes are not UTF-8. */
+const LONGEST_CHARACTER = 4;
+const REPLACEMENT_CHARACTER = '\ufffd';
+const TLS_HINT = 'this looks like TLS: https:// on a port that speaks plain HTTP';
+const HTTP2_HINT = 'the client began with HTTP/2; this port speaks HTTP/1.1';
+
+/** @param hint why the line may not be a request line, or ''
+ * @returns the token that the line starts with
  * @throws ProtocolError if the line does not start with a token and SP */
-export function parseMethod(line: Line): string {
+export function parseMethod(line: Line, hint: string): string {
   const { bytes, start, tokenEnd } = line;
   if (tokenEnd === start || bytes[tokenEnd] !== Byte.SP) {
-    throw unlessBareLineEnd(line, methodError(line));
+    throw unlessBareLineEnd(line, methodError(line, hint));
   }
   return line.text(start, tokenEnd);
 }
 
-function methodError(line: Line): ProtocolError {
+function methodError(line: Line, hint: string): ProtocolError {
   const { bytes, start, end, tokenEnd } = line;
   const offset = line.offsetOf(tokenEnd);
   // 9112 §3 asks for 501 if a method is longer than any we implement. Here we have not even seen
   // its end.
   if (tokenEnd === end && line.ending === 'too long') {
-    return ourChoice('9112 3', offset, `The method exceeds ${REQUEST_LINE_LIMIT} bytes`);
+    const reason = `The method exceeds ${REQUEST_LINE_LIMIT} bytes`;
+    return ourChoice('9112 3', offset, reason, { hint });
   }
   if (tokenEnd > start) {
-    return allowedBy('9112 3', offset, 'The method is not a token followed by one SP');
+    const reason = 'The method is not a token followed by one SP';
+    return allowedBy('9112 3', offset, reason, { hint });
   }
   const isTls = bytes[start] === Byte.TLS_HANDSHAKE;
-  const hint = isTls ? 'this looks like TLS: https:// on a port that speaks plain HTTP' : '';
   const reason =
     'The request line does not start with a method: this byte is not allowed in a token';
-  return allowedBy('9112 3', offset, reason, { hint });
+  return allowedBy('9112 3', offset, reason, { hint: isTls ? TLS_HINT : hint });
 }
 
 /** @param line of which parseMethod() has read the method
+ * @param hint why the line may not be a request line, or ''
  * @returns the minor version: 1 for HTTP/1.1
  * @throws ProtocolError if the line has another shape, or the major version is not 1 */
-export function parseMinorVersion(line: Line, method: string): number {
+export function parseMinorVersion(line: Line, method: string, hint: string): number {
   const { end, tokenEnd } = line;
   if (line.ending === 'too long') {
     const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;
-    throw ourChoice('9112 3', line.offsetOf(end), reason, { status: 414 });
+    throw ourChoice('9112 3', line.offsetOf(end), reason, { status: 414, hint });
   }
   const gap = end - VERSION_LENGTH;
   const isTargetEmpty = gap <= tokenEnd + 1;
@@ -61,9 +70,11 @@ export function parseMinorVersion(line: Line, method: string): number {
   if (error !== undefined) throw unlessBareLineEnd(line, error);
   const major = gap + ' HTTP/'.length;
   if (line.text(major, major + 1) === '1') return Number(line.text(end - 1, end));
-  const hint = method === 'PRI' ? 'the client began with HTTP/2; this port speaks HTTP/1.1' : '';
-  const reason = 'The major version is not 1';
-  throw requiredBy('9110 15.6.6', line.offsetOf(major), reason, { status: 505, hint });
+  // A server can send 505 "if it wishes" (9110 §6.2).
+  throw allowedBy('9110 6.2', line.offsetOf(major), 'The major version is not 1', {
+    status: 505,
+    hint: method === 'PRI' ? HTTP2_HINT : '',
+  });
 }
 
 /** @param line of which parseMinorVersion() has read the version
@@ -71,9 +82,61 @@ export function parseMinorVersion(line: Line, method: string): number {
 export function parseTarget(line: Line, method: string): RequestTarget {
   const from = line.tokenEnd + 1;
   const to = line.end - VERSION_LENGTH;
-  const wrong = skipTargetChars(line.bytes, from, to);
-  if (wrong < to) throw findShapeError(line) ?? targetError(line, wrong);
-  return parseForm(method, line.text(from, to), line.offsetOf(from));
+  const strictEnd = skipTargetChars(line.bytes, from, to);
+  const leniency = strictEnd < to ? checkLenientChars(line, strictEnd) : undefined;
+  const target = parseForm(method, line.text(from, to), line.offsetOf(from));
+  return leniency === undefined ? target : { ...target, leniency };
+}
+
+/** Our one leniency: what browsers and Node's fetch send raw, though 3986 has no place for it, such
+ * as "?a[]=1|2" and "?q=100%". These follow the URL Standard instead. Nothing is decoded, and every
+ * recipient finds the same end of the target, so these characters get no second meaning. (The
+ * brackets in an authority are no leniency: they belong to an IP literal.) */
+const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as const;
+
+/** @param strictEnd the index of the first byte that 3986 allows neither in a path nor in a query
+ * @returns the first character that is accepted all the same, if it is in a path or a query
+ * @throws ProtocolError at a byte that is not accepted */
+function checkLenientChars(line: Line, strictEnd: number): Leniency | undefined {
+  const from = line.tokenEnd + 1;
+  const to = line.end - VERSION_LENGTH;
+  const target = line.text(from, to);
+  const starts = findParts(target);
+  let first: Leniency | undefined;
+  let at = strictEnd;
+  while (at < to) {
+    const character = target.charAt(at - from);
+    const part = partAt(starts, at - from);
+    if (!ACCEPTED_RAW[part].includes(character)) {
+      throw findShapeError(line) ?? targetError(line, at, part);
+    }
+    if (part !== 'authority') first ??= { part, character };
+    at = skipTargetChars(line.bytes, at + 1, to);
+  }
+  return first;
+}
+
+/** Where the parts of a target start; a part that it does not have starts at its end. */
+interface PartStarts {
+  readonly path: number;
+  readonly query: number;
+}
+
+function findParts(target: string): PartStarts {
+  // Before the path is nothing, or a scheme and an authority: "http://a".
+  const prefix = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?(?=\/)/i.exec(target)?.[0];
+  const mark = target.indexOf('?');
+  return {
+    path: prefix?.length ?? target.length,
+    query: mark < 0 ? target.length : mark,
+  };
+}
+
+/** @param at an index in the target
+ * @returns the part that the character is in: "authority" is all that is neither path nor query */
+function partAt(starts: PartStarts, at: number): keyof typeof ACCEPTED_RAW {
+  if (at >= starts.query) return 'query';
+  return at >= starts.path ? 'path' : 'authority';
 }
 
 /** Says what keeps a line from being `method SP request-target SP HTTP-version`. Any white space is
@@ -87,7 +150,9 @@ function findShapeError(line: Line): ProtocolError | undefined {
   const version = rest.slice(gap + 1);
 
   if (gap < 0) {
-    if (line.ending !== 'CRLF') return targetError(line, end - 1);
+    if (line.ending !== 'CRLF') {
+      return targetError(line, end - 1, partAt(findParts(rest), rest.length - 1));
+    }
     // HTTP/0.9 looks like this: GET and a path.
     const reason = 'No SP and HTTP-version after the request-target';
     return allowedBy('9112 3', line.offsetOf(end), reason);
@@ -108,7 +173,10 @@ function findShapeError(line: Line): ProtocolError | undefined {
   const length = versionPrefix(version);
   const wrong = offset + gap + 1 + length;
   if (length < 'HTTP/1.1'.length) {
-    return allowedBy('9112 2.3', wrong, 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT');
+    const isLowerCase = /^http\/\d\.\d$/i.test(version);
+    const hint = isLowerCase ? 'HTTP is written in capitals: HTTP/1.1' : '';
+    const reason = 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT';
+    return allowedBy('9112 2.3', wrong, reason, { hint });
   }
   if (length < version.length) {
     return allowedBy('9112 3', wrong, 'The request line does not end after the HTTP-version');
@@ -132,21 +200,36 @@ function isDigit(text: string, at: number): boolean {
   return /^\d$/.test(text.charAt(at));
 }
 
-/** @param at the index of a byte for which 3986 has no place in a request-target */
-function targetError(line: Line, at: number): ProtocolError {
+/** @param at the index of a byte that is not accepted in this part of the target */
+function targetError(line: Line, at: number, part: keyof typeof ACCEPTED_RAW): ProtocolError {
   const offset = line.offsetOf(at);
-  const before = line.text(line.tokenEnd + 1, at);
   if (line.bytes[at] === Byte.HASH) {
     return allowedBy('9112 3.2', offset, 'A "#" in the request-target, which has no fragment');
   }
   if (line.bytes[at] === Byte.PERCENT) {
     return allowedBy('3986 2.1', offset, 'A "%" in the target without two hexadecimal digits');
   }
-  if (before.includes('?')) {
-    return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query');
+  switch (part) {
+    case 'query': {
+      const hint = encodingHint(line.bytes, at);
+      return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query', { hint });
+    }
+    case 'path': {
+      const hint = encodingHint(line.bytes, at);
+      return allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path', { hint });
+    }
+    case 'authority':
+      return allowedBy('3986 2', offset, 'A byte that is not allowed in a URI');
   }
-  if (before.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\/[^/]*\//i.test(before)) {
-    return allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path');
-  }
-  return allowedBy('3986 2', offset, 'A byte that is not allowed in a URI');
+}
+
+/** Shows how to write the character that starts at an index, if it is not in US-ASCII. It is in
+ * UTF-8, or else in ISO-8859-1.
+ * @returns a hint in US-ASCII, or '' */
+function encodingHint(bytes: Buffer, at: number): string {
+  const byte = bytes[at] ?? 0;
+  if (byte < 0x80) return '';
+  const [utf8 = ''] = bytes.toString('utf8', at, at + LONGEST_CHARACTER);
+  const character = utf8 === REPLACEMENT_CHARACTER ? String.fromCharCode(byte) : utf8;
+  return `write this character percent-encoded, in UTF-8: ${encodeURIComponent(character)}`;
 }

@@ -7,12 +7,13 @@
 import { Content, type ContentBudget } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
-import { determineFraming } from './framing';
+import { determineFraming, type Framing } from './framing';
 import { checkHost } from './host';
 import type { Line } from './line';
 import type { FieldLine, Request } from './message';
 import {
   waitFor,
+  type Continuing,
   type Outcome,
   type ReaderEvent,
   type Rejected,
@@ -26,8 +27,14 @@ import { parseMethod, parseMinorVersion, parseTarget, REQUEST_LINE_LIMIT } from 
 
 const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
+const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
 const AFTER_CONTINUE = waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
+const CONTINUE: Continuing = { kind: 'continue' };
 const FINISHED: Outcome = { kind: 'finished' };
+
+/** Why 100 (Continue) is not sent. */
+const NO_CONTENT = 'the request has no content';
+const CONTENT_HINT = 'this may be the content of the previous request, which had no Content-Length';
 
 export interface ReaderOptions {
   readonly budget?: ContentBudget;
@@ -44,6 +51,8 @@ export class RequestReader {
   private method = '';
   /** The content of the last request that had any, until it is released. */
   private content: Content | undefined;
+  /** Why the next bytes may not be a request line, or ''. */
+  private hint = '';
   private hasEnded = false;
   private hasRejected = false;
 
@@ -104,9 +113,9 @@ export class RequestReader {
       this.method = '';
       let line: Line | undefined;
       while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
-      const method = parseMethod(line);
+      const method = parseMethod(line, this.hint);
       this.method = method;
-      const minorVersion = parseMinorVersion(line, method);
+      const minorVersion = parseMinorVersion(line, method, this.hint);
       const target = parseTarget(line, method);
       if (trace) {
         const version = `HTTP/1.${minorVersion}`;
@@ -123,7 +132,7 @@ export class RequestReader {
 
       const framing = determineFraming(minorVersion, fields);
       trace?.({ type: 'frame', framing });
-      const awaitsContinue = expectsContinue(minorVersion, fields.expect);
+      const isContinueExpected = expectsContinue(fields.expect);
       const persistence = determinePersistence(minorVersion, method, fields.connection);
       trace?.({ type: 'keep', persistence });
 
@@ -133,14 +142,20 @@ export class RequestReader {
         buffer.discardRead();
         content = new Content(buffer, budget, trace);
         this.content = content;
-        if (!content.takeWhole(framing)) {
-          if (awaitsContinue && buffer.unread === 0 && !this.hasEnded) {
-            content.allowContinue(framing);
-            yield { kind: 'continue' };
-          }
-          yield* content.read(framing);
+        const isWhole = content.takeWhole(framing);
+        if (isContinueExpected) {
+          const ignoredBecause = this.whyNoContinue(minorVersion, framing, isWhole);
+          if (ignoredBecause === undefined) content.checkAnnounced(framing);
+          trace?.({ type: 'expect', ignoredBecause });
+          if (ignoredBecause === undefined) yield CONTINUE;
         }
+        if (!isWhole) yield* content.read(framing);
+      } else if (isContinueExpected) {
+        trace?.({ type: 'expect', ignoredBecause: NO_CONTENT });
       }
+
+      const lacksContent = framing.kind === 'none' && usuallyHasContent(method);
+      this.hint = lacksContent ? CONTENT_HINT : '';
 
       // What follows belongs to the next request, even while this one waits for its turn.
       buffer.startRequest();
@@ -149,18 +164,34 @@ export class RequestReader {
     }
   }
 
+  /** @returns why a client that expects 100 (Continue) does not get it, if so (9110 §10.1.1) */
+  private whyNoContinue(
+    minorVersion: number,
+    framing: Framing,
+    isWhole: boolean,
+  ): string | undefined {
+    if (framing.kind === 'length' && framing.length === 0) return NO_CONTENT;
+    if (minorVersion === 0) return 'HTTP/1.0 has no interim responses';
+    if (isWhole || this.buffer.unread > 0) return 'content has arrived already';
+    if (this.hasEnded) return 'the client sends nothing more';
+    return undefined;
+  }
+
   /** Ignores one empty line before it: some clients send one too many (9112 §2.2). */
   private takeRequestLine(): Line | undefined {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
     if (line === undefined || !line.isEmpty) return line;
     const offset = line.offsetOf(line.start);
-    if (offset === 0) return this.takeRequestLine();
+    if (offset === 0) {
+      this.options.trace?.({ type: 'parse', part: 'empty line' });
+      return this.takeRequestLine();
+    }
     // If we ignored them all, a client could keep us reading forever.
     throw allowedBy('9112 2.2', offset, 'More than one empty line before the request line');
   }
 
   private get missingRequestLine(): Waiting {
-    if (this.buffer.hasBegunLine) return waitFor('the end of the request line', '9112 3');
+    if (this.buffer.hasBegunLine) return IN_REQUEST_LINE;
     return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
   }
 
@@ -171,8 +202,9 @@ export class RequestReader {
     // A method is known once SP follows it, even if the rest of its line is missing.
     if (this.method === '') this.method = this.buffer.begunToken;
     const text = `${reason}; still missing: ${waiting.missing}`;
-    if (status === 400) return this.reject(allowedBy('9112 8', received, text));
-    return this.reject(ourChoice('9110 15.5.9', received, text, { status }));
+    const hint = waiting === IN_REQUEST_LINE ? this.hint : '';
+    if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
+    return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
   }
 
   private reject(error: ProtocolError): Rejected {
@@ -208,6 +240,10 @@ export class RequestReader {
     this.content?.release();
     this.content = undefined;
   }
+}
+
+function usuallyHasContent(method: string): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
 /** Content is decoded when a service asks for it, which the tasks never do. */

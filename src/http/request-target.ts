@@ -18,9 +18,20 @@ export interface RequestTarget {
   readonly query: string | undefined;
   /** Only in absolute-form, and unused: every host has the same tasks. */
   readonly authority: string | undefined;
+  /** Only if our leniency was needed. */
+  readonly leniency?: Leniency;
 }
 
-/** @param target at least one character, and only those that a path or a query may hold
+/** The first character of a path or a query that is accepted though 3986 has no place for it. */
+export interface Leniency {
+  readonly part: 'path' | 'query';
+  readonly character: string;
+}
+
+/** A longer target is not repeated in a hint. */
+const LONGEST_EXAMPLE = 256;
+
+/** @param target at least one character, and only those that are accepted
  * @param offset of the target in the request
  * @throws ProtocolError if the method does not go with the form, or no form matches */
 export function parseForm(method: string, target: string, offset: number): RequestTarget {
@@ -46,6 +57,7 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
     const reason = 'The target of CONNECT is not uri-host ":" port';
     throw allowedBy('9112 3.2.3', offset + wrong, reason);
   }
+  if (target.startsWith(':')) throw allowedBy('9112 3.2.3', offset, 'CONNECT needs a host');
   // An IPv6 address has colons, too, but then the last one is followed by "]".
   const colon = target.lastIndexOf(':');
   const hasPort = colon >= 0 && !target.endsWith(']');
@@ -102,10 +114,19 @@ function formError(target: string, colon: number, offset: number): ProtocolError
   const isAuthority = colon >= 0 && /^\d*$/.test(target.slice(colon + 1));
   if (colon < 0 || isAuthority) {
     const reason = 'The request-target matches none of the forms that this method can have';
-    return allowedBy('9112 3.2', offset, reason);
+    const hint = colon < 0 ? 'a path starts with "/"' : '';
+    return allowedBy('9112 3.2', offset, reason, { hint });
   }
   const reason = 'The scheme of the request-target is not http';
-  return requiredBy('9110 7.4', offset, reason, { status: 421 });
+  return requiredBy('9110 7.4', offset, reason, { status: 421, hint: schemeHint(target, colon) });
+}
+
+/** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender hardly means that. */
+function schemeHint(target: string, colon: number): string {
+  const isHostAndPort = /^\d+[/?]/.test(target.slice(colon + 1));
+  if (!isHostAndPort || target.length > LONGEST_EXAMPLE) return '';
+  const scheme = target.slice(0, colon + 1);
+  return `"${scheme}" was read as a scheme: send the path, or the whole URI http://${target}`;
 }
 
 /** @returns the index of the "/" or "?" after the authority, or the length of the target */

@@ -89,7 +89,7 @@ describe('content (9110 §6.4)', () => {
       [
         chunked(raw`100001\r\n`),
         'The content exceeds 1048576 bytes ' +
-          '(our choice: RFC 9110 section 15.5.14 would allow it), at byte 56',
+          '(our choice: RFC 9110 section 15.5.14 defines the status), at byte 56',
       ],
     ]);
   });

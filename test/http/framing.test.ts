@@ -115,7 +115,7 @@ describe('the length of the content (9112 §6.3)', () => {
 
     describe('and rejected in HTTP/1.0, whatever its value', () => {
       const http10 = (why: string, lines: string, offset: number) =>
-        [why, post(lines, '', 'HTTP/1.0'), 400, 'required by', '9112 6.1', offset] as const;
+        [why, post(lines, '', 'HTTP/1.0'), 400, 'allowed by', '9112 6.1', offset] as const;
       rejections('rejects Transfer-Encoding in HTTP/1.0, …', [
         http10('chunked', 'Transfer-Encoding: chunked', 45),
         http10('gzip', 'Transfer-Encoding: gzip, chunked', 45),

@@ -9,7 +9,7 @@ import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';
 import { held } from '../support/held';
 import { Random } from '../support/random';
-import { expectSame, read } from '../support/reading';
+import { expectSame, read, type Result } from '../support/reading';
 import { stream } from '../support/requests';
 
 const MEBI = 1_048_576;
@@ -46,7 +46,7 @@ function expectToHoldLittle(pieces: readonly Buffer[], shouldCheck: () => boolea
 function expectWellFormed({ method, path, headers, body }: Request): void {
   const token = /^[!#$%&'*+.^_`|~\w-]+$/;
   expect(method).to.match(token);
-  expect(path).to.match(/^(?:[\w\-.~:/[\]@!$&'()*+,;=]|%[\da-f]{2})+$/i);
+  expect(path).to.match(/^[\w\-.~:/@!$&'()*+,;=%[\]^|]+$/);
   expect(headers.length).to.be.at.most(100);
   for (const { name, value } of headers) {
     expect(name).to.match(token);
@@ -60,7 +60,15 @@ function expectWellExplained(error: ProtocolError, received: number): void {
   expect(error.authority).to.be.oneOf(['required by', 'allowed by', 'our choice']);
   expect(error.section).to.match(/^(?:9110|9112|3986|6585) \d+(?:\.\d+)*$/);
   expect(error.reason).to.match(/^[A-Z"].*[^.]$/);
+  expect(error.hint).to.match(/^[ -~]*$/);
   expect(error.offset).to.be.within(0, received);
+}
+
+/** A hint may be about the request before. */
+function withoutHint({ requests, end }: Result): Result {
+  if (!(end instanceof ProtocolError)) return { requests, end };
+  const { authority, section, offset, reason, status } = end;
+  return { requests, end: new ProtocolError(authority, section, offset, reason, { status }) };
 }
 
 // Small buffers get storage of their own, so that what is held can be measured; by default they
@@ -99,7 +107,8 @@ describe('random bytes', () => {
     }
     for (const [index, start] of starts.entries()) {
       const rest = { requests: requests.slice(index), end };
-      expectSame(read([whole.subarray(start)]), rest, `only from byte ${start}`);
+      const alone = read([whole.subarray(start)]);
+      expectSame(withoutHint(alone), withoutHint(rest), `only from byte ${start}`);
     }
     expectToHoldLittle(random.cut(whole), () => random.onceIn(8));
   });
@@ -177,7 +186,6 @@ describe('random bytes', () => {
       '400 required by 9110 9.3.6',
       '400 required by 9112 3.2',
       '400 required by 9112 5.1',
-      '400 required by 9112 6.1',
       '400 required by 9112 6.3',
       '413 our choice 9110 15.5.14',
       '414 our choice 9112 3',
@@ -185,7 +193,7 @@ describe('random bytes', () => {
       '421 required by 9110 7.4',
       '431 our choice 6585 5',
       '501 allowed by 9112 6.1',
-      '505 required by 9110 15.6.6',
+      '505 allowed by 9110 6.2',
     ]);
   }).timeout(20_000);
 });

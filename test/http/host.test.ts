@@ -224,6 +224,26 @@ describe('Host (9112 §3.2)', () => {
         host('[fe80::1%25e]'),
         'Host is not uri-host [ ":" port ] (required by RFC 9112 section 3.2), at byte 30',
       ],
+      [
+        host('http://localhost'),
+        'Host is not uri-host [ ":" port ] (required by RFC 9112 section 3.2), at byte 27; ' +
+          'Host is a name and perhaps a port, without "http://"',
+      ],
     ]);
+    for (const [value, scheme] of [
+      ['http://localhost:8080/', 'http://'],
+      ['HTTP://a', 'HTTP://'],
+      ['https://a', 'https://'],
+      ['http:/a', ''],
+      ['http:a', ''],
+      ['a/http://a', ''],
+      ['ftp://a', ''],
+      ['a b', ''],
+    ] as const) {
+      it(`the rejection of "Host: ${value}" gives ${scheme === '' ? 'no' : 'a'} hint`, () => {
+        const hint = `Host is a name and perhaps a port, without "${scheme}"`;
+        expect(reject(host(value)).hint).to.equal(scheme === '' ? '' : hint);
+      });
+    }
   });
 });

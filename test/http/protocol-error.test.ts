@@ -21,6 +21,18 @@ describe('a protocol error', () => {
       'Content-Length starts with a zero (our choice: RFC 9110 section 8.6 would allow it)',
     );
   });
+  for (const [status, section] of [
+    [408, '9110 15.5.9'],
+    [413, '9110 15.5.14'],
+    [431, '6585 5'],
+    [503, '9110 15.6.4'],
+  ] as const) {
+    it(`a protocol error tells that RFC ${section} defines ${status}, and no more`, () => {
+      const { ruling } = ourChoice(section, 0, 'Too much', { status });
+      const rfc = section.replace(' ', ' section ');
+      expect(ruling).to.equal(`Too much (our choice: RFC ${rfc} defines the status)`);
+    });
+  }
   it('a protocol error may end with a hint', () => {
     const hint = 'a terminal sends only LF';
     const { message, ruling } = allowedBy('9112 2.2', 3, 'A line ends with LF', { hint });
@@ -29,7 +41,7 @@ describe('a protocol error', () => {
   });
   it('a protocol error has status 400 unless another one is given', () => {
     expect(requiredBy('9112 5', 0, 'x').status).to.equal(400);
-    expect(requiredBy('9110 15.6.6', 0, 'x', { status: 505 }).status).to.equal(505);
+    expect(requiredBy('9110 7.4', 0, 'x', { status: 421 }).status).to.equal(421);
   });
 
   it('a protocol error is not an Error, because a stack costs more than the rest', () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { ReaderEvent } from '../../src/http/outcome';
+import type { Leniency } from '../../src/http/request-target';
 import { bytes, escapeByte, raw } from '../support/bytes';
 import {
   accept,
@@ -13,6 +15,16 @@ import {
 /** A request with this request line. */
 const line = (text: string): string => raw`${text}\r\nHost: a\r\n\r\n`;
 const long = (count: number): string => 'x'.repeat(count);
+
+/** What the reader tells of its leniency for a request that starts with this method and target. */
+function leniencyOf(start: string): Leniency | undefined {
+  let leniency: Leniency | undefined;
+  const trace = (event: ReaderEvent): void => {
+    if (event.type === 'parse' && event.part === 'request line') ({ leniency } = event.target);
+  };
+  expect(read([bytes(line(`${start} HTTP/1.1`))], false, { trace }).requests).to.have.lengthOf(1);
+  return leniency;
+}
 
 describe('the request line (9112 §3)', () => {
   it('a request line is method SP request-target SP HTTP-version CRLF', () => {
@@ -100,23 +112,23 @@ describe('the request line (9112 §3)', () => {
       expect(accept(line('GET / HTTP/1.0')).connectionOption).to.equal('close');
     });
     rejections('rejects a request line with …', [
-      ['HTTP/2.0', line('GET / HTTP/2.0'), 505, 'required by', '9110 15.6.6', 11],
-      ['HTTP/0.9, written out', line('GET / HTTP/0.9'), 505, 'required by', '9110 15.6.6', 11],
-      ['HTTP/9.9', line('GET / HTTP/9.9'), 505, 'required by', '9110 15.6.6', 11],
+      ['HTTP/2.0', line('GET / HTTP/2.0'), 505, 'allowed by', '9110 6.2', 11],
+      ['HTTP/0.9, written out', line('GET / HTTP/0.9'), 505, 'allowed by', '9110 6.2', 11],
+      ['HTTP/9.9', line('GET / HTTP/9.9'), 505, 'allowed by', '9110 6.2', 11],
       [
         'the preface of HTTP/2',
         raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
         505,
-        'required by',
-        '9110 15.6.6',
+        'allowed by',
+        '9110 6.2',
         11,
       ],
       [
         'a wrong version and a wrong target: the version is judged first',
         line('GET /" HTTP/2.0'),
         505,
-        'required by',
-        '9110 15.6.6',
+        'allowed by',
+        '9110 6.2',
         12,
       ],
       [
@@ -227,42 +239,38 @@ describe('the request line (9112 §3)', () => {
 
   describe('has a request-target of the bytes that RFC 3986 allows', () => {
     it('a path and a query may have the bytes that RFC 3986 allows', () => {
-      const path = "/AZaz09-._~:/[]@!$&'()*+,;=%00%fF";
-      expect(accept(line(`GET ${path}?q=/?:@%2f[] HTTP/1.1`)).path).to.equal(path);
+      const path = "/AZaz09-._~:/@!$&'()*+,;=%00%fF";
+      expect(accept(line(`GET ${path}?q=/?:@%2f HTTP/1.1`)).path).to.equal(path);
+      expect(leniencyOf(`GET ${path}?q=/?:@%2f`)).to.equal(undefined);
     });
-    it('a path is rejected with a byte that it may not have', () => {
-      for (let byte = 0; byte < 256; byte += 1) {
-        const { requests, end } = read([bytes(line(`GET /a${escapeByte(byte)}b HTTP/1.1`))]);
-        const isAllowed = /[\w\-.~:/?@[\]!$&'()*+,;=]/.test(String.fromCharCode(byte));
-        if (isAllowed) expect(requests, escapeByte(byte)).to.have.lengthOf(1);
-        else expect(end, escapeByte(byte)).to.include({ status: 400, offset: 6 });
-      }
-    });
-    const OTHERS = [
-      '"',
-      '<',
-      '>',
-      raw`\\`,
-      '^',
-      '`',
-      '{',
-      '|',
-      '}',
-      raw`\0`,
-      raw`\x01`,
-      raw`\x1f`,
-      raw`\x7f`,
-      raw`\x80`,
-      raw`\xff`,
-    ];
-    for (const byte of OTHERS) {
-      it(`${byte} is not allowed in a path (3986 §3.3), or in a query (§3.4)`, () => {
-        const expected = { status: 400, authority: 'allowed by', offset: 7 };
-        const inPath = reject(line(`GET /aa${byte}b${byte} HTTP/1.1`));
-        expect(pick(inPath)).to.deep.equal({ ...expected, section: '3986 3.3' });
-        const inQuery = reject(line(`GET /?a${byte}b${byte} HTTP/1.1`));
-        expect(pick(inQuery)).to.deep.equal({ ...expected, section: '3986 3.4' });
+    for (const [part, start, section, allowed] of [
+      ['a path', 'GET /a', '3986 3.3', /[\w\-.~:/?@!$&'()*+,;=%[\]^|]/],
+      ['a query', 'GET /?', '3986 3.4', /[\w\-.~:/?@!$&'()*+,;=%[\]\\^`{|}]/],
+      ['an authority', 'GET http://a', '3986 2', /[\w\-.~:/?!$&'()*+,;=]/],
+    ] as const) {
+      it(`${part} is rejected with a byte that it may not have`, () => {
+        const offset = start.length;
+        for (let byte = 0; byte < 256; byte += 1) {
+          const { requests, end } = read([bytes(line(`${start}${escapeByte(byte)} HTTP/1.1`))]);
+          if (allowed.test(String.fromCharCode(byte))) {
+            expect(requests, escapeByte(byte)).to.have.lengthOf(1);
+          } else {
+            expect(end, escapeByte(byte)).to.include({ status: 400, authority: 'allowed by' });
+            // SP after the target is the second one.
+            expect(end, escapeByte(byte)).to.include({
+              offset: byte === 0x20 ? offset + 1 : offset,
+            });
+          }
+        }
       });
+      for (const byte of ['"', '<', '>', raw`\0`, raw`\x1f`, raw`\x7f`, raw`\x80`, raw`\xff`]) {
+        it(`${byte} in ${part} breaks RFC ${section.replace(' ', ' §')}`, () => {
+          const error = reject(line(`${start}a${byte}b${byte} HTTP/1.1`));
+          const offset = start.length + 1;
+          const expected = { status: 400, authority: 'allowed by', section, offset };
+          expect(pick(error)).to.deep.equal(expected);
+        });
+      }
     }
     rejections('rejects a request-target with …', [
       ['a byte before any path', line('GET "/ HTTP/1.1'), 400, 'allowed by', '3986 2', 4],
@@ -277,18 +285,135 @@ describe('the request line (9112 §3)', () => {
       ['a byte in an authority', line('GET http://a"/ HTTP/1.1'), 400, 'allowed by', '3986 2', 12],
       ['"#" after a path', line('GET /a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
       ['"#" after a query', line('GET /?a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 7],
-      ['"%" without digits', line('GET /% HTTP/1.1'), 400, 'allowed by', '3986 2.1', 5],
-      ['"%" with one digit', line('GET /%4 HTTP/1.1'), 400, 'allowed by', '3986 2.1', 5],
-      ['"%" with other letters', line('GET /%zz HTTP/1.1'), 400, 'allowed by', '3986 2.1', 5],
+    ]);
+  });
+
+  describe('has a path and a query with what browsers send raw', () => {
+    for (const character of ['[', ']', '^', '|', '%', '%4', '%4g', '%zz', '%%']) {
+      it(`"${character}" is accepted in a path, and not decoded`, () => {
+        for (const prefix of ['/', '/a%20', '/a/']) {
+          const path = `${prefix}${character}z`;
+          expect(accept(line(`GET ${path}?c HTTP/1.1`)).path).to.equal(path);
+          expect(accept(line(`GET http://a${path} HTTP/1.1`)).path).to.equal(path);
+          expect(accept(line(`GET HTTP://[::1]:80${path} HTTP/1.1`)).path).to.equal(path);
+          const expected = { part: 'path', character: character[0] };
+          expect(leniencyOf(`GET ${path}`)).to.deep.equal(expected);
+        }
+        expect(accept(line(`GET /${character} HTTP/1.0`)).path).to.equal(`/${character}`);
+      });
+    }
+    for (const character of ['[', ']', raw`\\`, '^', '`', '{', '|', '}', '%', '%4', '%4g', '%%']) {
+      it(`"${character}" is accepted in a query, which is dropped`, () => {
+        for (const target of ['/a?', '/a?b%20c=', '/a?b/', 'http://a/a?', 'http://a:1/a?']) {
+          expect(accept(line(`GET ${target}${character}z HTTP/1.1`)).path).to.equal('/a');
+          const expected = { part: 'query', character: character[0] };
+          expect(leniencyOf(`GET ${target}${character}z`)).to.deep.equal(expected);
+        }
+        expect(accept(line(`GET http://a?${character} HTTP/1.1`)).path).to.equal('/');
+        expect(accept(line(`OPTIONS http://a?${character} HTTP/1.1`)).path).to.equal('/');
+      });
+    }
+    it('the first character that RFC 3986 does not allow is told, and where it is', () => {
+      expect(leniencyOf('GET /a^?|')).to.deep.equal({ part: 'path', character: '^' });
+      expect(leniencyOf('GET /a?|^[')).to.deep.equal({ part: 'query', character: '|' });
+      expect(leniencyOf('GET http://[::1]/a?]')).to.deep.equal({ part: 'query', character: ']' });
+    });
+    it('the brackets of an IP literal are no leniency', () => {
+      expect(leniencyOf('GET http://[::1]:80/a?b')).to.equal(undefined);
+      expect(leniencyOf('GET http://[::1]')).to.equal(undefined);
+      expect(leniencyOf('CONNECT [::1]:80')).to.equal(undefined);
+    });
+    rejections('is not lenient and rejects …', [
+      ...[raw`\\`, '`', '{', '}'].map(
+        (byte) =>
+          [
+            `${byte} in a path, though not in a query`,
+            line(`GET /a|${byte}?${byte} HTTP/1.1`),
+            400,
+            'allowed by',
+            '3986 3.3',
+            7,
+          ] as const,
+      ),
+      ...[raw`\\`, '^', '`', '{', '|', '}'].flatMap(
+        (byte) =>
+          [
+            [
+              `${byte} in an authority`,
+              line(`GET http://a${byte}/? HTTP/1.1`),
+              400,
+              'allowed by',
+              '3986 2',
+              12,
+            ],
+            [
+              `${byte} in the target of CONNECT`,
+              line(`CONNECT a${byte}:80 HTTP/1.1`),
+              400,
+              'allowed by',
+              '3986 2',
+              9,
+            ],
+            [
+              `${byte} where no path has begun`,
+              line(`GET a${byte}/ HTTP/1.1`),
+              400,
+              'allowed by',
+              '3986 2',
+              5,
+            ],
+          ] as const,
+      ),
+      ['"[" in an authority', line('GET http://a[/ HTTP/1.1'), 400, 'allowed by', '9110 4.2.1', 12],
       [
-        '"%" with a wrong second digit',
-        line('GET /%4g HTTP/1.1'),
+        '"]" in the target of CONNECT',
+        line('CONNECT a]:1 HTTP/1.1'),
+        400,
+        'allowed by',
+        '9112 3.2.3',
+        9,
+      ],
+      ['"%" in an authority', line('GET http://a%/ HTTP/1.1'), 400, 'allowed by', '3986 2.1', 12],
+      ['"%4" in an authority', line('GET http://a%4 HTTP/1.1'), 400, 'allowed by', '3986 2.1', 12],
+      [
+        '"%4g" in an authority',
+        line('GET http://%4g?q HTTP/1.1'),
         400,
         'allowed by',
         '3986 2.1',
-        5,
+        11,
       ],
-      ['"%" in a query', line('GET /?a=%2 HTTP/1.1'), 400, 'allowed by', '3986 2.1', 8],
+      [
+        '"%" in the target of CONNECT',
+        line('CONNECT a%:1 HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 2.1',
+        9,
+      ],
+      ['"%" where no path has begun', line('GET %/ HTTP/1.1'), 400, 'allowed by', '3986 2.1', 4],
+      ['another byte after "|"', line('GET /|" HTTP/1.1'), 400, 'allowed by', '3986 3.3', 6],
+      ['another byte after "%"', line('GET /?%" HTTP/1.1'), 400, 'allowed by', '3986 3.4', 7],
+      ['"#" after "|"', line('GET /?|#a HTTP/1.1'), 400, 'allowed by', '9112 3.2', 7],
+      ['SP after "|"', line('GET /?a| b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 8],
+      ['NUL after "|"', raw`GET /?a|\0`, 400, 'allowed by', '3986 3.4', 8],
+      ['a path of "|" without a slash', line('GET a?| HTTP/1.1'), 400, 'allowed by', '9112 3.2', 4],
+      [
+        'a query with "|" in the target of CONNECT',
+        line('CONNECT a:1?| HTTP/1.1'),
+        400,
+        'allowed by',
+        '9112 3.2.3',
+        11,
+      ],
+      [
+        'a version that is wrong, after "|"',
+        line('GET /| HTTP/2.0'),
+        505,
+        'allowed by',
+        '9110 6.2',
+        12,
+      ],
     ]);
   });
 
@@ -307,12 +432,45 @@ describe('the request line (9112 §3)', () => {
       ],
       [
         raw`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
-        'The major version is not 1 (required by RFC 9110 section 15.6.6), at byte 11; ' +
+        'The major version is not 1 (allowed by RFC 9110 section 6.2), at byte 11; ' +
           'the client began with HTTP/2; this port speaks HTTP/1.1',
       ],
       [
         raw`GET / HTTP/2.0\r\n`,
-        'The major version is not 1 (required by RFC 9110 section 15.6.6), at byte 11',
+        'The major version is not 1 (allowed by RFC 9110 section 6.2), at byte 11',
+      ],
+      [
+        raw`GET / http/1.1\r\n`,
+        'The HTTP-version is not "HTTP/" DIGIT "." DIGIT (allowed by RFC 9112 section 2.3), ' +
+          'at byte 6; HTTP is written in capitals: HTTP/1.1',
+      ],
+      [
+        raw`GET / HTTP/1\r\n`,
+        'The HTTP-version is not "HTTP/" DIGIT "." DIGIT (allowed by RFC 9112 section 2.3), ' +
+          'at byte 12',
+      ],
+      [
+        raw`GET /caf\xc3\xa9 HTTP/1.1\r\n`,
+        'A byte that is not allowed in a path (allowed by RFC 3986 section 3.3), at byte 8; ' +
+          'write this character percent-encoded, in UTF-8: %C3%A9',
+      ],
+      [
+        raw`GET /?q=caf\xe9 HTTP/1.1\r\n`,
+        'A byte that is not allowed in a query (allowed by RFC 3986 section 3.4), at byte 11; ' +
+          'write this character percent-encoded, in UTF-8: %C3%A9',
+      ],
+      [
+        raw`GET /a" HTTP/1.1\r\n`,
+        'A byte that is not allowed in a path (allowed by RFC 3986 section 3.3), at byte 6',
+      ],
+      [
+        raw`GET http://caf\xc3\xa9/ HTTP/1.1\r\n`,
+        'A byte that is not allowed in a URI (allowed by RFC 3986 section 2), at byte 14',
+      ],
+      [
+        raw`GET http://a%/ HTTP/1.1\r\n`,
+        'A "%" in the target without two hexadecimal digits (allowed by RFC 3986 section 2.1), ' +
+          'at byte 12',
       ],
       [
         raw`GET /a#b HTTP/1.1\r\n`,
@@ -341,6 +499,51 @@ describe('the request line (9112 §3)', () => {
           '(allowed by RFC 9112 section 3), at byte 5',
       ],
     ]);
+  });
+
+  describe('when rejected, gives a hint only where its cause is likely', () => {
+    const capitals = 'HTTP is written in capitals: HTTP/1.1';
+    const encoded = 'write this character percent-encoded, in UTF-8: ';
+    for (const [message, hint] of [
+      ['GET / http/1.1', capitals],
+      ['GET / Http/1.0', capitals],
+      ['GET / HTTp/2.0', capitals],
+      ['GET / http/1', ''],
+      ['GET / http/1.1x', ''],
+      ['GET / xttp/1.1', ''],
+      ['GET / HTTP/11', ''],
+      [raw`GET /\xc3\xa9\xc3\xa9 HTTP/1.1`, `${encoded}%C3%A9`],
+      [raw`GET /\xe6\x97\xa5\xe6\x9c\xac HTTP/1.1`, `${encoded}%E6%97%A5`],
+      [raw`GET /?\xf0\x9f\x98\x80 HTTP/1.0`, `${encoded}%F0%9F%98%80`],
+      [raw`GET /|\xe9 HTTP/1.1`, `${encoded}%C3%A9`],
+      [raw`GET /\xe9a HTTP/1.1`, `${encoded}%C3%A9`],
+      [raw`GET /\xc3 HTTP/1.1`, `${encoded}%C3%83`],
+      [raw`GET /\xa9\xc3 HTTP/1.1`, `${encoded}%C2%A9`],
+      [raw`GET /\xff HTTP/1.1`, `${encoded}%C3%BF`],
+      [raw`GET http://a/\xe9 HTTP/1.1`, `${encoded}%C3%A9`],
+      [raw`GET http://\xe9/ HTTP/1.1`, ''],
+      [raw`CONNECT \xe9:1 HTTP/1.1`, ''],
+      [raw`GET /\x7f HTTP/1.1`, ''],
+      ['GET /< HTTP/1.1', ''],
+      ['GET /?< HTTP/1.1', ''],
+      [raw`GET /\xe9 b HTTP/1.1`, ''],
+      [raw`GET /\xe9 HTTP/2.0`, ''],
+      ['GET / HTTP/2.0', ''],
+    ] as const) {
+      it(`the hint for ${message} is "${hint}"`, () => {
+        expect(reject(line(message)).hint).to.equal(hint);
+      });
+    }
+    it('the hint for every byte over 0x7F is in US-ASCII', () => {
+      for (let byte = 0x80; byte < 0x100; byte += 1) {
+        for (const next of ['', raw`\x80`, raw`\xbf\xbf`, raw`\xff\xff\xff`]) {
+          const { end } = read([bytes(line(`GET /${escapeByte(byte)}${next} HTTP/1.1`))]);
+          expect(end)
+            .to.have.property('hint')
+            .that.matches(/^write this [ -~]+: (%[0-9A-F]{2})+$/);
+        }
+      }
+    });
   });
 
   it('a request line is waited for until it is whole', () => {

@@ -164,11 +164,12 @@ describe('the reader of a connection', () => {
     };
     const reader = new RequestReader({ trace });
     const expecting = post(raw`Expect: 100-continue\r\nTransfer-Encoding: chunked`);
-    for (const piece of [expecting, raw`1\r\nx\r\n0\r\n\r\n`]) {
+    for (const piece of [raw`\r\n${expecting}`, raw`1\r\nx\r\n0\r\n\r\n`]) {
       reader.push(bytes(piece));
       while (reader.next().kind !== 'wait');
     }
     expect(traced).to.deep.equal([
+      'empty line',
       'request line',
       'header section',
       'frame',
@@ -195,6 +196,48 @@ describe('the reader of a connection', () => {
       const head = post(raw`Expect: 100-CONTINUE, ,\r\nTransfer-Encoding: chunked`);
       expect(kinds(head, raw`0\r\n\r\n`)).to.deep.equal(['continue', 'request']);
     });
+    /** What the reader traces about Expect: why it ignores it, or that it asks for the content. */
+    const tracedFor = (message: string, ended = false): string[] => {
+      const traced: string[] = [];
+      const trace = (event: ReaderEvent): void => {
+        if (event.type === 'expect') traced.push(event.ignoredBecause ?? 'asked');
+      };
+      const reader = new RequestReader({ trace });
+      reader.push(bytes(message));
+      if (ended) reader.end();
+      reader.next();
+      return traced;
+    };
+    const NO_CONTENT = 'the request has no content';
+    const ARRIVED = 'content has arrived already';
+    const HTTP10 = 'HTTP/1.0 has no interim responses';
+    const expect100 = 'Expect: 100-continue';
+    const chunked = raw`${expect100}\r\nTransfer-Encoding: chunked`;
+    for (const [message, ...told] of [
+      [post(expecting), 'asked'],
+      [post(chunked), 'asked'],
+      [post(expecting, 'HTTP/1.2'), 'asked'],
+      [post(expect100), NO_CONTENT],
+      [post(expect100, 'HTTP/1.0'), NO_CONTENT],
+      [post(raw`${expect100}\r\nContent-Length: 0`), NO_CONTENT],
+      [post(raw`${expect100}\r\nContent-Length: 0`, 'HTTP/1.0'), NO_CONTENT],
+      [`${post(expecting)}a`, ARRIVED],
+      [`${post(expecting)}abc`, ARRIVED],
+      [`${post(chunked)}1`, ARRIVED],
+      [post(expecting, 'HTTP/1.0'), HTTP10],
+      [`${post(expecting, 'HTTP/1.0')}abc`, HTTP10],
+      [post(raw`Expect: ,\r\nContent-Length: 1`)],
+      [post('Content-Length: 1')],
+      [post(raw`${expect100}\r\nContent-Length: 1048577`)],
+    ] as const) {
+      it(`after "${message}", the reader says of Expect: ${told.join('') || 'nothing'}`, () => {
+        expect(tracedFor(message)).to.deep.equal(told);
+      });
+    }
+    it('the reader traces that it ignores Expect where the client sends nothing more', () => {
+      expect(tracedFor(post(expecting), true)).to.deep.equal(['the client sends nothing more']);
+    });
+
     it('the reader does not ask for content if some of it is here already', () => {
       expect(kinds(`${post(expecting)}a`, 'bc')).to.deep.equal(['wait', 'request']);
     });
@@ -316,13 +359,72 @@ describe('the reader of a connection', () => {
     }
   });
 
+  describe('knows that the next bytes may be content without a Content-Length', () => {
+    const HINT = 'this may be the content of the previous request, which had no Content-Length';
+    const request = (method: string, lines = ''): string =>
+      raw`${method} / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
+    /** The hint of the rejection, or of giving up because the client is too slow or has ended. */
+    const hintOf = (message: string, ended = false): string => {
+      const reader = new RequestReader();
+      reader.push(bytes(message));
+      if (ended) reader.end();
+      let outcome = reader.next();
+      while (outcome.kind === 'request') outcome = reader.next();
+      const { error } = outcome.kind === 'rejected' ? outcome : reader.giveUp('too slow', 408);
+      expect(error.status === 408).to.equal(outcome.kind === 'wait');
+      return error.hint;
+    };
+    for (const method of ['POST', 'PUT', 'PATCH']) {
+      for (const content of [
+        '{"done":true}',
+        raw`{"done":true}\r\n`,
+        raw`{"done":true}\n`,
+        'title=x',
+        raw`title=x\r\n`,
+        'word',
+        raw`word\r\n`,
+        'two words',
+        raw`\r\n{}`,
+        'x'.repeat(9000),
+        `x=${'x'.repeat(9000)}`,
+        `x ${'x'.repeat(9000)}`,
+      ]) {
+        it(`after ${method}, the hint for "${content.slice(0, 20)}" names the content`, () => {
+          expect(hintOf(request(method) + content)).to.equal(HINT);
+          expect(hintOf(request(method) + content, true)).to.equal(HINT);
+          expect(hintOf(request('GET') + request(method) + content)).to.equal(HINT);
+        });
+      }
+    }
+    for (const [why, message] of [
+      ['after GET', `${request('GET')}{}`],
+      ['after "post"', `${request('post')}{}`],
+      ['at first', '{}'],
+      ['after content', raw`${POST}{}`],
+      ['after content of 0 bytes', raw`${request('POST', raw`Content-Length: 0\r\n`)}{}`],
+      ['after content in chunks', raw`${CHUNKED}{}`],
+      ['after another request', `${request('POST')}${GET}{}`],
+      ['in a request with a method and a wrong version', raw`${request('POST')}GET /\r\n`],
+      ['in a request with a wrong field line', raw`${request('POST')}${BAD}`],
+      ['in a header section that never ends', raw`${request('POST')}GET / HTTP/1.1\r\nHo`],
+    ] as const) {
+      it(`there is no hint about content ${why}`, () => {
+        expect([hintOf(message), hintOf(message, true)]).to.deep.equal(['', '']);
+      });
+    }
+    it('the first byte of TLS and a bare LF keep their own hints', () => {
+      expect(hintOf(raw`${request('POST')}\x16\x03\x01`)).to.match(/^this looks like TLS/);
+      expect(hintOf(raw`${request('POST')}word\n`)).to.match(/^a terminal sends only LF/);
+    });
+  });
+
   it('the rejection of a client that is too slow says what is missing (9110 §15.5.9)', () => {
     const reader = readerOf(raw`GET / HTTP/1.1\r\nHo`);
     const { error } = reader.giveUp('The request is not complete after 60 s', 408);
     expect(error.status).to.equal(408);
     expect(error.message).to.equal(
       'The request is not complete after 60 s; still missing: the end of header field line 1 ' +
-        '(our choice: RFC 9110 section 15.5.9 would allow it), at byte 18',
+        '(our choice: RFC 9110 section 15.5.9 defines the status), at byte 18',
     );
   });
 });

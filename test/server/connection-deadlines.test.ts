@@ -117,7 +117,7 @@ describe('the trace of a deadline', () => {
     expect(trace.lines().split('\n').slice(2, -1)).to.deep.equal([
       'c1  wait   for a request (RFC 9112 section 2.1), 0.1 s at most',
       'c1  close  no request arrived in time (RFC 9112 section 9.5)',
-      'c1  linger our side is closed: reading on until the client closes, 2 s at most ' +
+      'c1  linger our side is closed: still reading until the client closes, 2 s at most ' +
         '(RFC 9112 section 9.6)',
       'c1  end    the client closed its sending side',
       'c1  gone   the client closed',

@@ -125,7 +125,7 @@ describe('our side of a connection', () => {
     expect(trace.lines('close', 'linger', 'end', 'gone')).to.equal(
       story(raw`
       c1  close  HTTP/1.0 without "keep-alive" (RFC 9112 section 9.3)
-      c1  linger our side is closed: reading on until the client closes, 2 s at most \
+      c1  linger our side is closed: still reading until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
       c1  end    the client closed its sending side
       c1  gone   the client closed
@@ -139,7 +139,7 @@ describe('our side of a connection', () => {
     client.send(GET);
     await server.stopped;
     const line =
-      'linger our side is closed: reading on until the client closes, ' +
+      'linger our side is closed: still reading until the client closes, ' +
       '0.15 s at most after everything is sent (RFC 9112 section 9.6)\n';
     expect(trace.lines('linger')).to.contain(`c1  ${line}`).and.to.contain(`c2  ${line}`);
     other.end();

@@ -132,7 +132,8 @@ describe('a connection', () => {
         const answer = await client.answer();
         expect(answer.status).to.equal(status);
         const section = raw`RFC \d{4} section [\d.]+`;
-        const authority = `(requir|allow)ed by ${section}|our choice: ${section} would allow it`;
+        const choice = `our choice: ${section} (would allow it|defines the status)`;
+        const authority = `(requir|allow)ed by ${section}|${choice}`;
         const { error } = JSON.parse(answer.content);
         expect(error).to.match(new RegExp(raw`\((${authority})\), at byte \d+$`));
         expect((await client.closed()).how).to.equal('end');

@@ -54,11 +54,12 @@ describe('whole conversations', () => {
             56 | \r\n
       c1  parse  request line: DELETE, origin-form, path "/tasks/9", HTTP/1.1 \
                  (RFC 9112 section 3)
-      c1  parse  query "x" is cut off: only the path counts
+      c1  parse  query "x" is ignored: only the path counts
       c1  parse  2 field lines, Host "a" (RFC 9112 section 3.2)
       c1  frame  no content: neither Content-Length nor Transfer-Encoding \
                  (RFC 9112 section 6.3, rule 7)
-      c1  keep   it closes after the answer: the client says "close" (RFC 9112 section 9.6)
+      c1  keep   the connection closes after the response: the client says "close" \
+                 (RFC 9112 section 9.6)
       c1  queue  complete; place 1
       c1  turn   request 2
       c1  route  start -DELETE-> delete -path contains "/tasks/"-> deleteId \
@@ -72,7 +73,7 @@ describe('whole conversations', () => {
            134 | \r\n
            136 | {"error":"Invalid task id: it must be a number from 1 to 5"}
       c1  close  the client says "close" (RFC 9112 section 9.6)
-      c1  linger our side is closed: reading on until the client closes, 2 s at most \
+      c1  linger our side is closed: still reading until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
       c1  end    the client closed its sending side
       c1  gone   the client closed
@@ -110,7 +111,7 @@ describe('whole conversations', () => {
                          (required by RFC 9112 section 5.1), at byte 20"}
       c1  close  the request was rejected: nothing after it is handled (RFC 9112 section 9.6)
       c1  drop   45 bytes after byte 20
-      c1  linger our side is closed: reading on until the client closes, 2 s at most \
+      c1  linger our side is closed: still reading until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
       c1  drop   4 bytes that arrived later: never parsed
       c1  end    the client closed its sending side
@@ -140,7 +141,8 @@ describe('whole conversations', () => {
             23 | \r\n
       c1  wait   for the content that 100 (Continue) asks for (RFC 9110 section 10.1.1), \
                  60 s at most
-      c1  parse  chunk 1: size a (hex) = 10, data 90-99 (RFC 9112 section 7.1)
+      c1  parse  chunk 1: size A (hex) = 10, data 90-99 (RFC 9112 section 7.1)
+      c1  parse  4 bytes of chunk extensions dropped (RFC 9112 section 7.1.1)
       c1  parse  last chunk at 102: 10 bytes of content (RFC 9112 section 7.1)
       c1  parse  trailer section, to byte 113: 1 field line read and dropped: A \
                  (RFC 9110 section 6.5.1)

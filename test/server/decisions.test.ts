@@ -4,6 +4,7 @@ import { linesFor, traced } from '../support/traced-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const EXPECTING = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n`;
 const post = (length: number): string =>
   raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
@@ -14,29 +15,29 @@ describe('the trace of what is read and not used', () => {
       'the query',
       raw`GET /tasks?a=b?c HTTP/1.1\r\nHost: a\r\n\r\n`,
       `${LINE}GET, origin-form, path "/tasks", HTTP/1.1 (RFC 9112 section 3)`,
-      'c1  parse  query "a=b?c" is cut off: only the path counts',
+      'c1  parse  query "a=b?c" is ignored: only the path counts',
       'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
     ],
     [
       'an empty query',
       raw`GET /? HTTP/1.1\r\nHost: a\r\n\r\n`,
       `${LINE}GET, origin-form, path "/", HTTP/1.1 (RFC 9112 section 3)`,
-      'c1  parse  query "" is cut off: only the path counts',
+      'c1  parse  query "" is ignored: only the path counts',
       'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
     ],
     [
       'authority and Host, in absolute-form',
       raw`GET http://b:80/x HTTP/1.1\r\nHost: a\r\n\r\n`,
       `${LINE}GET, absolute-form, path "/x", HTTP/1.1 (RFC 9112 section 3)`,
-      'c1  parse  authority "b:80" is put aside: every host has the same paths',
-      'c1  parse  1 field line, Host "a" is ignored: the target names the host ' +
+      'c1  parse  authority "b:80" is ignored: every host has the same paths',
+      'c1  parse  1 field line, Host "a" is well formed, but the target names the host ' +
         '(RFC 9112 section 3.2.2)',
     ],
     [
       'Host, in authority-form',
       raw`CONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n`,
       `${LINE}CONNECT, authority-form, path "b:1", HTTP/1.1 (RFC 9112 section 3)`,
-      'c1  parse  1 field line, Host "a" is ignored: the target names the host ' +
+      'c1  parse  1 field line, Host "a" is well formed, but the target names the host ' +
         '(RFC 9112 section 3.3)',
     ],
     [
@@ -49,7 +50,7 @@ describe('the trace of what is read and not used', () => {
       'no Host, in absolute-form',
       raw`GET http://b/ HTTP/1.0\r\n\r\n`,
       `${LINE}GET, absolute-form, path "/", HTTP/1.0 (RFC 9112 section 3)`,
-      'c1  parse  authority "b" is put aside: every host has the same paths',
+      'c1  parse  authority "b" is ignored: every host has the same paths',
       'c1  parse  0 field lines, no Host (RFC 9112 section 3.2.2)',
     ],
     [
@@ -57,6 +58,30 @@ describe('the trace of what is read and not used', () => {
       raw`GET / HTTP/1.2\r\nHost: a\r\n\r\n`,
       `${LINE}GET, origin-form, path "/", HTTP/1.2 (RFC 9112 section 3)`,
       'c1  parse  HTTP/1.2 is read as HTTP/1.1 (RFC 9110 section 6.2)',
+      'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
+    ],
+    [
+      'a query as browsers send it',
+      raw`GET /?q=a|b^ HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `${LINE}GET, origin-form, path "/", HTTP/1.1 (RFC 9112 section 3)`,
+      'c1  parse  query "q=a|b^" is ignored: only the path counts',
+      'c1  parse  the query has "|", for which RFC 3986 has no place: browsers send it',
+      'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
+    ],
+    [
+      'a path as browsers send it',
+      raw`GET /100%?| HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `${LINE}GET, origin-form, path "/100%", HTTP/1.1 (RFC 9112 section 3)`,
+      'c1  parse  query "|" is ignored: only the path counts',
+      'c1  parse  the path has "%" without two hexadecimal digits, ' +
+        'for which RFC 3986 has no place: browsers send it',
+      'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
+    ],
+    [
+      'an empty line',
+      raw`\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n`,
+      'c1  parse  an empty line before the request line is ignored (RFC 9112 section 2.2)',
+      `${LINE}GET, origin-form, path "/", HTTP/1.1 (RFC 9112 section 3)`,
       'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
     ],
     [
@@ -78,6 +103,30 @@ describe('the trace of what is read and not used', () => {
         'A, Content-Length (RFC 9110 section 6.5.1)',
     ]);
   });
+  it('the trace tells which chunk extensions are dropped, and the size as sent', async () => {
+    const request = raw`${CHUNKED}1;a\r\nx\r\n0B\r\n0123456789a\r\n00 ; b="c"\r\n\r\n`;
+    expect((await linesFor(request, 'parse')).split('\n').slice(2, -2)).to.deep.equal([
+      'c1  parse  chunk 1: size 1 (hex) = 1, data 66-66 (RFC 9112 section 7.1)',
+      'c1  parse  2 bytes of chunk extensions dropped (RFC 9112 section 7.1.1)',
+      'c1  parse  chunk 2: size 0B (hex) = 11, data 73-83 (RFC 9112 section 7.1)',
+      'c1  parse  last chunk at 86: 12 bytes of content (RFC 9112 section 7.1)',
+      'c1  parse  8 bytes of chunk extensions dropped (RFC 9112 section 7.1.1)',
+    ]);
+  });
+  for (const [why, request] of [
+    ['the request has no content', raw`GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n`],
+    ['content has arrived already', raw`${EXPECTING}Content-Length: 1\r\n\r\nx`],
+    [
+      'HTTP/1.0 has no interim responses',
+      raw`${EXPECTING}Content-Length: 1\r\n\r\nx`.replace('1.1', '1.0'),
+    ],
+  ] as const) {
+    it(`the trace tells why no 100 (Continue) is sent: ${why}`, async () => {
+      expect(await linesFor(request, 'expect')).to.equal(
+        `c1  expect 100-continue is ignored: ${why} (RFC 9110 section 10.1.1)\n`,
+      );
+    });
+  }
   it('the trace tells that there are no trailer fields', async () => {
     expect((await linesFor(raw`${CHUNKED}0\r\n\r\n`, 'parse')).split('\n')[3]).to.equal(
       'c1  parse  trailer section, to byte 66: no field lines (RFC 9112 section 7.1)',
@@ -109,7 +158,7 @@ describe('the trace of how the content is framed', () => {
 
 describe('the trace of what a request says about the connection', () => {
   const LETS = 'c1  keep   the client lets it stay open: ';
-  const CLOSES = 'c1  keep   it closes after the answer: ';
+  const CLOSES = 'c1  keep   the connection closes after the response: ';
   for (const [what, request, line] of [
     ['HTTP/1.1', GET, `${LETS}HTTP/1.1 without "close" (RFC 9112 section 9.3)`],
     [

@@ -44,7 +44,7 @@ describe('a client that does not read its responses', () => {
     expect(await trace.next('block')).to.include({ seconds: 0.2 });
     await trace.next('gone');
     const [block = '', gone] = trace.lines('block', 'gone').split('\n');
-    expect(block).to.match(/^c1 {2}block {2}the client is not reading earlier answers.* 0\.2 s/);
+    expect(block).to.match(/^c1 {2}block {2}waiting for the client to read .*, 0\.2 s/);
     expect(gone).to.equal('c1  gone   given up: the client did not take its answers within 0.2 s');
   });
 });

@@ -112,6 +112,9 @@ export type Rejection = readonly [
   offset: number,
 ];
 
+/** The statuses of limits that no RFC speaks of. */
+const LIMITS: readonly number[] = [408, 413, 431, 503];
+
 /** Tests each row: the parts of the rejection, and that its message tells all of them.
  * @param sentence the titles, with "…" where the rows say why: "rejects a chunk line with …" */
 export function rejections(sentence: string, rows: readonly Rejection[]): void {
@@ -122,10 +125,9 @@ export function rejections(sentence: string, rows: readonly Rejection[]): void {
       expect(pick(error), error.message).to.deep.equal({ status, authority, section, offset });
       const { reason, hint } = error;
       const source = `RFC ${section.replace(' ', ' section ')}`;
+      const what = LIMITS.includes(status) ? 'defines the status' : 'would allow it';
       const ruling =
-        authority === 'our choice'
-          ? `our choice: ${source} would allow it`
-          : `${authority} ${source}`;
+        authority === 'our choice' ? `our choice: ${source} ${what}` : `${authority} ${source}`;
       const afterHint = hint === '' ? '' : `; ${hint}`;
       expect(error.message).to.equal(`${reason} (${ruling}), at byte ${offset}${afterHint}`);
     });

@@ -46,7 +46,7 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
   },
   segment: {
     usual: ['x', '%2F‹segment›', '../‹segment›', ":@!$&'()*+,;=~", '/'],
-    rare: ['"', '#', '\x80', '%', '%4', '[]', ' '],
+    rare: ['"', '#', '\x80', '\xc3\xa9', '%', '%4', '[]', '^|', '\\', '`{}', ' '],
   },
   target: {
     usual: ['*', 'a:443', 'http‹authority›', 'HTTP‹authority›?q', '‹origin›'],
@@ -54,7 +54,7 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
   },
   authority: {
     usual: ['://a', '://localhost:8080', '://[::1]:1'],
-    rare: ['://u@a', '://', ':/', ':', '://a:x', '://[::1%251]', '://a,b'],
+    rare: ['://u@a', '://', ':/', ':', '://a:x', '://[::1%251]', '://a,b', '://a%', '://a|b'],
   },
   port: { usual: ['1', '443', '65535'], rare: ['', '0', '65536', 'x'] },
   version: {
