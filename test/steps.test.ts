@@ -1,0 +1,271 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Progress } from './steps/observer';
+import { readSteps, type Conversation, type Exchange, type Step } from './steps/page';
+import { play, ProgramFolder, type Program } from './steps/session';
+import { bytes, raw } from './support/bytes';
+import { Client } from './support/client';
+import { Command } from './support/command';
+import { findDifference, isElided, Page, WRITING, type Block } from './support/page';
+import { Session } from './support/replay';
+
+const page = new Page('src/STEPS.md');
+const steps = readSteps(page);
+const nameOf = ({ number }: { readonly number: number }): string => `step${number}.js`;
+
+/** The most lines of a program; of the first, the title of the page says how many it has. */
+const LINES_LIMIT = 100;
+const FIRST_LINES = 12;
+
+/** What the system says of a client that is gone depends on when it is noticed. */
+function blurReset(text: string): string {
+  return text.replace(/\b(?:read|write) (?:ECONNRESET|EPIPE)\b/g, 'write ECONNRESET');
+}
+
+/** What V8 says when memory is used up depends on what it does at that moment. */
+function blurMemory(text: string): string {
+  return text.replace(
+    /^FATAL ERROR: .*(?= - JavaScript heap out of memory$)/gm,
+    'FATAL ERROR: ...',
+  );
+}
+
+function difference(shown: string, said: string): string | undefined {
+  const blur = (text: string): string => blurMemory(blurReset(text));
+  return findDifference(blur(shown), blur(said));
+}
+
+/** Compares a block with what was said, or writes that. @returns what is wrong, if anything */
+function check(block: Block, said: string): string[] {
+  const wrong = difference(block.text, said);
+  if (wrong === undefined) return [];
+  if (WRITING && !isElided(block.text)) {
+    page.write(page.blocks.indexOf(block), said);
+    return [];
+  }
+  return [`${block.place}: ${wrong}\nWhat was said:\n${said}\n`];
+}
+
+/** Plays a script against a program, and compares what its blocks show. */
+async function converse({ script, shown }: Exchange, program: Program): Promise<string[]> {
+  const { length: before } = program.output;
+  const printed = await play(script.text, program);
+  const log = (): string => program.output.slice(before).trimEnd();
+  const wrong: string[] = [];
+  for (const block of shown) {
+    if (block.language === 'log') {
+      // A line may be under way; after that, it is there or it never comes.
+      await program.until(() => difference(block.text, log()) === undefined).catch(() => undefined);
+      wrong.push(...check(block, log()));
+    } else wrong.push(...check(block, printed));
+  }
+  return wrong;
+}
+
+describe('the steps', () => {
+  const programs = new Map(steps.map((step) => [nameOf(step), step.program.text]));
+  const running: Program[] = [];
+  let folder: ProgramFolder;
+
+  before(() => {
+    folder = new ProgramFolder(programs);
+  });
+
+  afterEach(() => {
+    for (const program of running.splice(0)) program.kill();
+  });
+
+  after(() => folder.dispose());
+
+  async function start(command: string): Promise<Program> {
+    const program = await folder.start(command);
+    running.push(program);
+    return program;
+  }
+
+  /** Plays a conversation from the start of its program. @returns what is wrong */
+  async function replay({ start: { text }, exchanges }: Conversation): Promise<string[]> {
+    const wrong: string[] = [];
+    if (text.startsWith('node dist/main.js')) {
+      const session = new Session();
+      await session.play(text);
+      for (const { script, shown } of exchanges) {
+        const { answer } = await session.play(script.text);
+        wrong.push(...shown.flatMap((block) => check(block, answer)));
+      }
+      return wrong;
+    }
+    const program = await start(text);
+    for (const exchange of exchanges) wrong.push(...(await converse(exchange, program)));
+    return wrong;
+  }
+
+  it('the page has seven numbered steps, and none of their programs is long', () => {
+    expect(steps.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+    for (const step of steps) {
+      const lines = step.program.text.split('\n');
+      expect(lines.length, nameOf(step)).to.be.at.most(LINES_LIMIT);
+      expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);
+      expect(step.conversations.length, `conversations of ${nameOf(step)}`).to.be.at.least(1);
+    }
+    expect(steps[0]?.program.text.split('\n')).to.have.length(FIRST_LINES);
+  });
+
+  for (const [at, step] of steps.entries()) {
+    const previous = steps[at - 1];
+    const next = steps[at + 1];
+    const name = nameOf(step);
+
+    describe(`${step.number}. ${step.title}`, function () {
+      this.slow(3000);
+
+      if (previous !== undefined) {
+        it(`the diff turns ${nameOf(previous)} into ${name}`, () => {
+          const { diff, program } = step;
+          if (diff === undefined) throw new Error('there is no diff');
+          const shown = WRITING ? diffOf(previous, step) : diff.text;
+          if (WRITING) page.write(page.blocks.indexOf(diff), shown);
+          const header = headerOf(previous, step);
+          expect(shown.slice(0, header.length)).to.equal(header);
+          const made = applyDiff(previous.program.text, shown.slice(header.length));
+          expect(made).to.equal(program.text);
+        });
+      }
+
+      it(`${name} works as the page shows`, async () => {
+        const wrong: string[] = [];
+        for (const conversation of step.conversations) wrong.push(...(await replay(conversation)));
+        expect(wrong.join('\n')).to.equal('');
+      });
+
+      it(`${name} breaks as the page shows`, async () => {
+        expect((await replay(step.breaking)).join('\n')).to.equal('');
+      });
+
+      if (next !== undefined) {
+        it(`${nameOf(next)} does not break where ${name} does`, async () => {
+          const { start: command, exchanges } = step.breaking;
+          const program = await start(command.text.replace(name, nameOf(next)));
+          const wrong: string[] = [];
+          for (const { script, shown } of exchanges) {
+            const printed = await play(script.text, program, true);
+            const said = (block: Block) => (block.language === 'log' ? program.output : printed);
+            const same = shown.filter((block) => difference(block.text, said(block)) === undefined);
+            if (same.length === shown.length) wrong.push(script.place);
+          }
+          expect(wrong, 'scripts that break both').to.deep.equal([]);
+          expect(program.hasEnded, 'whether the program has ended').to.equal(false);
+        });
+      }
+    });
+  }
+
+  it('a client that does not read fills the memory of step5.js, but not of step6.js', async () => {
+    const size = 65_536;
+    const times = 100;
+    const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`;
+    const requests = Buffer.concat([bytes(head), Buffer.alloc(size)]);
+    const all = Buffer.concat(Array.from({ length: times }, () => requests));
+
+    /** Sends many requests, and reads when something waits to be sent.
+     * @returns the most bytes that waited, in responses */
+    const waitedIn = async (name: string, readsAt: (progress: Progress) => boolean) => {
+      const program = await start(`node ${name}`);
+      const client = await Client.connect(program.port);
+      const { localPort = 0 } = client.socket.pause();
+      client.socket.end(all);
+      await program.until(() => readsAt(program.progressOf(localPort)));
+      client.socket.resume();
+      const { content } = await client.answer();
+      const { rest } = await client.closed();
+      return {
+        responses: 1 + rest.split('HTTP/1.1 200 OK').length - 1,
+        waited: program.progressOf(localPort).waiting / content.length,
+      };
+    };
+    const five = await waitedIn('step5.js', ({ bytes: read }) => read === all.length);
+    expect(five.waited).to.be.above(times / 4);
+    expect(five.responses, 'what is sent after the client has closed').to.be.below(times);
+    const six = await waitedIn('step6.js', ({ waiting }) => waiting > 0);
+    expect(six.responses).to.equal(times);
+    expect(six.waited).to.be.below(2);
+  });
+
+  it('step7.js gets wrong what the map says, and the server gets it right', async () => {
+    const { port } = await start('node step7.js');
+    const toy = (): Promise<Client> => Client.connect(port);
+    const command = await Command.serve();
+    const server = (): Promise<Client> => command.client();
+    const close = raw`Connection: close\r\n\r\n`;
+
+    const withoutHost = raw`GET / HTTP/1.1\r\n${close}`;
+    expect((await (await toy()).send(withoutHost).answer()).status).to.equal(200);
+    expect((await (await server()).send(withoutHost).answer()).status).to.equal(400);
+
+    const head = raw`HEAD / HTTP/1.1\r\nHost: a\r\n${close}`;
+    expect((await (await toy()).send(head).closed()).rest).to.match(/\r\n\r\n{/);
+    expect((await (await server()).send(head).closed()).rest).to.match(/\r\n\r\n$/);
+
+    const afterEmptyLine = raw`\r\nGET / HTTP/1.1\r\nHost: a\r\n${close}`;
+    expect((await (await toy()).send(afterEmptyLine).answer()).status).to.equal(400);
+    expect((await (await server()).send(afterEmptyLine).answer()).status).to.equal(200);
+
+    const length = raw`Expect: 100-continue\r\nContent-Length: 1\r\n`;
+    const expecting = raw`POST /tasks HTTP/1.1\r\nHost: a\r\n${length}${close}`;
+    const patient = await server();
+    expect(await patient.send(expecting).until('\r\n\r\n')).to.match(/^HTTP\/1.1 100 /);
+    // Half-closed, so that the toy responds before its time is up.
+    const { rest } = await (await toy()).send(expecting).end().closed();
+    expect(rest).to.match(/^HTTP\/1.1 400 /);
+  });
+});
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/;
+
+/** Applies a unified diff, as strictly as `patch` with a fuzz of 0.
+ * @throws Error where a hunk does not stand where its numbers say */
+function applyDiff(text: string, diff: string): string {
+  const old = text.split('\n');
+  const made: string[] = [];
+  let done = 0;
+  const hunks = diff.split(/^(?=@@ )/m);
+  for (const hunk of hunks) {
+    const [start = '', ...body] = hunk.replace(/\n$/, '').split('\n');
+    const [from, less, to, more] = (HUNK.exec(start)?.slice(1) ?? []).map((count = '1') =>
+      Number(count),
+    );
+    const removed = body.filter((line) => !line.startsWith('+')).map((line) => line.slice(1));
+    const added = body.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
+    if (from === undefined) throw new Error(`not the start of a hunk: ${start}`);
+    made.push(...old.slice(done, from - 1));
+    expect([removed.length, made.length + 1, added.length], start).to.deep.equal([less, to, more]);
+    expect(old.slice(from - 1, from - 1 + removed.length), start).to.deep.equal(removed);
+    made.push(...added);
+    done = from - 1 + removed.length;
+  }
+  return [...made, ...old.slice(done)].join('\n');
+}
+
+/** The diff between two steps, as the page shows it. */
+function diffOf(before: Step, after: Step): string {
+  const folder = mkdtempSync(join(tmpdir(), 'diff-'));
+  try {
+    const files = [before, after].map((step) => {
+      const path = join(folder, nameOf(step));
+      writeFileSync(path, `${step.program.text}\n`);
+      return path;
+    });
+    const { stdout } = spawnSync('diff', ['-U2', ...files], { encoding: 'utf8' });
+    const hunks = stdout.slice(stdout.indexOf('@@')).replace(/\n$/, '');
+    return `${headerOf(before, after)}${hunks}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function headerOf(before: Step, after: Step): string {
+  return `--- ${nameOf(before)}\n+++ ${nameOf(after)}\n`;
+}

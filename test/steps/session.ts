@@ -1,0 +1,268 @@
+/** Plays the scripts of src/STEPS.md against one of its programs. Nothing sleeps: a script goes on
+ * when the program has read what was sent, and time passes when nothing else can happen. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { Client } from '../support/client';
+import { Curl } from '../support/curl';
+import { Notifier } from '../support/notifier';
+import { readScript, type Action, type NetcatClient } from '../support/shell';
+import type { Observation, Progress } from './observer';
+
+/** A folder of programs, and the observer that is loaded into them. */
+export class ProgramFolder {
+  private readonly path = mkdtempSync(join(tmpdir(), 'steps-'));
+  private readonly observer = join(this.path, 'observer.js');
+
+  /** @param programs texts by file name */
+  constructor(programs: ReadonlyMap<string, string>) {
+    const source = readFileSync(join(__dirname, 'observer.ts'), 'utf8');
+    const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+    writeFileSync(this.observer, ts.transpileModule(source, { compilerOptions }).outputText);
+    for (const [name, text] of programs) writeFileSync(join(this.path, name), `${text}\n`);
+  }
+
+  /** @param command as a page has it: "node --option step1.js" */
+  async start(command: string): Promise<Program> {
+    const [name = '', ...options] = command.split(' ').slice(1).reverse();
+    const execArgv = ['--require', this.observer, ...options];
+    const program = new Program(fork(join(this.path, name), { execArgv, silent: true }));
+    await program.until(() => program.port > 0);
+    return program;
+  }
+
+  dispose(): void {
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+/** More than any script of the page takes. */
+const PATIENCE_MS = 6000;
+
+/** A program that runs, what it prints, and what the observer tells of it. */
+export class Program {
+  output = '';
+  port = 0;
+  hasEnded = false;
+  private readonly connected = new Set<number>();
+  private readonly closed = new Set<number>();
+  private readonly progress = new Map<number, Progress>();
+  private readonly changes = new Notifier();
+  private readonly child: ChildProcess;
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    const collect = (data: Buffer): void => {
+      this.output += data.toString('latin1');
+      this.changes.notify();
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.on('message', (message) => this.observe(message as Observation));
+    child.on('close', () => {
+      this.hasEnded = true;
+      this.changes.notify();
+    });
+  }
+
+  private observe(observation: Observation): void {
+    if (observation.type === 'listening') this.port = observation.port;
+    if (observation.type === 'connected') this.connected.add(observation.client);
+    if (observation.type === 'closed') this.closed.add(observation.client);
+    if (observation.type === 'read') this.progress.set(observation.client, observation);
+    this.changes.notify();
+  }
+
+  progressOf(client: number): Progress {
+    return this.progress.get(client) ?? { bytes: 0, hasEnded: false, waiting: 0 };
+  }
+
+  hasAccepted(client: number): boolean {
+    return this.connected.has(client);
+  }
+
+  hasClosed(client: number): boolean {
+    return this.closed.has(client) || this.hasEnded;
+  }
+
+  /** @throws Error where nothing more happens */
+  async until(condition: () => boolean): Promise<void> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.changes.notify();
+    }, PATIENCE_MS);
+    await this.changes.until(() => isLate || condition());
+    clearTimeout(timer);
+    if (!condition()) throw this.stuckError();
+  }
+
+  stuckError(): Error {
+    return new Error(`nothing more happens; the program printed\n${this.output}`);
+  }
+
+  /** The time of every timer is up. */
+  letTimePass(): void {
+    this.child.send('expire');
+  }
+
+  async halt(): Promise<void> {
+    this.child.kill('SIGSTOP');
+    const file = `/proc/${this.child.pid}/stat`;
+    while (existsSync(file) && !/\) [Tt] /.test(readFileSync(file, 'latin1'))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+}
+
+// What readScript() does not know. A script that has one of these has only one client of nc.
+
+/** The client reads the first line, and disappears. */
+const DISAPPEARS = / \| head -1$/m;
+/** The client sends zeros as long as the program reads them. */
+const FLOODS = /\n? *head -c \d+ \/dev\/zero/;
+const ZEROS = Buffer.alloc(65_536);
+
+/** @param isInterrupted whether the reader presses Control-C where nothing more happens
+ * @returns what the clients of a script print, with LF for each CRLF */
+export function play(script: string, program: Program, isInterrupted = false): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const stuck = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(program.stuckError()), PATIENCE_MS);
+  });
+  const played = new Player(script, program, isInterrupted).run();
+  return Promise.race([played, stuck]).finally(() => clearTimeout(timer));
+}
+
+interface Peer {
+  readonly client: Client;
+  /** What the program knows it by. */
+  readonly name: number;
+  sent: number;
+}
+
+class Player {
+  private printed = '';
+  private isHalted = false;
+  private readonly program: Program;
+  private readonly isInterrupted: boolean;
+  private readonly disappears: boolean;
+  private readonly floods: boolean;
+  private readonly actions: readonly Action[];
+  private readonly peers = new Map<NetcatClient, Peer>();
+
+  constructor(script: string, program: Program, isInterrupted: boolean) {
+    this.program = program;
+    this.isInterrupted = isInterrupted;
+    this.disappears = DISAPPEARS.test(script);
+    this.floods = FLOODS.test(script);
+    const counted = script.replace(/\$\(seq (\d+)\)/g, (_, last: string) =>
+      Array.from({ length: Number(last) }, (_, at) => at + 1).join(' '),
+    );
+    this.actions = readScript(counted.replace(DISAPPEARS, '').replace(FLOODS, ''));
+  }
+
+  async run(): Promise<string> {
+    for (const action of this.actions) await this.act(action);
+    return this.printed.replaceAll('\r\n', '\n').trimEnd();
+  }
+
+  private async act(action: Action): Promise<void> {
+    switch (action.type) {
+      case 'connect':
+        this.peers.set(action.client, await this.connect());
+        return;
+      case 'send':
+        return this.send(this.peer(action.client), action.bytes);
+      case 'end':
+        if (action.client.halfCloses) this.peer(action.client).client.end();
+        return;
+      case 'finish':
+        return this.finish(this.peer(action.client), action.client);
+      case 'curl':
+        return this.curl(new Curl(action.args));
+      case 'signal':
+        this.isHalted = action.signal === 'SIGSTOP';
+        return this.isHalted ? this.program.halt() : this.program.resume();
+      case 'start':
+        throw new Error('a program is started by a block of its own');
+    }
+  }
+
+  private peer(client: NetcatClient): Peer {
+    const peer = this.peers.get(client);
+    if (peer === undefined) throw new Error('not connected');
+    return peer;
+  }
+
+  private async connect(): Promise<Peer> {
+    const client = await Client.connect(this.program.port);
+    const { localPort: name = 0 } = client.socket;
+    await this.program.until(() => this.program.hasAccepted(name));
+    return { client, name, sent: 0 };
+  }
+
+  /** Sends a piece when the program has read the one before. */
+  private async send(peer: Peer, bytes: Buffer): Promise<void> {
+    if (!this.isHalted) await this.isRead(peer);
+    peer.sent += bytes.length;
+    await new Promise((resolve) => peer.client.socket.write(bytes, resolve));
+  }
+
+  private isRead({ name, sent }: Peer): Promise<void> {
+    const { program } = this;
+    return program.until(() => program.progressOf(name).bytes >= sent || program.hasClosed(name));
+  }
+
+  private async finish(peer: Peer, { halfCloses, stays }: NetcatClient): Promise<void> {
+    const { client, name } = peer;
+    if (this.disappears) return this.disappear(peer);
+    if (this.floods) flood(client.socket);
+    else await this.isRead(peer);
+    // The program has done all that it does about these bytes: the rest is up to the clock.
+    const isOpen = !this.floods && !halfCloses && !this.program.progressOf(name).hasEnded;
+    if (isOpen && !this.program.hasClosed(name)) {
+      if (this.isInterrupted) client.end();
+      else this.program.letTimePass();
+    }
+    const { rest } = await client.closed();
+    this.printed += rest;
+    if (stays && !this.program.hasClosed(name)) {
+      this.program.letTimePass();
+      await this.program.until(() => this.program.hasClosed(name));
+    }
+    client.socket.destroy();
+    await this.program.until(() => this.program.hasClosed(name));
+  }
+
+  private async disappear({ client, name }: Peer): Promise<void> {
+    this.printed += await client.until('\r\n');
+    client.reset();
+    await this.program.until(() => this.program.hasClosed(name));
+  }
+
+  private async curl(curl: Curl): Promise<void> {
+    const { client, name } = await this.connect();
+    for (const transfer of curl.transfers) {
+      client.socket.write(transfer.head + transfer.content, 'latin1');
+      this.printed += curl.output(transfer, await client.answer(transfer.isHead));
+    }
+    client.end();
+    await this.program.until(() => this.program.hasClosed(name));
+  }
+}
+
+function flood(socket: Socket): void {
+  if (socket.writable) socket.write(ZEROS, () => flood(socket));
+}
