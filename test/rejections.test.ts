@@ -1,44 +1,35 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerOptions } from '../src/index';
 import {
-  expand,
-  isAbout,
-  readRows,
-  readSources,
-  title,
-  toPattern,
-  type Row,
-} from './support/rejections';
+  ABBREVIATIONS,
+  rejectedPartOf,
+  REJECTED_GROUPS,
+  requestOf,
+  VALID_GROUPS,
+  type RejectedCase,
+} from '../src/study/cases';
+import { formatRejected, formatValid, readPage, readPart, writePart } from './support/conformance';
+import { WRITING } from './support/page';
+import { isAbout, readSources, title, toPattern } from './support/rejections';
 import { serve } from './support/test-server';
 
 const SRC = join(__dirname, '..', 'src');
 const SOURCES = readSources();
-const ROWS = readRows();
-
-/** What a request of the page needs besides its bytes. */
-const CONDITIONS: Readonly<
-  Record<string, { readonly options?: Partial<ServerOptions>; readonly ends?: true }>
-> = {
-  '': {},
-  'to a server with `maxContent: 4`': { options: { maxContent: 4 } },
-  'then the client closes its sending side': { ends: true },
-  'then nothing more': { options: { requestTimeout: 0.2 } },
-};
+const CASES = REJECTED_GROUPS.flatMap(({ cases }) => cases);
 
 describe('the rejections of the protocol layer', () => {
-  it('each one in the sources has a row in the conformance page', () => {
-    const missing = SOURCES.filter((source) => !ROWS.some((row) => isAbout(row, source)));
+  it('each rejection in the sources has a case', () => {
+    const missing = SOURCES.filter((source) => !CASES.some((one) => isAbout(one, source)));
     expect(missing.map((source) => `${source.place}: ${title(source)}`)).to.deep.equal([]);
   });
 
-  it('each row in the conformance page has a rejection in the sources', () => {
-    const stray = ROWS.filter((row) => !SOURCES.some((source) => isAbout(row, source)));
-    expect(stray.map(title)).to.deep.equal([]);
+  it('each case of a rejection has one in the sources', () => {
+    const stray = CASES.filter((one) => !SOURCES.some((source) => isAbout(one, source)));
+    expect(stray.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('none is made but by requiredBy(), allowedBy() and ourChoice()', () => {
+  it('no rejection is made but by requiredBy(), allowedBy() and ourChoice()', () => {
     const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
     const makers = files.filter(
       (file) => file.endsWith('.ts') && /new ProtocolError\b/.test(read(file)),
@@ -51,8 +42,45 @@ describe('the rejections of the protocol layer', () => {
     expect(new Set(SOURCES.map(({ place }) => place))).to.have.property('size', count);
   });
 
-  describe('the request of a row gets its status, sentence, authority and section', () => {
-    for (const row of ROWS) it(title(row), () => play(row));
+  for (const [part, text] of [
+    ['rejected', formatRejected()],
+    ['valid', formatValid()],
+  ] as const) {
+    it(`the conformance page has the tables of the ${part} cases`, () => {
+      if (WRITING) writePart(part, text);
+      expect(readPart(part), 'README=write npm test writes the tables').to.equal(text);
+    });
+  }
+
+  it('the conformance page says what each abbreviation stands for', () => {
+    for (const [name, text] of Object.entries(ABBREVIATIONS)) {
+      expect(readPage()).to.include(`‹${name}› for \`${text}\``);
+    }
+  });
+
+  describe('a case gets its status, sentence, authority and section', () => {
+    for (const one of CASES) {
+      it(`${one.name} is rejected with ${one.status}`, () => play(one, requestOf(one)));
+      const part = rejectedPartOf(one);
+      if (part === requestOf(one)) continue;
+      it(`${one.name} is rejected with ${one.status} as soon as that is certain`, () =>
+        play(one, part));
+    }
+  });
+
+  describe('a valid case gets a response for each of its requests', () => {
+    for (const one of VALID_GROUPS.flatMap(({ cases }) => cases)) {
+      it(`${one.name} is accepted`, async () => {
+        const server = await serve();
+        const client = await server.client();
+        client.socket.end(Buffer.from(requestOf(one), 'latin1'));
+        const { how, rest } = await client.closed();
+        expect(how).to.equal('end');
+        const statuses = rest.match(/HTTP\/1\.1 (?!100)\d{3} /g) ?? [];
+        expect(statuses).to.have.lengthOf(one.requests ?? 1);
+        expect(server.log, rest).to.have.lengthOf(one.requests ?? 1);
+      });
+    }
   });
 });
 
@@ -60,19 +88,19 @@ function read(file: string): string {
   return readFileSync(join(SRC, file), 'utf8');
 }
 
-async function play({ status, authority, section, sentence, request, condition }: Row) {
-  const { options, ends } = CONDITIONS[condition] ?? expect.fail(`unknown: ${condition}`);
-  const server = await serve(options);
+async function play(one: RejectedCase, request: string) {
+  const { status, authority, section, what, condition } = one;
+  const server = await serve(condition?.options);
   const client = await server.client();
-  client.send(expand(request));
-  if (ends === true) client.end();
+  client.socket.write(request, 'latin1');
+  if (condition?.ends === true) client.end();
 
-  const answer = await client.answer();
-  expect(answer.status, answer.content).to.equal(Number(status));
+  const answer = await client.answer(request.startsWith('HEAD '));
+  expect(answer.status, answer.content).to.equal(status);
   const { error }: { error: string } = JSON.parse(answer.content);
   // White space between a field name and the colon (required by RFC 9112 section 5.1), at byte 20
   const [, said = '', ruling = ''] = /^(.+) \(([^()]+)\), at byte \d+(?:; .+)?$/.exec(error) ?? [];
-  expect(said, error).to.match(toPattern(sentence));
+  expect(said, error).to.match(toPattern(what));
   expect(error.match(/required by|allowed by|our choice/g), error).to.deep.equal([authority]);
   expect(`${ruling} `).to.include(`RFC ${section.replace(' ', ' section ')} `);
 

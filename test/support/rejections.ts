@@ -1,11 +1,10 @@
-/** Every rejection that the protocol layer can make, found by reading its sources; and every row of
- * the tables in CONFORMANCE.md. */
+/** Every rejection that the protocol layer can make, found by reading its sources. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
+import type { RejectedCase } from '../../src/study/cases';
 
 const SOURCES = join(__dirname, '..', '..', 'src', 'http');
-const PAGE = readFileSync(join(__dirname, '..', 'CONFORMANCE.md'), 'utf8');
 
 /** Any text: what is known only when the rejection is made, such as a number of seconds. */
 const ANY = '…';
@@ -17,7 +16,10 @@ const AUTHORITIES: Readonly<Record<string, string>> = {
   ourChoice: 'our choice',
 };
 
-interface Rejection {
+/** A rejection in the sources. */
+export interface SourceRejection {
+  /** Its place: "file.ts:12". */
+  readonly place: string;
   readonly status: string;
   readonly authority: string;
   /** The RFC and its section: "9112 5.1". */
@@ -25,52 +27,25 @@ interface Rejection {
   readonly sentence: string;
 }
 
-/** A rejection in the sources, and its place: "file.ts:12". */
-export interface SourceRejection extends Rejection {
-  readonly place: string;
-}
-
-/** A rejection in the page, with a request that provokes it. */
-export interface Row extends Rejection {
-  readonly request: string;
-  /** What the request needs besides its bytes. */
-  readonly condition: string;
-}
-
-export function title({ status, authority, section, sentence }: Rejection): string {
+export function title({ status, authority, section, sentence }: SourceRejection): string {
   return `${status} ${sentence} (${authority} ${section})`;
 }
 
-export function isAbout(row: Row, source: SourceRejection): boolean {
-  const keys = ['status', 'authority', 'section', 'sentence'] as const;
-  return keys.every((key) => toPattern(source[key]).test(row[key]));
+/** Whether a case provokes a rejection. */
+export function isAbout(one: RejectedCase, source: SourceRejection): boolean {
+  const { status, authority, section, what } = one;
+  return (
+    authority === source.authority &&
+    toPattern(source.status).test(String(status)) &&
+    toPattern(source.section).test(section) &&
+    toPattern(source.sentence).test(what)
+  );
 }
 
 /** @returns what matches the same text, with anything in place of ANY */
 export function toPattern(text: string): RegExp {
   const parts = text.split(ANY).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`);
-}
-
-/** A row is: | status | authority | RFC §section | sentence<br>`request`, condition | */
-export function readRows(): Row[] {
-  const row = /^\| (\d{3}) \| ([a-z ]+) \| (\d{4}) §([\d.]+) \| (.+?)<br>`(.+?)`(?:, (.+))? \|$/;
-  return Array.from(PAGE.matchAll(/^\|.*<br>.*/gm), ([line]) => {
-    const cells = row.exec(line);
-    if (cells === null) throw new Error(`not a row: ${line}`);
-    const [, status = '', authority = '', rfc, section, sentence = ''] = cells;
-    const [request = '', condition = ''] = cells.slice(6);
-    return { status, authority, section: `${rfc} ${section}`, sentence, request, condition };
-  });
-}
-
-/** Writes out ‹chunked›, as the page defines it, and each ‹text × count›, the inner ones first. */
-export function expand(request: string): string {
-  const [, chunked = ''] = /‹chunked› for\s`(.+?)`/.exec(PAGE) ?? [];
-  const expanded = request
-    .replace('‹chunked›', chunked)
-    .replace(/‹([^‹›]*) × (\d+)›/g, (_, text: string, count: string) => text.repeat(Number(count)));
-  return expanded === request ? request : expand(expanded);
 }
 
 /** Finds each call of requiredBy(), allowedBy() and ourChoice(), and each row of a fault table. */

@@ -1,0 +1,100 @@
+/** One conversation with a server: the bytes of a case, then a harmless request whose response
+ * tells whether the server has found the end of the case where it is. */
+import { connect } from 'node:net';
+import { readResponses, type Received } from './responses';
+
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How long a conversation may take, how long the server may be silent before the next request is
+ * sent anyway, and how much of what it sends is read. */
+const CONVERSATION_MS = 3000;
+const SILENCE_MS = 1000;
+const READ_LIMIT = 1_048_576;
+
+export interface Conversation extends Received {
+  /** How many final responses had arrived when the next request was sent, if it was sent. */
+  readonly followedAfter: number | undefined;
+  /** The server closed its side, or reset the connection. */
+  readonly hasEnded: boolean;
+  /** Why there was no conversation, or why it was given up. */
+  readonly problem: string | undefined;
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there',
+  ENOTFOUND: 'its name cannot be resolved',
+  EAI_AGAIN: 'its name cannot be resolved',
+};
+
+interface Options {
+  /** The request to send next, which asks the server to close. */
+  readonly next?: string | undefined;
+  /** The client closes its sending side. */
+  readonly ends?: boolean;
+  /** Listens for a whole conversation, rather than for a second after the last byte. */
+  readonly isPatient: boolean;
+}
+
+/** @param request one character for each byte
+ * @returns what the server did; it never rejects */
+export function converse(peer: Peer, request: string, options: Options): Promise<Conversation> {
+  const { next, ends = false, isPatient } = options;
+  const isHead = request.startsWith('HEAD ');
+  return new Promise((resolve) => {
+    let text = '';
+    let received = readResponses('', isHead, false);
+    let followedAfter: number | undefined;
+    let hasEnded = false;
+
+    const socket = connect({ ...peer, noDelay: true });
+    const finish = (problem?: string): void => {
+      clearTimeout(silence);
+      clearTimeout(limit);
+      socket.destroy();
+      resolve({ ...received, followedAfter, hasEnded, problem });
+    };
+    const limit = setTimeout(
+      () => finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
+      CONVERSATION_MS,
+    );
+    const sendNext = (): void => {
+      const mayFollow = next !== undefined && followedAfter === undefined;
+      if (!mayFollow || socket.connecting || received.responses.at(-1)?.closes) return;
+      followedAfter = received.responses.length;
+      socket.write(next, 'latin1');
+    };
+    const onSilence = (): void => {
+      const isWaiting = followedAfter === undefined && next !== undefined;
+      if (isWaiting && received.responses.length === 0) {
+        sendNext();
+        silence.refresh();
+      } else if (!isPatient) finish();
+    };
+    const silence = setTimeout(onSilence, SILENCE_MS);
+
+    socket.on('connect', () => {
+      socket.write(request, 'latin1');
+      if (ends) socket.end();
+    });
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1');
+      received = readResponses(text, isHead, false);
+      silence.refresh();
+      if (text.length > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
+      else if (received.garbage !== undefined) finish();
+      else if (received.responses.length > 0) sendNext();
+    });
+    socket.on('end', () => (hasEnded = true));
+    socket.on('error', ({ message, code }: NodeJS.ErrnoException) => {
+      if (code === 'ECONNRESET' || code === 'EPIPE') hasEnded = true;
+      else finish(PROBLEMS[code ?? ''] ?? message);
+    });
+    socket.on('close', () => {
+      received = readResponses(text, isHead, true);
+      finish();
+    });
+  });
+}

@@ -1,0 +1,677 @@
+/** What this server rejects: at least one case for each rejection in src/http. Where recipients
+ * could frame a request differently, its content holds another request (‹next›), so that the number
+ * of responses tells how it was framed. */
+import type { Group, RejectedCase } from './cases';
+
+const { raw } = String;
+
+type Rest = Pick<RejectedCase, 'condition' | 'mustClose'> & { readonly status?: number };
+type MakeCase = (
+  name: string,
+  section: string,
+  what: string,
+  request: string,
+  rest?: Rest,
+) => RejectedCase;
+
+const rejected =
+  (authority: RejectedCase['authority']): MakeCase =>
+  (name, section, what, request, { status = 400, ...rest } = {}) => ({
+    name,
+    status,
+    authority,
+    section,
+    what,
+    request,
+    ...rest,
+  });
+const must = rejected('required by');
+const may = rejected('allowed by');
+const choice = rejected('our choice');
+
+/** Requests that begin like this. */
+const start = (line: string): string => raw`${line}\r\n¦Host: a\r\n\r\n`;
+const get = (lines: string): string => raw`GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
+const host = (value: string): string => raw`GET / HTTP/1.1\r\nHost:${value}\r\n\r\n`;
+const post = (lines: string, content: string): string =>
+  raw`POST / HTTP/1.1\r\nHost: a\r\n${lines}\r\n¦${content}`;
+/** The chunk of which only the line is wrong, and the last chunk. */
+const chunk = (line: string): string => raw`‹chunked›${line}¦hello\r\n0\r\n\r\n`;
+const LAST_CHUNK = raw`0\r\n\r\n`;
+
+export const REJECTED: readonly Group<RejectedCase>[] = [
+  {
+    title: 'Lines',
+    cases: [
+      may(
+        'lf-after-request-line',
+        '9112 2.2',
+        'A line ends with LF, not CRLF',
+        raw`GET / HTTP/1.1\n¦Host: a\r\n\r\n`,
+      ),
+      may(
+        'lf-after-field-line',
+        '9112 2.2',
+        'A line ends with LF, not CRLF',
+        raw`GET / HTTP/1.1\r\nHost: a\n¦\r\n`,
+      ),
+      may('lf-after-chunk-size', '9112 7.1', 'A line ends with LF, not CRLF', chunk(raw`5\n`)),
+      may(
+        'lf-after-chunk-extension',
+        '9112 7.1',
+        'A line ends with LF, not CRLF',
+        chunk(raw`5;a\n`),
+      ),
+      may(
+        'cr-after-request-line',
+        '9112 2.2',
+        'A CR is not followed by LF',
+        raw`GET / HTTP/1.1\rH¦ost: a\r\n\r\n`,
+      ),
+      may('cr-in-field-value', '9112 2.2', 'A CR is not followed by LF', get(raw`A: b\rC¦: d\r\n`)),
+      may(
+        'two-empty-lines',
+        '9112 2.2',
+        'More than one empty line before the request line',
+        raw`\r\n\r\n¦‹next›`,
+      ),
+    ],
+  },
+  {
+    title: 'The request line',
+    cases: [
+      may(
+        'tls',
+        '9112 3',
+        'The request line does not start with a method: this byte is not allowed in a token',
+        raw`\x16\x03\x01\x02\x00¦\r\n\r\n`,
+      ),
+      may(
+        'tab-after-method',
+        '9112 3',
+        'The method is not a token followed by one SP',
+        start(raw`GET\t/ HTTP/1.1`),
+      ),
+      choice(
+        'long-method',
+        '9112 3',
+        'The method exceeds 8192 bytes',
+        raw`‹x × 8193›¦ / HTTP/1.1\r\nHost: a\r\n\r\n`,
+      ),
+      choice(
+        'long-target',
+        '9112 3',
+        'The request line exceeds 8192 bytes',
+        raw`GET /‹x × 8188›¦ HTTP/1.1\r\nHost: a\r\n\r\n`,
+        { status: 414 },
+      ),
+      may(
+        'two-spaces-after-method',
+        '9112 3',
+        'More than one SP after the method',
+        start('GET  / HTTP/1.1'),
+      ),
+      may(
+        'two-spaces-after-target',
+        '9112 3',
+        'More than one SP after the request-target',
+        start('GET /  HTTP/1.1'),
+      ),
+      may(
+        'tab-after-target',
+        '9112 3',
+        'White space other than SP in the request line',
+        start(raw`GET /\tHTTP/1.1`),
+      ),
+      may(
+        'no-version',
+        '9112 3',
+        'No SP and HTTP-version after the request-target',
+        raw`GET /\r\n¦\r\n`,
+      ),
+      may(
+        'space-after-version',
+        '9112 3',
+        'The request line does not end after the HTTP-version',
+        start('GET / HTTP/1.1 '),
+      ),
+      may(
+        'version-without-minor',
+        '9112 2.3',
+        'The HTTP-version is not "HTTP/" DIGIT "." DIGIT',
+        start('GET / HTTP/1'),
+      ),
+      may(
+        'version-in-lower-case',
+        '9112 2.3',
+        'The HTTP-version is not "HTTP/" DIGIT "." DIGIT',
+        start('GET / http/1.1'),
+      ),
+      may('version-2', '9110 6.2', 'The major version is not 1', start('GET / HTTP/2.0'), {
+        status: 505,
+      }),
+      may(
+        'http2-preface',
+        '9110 6.2',
+        'The major version is not 1',
+        raw`PRI * HTTP/2.0\r\n¦\r\nSM\r\n\r\n`,
+        { status: 505 },
+      ),
+    ],
+  },
+  {
+    title: 'The request-target',
+    cases: [
+      may(
+        'space-in-target',
+        '9112 3.2',
+        'White space in the request-target',
+        start('GET /a b HTTP/1.1'),
+      ),
+      may(
+        'fragment',
+        '9112 3.2',
+        'A "#" in the request-target, which has no fragment',
+        start('GET /a#b HTTP/1.1'),
+      ),
+      may(
+        'percent-in-host',
+        '3986 2.1',
+        'A "%" in the target without two hexadecimal digits',
+        start('GET http://a%/ HTTP/1.1'),
+      ),
+      may(
+        'byte-e9-in-path',
+        '3986 3.3',
+        'A byte that is not allowed in a path',
+        start(raw`GET /caf\xe9 HTTP/1.1`),
+      ),
+      may(
+        'less-than-in-host',
+        '3986 2',
+        'A byte that is not allowed in a URI',
+        start('GET http://a<b/ HTTP/1.1'),
+      ),
+      may(
+        'quote-in-query',
+        '3986 3.4',
+        'A byte that is not allowed in a query',
+        start('GET /?a="b" HTTP/1.1'),
+      ),
+      may(
+        'target-without-slash',
+        '9112 3.2',
+        'The request-target matches none of the forms that this method can have',
+        start('GET tasks HTTP/1.1'),
+      ),
+      may(
+        'authority-form-with-get',
+        '9112 3.2',
+        'The request-target matches none of the forms that this method can have',
+        start('GET a:443 HTTP/1.1'),
+      ),
+      may(
+        'asterisk-with-get',
+        '9112 3.2.4',
+        'The asterisk-form "*" with a method other than OPTIONS',
+        start('GET * HTTP/1.1'),
+      ),
+      may(
+        'connect-to-path',
+        '9112 3.2.3',
+        'The target of CONNECT is not uri-host ":" port',
+        start('CONNECT /tasks HTTP/1.1'),
+      ),
+      may(
+        'connect-without-host',
+        '9112 3.2.3',
+        'CONNECT needs a host',
+        start('CONNECT :443 HTTP/1.1'),
+      ),
+      must(
+        'connect-without-port',
+        '9110 9.3.6',
+        'CONNECT needs a port from 1 to 65535',
+        start('CONNECT a HTTP/1.1'),
+      ),
+      must(
+        'https-target',
+        '9110 7.4',
+        'The scheme of the request-target is not http',
+        start('GET https://a/ HTTP/1.1'),
+        { status: 421 },
+      ),
+      may(
+        'http-with-one-slash',
+        '9110 4.2.1',
+        '"http:" is not followed by "//"',
+        start('GET http:/a HTTP/1.1'),
+      ),
+      must(
+        'http-without-host',
+        '9110 4.2.1',
+        'The authority has no host',
+        start('GET http:///tasks HTTP/1.1'),
+      ),
+      may(
+        'open-bracket-in-host',
+        '9110 4.2.1',
+        'The authority is not uri-host [ ":" port ]',
+        start('GET http://[::1/ HTTP/1.1'),
+      ),
+      may(
+        'userinfo',
+        '9110 4.2.4',
+        'The authority has userinfo, which an http URI must not have',
+        start('GET http://user@a/ HTTP/1.1'),
+      ),
+    ],
+  },
+  {
+    title: 'Field lines, in the header and trailer sections',
+    cases: [
+      may(
+        'space-before-first-field',
+        '9112 2.2',
+        'White space before the first field line',
+        raw`GET / HTTP/1.1\r\n A: b\r\n¦Host: a\r\n\r\n`,
+      ),
+      may(
+        'space-before-first-trailer',
+        '9112 7.1.2',
+        'White space before the first field line',
+        raw`‹chunked›0\r\n A: b\r\n¦\r\n`,
+      ),
+      may('no-colon', '9112 5', 'No colon after the field name', get(raw`A\r\n¦`)),
+      may('space-for-colon', '9112 5', 'No colon after the field name', get(raw`A b\r\n¦`)),
+      must(
+        'space-before-colon',
+        '9112 5.1',
+        'White space between a field name and the colon',
+        raw`GET / HTTP/1.1\r\nHost : a\r\n¦\r\n`,
+      ),
+      must(
+        'space-before-colon-length',
+        '9112 5.1',
+        'White space between a field name and the colon',
+        post(raw`Content-Length : 27\r\n`, '‹next›'),
+      ),
+      must(
+        'tab-before-colon-coding',
+        '9112 5.1',
+        'White space between a field name and the colon',
+        post(raw`Transfer-Encoding\t: chunked\r\n`, raw`1b\r\n‹next›\r\n0\r\n\r\n`),
+      ),
+      may('empty-field-name', '9110 5.1', 'A field line with an empty name', get(raw`: a\r\n¦`)),
+      may(
+        'parenthesis-in-field-name',
+        '9110 5.1',
+        'A byte in a field name that is not allowed in a token',
+        get(raw`A(b): c\r\n¦`),
+      ),
+      may(
+        'nul-in-field-value',
+        '9110 5.5',
+        'A control character in a field value',
+        get(raw`A: b\x00¦c\r\n`),
+      ),
+      may(
+        'vertical-tab-before-coding',
+        '9110 5.5',
+        'A control character in a field value',
+        raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \x0b¦chunked\r\n\r\n0\r\n\r\n`,
+      ),
+      may(
+        'folded-line',
+        '9112 5.2',
+        'A field value continues on another line (obs-fold)',
+        get(raw`A: b\r\n c\r\n¦`),
+      ),
+      may(
+        'folded-coding',
+        '9112 5.2',
+        'A field value continues on another line (obs-fold)',
+        post(raw`Transfer-Encoding:\r\n chunked\r\n`, raw`1b\r\n‹next›\r\n0\r\n\r\n`),
+      ),
+      choice(
+        'long-header-section',
+        '6585 5',
+        'The header section exceeds 16384 bytes',
+        get(raw`A: ‹x × 16384›¦\r\n`),
+        { status: 431 },
+      ),
+      choice(
+        'many-field-lines',
+        '6585 5',
+        'The header section has more than 100 field lines',
+        get(raw`‹A: b\r\n × 100›¦`),
+        { status: 431 },
+      ),
+      choice(
+        'long-trailer-section',
+        '6585 5',
+        'The trailer section exceeds 16384 bytes',
+        raw`‹chunked›0\r\nA: ‹x × 16384›¦\r\n\r\n`,
+        { status: 431 },
+      ),
+      choice(
+        'many-trailer-fields',
+        '6585 5',
+        'The trailer section has more than 100 field lines',
+        raw`‹chunked›0\r\n‹A: b\r\n × 101›¦\r\n`,
+        { status: 431 },
+      ),
+    ],
+  },
+  {
+    title: 'Host',
+    cases: [
+      must(
+        'no-host',
+        '9112 3.2',
+        'No Host field, which only an HTTP/1.0 request may leave out',
+        raw`GET / HTTP/1.1\r\n\r\n`,
+      ),
+      must(
+        'two-hosts',
+        '9112 3.2',
+        'More than one Host field',
+        raw`GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`,
+      ),
+      must(
+        'two-equal-hosts',
+        '9112 3.2',
+        'More than one Host field',
+        raw`GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n`,
+      ),
+      must('host-with-path', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' a/b')),
+      must('host-with-space', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' a b')),
+      must('host-with-userinfo', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' u@a')),
+      must('host-with-bad-port', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' a:8x')),
+      may('empty-host', '9112 3.3', 'Host does not name a host', host('')),
+      choice(
+        'host-with-comma',
+        '9112 3.2',
+        'Host has a comma, so it looks like a list',
+        host(' a,b'),
+      ),
+    ],
+  },
+  {
+    title: 'Content and its framing',
+    cases: [
+      may(
+        'length-and-chunked',
+        '9112 6.1',
+        'Transfer-Encoding together with Content-Length',
+        post(raw`Content-Length: 32\r\nTransfer-Encoding: chunked\r\n`, raw`0\r\n\r\n‹next›`),
+      ),
+      may(
+        'chunked-and-length',
+        '9112 6.1',
+        'Transfer-Encoding together with Content-Length',
+        post(
+          raw`Transfer-Encoding: chunked\r\nContent-Length: 4\r\n`,
+          raw`1b\r\n‹next›\r\n0\r\n\r\n`,
+        ),
+      ),
+      may(
+        'chunked-in-http-1-0',
+        '9112 6.1',
+        'Transfer-Encoding in an HTTP/1.0 request',
+        raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n¦0\r\n\r\n`,
+      ),
+      must(
+        'empty-coding',
+        '9112 6.3',
+        'Transfer-Encoding without a transfer coding',
+        post(raw`Transfer-Encoding:\r\n`, '‹next›'),
+        { mustClose: true },
+      ),
+      must(
+        'chunked-not-last',
+        '9112 6.3',
+        'The final transfer coding of a request is not chunked',
+        post(raw`Transfer-Encoding: chunked, gzip\r\n`, LAST_CHUNK),
+        { mustClose: true },
+      ),
+      must(
+        'identity-coding',
+        '9112 6.3',
+        'The final transfer coding of a request is not chunked',
+        post(raw`Transfer-Encoding: identity\r\n`, '‹next›'),
+        { mustClose: true },
+      ),
+      must(
+        'xchunked-coding',
+        '9112 6.3',
+        'The final transfer coding of a request is not chunked',
+        post(raw`Transfer-Encoding: xchunked\r\n`, LAST_CHUNK),
+        { mustClose: true },
+      ),
+      may(
+        'gzip-before-chunked',
+        '9112 6.1',
+        'A transfer coding other than chunked',
+        post(raw`Transfer-Encoding: gzip, chunked\r\n`, LAST_CHUNK),
+        { status: 501 },
+      ),
+      may(
+        'chunked-twice',
+        '9112 6.1',
+        'The chunked coding is applied more than once',
+        post(raw`Transfer-Encoding: chunked, chunked\r\n`, LAST_CHUNK),
+      ),
+      may(
+        'chunked-with-parameter',
+        '9112 7.1',
+        'The chunked coding has a parameter, but defines none',
+        post(raw`Transfer-Encoding: chunked;a=b\r\n`, LAST_CHUNK),
+      ),
+      may(
+        'quoted-coding',
+        '9110 10.1.4',
+        'A transfer coding is not a token with parameters',
+        post(raw`Transfer-Encoding: "chunked"\r\n`, LAST_CHUNK),
+      ),
+      must(
+        'length-with-plus',
+        '9112 6.3',
+        'Content-Length is not a single decimal number',
+        post(raw`Content-Length: +5\r\n`, 'hello'),
+        { mustClose: true },
+      ),
+      must(
+        'length-in-hex',
+        '9112 6.3',
+        'Content-Length is not a single decimal number',
+        post(raw`Content-Length: 0x5\r\n`, 'hello'),
+        { mustClose: true },
+      ),
+      must(
+        'negative-length',
+        '9112 6.3',
+        'Content-Length is not a single decimal number',
+        post(raw`Content-Length: -1\r\n`, ''),
+        { mustClose: true },
+      ),
+      must(
+        'empty-length',
+        '9112 6.3',
+        'Content-Length is not a single decimal number',
+        post(raw`Content-Length:\r\n`, ''),
+        { mustClose: true },
+      ),
+      must(
+        'length-list-of-two',
+        '9112 6.3',
+        'Content-Length has different values',
+        post(raw`Content-Length: 0, 27\r\n`, '‹next›'),
+        { mustClose: true },
+      ),
+      must(
+        'two-lengths',
+        '9112 6.3',
+        'Content-Length has different values',
+        post(raw`Content-Length: 0\r\nContent-Length: 27\r\n`, '‹next›'),
+        { mustClose: true },
+      ),
+      may(
+        'equal-length-list',
+        '9110 8.6',
+        'Content-Length is a list, though all its numbers are equal',
+        post(raw`Content-Length: 5, 5\r\n`, 'hello'),
+      ),
+      may(
+        'two-equal-lengths',
+        '9110 8.6',
+        'Content-Length is a list, though all its numbers are equal',
+        post(raw`Content-Length: 5\r\nContent-Length: 5\r\n`, 'hello'),
+      ),
+      choice(
+        'length-with-zero',
+        '9110 8.6',
+        'Content-Length has a leading zero',
+        post(raw`Content-Length: 010\r\n`, 'helloworld'),
+      ),
+      choice(
+        'huge-length',
+        '9110 8.6',
+        'Content-Length has more than 15 digits',
+        post(raw`Content-Length: 1000000000000000\r\n`, 'hello'),
+      ),
+      may(
+        'unknown-expectation',
+        '9110 10.1.1',
+        'An expectation other than 100-continue',
+        get(raw`Expect: luck\r\n`),
+        { status: 417 },
+      ),
+      choice(
+        'large-content',
+        '9110 15.5.14',
+        'The content exceeds 1048576 bytes',
+        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\nx¦‹x × 1048576›`,
+        { status: 413 },
+      ),
+      choice(
+        'content-over-budget',
+        '9110 15.6.4',
+        'The content of all connections together exceeds what this server can hold',
+        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello`,
+        {
+          status: 503,
+          condition: { text: 'to a server with `maxContent: 4`', options: { maxContent: 4 } },
+        },
+      ),
+    ],
+  },
+  {
+    title: 'Chunks',
+    cases: [
+      may(
+        'chunk-size-with-plus',
+        '9112 7.1',
+        'A chunk does not start with its size in hex',
+        chunk(raw`+5\r\n`),
+      ),
+      may(
+        'empty-chunk-size',
+        '9112 7.1',
+        'A chunk does not start with its size in hex',
+        chunk(raw`\r\n`),
+      ),
+      may(
+        'chunk-size-with-0x',
+        '9112 7.1',
+        'A chunk line is not chunk-size [ chunk-ext ]',
+        chunk(raw`0x5\r\n`),
+      ),
+      may(
+        'chunk-size-with-underscore',
+        '9112 7.1',
+        'A chunk line is not chunk-size [ chunk-ext ]',
+        raw`‹chunked›1_0\r\n¦0123456789abcdef\r\n0\r\n\r\n`,
+      ),
+      choice(
+        'long-chunk-size',
+        '9112 7.1',
+        'A chunk-size has more than 16 digits',
+        chunk(raw`‹0 × 16›5\r\n`),
+      ),
+      choice(
+        'huge-chunk-size',
+        '9112 7.1',
+        'A chunk-size exceeds 2^53 - 1',
+        chunk(raw`20000000000000\r\n`),
+      ),
+      choice(
+        'chunk-size-over-64-bits',
+        '9112 7.1',
+        'A chunk-size exceeds 2^53 - 1',
+        chunk(raw`f0000000000000005\r\n`),
+      ),
+      may(
+        'space-after-chunk-size',
+        '9112 7.1.1',
+        'A chunk extension is not ";" name [ "=" value ]',
+        chunk(raw`5 \r\n`),
+      ),
+      may(
+        'chunk-extension-no-value',
+        '9112 7.1.1',
+        'A chunk extension is not ";" name [ "=" value ]',
+        chunk(raw`5;a=\r\n`),
+      ),
+      choice(
+        'long-chunk-line',
+        '9112 7.1.1',
+        'A chunk line exceeds 1024 bytes',
+        raw`‹chunked›5;‹x × 1023›¦\r\nhello\r\n0\r\n\r\n`,
+      ),
+      choice(
+        'many-chunk-extensions',
+        '9112 7.1.1',
+        'The chunk extensions of this message exceed 16384 bytes',
+        raw`‹chunked›‹1;‹x × 1000›\r\nx\r\n × 17›¦0\r\n\r\n`,
+      ),
+      may(
+        'chunk-too-long',
+        '9112 7.1',
+        'The data of a chunk is not followed by CRLF',
+        raw`‹chunked›5\r\nhello!¦\r\n0\r\n\r\n`,
+      ),
+      may(
+        'two-bytes-for-crlf',
+        '9112 7.1',
+        'The data of a chunk is not followed by CRLF',
+        raw`‹chunked›5\r\nhelloX¦Y0\r\n\r\n`,
+      ),
+    ],
+  },
+  {
+    title: 'Requests that never become complete',
+    cases: [
+      may(
+        'half-a-request',
+        '9112 8',
+        'The client closed its sending side mid-request; still missing: …',
+        raw`GET / HTTP/1.1\r\nHo`,
+        { condition: { text: 'then the client closes its sending side', ends: true } },
+      ),
+      choice(
+        'slow-request',
+        '9110 15.5.9',
+        'The request is not complete … s after its first byte; still missing: …',
+        raw`GET / HTTP/1.1\r\nHo`,
+        {
+          status: 408,
+          condition: {
+            text: 'to a server with `requestTimeout: 0.2`, then nothing more',
+            options: { requestTimeout: 0.2 },
+          },
+        },
+      ),
+    ],
+  },
+];

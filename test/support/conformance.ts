@@ -1,0 +1,73 @@
+/** The parts of the conformance page that are written by a program: each stands between a mark with
+ * its name and a mark for its end. The tables of the cases come from src/study/cases.ts, and
+ * README=write npm test writes them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REJECTED_GROUPS, VALID_GROUPS, type Case } from '../../src/study/cases';
+
+const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
+
+export type Part = 'rejected' | 'valid';
+
+/** @returns the text of the page, each run of white space as one space */
+export const readPage = (): string => readFileSync(PAGE, 'utf8').replace(/\s+/g, ' ');
+
+/** @returns a part of the page, without its marks */
+export function readPart(name: Part): string {
+  return cutPage(name)[1];
+}
+
+export function writePart(name: Part, text: string): void {
+  const [before, , after] = cutPage(name);
+  writeFileSync(PAGE, before + text + after);
+}
+
+function cutPage(name: Part): [before: string, part: string, after: string] {
+  const page = readFileSync(PAGE, 'utf8');
+  const start = `<!-- ${name} -->\n`;
+  const from = page.indexOf(start) + start.length;
+  const to = page.indexOf('\n<!-- end -->', from);
+  if (from < start.length || to < 0) throw new Error(`CONFORMANCE.md has no part "${name}"`);
+  return [page.slice(0, from), page.slice(from, to), page.slice(to)];
+}
+
+/** The tables of what this server rejects, with their headings. */
+export function formatRejected(): string {
+  return REJECTED_GROUPS.map(({ title, cases }) => {
+    const rows = cases.map(({ status, authority, condition, ...one }) => {
+      const last = `${one.what}<br>${requestCell(one)}${condition ? `, ${condition.text}` : ''}`;
+      return formatRow(`\`${one.name}\``, `${status}`, authority, cite(one), last);
+    });
+    const heading = 'What is wrong, and a request that shows it';
+    return [
+      `### ${title}\n`,
+      formatRow('Case', 'Status', 'Authority', 'Section', heading),
+      '|---|---|---|---|---|',
+      ...rows,
+    ].join('\n');
+  }).join('\n\n');
+}
+
+/** The tables of valid requests. */
+export function formatValid(): string {
+  return VALID_GROUPS.map(({ title, cases }) => {
+    const rows = cases.map((one) =>
+      formatRow(`\`${one.name}\``, cite(one), `${one.what}<br>${requestCell(one)}`),
+    );
+    return [
+      `### ${title}\n`,
+      formatRow('Case', 'Section', 'The request'),
+      '|---|---|---|',
+      ...rows,
+    ].join('\n');
+  }).join('\n\n');
+}
+
+const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
+const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' ', ' §');
+
+/** A cell of a table must not hold a "|". */
+function requestCell({ request }: Pick<Case, 'request'>): string {
+  const text = request.replace('¦', '').replaceAll('|', '\\|');
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}

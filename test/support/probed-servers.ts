@@ -1,0 +1,55 @@
+/** The probe as a process, and servers for it that do anything but speak HTTP well. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe.js');
+
+interface Ended {
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function runProbe(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [PROBE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed = { stdout: '', stderr: '' };
+    child.stdout.on('data', (data) => (printed.stdout += String(data)));
+    child.stderr.on('data', (data) => (printed.stderr += String(data)));
+    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? '', ...printed }));
+  });
+}
+
+const running = new Set<Server>();
+const sockets = new Set<Socket>();
+
+/** @returns its address, as the probe takes it */
+export async function listen(server: Server): Promise<string> {
+  running.add(server);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `127.0.0.1:${address.port}`;
+}
+
+/** A server that does this with each connection once something has arrived. */
+export const talking = (talk: (socket: Socket, bytes: Buffer) => void): Promise<string> =>
+  listen(
+    createServer((socket) => {
+      socket.on('data', (bytes) => talk(socket, bytes));
+    }),
+  );
+
+export function closeProbed(): void {
+  for (const server of running) server.close();
+  for (const socket of sockets) socket.destroy();
+  running.clear();
+}
