@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ABBREVIATIONS,
+  GROUPS,
   rejectedPartOf,
   REJECTED_GROUPS,
   requestOf,
@@ -56,6 +57,16 @@ describe('the rejections of the protocol layer', () => {
     for (const [name, text] of Object.entries(ABBREVIATIONS)) {
       expect(readPage()).to.include(`‹${name}› for \`${text}\``);
     }
+  });
+
+  it('the tables of other servers name only cases that exist', () => {
+    const named = Array.from(
+      readPart('servers').matchAll(/^\| `([\w-]+)` \|/gm),
+      ([, name]) => name,
+    );
+    const names = GROUPS.flatMap(({ cases }) => cases.map(({ name }) => name));
+    expect(named).to.not.be.empty;
+    expect(names).to.include.members(named);
   });
 
   describe('a case gets its status, sentence, authority and section', () => {

@@ -1,13 +1,13 @@
 /** The parts of the conformance page that are written by a program: each stands between a mark with
  * its name and a mark for its end. The tables of the cases come from src/study/cases.ts, and
- * README=write npm test writes them. */
+ * README=write npm test writes them; `npm run probe:servers` writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REJECTED_GROUPS, VALID_GROUPS, type Case } from '../../src/study/cases';
 
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 
-export type Part = 'rejected' | 'valid';
+export type Part = 'rejected' | 'valid' | 'servers';
 
 /** @returns the text of the page, each run of white space as one space */
 export const readPage = (): string => readFileSync(PAGE, 'utf8').replace(/\s+/g, ' ');

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { Case } from '../../src/study/cases';
+import type { Reading } from '../../src/study/reading';
+import { formatServers } from './table';
+
+const must: Case = {
+  name: 'a',
+  section: '9112 5.1',
+  what: 'A',
+  request: '',
+  status: 400,
+  authority: 'required by',
+};
+const may: Case = { ...must, name: 'b', authority: 'allowed by' };
+const valid: Case = { name: 'c', section: '9112 3', what: 'C', request: '' };
+const read = (result: Reading['result'], ...statuses: number[]): Reading => {
+  const end = result === 'accepted' ? 'open' : 'closed';
+  return { result, statuses, end, requests: result === 'accepted' ? statuses.length : 0, note: '' };
+};
+
+describe('the tables of other servers', () => {
+  it('the tables show where servers differ from this one, and what is wrong by the RFC', () => {
+    const ours = new Map<Case, Reading>([
+      [must, read('rejected', 400)],
+      [may, read('rejected', 400)],
+      [valid, read('accepted', 200)],
+    ]);
+    const one = new Map<Case, Reading>([
+      [must, read('accepted', 200)],
+      [may, read('rejected', 501)],
+      [valid, read('accepted', 404)],
+    ]);
+    const other = new Map<Case, Reading>([
+      [must, read('rejected')],
+      [may, read('rejected', 400)],
+      [valid, read('accepted', 200, 200)],
+    ]);
+    const text = formatServers(
+      [{ title: 'Cases', cases: [must, may, valid] }],
+      ours,
+      [
+        { name: 'X', version: '1.2', note: 'a file', readings: one },
+        { name: 'Y', version: '3', note: '', readings: other },
+      ],
+      new Date('2026-11-22T12:00:00Z'),
+    );
+    expect(text).to.match(/^Probed on 22 November 2026, 2 servers, 3 cases:\n/);
+    expect(text).to.include(
+      '\n| X 1.2 | a file | 1 | 0 | 0 | none |\n| Y 3 |  | 0 | 0 | 0 | `c` |\n',
+    );
+    expect(text).to.include('In 1 of the 3 cases all of them do what this server does.');
+    const table = text.slice(text.indexOf('| Cases'));
+    expect(table).to.equal(`| Cases | RFC | Here | Differently |
+|---|---|---|---|
+| \`a\` | MUST | 400 | **200**: X |
+| \`c\` | valid | 200 | 200 200: Y |`);
+  });
+});
