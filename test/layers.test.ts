@@ -15,7 +15,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   '.': ['.', 'server', 'tasks', 'http', 'node:util'],
 };
 /** The files that handle sockets: those of the server, and of the programs that attack it. */
-const SOCKETS = ['server/connection.ts', 'server/server.ts', 'study/conversation.ts'];
+const SOCKETS = [
+  'server/connection.ts',
+  'server/server.ts',
+  'study/conversation.ts',
+  'study/naive-proxy.ts',
+];
 
 function sourcesIn(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

@@ -49,6 +49,11 @@ export class Command {
     return Command.spawn(['--import', url, MAIN, ...args]);
   }
 
+  /** Runs another built program. */
+  static runFile(file: string, ...args: string[]): Command {
+    return Command.spawn([file, ...args]);
+  }
+
   /** Starts a server on a port that the system chooses, and waits for its listening line. */
   static async serve(...args: string[]): Promise<Command> {
     const command = Command.run('--port', '0', ...args);

@@ -1,0 +1,109 @@
+/** The command of the naive proxy: npm run proxy -- --to 8080 --mistake content-length */
+import { parseArgs } from 'node:util';
+import { NaiveProxy } from './naive-proxy';
+import { MISTAKES, type Mistake } from './naive-request';
+
+const USAGE = `Usage: npm run proxy -- --to PORT [--mistake NAME] [--port N]
+
+A reverse proxy that is naive on purpose. It lets no DELETE through, and forwards the requests of
+all clients over one connection to a server on this machine. It prints each request as it reads it,
+and which client gets which response. Use it only to study: the lab (src/LAB.md) says how.
+
+  --to PORT         forward to the server on this port
+  --port N          listen on port N of 127.0.0.1; 0 lets the system choose (default 8000)
+  --mistake NAME    read requests with this mistake (default: none)
+  --timeout S       seconds for a request to arrive, and for its response (default 10)
+  --help            print this help
+
+Mistakes:
+${Object.entries(MISTAKES)
+  .map(([name, does]) => `  ${name.padEnd(20)} ${does}\n`)
+  .join('')}`;
+
+/** The most bytes of output that may wait to be written. Beyond that, lines are dropped. */
+const OUTPUT_BACKLOG = 1_048_576;
+
+class UsageError extends Error {}
+
+function parseOptions(args: readonly string[]) {
+  const values = parse(args);
+  if (values.help === true) return undefined;
+  if (values.to === undefined) throw new UsageError('--to is missing: the port of the server');
+  const to = wholeNumber('--to', values.to, 1, 65_535);
+  const port = wholeNumber('--port', values.port, 0, 65_535);
+  if (to === port) throw new UsageError('--port and --to must differ');
+  const timeout = wholeNumber('--timeout', values.timeout, 1, 3600);
+  return { to, port, timeout, mistake: mistake(values.mistake) };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = {
+      to: { type: 'string' },
+      port: { type: 'string', default: '8000' },
+      mistake: { type: 'string' },
+      timeout: { type: 'string', default: '10' },
+      help: { type: 'boolean' },
+    } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    // The first line says what is wrong; the others give advice.
+    throw new UsageError(error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
+  }
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (number >= min && number <= max) return number;
+  const expected = `a whole number from ${min} to ${max}`;
+  throw new UsageError(`${name} takes ${expected}, not ${JSON.stringify(text)}`);
+}
+
+function mistake(name: string | undefined): Mistake | undefined {
+  if (name === undefined || isMistake(name)) return name;
+  const known = Object.keys(MISTAKES).join(', ');
+  throw new UsageError(`--mistake takes one of ${known}, not ${JSON.stringify(name)}`);
+}
+
+function isMistake(name: string): name is Mistake {
+  return Object.hasOwn(MISTAKES, name);
+}
+
+async function main(): Promise<void> {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+  try {
+    const options = parseOptions(process.argv.slice(2));
+    if (options === undefined) say(USAGE.trimEnd());
+    else await serve(options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.exitCode = 2;
+    complain(`${error.message} (see --help)`);
+  }
+}
+
+async function serve(options: NonNullable<ReturnType<typeof parseOptions>>): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit());
+  const { mistake: name, to } = options;
+  try {
+    const port = await new NaiveProxy({ ...options, say }).listen(options.port);
+    say(`Listening on port ${port}: forwards to port ${to}`);
+    say(name === undefined ? 'It makes no mistake' : `Its mistake: it ${MISTAKES[name]}`);
+  } catch (error) {
+    process.exitCode = 1;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const advice = code === 'EADDRINUSE' ? 'in use' : code === 'EACCES' ? 'not permitted' : message;
+    complain(`Port ${options.port} is ${advice}: choose another with --port`);
+  }
+}
+
+function say(line: string): void {
+  if (process.stdout.writableLength <= OUTPUT_BACKLOG) process.stdout.write(`${line}\n`);
+}
+
+/** Writes one line, even if the text contains control characters. */
+function complain(text: string): void {
+  console.error(text.replace(/\p{Cc}+/gu, ' '));
+}
+
+void main();
