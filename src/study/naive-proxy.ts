@@ -51,6 +51,7 @@ export class NaiveProxy {
   /** The responses that arrived when it was nobody's turn. */
   private readonly leftOver: NaiveResponse[] = [];
   private turnTimer: NodeJS.Timeout | undefined;
+  private readonly sockets = new Set<Socket>();
   private clients = 0;
   private requests = 0;
 
@@ -70,9 +71,24 @@ export class NaiveProxy {
     });
   }
 
+  /** Closes everything at once. */
+  stop(): void {
+    clearTimeout(this.turnTimer);
+    this.turn = this.server = undefined;
+    this.waiting.length = 0;
+    this.listener.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private keepTrackOf(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+  }
+
   // The clients.
 
   private accept(socket: Socket): void {
+    this.keepTrackOf(socket);
     this.clients += 1;
     const name = `c${this.clients}`;
     const client: Client = { name, socket, unread: '', request: undefined, isClosing: false };
@@ -89,7 +105,7 @@ export class NaiveProxy {
       else if (client.unread.length > UNREAD_LIMIT) socket.pause();
     });
     socket.on('end', () => this.read(client));
-    socket.on('error', () => {});
+    socket.on('error', () => {}); // a reset: 'close' follows
     socket.on('close', () => {
       client.isClosing = true;
       const place = this.waiting.indexOf(client);
@@ -207,6 +223,7 @@ export class NaiveProxy {
 
   private connectToServer(): Socket {
     const socket = connect({ port: this.options.to, host: 'localhost', noDelay: true });
+    this.keepTrackOf(socket);
     let reason = 'The server closed the connection before its response';
     const onGone = (): void => {
       if (this.server !== socket) return;

@@ -117,7 +117,8 @@ class Reader {
       const last = fields.at(-1);
       const isIndented = /^[ \t]/.test(line);
       if (isIndented && last !== undefined && this.errs('join-folds')) {
-        fields[fields.length - 1] = { name: last.name, value: `${last.value} ${line.trim()}` };
+        const value = `${last.value} ${line.trim()}`.trim();
+        fields[fields.length - 1] = { name: last.name, value };
         continue;
       }
       if (isIndented && !this.errs('skip-indent')) {

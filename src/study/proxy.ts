@@ -83,10 +83,11 @@ async function main(): Promise<void> {
 }
 
 async function serve(options: NonNullable<ReturnType<typeof parseOptions>>): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit());
   const { mistake: name, to } = options;
+  const proxy = new NaiveProxy({ ...options, say });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => proxy.stop());
   try {
-    const port = await new NaiveProxy({ ...options, say }).listen(options.port);
+    const port = await proxy.listen(options.port);
     say(`Listening on port ${port}: forwards to port ${to}`);
     say(name === undefined ? 'It makes no mistake' : `Its mistake: it ${MISTAKES[name]}`);
   } catch (error) {
