@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { applyDiff, enclosingNames, type Sources } from './lab/diffs';
+import { readRequest, Unreadable } from '../src/study/naive-request';
+import { applyDiff, enclosingNames, type Applied, type Sources } from './lab/diffs';
 import { readExperiments, type Experiment } from './lab/experiments';
 import { Laboratory } from './lab/laboratory';
 import { playProxied } from './lab/proxied';
-import { play, type Outcome } from './lab/scripts';
+import { play, readPipelines, type Outcome } from './lab/scripts';
 import { findDifference, isElided, Page, WRITING, type Block } from './support/page';
 import { collectWarnings } from './support/warnings';
 
@@ -69,6 +70,15 @@ function withoutDefences(sources: Sources): Sources {
   return changed;
 }
 
+/** Applies a diff of the page. @throws Error that says where it is, if it no longer applies */
+function applyShown({ place, text }: Block, sources: Sources): Applied {
+  try {
+    return applyDiff(text, sources);
+  } catch (error) {
+    throw new Error(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 /** A diff without the lines at which its hunks begin: git looks for them elsewhere, too. */
 function unplaced(diff: string): string {
   return diff.replace(/^@@ -\d+(,\d+) \+\d+(,\d+) @@/gm, '@@ -$1 +$2 @@');
@@ -104,7 +114,7 @@ describe('the lab', () => {
       this.slow(2000);
       this.timeout(30_000);
       collectWarnings();
-      const { changes, diff: numbered } = applyDiff(diff.text, laboratory.sources);
+      const { changes, diff: numbered } = applyShown(diff, laboratory.sources);
       if (WRITING && numbered !== diff.text) page.write(page.blocks.indexOf(diff), numbered);
       else expect(unplaced(diff.text), 'the counts of lines').to.equal(unplaced(numbered));
       for (const { file, places } of changes) {
@@ -126,6 +136,9 @@ describe('the lab', () => {
         for (const { proxy: said } of [safe, unsafe]) {
           expect(said.match(/^c1 +request /gm), 'what the proxy sees').to.have.lengthOf(1);
         }
+        const sent = readPipelines(script.text).flatMap(({ pieces }) => pieces);
+        const readStrictly = (): unknown => readRequest(Buffer.concat(sent).toString('latin1'));
+        expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
         expect(safe.log, 'what is handled').to.equal('GET /tasks/2\n');
         expect(safe.victim, 'what the victim gets').to.match(/^\{"id":2,/);
         expect(unsafe.log).to.match(/^\w+ \/tasks.*\nDELETE \/tasks\/1\nGET \/tasks\/2\n$/);
