@@ -175,7 +175,7 @@ describe('the lab', () => {
     }
   });
 
-  it('sends a victim through the proxy in eight experiments', () => {
+  it('a victim goes through the proxy in eight experiments', () => {
     expect(experiments.filter(({ proxy }) => proxy !== undefined)).to.have.lengthOf(8);
   });
 });

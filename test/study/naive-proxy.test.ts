@@ -69,7 +69,7 @@ describe('the naive proxy', () => {
     for (const one of running.splice(0)) one.stop();
   });
 
-  it('gives each of two clients its response, over one connection', async () => {
+  it('the proxy gives each of two clients its response, over one connection', async () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const [first, second] = [await proxy.client(), await proxy.client()];
@@ -83,7 +83,7 @@ describe('the naive proxy', () => {
     expect(server.log).to.deep.equal(['GET /tasks/1', 'GET /tasks/2', 'GET /tasks/3']);
   });
 
-  it('says each request, how it framed it, and who got which response', async () => {
+  it('the proxy says each request, how it framed it, and who got which response', async () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const client = await proxy.client();
@@ -97,7 +97,7 @@ describe('the naive proxy', () => {
     ]);
   });
 
-  it('lets no DELETE through', async () => {
+  it('the proxy lets no DELETE through', async () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const client = await proxy.client();
@@ -107,7 +107,7 @@ describe('the naive proxy', () => {
     expect(proxy.said).to.include('c1  403 Forbidden, by the proxy: No DELETE gets through');
   });
 
-  it('rejects what can be read in two ways, and forwards none of it', async () => {
+  it('the proxy rejects what can be read in two ways, and forwards none of it', async () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const client = await proxy.client();
@@ -115,7 +115,7 @@ describe('the naive proxy', () => {
     expect(server.log).to.deep.equal([]);
   });
 
-  it('answers requests that arrive together in order, and closes after the last', async () => {
+  it('the proxy forwards requests that arrive together in order', async () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const client = await proxy.client();
@@ -126,7 +126,7 @@ describe('the naive proxy', () => {
     expect(how).to.equal('end');
   });
 
-  it('connects again where the server closes after its response', async () => {
+  it('the proxy connects again where the server closes after its response', async () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     for (const id of [1, 2]) {
@@ -138,7 +138,7 @@ describe('the naive proxy', () => {
     expect(server.opened()).to.equal(2);
   });
 
-  it('gives a response that nobody waits for to the next client', async () => {
+  it('the proxy gives a response that nobody waits for to the next client', async () => {
     const one = raw`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n`;
     const port = await fakeSaying(raw`${one}a${one}b`);
     const proxy = await TestProxy.to(port);
@@ -157,7 +157,7 @@ describe('the naive proxy', () => {
     ]);
   });
 
-  it('keeps that response when the server has closed the connection', async () => {
+  it('the proxy keeps such a response when the server closes the connection', async () => {
     const one = raw`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n`;
     const port = await fake((socket) => {
       socket.once('data', () => socket.end(bytes(raw`${one}a${one}b`)));
@@ -176,7 +176,7 @@ describe('the naive proxy', () => {
     ['in chunks', raw`Transfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nX: y\r\n\r\n`],
     ['without content', raw`Content-Length: 0\r\n\r\n`],
   ] as const) {
-    it(`passes on a response ${what}, and knows where it ends`, async () => {
+    it(`the proxy passes on a response ${what}, and knows where it ends`, async () => {
       const proxy = await TestProxy.to(await fakeSaying(raw`HTTP/1.1 200 OK\r\n${response}`));
       const client = await proxy.client();
       client.send(raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`).end();
@@ -186,7 +186,7 @@ describe('the naive proxy', () => {
     });
   }
 
-  it('passes on the response to HEAD, and 100 before the response that follows', async () => {
+  it('the proxy passes on the response to HEAD, and 100 (Continue)', async () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const client = await proxy.client();
@@ -217,7 +217,7 @@ describe('the naive proxy', () => {
       expect(proxy.said.filter((line) => said.test(line))).to.have.lengthOf(2);
     }
 
-    it('responds 502 if nobody listens', async () => {
+    it('the proxy responds 502 if no server listens', async () => {
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
@@ -225,14 +225,14 @@ describe('the naive proxy', () => {
       await once(server, 'close');
       await expectStatus(port, 502, /No connection to port \d+ \(ECONNREFUSED\)$/);
     });
-    it('responds 502 if it closes', async () => {
+    it('the proxy responds 502 if the server closes', async () => {
       const port = await fake((socket) => socket.on('data', () => socket.end('HTTP/1.1 200')));
       await expectStatus(port, 502, /closed the connection before its response$/);
     });
-    it('responds 504 if it says nothing', async () => {
+    it('the proxy responds 504 if the server says nothing', async () => {
       await expectStatus(await fakeSaying(''), 504, /did not respond in time$/);
     });
-    it('responds 504 if its response has no end', async () => {
+    it('the proxy responds 504 if the response has no end', async () => {
       const port = await fakeSaying(raw`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na`);
       await expectStatus(port, 504, /did not respond in time$/);
     });
@@ -252,11 +252,11 @@ describe('the naive proxy', () => {
       ],
       ['a response of 1 GB', raw`HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n`, /exceeds/],
     ] as const) {
-      it(`responds 502 if it sends ${what}`, async () => {
+      it(`the proxy responds 502 if the server sends ${what}`, async () => {
         await expectStatus(await fakeSaying(text), 502, said);
       });
     }
-    it('responds 502 if it never stops sending', async () => {
+    it('the proxy responds 502 if the server never stops sending', async () => {
       const port = await fake((socket) => {
         const more = (): void => {
           while (!socket.destroyed && socket.write(`HTTP/1.1 200 OK\r\n${'x'.repeat(65_536)}`));
@@ -265,7 +265,7 @@ describe('the naive proxy', () => {
       });
       await expectStatus(port, 502, /A response exceeds 1048576 bytes$/);
     });
-    it('responds 502 if it does not read a chunk without an end', async () => {
+    it('the proxy responds 502 if the server does not read a chunk without an end', async () => {
       const port = await fake((socket) => socket.pause());
       const proxy = await TestProxy.to(port, { mistake: '64-bit' });
       const client = await proxy.client();
@@ -279,7 +279,7 @@ describe('the naive proxy', () => {
       await proxy.saying('The server does not read the request');
       client.socket.destroy();
     });
-    it('shows no control character of it', async () => {
+    it('the proxy shows no control character of the server', async () => {
       const port = await fakeSaying(
         raw`HTTP/1.1 200 \x1b[31m\x07\x9b\r\nContent-Length: 0\r\n\r\n`,
       );
@@ -291,35 +291,35 @@ describe('the naive proxy', () => {
   });
 
   describe('with a client that is no help', () => {
-    it('shows no control character and no long target of it', async () => {
+    it('the proxy shows no control character and no long target of a client', async () => {
       const proxy = await TestProxy.to(1);
       const client = await proxy.client();
       client.send(raw`GET /\x80\x9b31m${'a'.repeat(5000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
       await proxy.saying('request 1');
       expect(proxy.said[0]).to.match(/^c1 {2}request 1: GET \/\\x80\\x9b31ma{50,60}\.\.\., no/);
     });
-    it('closes a connection without a request in silence', async () => {
+    it('the proxy closes a connection without a request in silence', async () => {
       const proxy = await TestProxy.to(1, { timeout: 0.05 });
       expect(await (await proxy.client()).closed()).to.deep.equal({ how: 'end', rest: '' });
       expect(await (await proxy.client()).end().closed()).to.deep.equal({ how: 'end', rest: '' });
       expect(proxy.said).to.deep.equal([]);
     });
-    it('responds 408 to a request that does not end', async () => {
+    it('the proxy responds 408 to a request that does not end', async () => {
       const proxy = await TestProxy.to(1, { timeout: 0.05 });
       expect((await (await proxy.client()).send('GET').answer()).status).to.equal(408);
     });
-    it('responds 400 to a client that ends in the middle of a request', async () => {
+    it('the proxy responds 400 to a client that ends in the middle of a request', async () => {
       const proxy = await TestProxy.to(1);
       expect((await (await proxy.client()).send('GET').end().answer()).status).to.equal(400);
     });
-    it('responds 400 to a request that is too long', async () => {
+    it('the proxy responds 400 to a request that is too long', async () => {
       const proxy = await TestProxy.to(1);
       const client = await proxy.client();
       client.socket.write('a'.repeat(1_000_000));
       expect((await client.answer()).status).to.equal(400);
       client.socket.destroy();
     });
-    it('drops the response to a client that has gone, and gives the next its own', async () => {
+    it('the proxy drops the response to a client that has gone', async () => {
       let connection: Socket | undefined;
       let received = '';
       const port = await fake((socket) => {
@@ -346,7 +346,7 @@ describe('the naive proxy', () => {
       expect(await third.until('\r\n\r\n')).to.include('204 for 3');
       expect(received).to.not.include('/2');
     });
-    it('lets one go that never reads', async () => {
+    it('the proxy drops a client that never reads', async () => {
       const server = await counting();
       const proxy = await TestProxy.to(server.port);
       const client = await proxy.client();

@@ -100,22 +100,22 @@ const MISREAD: readonly (readonly [Mistake, string, string, string])[] = [
   ],
 ];
 
-describe('a request, as the naive proxy reads it', () => {
-  it('has an example of each mistake', () => {
+describe('requests, as the naive proxy reads them', () => {
+  it('the table has an example of each mistake', () => {
     expect(MISREAD.map(([mistake]) => mistake)).to.have.members(Object.keys(MISTAKES));
   });
 
   for (const [mistake, request, reason, framing] of MISREAD) {
     const { length } = bytes(request);
 
-    it(`is rejected by the strict proxy, where "${mistake}" would matter`, () => {
+    it(`the strict proxy rejects a request where "${mistake}" would matter`, () => {
       expect(rejection(request)).to.equal(reason);
     });
-    it(`is read to its last byte with the mistake "${mistake}"`, () => {
+    it(`with the mistake "${mistake}", the proxy reads such a request to its last byte`, () => {
       const seen = read(request, mistake);
       expect(seen).to.include({ framing, end: length, isComplete: true, isMistaken: true });
     });
-    it(`is not complete before its last byte with the mistake "${mistake}"`, () => {
+    it(`with the mistake "${mistake}", such a request is not complete before its last byte`, () => {
       const text = bytes(request).toString('latin1');
       for (let at = 0; at < length; at += 1) {
         expect(readRequest(text.slice(0, at), mistake), `after ${at} bytes`).to.equal(undefined);
@@ -137,7 +137,7 @@ describe('a request, as the naive proxy reads it', () => {
       '10 bytes of content in chunks',
     ],
   ] as const) {
-    it(`is read without a mistake ${name}`, () => {
+    it(`the strict proxy reads a request ${name}`, () => {
       const { length } = bytes(request);
       const seen = read(raw`${request}GET / HTTP/1.1`);
       expect(seen).to.include({ framing: expected, end: length, isMistaken: false });
@@ -162,17 +162,17 @@ describe('a request, as the naive proxy reads it', () => {
     [raw`${CHUNKED}4000\r\n`, 'A chunk is too long'],
     ['a'.repeat(REQUEST_LIMIT + 1), `A request exceeds ${REQUEST_LIMIT} bytes`],
   ] as const) {
-    it(`is rejected as ${JSON.stringify(request.slice(0, 60))}`, () => {
+    it(`the strict proxy rejects ${JSON.stringify(request.slice(0, 60))}`, () => {
       expect(rejection(request)).to.match(new RegExp(`^${reason}`));
     });
   }
 
-  it('never ends in a chunk that is too long to be held, if it counts in 64 bits', () => {
+  it('counting in 64 bits, the proxy never sees the end of a chunk that it cannot hold', () => {
     const seen = read(raw`${CHUNKED}100000000000000\r\n0\r\n\r\n`, '64-bit');
     expect(seen).to.include({ framing: 'a chunk of 72057594037927936 bytes', isComplete: false });
   });
 
-  it('may have a Content-Length that Number() reads as 80, and digits read as 8', () => {
+  it('with Number(), the Content-Length 8e1 is 80', () => {
     const seen = read(raw`${HEAD}Content-Length: 8e1\r\n\r\n${'x'.repeat(80)}`, 'number');
     expect(seen?.framing).to.equal('80 bytes of content by Content-Length');
     expect(rejection(raw`${HEAD}Content-Length: Infinity\r\n\r\n`, 'number')).to.equal(
@@ -182,27 +182,37 @@ describe('a request, as the naive proxy reads it', () => {
 
   const names = Object.keys(MISTAKES) as Mistake[];
 
-  fuzz('is the same request to our server, if the proxy makes no mistake', 1, stream, (whole) => {
-    const text = whole.toString('latin1');
-    for (let at = 0, end = 0; at < text.length; at = end) {
-      const seen = readOrReject(text.slice(at));
-      if (seen === undefined) return;
-      end = at + seen.end;
-      const { end: ending, requests } = readByServer([whole.subarray(at, end)], true);
-      if (ending instanceof ProtocolError) {
-        expect(ending.message, 'why our server rejects it').to.not.include('still missing');
-        expect(requests).to.deep.equal([]);
-      } else {
-        expect(ending).to.equal('finished');
-        expect(requests.map(({ method }) => method)).to.deep.equal([seen.method]);
+  fuzz(
+    'what the strict proxy reads as one request is one request to the server',
+    1,
+    stream,
+    (whole) => {
+      const text = whole.toString('latin1');
+      for (let at = 0, end = 0; at < text.length; at = end) {
+        const seen = readOrReject(text.slice(at));
+        if (seen === undefined) return;
+        end = at + seen.end;
+        const { end: ending, requests } = readByServer([whole.subarray(at, end)], true);
+        if (ending instanceof ProtocolError) {
+          expect(ending.message, 'why our server rejects it').to.not.include('still missing');
+          expect(requests).to.deep.equal([]);
+        } else {
+          expect(ending).to.equal('finished');
+          expect(requests.map(({ method }) => method)).to.deep.equal([seen.method]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  fuzz('is read or rejected with every mistake, whatever it is', 1, stream, (whole, random) => {
-    const text = whole.toString('latin1');
-    const mistake = random.oneOf(names);
-    const seen = readOrReject(text, mistake);
-    if (seen?.isComplete === true) expect(seen.end).to.be.within(1, text.length);
-  });
+  fuzz(
+    'with any mistake, the proxy reads or rejects whatever it gets',
+    1,
+    stream,
+    (whole, random) => {
+      const text = whole.toString('latin1');
+      const mistake = random.oneOf(names);
+      const seen = readOrReject(text, mistake);
+      if (seen?.isComplete === true) expect(seen.end).to.be.within(1, text.length);
+    },
+  );
 });

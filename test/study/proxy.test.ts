@@ -11,7 +11,7 @@ const MAIN = join(ROOT, 'dist', 'study', 'proxy.js');
 const run = (...args: string[]): Command => Command.runFile(MAIN, ...args);
 
 describe('the command of the naive proxy', () => {
-  it('prints its options and every mistake for --help', async () => {
+  it('--help prints the options of the proxy and every mistake', async () => {
     const command = run('--help');
     expect(await command.exit).to.equal(0);
     expect(command.stdout).to.match(/^Usage: npm run proxy -- --to PORT/);
@@ -38,7 +38,7 @@ describe('the command of the naive proxy', () => {
     [['--to'], "Option '--to <value>' argument missing"],
     [['8080'], "Unexpected argument '8080'"],
   ] as const) {
-    it(`says in one line what is wrong with ${JSON.stringify(args)}`, async () => {
+    it(`the command says in one line what is wrong with ${JSON.stringify(args)}`, async () => {
       const command = run(...args);
       expect(await command.exit).to.equal(2);
       expect(command.stdout).to.equal('');
@@ -47,7 +47,7 @@ describe('the command of the naive proxy', () => {
     });
   }
 
-  it('ends with 1 if its port is in use', async () => {
+  it('the command ends with 1 if its port is in use', async () => {
     const { port } = await serve();
     const command = run('--to', '1', '--port', String(port));
     expect(await command.exit).to.equal(1);
@@ -55,7 +55,7 @@ describe('the command of the naive proxy', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`forwards to the server with the mistake, until it ends with 0 on ${signal}`, async () => {
+    it(`the command makes its mistake until it ends with 0 on ${signal}`, async () => {
       const server = await serve();
       const to = String(server.port);
       const command = run('--port', '0', '--to', to, '--mistake', 'space-before-colon');
@@ -75,12 +75,12 @@ describe('the command of the naive proxy', () => {
     });
   }
 
-  it('says that it makes no mistake, if it makes none', async () => {
+  it('the command says that it makes no mistake if it makes none', async () => {
     const command = run('--port', '0', '--to', '1');
     await command.printed('stdout', /It makes no mistake\n/);
   });
 
-  it('goes on when its output is closed', async () => {
+  it('the command goes on when its output is closed', async () => {
     const server = await serve();
     const command = run('--port', '0', '--to', String(server.port));
     const port = await command.port;
