@@ -135,4 +135,13 @@ describe('the tables of the pages', () => {
     const listed = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
     expect(listed).to.have.members(VERBS);
   });
+
+  it('three pages have the same words for the three authorities', () => {
+    const [readme, tour, conformance] = ['README.md', 'src/TOUR.md', 'test/CONFORMANCE.md'].map(
+      (page) => tableUnder(page, 'Authority'),
+    );
+    expect(readme).to.have.lengthOf(3);
+    expect(readme).to.deep.equal(conformance);
+    expect(tour).to.deep.equal(conformance);
+  });
 });
