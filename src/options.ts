@@ -1,4 +1,4 @@
-/** The options of the command: argv in, options or a usage error out. */
+/** Turns argv into options, or throws a usage error. */
 import { parseArgs } from 'node:util';
 
 export type CommandOptions = Exclude<ReturnType<typeof parseOptions>, string>;
@@ -8,7 +8,7 @@ export const USAGE = `Usage: node dist/main.js [options]
   --host H               listen on this address only (default: all interfaces)
   --max-requests N       stop after N requests; 0 for no limit (default 10)
   --request-timeout S    seconds for a request to arrive (default 60)
-  --idle-timeout S       seconds that a connection may be idle after a response (default 5)
+  --idle-timeout S       seconds a connection may stay idle after a response (default 5)
   --trace                explain every connection on standard error
   --help                 print this help
   --version              print the version
@@ -18,7 +18,7 @@ export const USAGE = `Usage: node dist/main.js [options]
 export class UsageError extends Error {}
 
 /** @param args the arguments after the name of the program
- * @throws UsageError for a word that is not an option, or a value that its option cannot have */
+ * @throws UsageError for an unknown option or an invalid value */
 export function parseOptions(args: readonly string[]) {
   const values = parse(args);
   if (values.help === true) return 'help';
@@ -74,7 +74,11 @@ function wholeNumber(name: string, text: string, max: number): number {
 
 function seconds(name: string, text: string): number {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw valueError(name, 'seconds in digits, such as 5 or 0.5, over 0 and under 1000000', text);
+  throw valueError(
+    name,
+    'a number of seconds, such as 5 or 0.5, greater than 0 and less than 1000000',
+    text,
+  );
 }
 
 const valueError = (name: string, expected: string, text: string): UsageError =>

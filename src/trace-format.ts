@@ -22,9 +22,11 @@ type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 /** What the lines say of an event. An empty text takes no line. */
 const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
   listen: ({ port }) => `port ${port}`,
-  refuse: ({ remoteAddress: from, limit }) => `${from}: limit of ${limit} open connections reached`,
+  refuse: ({ remoteAddress, limit }) =>
+    `${describeRemote(remoteAddress)}: limit of ${limit} open connections reached`,
+  error: ({ message }) => `a connection could not be accepted: ${escape(message)}`,
   stop: ({ reason }) => reason,
-  open: ({ remoteAddress }) => remoteAddress,
+  open: ({ remoteAddress }) => describeRemote(remoteAddress),
   read: ({ bytes }) => count(bytes.length),
   wait: ({ missing, section, seconds }) =>
     `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
@@ -92,7 +94,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   turn: ({ request, limit }) => `request ${request}${limit === 0 ? '' : ` of ${limit}`}`,
   route: ({ steps, status }) =>
     `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
-  write: ({ text }) => count(text.length),
+  write: ({ text, isSent }) =>
+    count(text.length) + (isSent ? '' : ' could not be sent: the client is gone'),
   idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
   reject: ({ error }) => `${error.status} ${error.ruling}`,
   end: () => 'the client closed its sending side',
@@ -108,6 +111,10 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   },
   gone: ({ reason }) => reason,
 };
+
+function describeRemote(address: string | undefined): string {
+  return address ?? 'a client that is gone already';
+}
 
 function describeExtensions(bytes: number): string {
   return bytes === 0 ? '' : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;

@@ -53,7 +53,8 @@ describe('the options of the command', () => {
 describe('a mistake on the command line is explained in one sentence', () => {
   const port = (text: string) => `--port takes a whole number from 0 to 65535, not ${text}`;
   const seconds = (name: string, text: string) =>
-    `${name} takes seconds in digits, such as 5 or 0.5, over 0 and under 1000000, not ${text}`;
+    `${name} takes a number of seconds, such as 5 or 0.5, ` +
+    `greater than 0 and less than 1000000, not ${text}`;
   const requests = (text: string) =>
     `--max-requests takes a whole number from 0 to 9007199254740991, not ${text}`;
   for (const [args, sentence] of [

@@ -71,7 +71,7 @@ describe('bytes in the trace', () => {
     const text = every.toString('latin1');
     for (const event of [
       { type: 'read', bytes: every, offset: 0 },
-      { type: 'write', text },
+      { type: 'write', text, isSent: true },
       requestLine(text, text),
       requestLine('GET', '/', { part: 'path', character: text.slice(0x80) }),
       { type: 'parse', part: 'header section', lines: [], host: text, form: 'origin-form' },
@@ -93,7 +93,7 @@ describe('bytes in the trace', () => {
       .and.not.contain('...');
     for (const event of [
       read('x'.repeat(1083)),
-      { type: 'write', text: 'x'.repeat(1083) },
+      { type: 'write', text: 'x'.repeat(1083), isSent: true },
     ] as const) {
       const clipped = format(event);
       expect(clipped).to.contain(`1083 bytes\n               0 | ${'x'.repeat(1024)}\n`);
@@ -210,7 +210,9 @@ describe('colours in the trace', () => {
     expect(format(read('x', 7), true)).to.contain(
       '\x1b[2m               7\x1b[0m | \x1b[32mx\x1b[0m\n',
     );
-    expect(format({ type: 'write', text: 'x' }, true)).to.contain(' | \x1b[34mx\x1b[0m\n');
+    expect(format({ type: 'write', text: 'x', isSent: true }, true)).to.contain(
+      ' | \x1b[34mx\x1b[0m\n',
+    );
   });
   it('a rejection is red', () => {
     expect(format(rejected, true))
@@ -218,7 +220,8 @@ describe('colours in the trace', () => {
       .and.to.contain(' | \x1b[31mx\x1b[0m\n');
   });
   it('colours carry no meaning of their own', () => {
-    for (const event of [read('x', 7), rejected, { type: 'write', text: 'x' }] as const) {
+    const written = { type: 'write', text: 'x', isSent: true } as const;
+    for (const event of [read('x', 7), rejected, written]) {
       expect(format(event, true).replace(/\x1b\[\d+m/g, '')).to.equal(format(event));
       expect(format(event)).to.not.contain('\x1b');
     }

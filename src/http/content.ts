@@ -4,34 +4,28 @@ import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
 import { bareLfError, type Line } from './line';
-import { waitFor, type ReaderEvent, type Steps } from './outcome';
+import { waitFor, type Pausing, type ReaderEvent, type Steps } from './outcome';
 import { allowedBy, ourChoice } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 
 /** The most bytes of content in one request. */
 const CONTENT_LIMIT = 1_048_576;
 
-/** How many more bytes of content all connections together may hold. */
-export interface ContentBudget {
-  left: number;
-}
+/** After so many chunks other connections get their turn. */
+const CHUNKS_AT_ONCE = 128;
+const PAUSE: Pausing = { kind: 'pause' };
 
 /** The content of one request. takeWhole() and read() throw a ProtocolError. */
 export class Content {
   private readonly buffer: ReceiveBuffer;
-  private readonly budget: ContentBudget;
   private readonly trace: ((event: ReaderEvent) => void) | undefined;
   /** What has been read, with room for more after `length`. */
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
+  private trailer: FieldSection | undefined;
 
-  constructor(
-    buffer: ReceiveBuffer,
-    budget: ContentBudget,
-    trace: ((event: ReaderEvent) => void) | undefined,
-  ) {
+  constructor(buffer: ReceiveBuffer, trace: ((event: ReaderEvent) => void) | undefined) {
     this.buffer = buffer;
-    this.budget = budget;
     this.trace = trace;
   }
 
@@ -41,7 +35,7 @@ export class Content {
     const { buffer } = this;
     if (framing.kind !== 'length' || buffer.unread < framing.length) return false;
     this.checkSize(framing.length, buffer.offset);
-    this.reserve(framing.length);
+    this.length = framing.length;
     this.bytes = buffer.takeBytes(framing.length);
     return true;
   }
@@ -86,9 +80,12 @@ export class Content {
       else yield* this.readData(size, `the data of chunk ${chunks}`, '9112 7.1');
       while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');
       buffer.discardRead();
+      if (chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
     const trailer = new FieldSection('trailer', buffer);
+    this.trailer = trailer;
     while (!trailer.takeLines()) yield trailer.missing;
+    this.trailer = undefined;
     // Checked and dropped: merged into the header, a trailer field could reframe or reroute a
     // message that was judged already (9110 §6.5.1).
     trace?.({ type: 'parse', part: 'trailer section', lines: trailer.lines, end: buffer.offset });
@@ -131,22 +128,13 @@ export class Content {
    * announced. */
   private append(count: number): void {
     const { length: before } = this;
-    this.reserve(count);
+    this.length += count;
     if (this.length > this.bytes.length) {
       const larger = Buffer.allocUnsafe(Math.min(2 * this.length, CONTENT_LIMIT));
       this.bytes.copy(larger, 0, 0, before);
       this.bytes = larger;
     }
     this.buffer.moveBytes(count, this.bytes, before);
-  }
-
-  private reserve(count: number): void {
-    if (count > this.budget.left) {
-      const reason = 'The content of all connections together exceeds what this server can hold';
-      throw ourChoice('9110 15.6.4', this.buffer.offset, reason, { status: 503 });
-    }
-    this.budget.left -= count;
-    this.length += count;
   }
 
   /** @param more how many bytes are to be added
@@ -162,8 +150,8 @@ export class Content {
     return this.bytes.toString('latin1', 0, this.length);
   }
 
-  /** Call once, when the request has its response or will never get one. */
-  release(): void {
-    this.budget.left += this.length;
+  /** About how many bytes of memory are held: the content, and the trailer while it arrives. */
+  get weight(): number {
+    return this.bytes.length + (this.trailer?.weight ?? 0);
   }
 }

@@ -17,17 +17,22 @@ const SECTION_LIMIT = 16_384;
 /** The most lines of a section. */
 const LINES_LIMIT = 100;
 
+/** About how many bytes the objects of a line take, beside its text. */
+const LINE_WEIGHT = 128;
+
 /** The field lines of one section, taken as they arrive. */
 export class FieldSection {
   readonly lines: FieldLine[] = [];
   private readonly kind: 'header' | 'trailer';
   private readonly buffer: ReceiveBuffer;
-  /** The offset at which the section must have ended. */
+  /** The offset at which the section starts, and the one at which it must have ended. */
+  private readonly start: number;
   private readonly limit: number;
 
   constructor(kind: 'header' | 'trailer', buffer: ReceiveBuffer) {
     this.kind = kind;
     this.buffer = buffer;
+    this.start = buffer.offset;
     this.limit = buffer.offset + SECTION_LIMIT;
   }
 
@@ -44,6 +49,12 @@ export class FieldSection {
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
       lines.push(this.parse(line));
     }
+  }
+
+  /** About how many bytes of memory the lines hold: their text, and the objects. */
+  get weight(): number {
+    const { buffer, lines, start } = this;
+    return buffer.offset - start + lines.length * LINE_WEIGHT;
   }
 
   /** What takeLines() waits for. */

@@ -31,13 +31,13 @@ export function checkHost(
   if (second !== undefined) throw requiredBy('9112 3.2', second.offset, 'More than one Host field');
 
   const { value, offset } = host;
-  const { bytes, index } = buffer.locate(offset);
-  const wrong = findInvalidHostByte(bytes, index, index + value.length);
+  const from = buffer.indexOf(offset);
+  const wrong = findInvalidHostByte(buffer.bytes, from, from + value.length);
   if (wrong >= 0) {
     const [scheme] = /^https?:\/\//i.exec(value) ?? [];
     const isUri = scheme !== undefined;
     const hint = isUri ? `Host is a name and perhaps a port, without "${scheme}"` : '';
-    const at = offset + wrong - index;
+    const at = offset + wrong - from;
     throw requiredBy('9112 3.2', at, 'Host is not uri-host [ ":" port ]', { hint });
   }
 

@@ -7,7 +7,7 @@ import type { Excerpt } from './receive-buffer';
 import type { RequestTarget } from './request-target';
 
 /** What RequestReader.next() finds. */
-export type Outcome = Waiting | Continuing | Complete | Rejected | Finished;
+export type Outcome = Waiting | Pausing | Continuing | Complete | Rejected | Finished;
 
 /** More bytes are needed. */
 export interface Waiting {
@@ -20,6 +20,11 @@ export interface Waiting {
   readonly inRequest: boolean;
 }
 
+/** More bytes have arrived than it is fair to parse at once, where other connections wait. */
+export interface Pausing {
+  readonly kind: 'pause';
+}
+
 /** The client waits for 100 (Continue) before it sends the content. */
 export interface Continuing {
   readonly kind: 'continue';
@@ -29,6 +34,8 @@ export interface Continuing {
 export interface Complete {
   readonly kind: 'request';
   readonly request: Request;
+  /** How many bytes it has, with an empty line before it and the content. */
+  readonly bytes: number;
   /** What the client wants for the connection. */
   readonly persistence: Persistence;
 }
@@ -55,7 +62,7 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
 }
 
 /** A procedure that yields where it cannot continue, and returns what it has read. */
-export type Steps<Result> = Generator<Waiting | Continuing | Complete, Result>;
+export type Steps<Result> = Generator<Waiting | Pausing | Continuing | Complete, Result>;
 
 /** What the reader decides, as it decides it; the type is the verb of its line in the trace.
  * `offset` is that of the data of a chunk, or of the line of the last one. */

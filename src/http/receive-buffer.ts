@@ -31,6 +31,11 @@ export class ReceiveBuffer {
     return this.block.length - this.position;
   }
 
+  /** How many bytes of memory are held. */
+  get capacity(): number {
+    return this.block.bytes.length;
+  }
+
   /** The offset of the next byte to read. */
   get offset(): number {
     return this.position + this.base;
@@ -103,7 +108,8 @@ export class ReceiveBuffer {
       return undefined;
     }
 
-    const ending = this.endingAt(at, start + limit);
+    const isCrlf = bytes[at] === Byte.CR && bytes[at + 1] === Byte.LF;
+    const ending = isCrlf ? 'CRLF' : this.wrongEnding(at, start + limit);
     let end = at;
     if (ending === 'CRLF') {
       this.position = at + 2;
@@ -115,18 +121,24 @@ export class ReceiveBuffer {
     return new Line(block, this.base, start, end, tokenEnd, ending);
   }
 
-  /** @param at the index of a byte that ends a line: no other kind of byte stops it there */
-  private endingAt(at: number, limit: number): LineEnding {
+  /** @param at the index of a byte that ends a line and is not the CR of CRLF
+   * @param limit the index of the first byte beyond the limit */
+  private wrongEnding(at: number, limit: number): LineEnding {
     const byte = this.block.bytes[at];
-    if (byte === Byte.CR) return this.block.bytes[at + 1] === Byte.LF ? 'CRLF' : 'bare CR';
+    if (byte === Byte.CR) return 'bare CR';
     if (byte === Byte.LF) return 'bare LF';
     return at === limit ? 'too long' : 'control character';
   }
 
+  /** The bytes around the next one, as far as they are held. */
+  get bytes(): Buffer {
+    return this.block.bytes;
+  }
+
   /** @param offset of a byte that is still held
-   * @returns the bytes around it, and its index among them */
-  locate(offset: number): { bytes: Buffer; index: number } {
-    return { bytes: this.block.bytes, index: offset - this.base };
+   * @returns its index among `bytes` */
+  indexOf(offset: number): number {
+    return offset - this.base;
   }
 
   skip(count: number): void {

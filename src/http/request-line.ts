@@ -22,15 +22,24 @@ const REPLACEMENT_CHARACTER = '\ufffd';
 const TLS_HINT = 'this looks like TLS: https:// on a port that speaks plain HTTP';
 const HTTP2_HINT = 'the client began with HTTP/2; this port speaks HTTP/1.1';
 
-/** @param hint why the line may not be a request line, or ''
+/** @param methodBefore the method of the request before if that had no content, or ''
  * @returns the token that the line starts with
  * @throws ProtocolError if the line does not start with a token and SP */
-export function parseMethod(line: Line, hint: string): string {
+export function parseMethod(line: Line, methodBefore: string): string {
   const { bytes, start, tokenEnd } = line;
   if (tokenEnd === start || bytes[tokenEnd] !== Byte.SP) {
-    throw unlessBareLineEnd(line, methodError(line, hint));
+    throw unlessBareLineEnd(line, methodError(line, contentHint(methodBefore)));
   }
   return line.text(start, tokenEnd);
+}
+
+/** The commonest mistake of all: content without a length, which is then read as a request.
+ * @param method of the request before if that had no content, or ''
+ * @returns what may have happened, or '' if content is not usual with this method */
+export function contentHint(method: string): string {
+  const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  if (!usuallyHasContent) return '';
+  return 'this may be the content of the previous request, which had no Content-Length';
 }
 
 function methodError(line: Line, hint: string): ProtocolError {
@@ -53,13 +62,14 @@ function methodError(line: Line, hint: string): ProtocolError {
 }
 
 /** @param line of which parseMethod() has read the method
- * @param hint why the line may not be a request line, or ''
+ * @param methodBefore as for parseMethod()
  * @returns the minor version: 1 for HTTP/1.1
  * @throws ProtocolError if the line has another shape, or the major version is not 1 */
-export function parseMinorVersion(line: Line, method: string, hint: string): number {
+export function parseMinorVersion(line: Line, method: string, methodBefore: string): number {
   const { end, tokenEnd } = line;
   if (line.ending === 'too long') {
     const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;
+    const hint = contentHint(methodBefore);
     throw ourChoice('9112 3', line.offsetOf(end), reason, { status: 414, hint });
   }
   const gap = end - VERSION_LENGTH;

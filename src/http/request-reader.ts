@@ -4,12 +4,13 @@
  *
  * `readRequests` says just that, from top to bottom. It is a generator. It yields where bytes are
  * missing and continues there when more have arrived, wherever they were split. */
-import { Content, type ContentBudget } from './content';
+import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
 import { checkHost } from './host';
 import type { Line } from './line';
+import { BudgetShare, MemoryBudget } from './memory-budget';
 import type { FieldLine, Request } from './message';
 import {
   waitFor,
@@ -23,7 +24,13 @@ import {
 import { determinePersistence, expectsContinue } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReceiveBuffer } from './receive-buffer';
-import { parseMethod, parseMinorVersion, parseTarget, REQUEST_LINE_LIMIT } from './request-line';
+import {
+  contentHint,
+  parseMethod,
+  parseMinorVersion,
+  parseTarget,
+  REQUEST_LINE_LIMIT,
+} from './request-line';
 
 const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
@@ -34,10 +41,9 @@ const FINISHED: Outcome = { kind: 'finished' };
 
 /** Why 100 (Continue) is not sent. */
 const NO_CONTENT = 'the request has no content';
-const CONTENT_HINT = 'this may be the content of the previous request, which had no Content-Length';
-
+const UNLIMITED = new MemoryBudget(Infinity);
 export interface ReaderOptions {
-  readonly budget?: ContentBudget;
+  readonly budget?: MemoryBudget;
   readonly trace?: ((event: ReaderEvent) => void) | undefined;
 }
 
@@ -45,25 +51,33 @@ export class RequestReader {
   private readonly options: ReaderOptions;
   private readonly buffer = new ReceiveBuffer();
   private readonly steps: Steps<never>;
+  private readonly share: BudgetShare;
   /** What the bytes are needed for that have not arrived. */
   private waiting = BETWEEN_REQUESTS;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** The content of the last request that had any, until it is released. */
+  /** What is held of the last request, until it is released: about how many bytes its head takes,
+   * and its content. */
+  private headWeight = 0;
   private content: Content | undefined;
-  /** Why the next bytes may not be a request line, or ''. */
-  private hint = '';
+  /** How many bytes were not kept: those that the budget did not allow, and all after them. */
+  private refused = 0;
+  /** The method of the last request if it had no content, or ''. */
+  private methodWithoutContent = '';
   private hasEnded = false;
   private hasRejected = false;
 
   constructor(options: ReaderOptions = {}) {
     this.options = options;
     this.steps = this.readRequests();
+    this.share = new BudgetShare(options.budget ?? UNLIMITED);
   }
 
   /** @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    this.buffer.push(bytes);
+    const isAllowed = this.refused === 0 && this.share.set(this.held + bytes.length);
+    if (isAllowed) this.buffer.push(bytes);
+    else this.refused += bytes.length;
   }
 
   /** The client sends nothing more. */
@@ -74,9 +88,27 @@ export class RequestReader {
   /** Reads on, at most to the end of one request. The next call continues after it. */
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
+    const outcome = this.read();
+    if (outcome.kind === 'rejected') return outcome;
+    // What arrived before the refused bytes is read first.
+    const needsRefused = this.refused > 0 && outcome.kind === 'wait';
+    if (needsRefused || !this.share.set(this.held)) return this.rejectOverBudget();
+    return outcome;
+  }
+
+  private read(): Outcome {
     // With nothing unread, the generator would only yield the same wait again.
     if (this.buffer.unread > 0) {
-      const outcome = this.resume();
+      let outcome: Outcome;
+      try {
+        outcome = this.steps.next().value;
+      } catch (error) {
+        if (error instanceof ProtocolError) return this.reject(error);
+        throw error;
+      }
+      if (outcome.kind === 'wait') this.waiting = outcome;
+      if (outcome.kind === 'request') this.waiting = BETWEEN_REQUESTS;
+      if (outcome.kind === 'continue') this.waiting = AFTER_CONTINUE;
       if (outcome.kind !== 'wait') return outcome;
     }
     if (!this.hasEnded) return this.waiting;
@@ -84,38 +116,17 @@ export class RequestReader {
     return this.giveUp('The client closed its sending side mid-request', 400);
   }
 
-  private resume(): Outcome {
-    try {
-      const outcome = this.steps.next().value;
-      switch (outcome.kind) {
-        case 'wait':
-          this.waiting = outcome;
-          break;
-        case 'continue':
-          this.waiting = AFTER_CONTINUE;
-          break;
-        case 'request':
-          this.waiting = BETWEEN_REQUESTS;
-          break;
-      }
-      return outcome;
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      return this.reject(error);
-    }
-  }
-
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
   private *readRequests(): Steps<never> {
     const { buffer } = this;
-    const { budget = { left: Infinity }, trace } = this.options;
+    const { trace } = this.options;
     for (;;) {
       this.method = '';
       let line: Line | undefined;
       while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
-      const method = parseMethod(line, this.hint);
+      const method = parseMethod(line, this.methodWithoutContent);
       this.method = method;
-      const minorVersion = parseMinorVersion(line, method, this.hint);
+      const minorVersion = parseMinorVersion(line, method, this.methodWithoutContent);
       const target = parseTarget(line, method);
       if (trace) {
         const version = `HTTP/1.${minorVersion}`;
@@ -123,7 +134,11 @@ export class RequestReader {
       }
 
       const header = new FieldSection('header', buffer);
-      while (!header.takeLines()) yield header.missing;
+      while (!header.takeLines()) {
+        this.headWeight = header.weight;
+        yield header.missing;
+      }
+      this.headWeight = header.weight;
       const headers = header.lines;
       const fields = findControlFields(headers);
       checkHost(minorVersion, target.form, fields.host, buffer);
@@ -140,7 +155,7 @@ export class RequestReader {
       if (framing.kind !== 'none') {
         // The header section is checked, so the buffer can drop it.
         buffer.discardRead();
-        content = new Content(buffer, budget, trace);
+        content = new Content(buffer, trace);
         this.content = content;
         const isWhole = content.takeWhole(framing);
         if (isContinueExpected) {
@@ -154,13 +169,13 @@ export class RequestReader {
         trace?.({ type: 'expect', ignoredBecause: NO_CONTENT });
       }
 
-      const lacksContent = framing.kind === 'none' && usuallyHasContent(method);
-      this.hint = lacksContent ? CONTENT_HINT : '';
+      this.methodWithoutContent = framing.kind === 'none' ? method : '';
 
       // What follows belongs to the next request, even while this one waits for its turn.
+      const bytes = buffer.offset;
       buffer.startRequest();
       const request = new ReceivedRequest(method, target.path, headers, content);
-      yield { kind: 'request', request, persistence };
+      yield { kind: 'request', request, bytes, persistence };
     }
   }
 
@@ -202,9 +217,14 @@ export class RequestReader {
     // A method is known once SP follows it, even if the rest of its line is missing.
     if (this.method === '') this.method = this.buffer.begunToken;
     const text = `${reason}; still missing: ${waiting.missing}`;
-    const hint = waiting === IN_REQUEST_LINE ? this.hint : '';
+    const hint = waiting === IN_REQUEST_LINE ? contentHint(this.methodWithoutContent) : '';
     if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
+  }
+
+  private rejectOverBudget(): Rejected {
+    const reason = 'The requests of all connections together exceed what this server can hold';
+    return this.reject(ourChoice('9110 15.6.4', this.kept, reason, { status: 503 }));
   }
 
   private reject(error: ProtocolError): Rejected {
@@ -217,11 +237,15 @@ export class RequestReader {
 
   /** The number of bytes that have arrived and are unread. */
   get unread(): number {
-    return this.buffer.unread;
+    return this.buffer.unread + this.refused;
   }
 
   /** The number of bytes that have arrived since the request began. */
   get received(): number {
+    return this.kept + this.refused;
+  }
+
+  private get kept(): number {
     return this.buffer.offset + this.buffer.unread;
   }
 
@@ -232,18 +256,26 @@ export class RequestReader {
 
   /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
   get clientHasFinished(): boolean {
-    return this.hasEnded && this.buffer.holdsAtMostEmptyLine;
+    return this.hasEnded && this.refused === 0 && this.buffer.holdsAtMostEmptyLine;
   }
 
-  /** Releases the content of the last request. */
+  /** About how many bytes of memory the reader holds. */
+  private get held(): number {
+    const { buffer, content, headWeight } = this;
+    return buffer.capacity + headWeight + (content?.weight ?? 0);
+  }
+
+  /** Releases what is held of the last request. Call it once the request has its response. */
   releaseContent(): void {
-    this.content?.release();
+    this.headWeight = 0;
     this.content = undefined;
+    this.share.set(this.held);
   }
-}
 
-function usuallyHasContent(method: string): boolean {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH';
+  /** Releases everything. The reader cannot be used afterwards. */
+  release(): void {
+    this.share.set(0);
+  }
 }
 
 /** Content is decoded when a service asks for it, which the tasks never do. */

@@ -39,34 +39,41 @@ const REASON_PHRASES = {
   504: 'Gateway Timeout',
   505: 'HTTP Version Not Supported',
 } as const;
+
 export type Status = keyof typeof REASON_PHRASES;
+
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-/** What a client gets when the service, or its answer, is at fault. */
+/** What a client gets if the service, or its response, is at fault. */
 export const INTERNAL_ERROR: Response = {
   status: 500,
   body: JSON.stringify({ error: 'The service failed to answer this request' }),
 };
 
+/** Why a response of the service cannot be sent. */
+export class UnsendableResponse extends Error {}
+
 /** The fields that are written here: a service must not send them again. */
 const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
 const JSON_TYPE = 'application/json';
-/** How many messages are remembered, and the longest body of one. */
+/** How many messages are cached, and how long their bodies may be. */
 const MESSAGES = 64;
 const SHORT_BODY = 1024;
 
 export class ResponseSerializer {
+  private readonly clock: () => number;
   private second = NaN;
   private date = '';
   /** This second's messages for plain responses, by body. They make pipelining a tenth cheaper. */
   private readonly messages = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
-  constructor(private readonly clock: () => number) {
+  constructor(clock: () => number) {
+    this.clock = clock;
     this.updateDate();
   }
 
-  /** Date is what the clock said last. Reading it for each response would cost too much. */
+  /** Makes Date what the clock says now. Reading it for each response would cost too much. */
   updateDate(): void {
     const second = Math.floor(this.clock() / 1000);
     if (second === this.second) return;
@@ -75,45 +82,33 @@ export class ResponseSerializer {
     this.messages.clear();
   }
 
-  /** @returns why a response cannot be sent as it is, or undefined where it can */
-  findProblem(response: Response): string | undefined {
-    if (isPlain(response) && this.messages.has(response.body)) return undefined;
-    const { status, body, contentType = JSON_TYPE, headers = [] } = response;
-    if (!Object.hasOwn(REASON_PHRASES, status)) return `status ${String(status)} has no phrase`;
-    if (typeof body !== 'string') return 'the body is not a string';
-    if (/[^\0-\xff]/.test(body)) return 'the body has a character over U+00FF: not one byte';
-    if (status === 204 && body !== '') return 'a response with status 204 has no content';
-    if (!isFieldValue(contentType)) return 'the content type is not a field value';
-    for (const { name, value } of headers) {
-      if (!isToken(name)) return 'a field name is not a token';
-      if (!isFieldValue(value)) return `the value of ${name} is not a field value`;
-      const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
-      if (own !== undefined) return `${own} is not for a service to send`;
-    }
-    return undefined;
-  }
-
-  /** @param response in which findProblem() finds nothing
-   * @param method of the request: HEAD gets no content, and no Content-Length, which would have to
+  /** @param method of the request: HEAD gets no content, and no Content-Length, which would have to
    * be that of GET (9110 §8.6, §9.3.2)
    * @param connectionOption the value of Connection, if it has one
-   * @returns the whole message, each character one byte, to be written at once */
+   * @returns the whole message, each character one byte, to be written at once
+   * @throws UnsendableResponse, or whatever a getter of the response throws */
   serialize(response: Response, method: string, connectionOption?: string): string {
+    // Each property is read once: a getter could give something else the next time.
     const { status, body, contentType, headers } = response;
-    const isUsual = isPlain(response) && method !== 'HEAD' && connectionOption === undefined;
+    const isPlain = status === 200 && contentType === undefined && headers === undefined;
+    const isUsual = isPlain && method !== 'HEAD' && connectionOption === undefined;
     const known = isUsual ? this.messages.get(body) : undefined;
     if (known !== undefined) return known;
+
+    checkStatus(status);
+    checkBody(body, status);
     const omitBody = status === 204 || method === 'HEAD';
     const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
-    if (status !== 204) lines.push(`Content-Type: ${contentType ?? JSON_TYPE}`);
+    if (status !== 204) lines.push(`Content-Type: ${checkContentType(contentType)}`);
     if (!omitBody) lines.push(`Content-Length: ${body.length}`);
     lines.push(`Date: ${this.date}`);
     if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
-    for (const { name, value } of headers ?? []) lines.push(`${name}: ${value}`);
+    for (const { name, value } of headers ?? []) lines.push(fieldLine(name, value));
     lines.push('', omitBody ? '' : body);
     const message = lines.join('\r\n');
-    const isKept = isUsual && body.length <= SHORT_BODY && this.messages.size < MESSAGES;
-    if (isKept) this.messages.set(body, message);
+    if (isUsual && body.length <= SHORT_BODY && this.messages.size < MESSAGES) {
+      this.messages.set(body, message);
+    }
     return message;
   }
 
@@ -125,12 +120,45 @@ export class ResponseSerializer {
   }
 }
 
-function isToken(name: string): boolean {
-  return name !== '' && skipToken(Buffer.from(name, 'latin1'), 0, name.length) === name.length;
+// A program in JavaScript may return anything, so nothing is taken for granted here.
+
+function checkStatus(status: unknown): void {
+  if (typeof status === 'number' && Object.hasOwn(REASON_PHRASES, status)) return;
+  throw new UnsendableResponse(`status ${JSON.stringify(status)} has no phrase`);
+}
+
+function checkBody(body: unknown, status: Status): void {
+  if (typeof body !== 'string') throw new UnsendableResponse('the body is not a string');
+  if (/[^\0-\xff]/.test(body)) {
+    throw new UnsendableResponse('the body has a character over U+00FF: not one byte');
+  }
+  if (status === 204 && body !== '') {
+    throw new UnsendableResponse('a response with status 204 has no content');
+  }
+}
+
+function checkContentType(contentType: unknown): string {
+  if (contentType === undefined) return JSON_TYPE;
+  if (isFieldValue(contentType)) return contentType;
+  throw new UnsendableResponse('the content type is not a field value');
+}
+
+function fieldLine(name: unknown, value: unknown): string {
+  if (!isToken(name)) throw new UnsendableResponse('a field name is not a token');
+  if (!isFieldValue(value)) {
+    throw new UnsendableResponse(`the value of ${name} is not a field value`);
+  }
+  const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
+  if (own !== undefined) throw new UnsendableResponse(`${own} is not for a service to send`);
+  return `${name}: ${value}`;
+}
+
+function isToken(name: unknown): name is string {
+  if (!isFieldValue(name) || name === '') return false;
+  return skipToken(Buffer.from(name, 'latin1'), 0, name.length) === name.length;
 }
 
 /** HTAB, SP, VCHAR and obs-text (9110 §5.5). */
-const isFieldValue = (value: string): boolean =>
-  typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-const isPlain = ({ status, contentType, headers }: Response): boolean =>
-  status === 200 && contentType === undefined && headers === undefined;
+function isFieldValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}

@@ -1,48 +1,64 @@
-/** The states of a connection as a table: see the diagram in the tour. Nothing here acts. */
+/** The states of a connection and what leads from one to another: see the diagram in the tour.
+ * Nothing here acts. */
 
-export type ConnectionState =
-  | 'reading' // no complete request is here
+export type StateName =
+  | 'reading' // no complete request has arrived
+  | 'parsing' // bytes have arrived that are not parsed yet, and other connections go first
   | 'queued' // holds a complete request, which waits for its turn
-  | 'blocked' // holds one, but gets no turn: the client does not take the answers to earlier ones
-  | 'lingering' // nothing more is answered; what arrives is dropped (9112 §9.6)
+  | 'blocked' // like queued, but the client is not reading its earlier responses
+  | 'closing' // nothing more is handled; the last bytes are leaving
+  | 'lingering' // our side is closed; what arrives is dropped until the client closes (9112 §9.6)
   | 'closed';
-export type StateEvent =
-  | 'complete'
-  | 'rejected'
-  | 'inputEnded'
-  | 'timedOut'
-  | 'responded'
-  | 'finalResponse'
-  | 'writeBlocked'
-  | 'drained'
-  | 'stopped';
 
-/** Most events happen in some states only. The socket can close in any: each row says so. */
-type Row = { readonly [E in StateEvent]?: ConnectionState } & { readonly closed: 'closed' };
-export const CONNECTION: { readonly [S in ConnectionState]: Row } = {
-  reading: {
-    complete: 'queued',
-    rejected: 'lingering',
-    inputEnded: 'lingering',
-    timedOut: 'lingering',
-    stopped: 'lingering',
-    closed: 'closed',
-  },
-  queued: {
-    responded: 'reading',
-    finalResponse: 'lingering',
-    writeBlocked: 'blocked',
-    stopped: 'lingering',
-    closed: 'closed',
-  },
-  blocked: { drained: 'queued', timedOut: 'closed', stopped: 'lingering', closed: 'closed' },
-  lingering: { timedOut: 'closed', closed: 'closed' },
-  closed: { closed: 'closed' },
-};
-
-/** @throws Error where the table has no cell: that is our own mistake, never a client's */
-export function transition(state: ConnectionState, event: keyof Row): ConnectionState {
-  const next = CONNECTION[state][event];
-  if (next === undefined) throw new Error(`"${event}" cannot happen in "${state}"`);
-  return next;
+/** Where an event may happen, and where it leads. */
+interface Transition {
+  readonly from: readonly StateName[];
+  readonly to: StateName;
 }
+
+/** What happens to a connection. */
+export const EVENTS = {
+  paused: { from: ['reading', 'parsing'], to: 'parsing' },
+  resumed: { from: ['parsing'], to: 'reading' },
+  complete: { from: ['reading'], to: 'queued' },
+  writeBlocked: { from: ['queued'], to: 'blocked' },
+  drained: { from: ['blocked'], to: 'queued' },
+  responded: { from: ['queued'], to: 'reading' },
+  finalResponse: { from: ['queued'], to: 'closing' },
+  rejected: { from: ['reading'], to: 'closing' },
+  inputEnded: { from: ['reading'], to: 'closing' },
+  timedOut: { from: ['reading'], to: 'closing' },
+  stopped: { from: ['reading', 'parsing', 'queued', 'blocked'], to: 'closing' },
+  flushed: { from: ['closing'], to: 'lingering' },
+  closed: {
+    from: ['reading', 'parsing', 'queued', 'blocked', 'closing', 'lingering'],
+    to: 'closed',
+  },
+} as const satisfies { readonly [name: string]: Transition };
+
+export type StateEvent = keyof typeof EVENTS;
+
+/** @returns the state that an event leads to
+ * @throws Error if the event cannot happen in the state: a bug in this server, never the client's
+ * fault */
+export function transition(state: StateName, event: StateEvent): StateName {
+  const { from, to }: Transition = EVENTS[event];
+  if (from.includes(state)) return to;
+  throw new Error(`"${event}" cannot happen in "${state}"`);
+}
+
+/** What the socket tells, and what time does. */
+export type Signal = 'data' | 'end' | 'drain' | 'timeout';
+/** What the connection does about it. */
+export type Reaction = 'read' | 'keep' | 'send' | 'drop' | 'endInput' | 'timeOut' | 'ignore';
+
+/** The compiler proves that each signal is thought of in each state. */
+export const REACTIONS: { readonly [S in StateName]: { readonly [E in Signal]: Reaction } } = {
+  reading: { data: 'read', end: 'endInput', drain: 'send', timeout: 'timeOut' },
+  parsing: { data: 'keep', end: 'keep', drain: 'send', timeout: 'timeOut' },
+  queued: { data: 'keep', end: 'keep', drain: 'send', timeout: 'ignore' },
+  blocked: { data: 'keep', end: 'keep', drain: 'send', timeout: 'timeOut' },
+  closing: { data: 'drop', end: 'ignore', drain: 'send', timeout: 'timeOut' },
+  lingering: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'timeOut' },
+  closed: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'ignore' },
+};

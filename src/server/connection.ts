@@ -1,98 +1,140 @@
-/** One connection. What it receives becomes requests; each request waits for its turn; the answers
- * leave in order; then our side closes, and what the client still sends is dropped until it closes,
- * too. It knows a socket, and nothing of what a request or a response looks like in bytes. */
+/** One connection. It reads requests, queues each for its turn, and sends the responses in order.
+ * Then it closes its own side and drops what still arrives until the client closes, too. It knows
+ * sockets, but not what a request or a response looks like as bytes. */
 import type { Socket } from 'node:net';
-import type { ContentBudget } from '../http/content';
-import type { Request } from '../http/message';
-import type { Rejected, Waiting } from '../http/outcome';
+import type { MemoryBudget } from '../http/memory-budget';
+import type { Complete, Rejected, Waiting } from '../http/outcome';
 import {
   INPUT_ENDED,
   LAST_REQUEST,
-  NO_REQUEST,
+  noRequestWithin,
   REJECTED,
   STOPPED,
   type Persistence,
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, type ResponseSerializer } from '../http/response';
-import { transition, type ConnectionState, type StateEvent } from './connection-states';
+import { REACTIONS, transition, type StateEvent } from './connection-states';
 import type { Deadlines } from './deadlines';
+import type { RequestHandler } from './request-handler';
 import type { ConnectionEvent } from './trace-events';
-import type { Queued, TurnQueue } from './turn-queue';
+import type { TurnQueue } from './turn-queue';
 
-/** The most bytes kept: of input while a request waits, then we pause; of output, then we send. */
-const AHEAD = 65_536;
-export const CLOSE_MS = 150; // for clients to close, once a stopping server has sent everything
-const READ_AT_ONCE = 16_384; // the most bytes read in one go, so that other connections get theirs
+/** While a request waits, we stop reading above this many unread bytes. One more read may have
+ * brought them: at most 64 KiB. */
+const INPUT_HIGH_WATER_MARK = 16_384;
+/** Above this many bytes of output we send, though more responses may follow. */
+const OUTPUT_HIGH_WATER_MARK = 65_536;
+/** A large response is sent in slices of this size. Each one that the client has taken is
+ * progress. */
+const SLICE = 65_536;
+/** How long clients may take to close, once a stopping server has sent everything. */
+export const CLOSE_MS = 150;
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
-  /** The time for a request, or for taking answers; for idling; for a client to close after us. */
+  /** The time for a request from its first byte, for the first byte of a new connection, and for a
+   * client to read some of its responses. */
   readonly requestDeadlines: Deadlines<Connection>;
+  /** The time from a response to the next request. */
   readonly idleDeadlines: Deadlines<Connection>;
+  /** The time for a client to close its side after ours. */
   readonly lingerDeadlines: Deadlines<Connection>;
-  readonly budget: ContentBudget;
+  readonly budget: MemoryBudget;
+  readonly handler: RequestHandler;
   readonly serializer: ResponseSerializer;
+  /** The connections with a complete request. */
   readonly turns: TurnQueue<Connection>;
-  onFlushed(): void; // nothing is left to send, or nobody to take it: once for each connection
+  /** The connections with more to parse than is fair to parse at once. */
+  readonly parsing: TurnQueue<Connection>;
+  /** Called exactly once, when everything is sent or the client is gone. */
+  readonly onSent: () => void;
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** Why our side closes, and what is dropped then: a request without a turn, and bytes. */
-type Closing = { why: Persistence; request: string; bytes: number; place: string };
+/** What the connection is doing, with what it needs for that. */
+type State =
+  | { readonly name: 'reading' }
+  | { readonly name: 'parsing' }
+  | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
+  | {
+      readonly name: 'closing';
+      readonly why: Persistence;
+      readonly dropped: Dropped;
+      /** Whether our side is closed, as soon as the last bytes are sent. */
+      readonly hasEnded: boolean;
+    }
+  | { readonly name: 'lingering' }
+  | { readonly name: 'closed' };
 
-export class Connection implements Queued {
-  private state: ConnectionState = 'reading';
-  private reader: RequestReader | undefined; // made at the first byte: most connections are idle
-  private rest: Buffer | undefined; // what the reader has not been given yet
-  /** The request that waits for its turn, and what its answer does to the connection. */
-  private pending: { readonly request: Request; readonly persistence: Persistence } | undefined;
-  private output = ''; // what the next flush() sends
-  private awaited: ConnectionEvent | undefined; // traced by the next flush(), if it still holds
-  private closing: Closing | undefined; // once set, nothing more is answered
-  private goneReason = 'the client closed';
-  private deadlines: Deadlines<Connection>; // those that run now, or ran last
+/** What the server received and does not look at, or does not handle. */
+interface Dropped {
+  /** A complete request that gets no turn: method and path, or ''. */
+  readonly request: string;
+  readonly bytes: number;
+  readonly place: string;
+}
+
+/** What a deadline is for. */
+type Clock = 'first request' | 'request' | 'idle' | 'output' | 'linger';
+
+const READING: State = { name: 'reading' };
+const PARSING: State = { name: 'parsing' };
+const LINGERING: State = { name: 'lingering' };
+const CLOSED: State = { name: 'closed' };
+
+export class Connection {
+  readonly number: number;
+  private readonly socket: Socket;
+  private readonly options: ConnectionOptions;
   private readonly trace: ((event: ConnectionEvent) => void) | undefined;
+  private state: State = READING;
+  /** Made at the first byte, and dropped between requests: most connections are idle. */
+  private reader: RequestReader | undefined;
+  /** What the next flush() sends. */
+  private output = '';
+  /** The rest of the output that flush() has begun to send. */
+  private unsent = '';
+  /** Traced by the next flush(), if it is still true by then. */
+  private pendingTrace: ConnectionEvent | undefined;
+  /** What runs, or ran last. */
+  private clock: Clock = 'first request';
+  private deadlines: Deadlines<Connection>;
+  /** Whether the time for the request is over, but some of its bytes are not parsed yet. */
+  private isOverdue = false;
+  private goneReason = 'the client closed';
 
-  constructor(
-    readonly number: number,
-    private readonly socket: Socket,
-    private readonly options: ConnectionOptions,
-  ) {
-    const {
-      trace,
-      requestDeadlines,
-      requestDeadlines: { seconds },
-    } = options;
+  constructor(number: number, socket: Socket, options: ConnectionOptions) {
+    const { requestDeadlines, trace } = options;
+    this.number = number;
+    this.socket = socket;
+    this.options = options;
     this.trace = trace && ((event) => trace(number, event));
+    const { seconds } = requestDeadlines;
     this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
-    this.deadlines = requestDeadlines.start(this);
+    this.deadlines = requestDeadlines;
+    requestDeadlines.start(this);
   }
 
-  /** @param bytes must not be changed afterwards */
+  /** @param bytes the connection keeps them, so do not modify them */
   onData(bytes: Buffer): void {
-    if (this.closing !== undefined) {
+    const reaction = REACTIONS[this.state.name].data;
+    if (reaction === 'drop') {
       const place = 'that arrived later: never parsed';
-      return this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place });
+      this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place });
+      return;
     }
     this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
-    this.feed(bytes);
-  }
-
-  /** Gives bytes to the reader, a part at a time. */
-  private feed(bytes: Buffer): void {
-    this.rest = bytes.length > READ_AT_ONCE ? bytes.subarray(READ_AT_ONCE) : undefined;
-    this.reader ??= new RequestReader({ budget: this.options.budget, trace: this.trace });
-    this.reader.push(bytes.subarray(0, READ_AT_ONCE));
-    if (this.state === 'reading') this.read(this.reader);
+    const { budget } = this.options;
+    this.reader ??= new RequestReader({ budget, trace: this.trace });
+    this.reader.push(bytes);
+    if (reaction === 'read') this.read(this.reader);
     this.flush();
     this.pauseOrResume();
-    if (this.rest !== undefined) setImmediate(() => this.rest && this.feed(this.rest));
-    else if (this.socket.readableEnded) this.endInput(); // onEnd() left it to us
   }
 
-  /** Reads until a request is complete, or bytes are missing. */
-  private read(reader: RequestReader, hasAnswered = false): void {
+  /** Reads until a request is complete, bytes are missing, or it is the turn of others. */
+  private read(reader: RequestReader, hasResponded = false): void {
     const wasInRequest = reader.inRequest;
     let outcome = reader.next();
     if (outcome.kind === 'continue') {
@@ -101,63 +143,98 @@ export class Connection implements Queued {
     }
     switch (outcome.kind) {
       case 'wait':
-        if (reader.received === 0) this.reader = undefined; // A new one would do as well.
-        return this.waitForMore(outcome, wasInRequest, hasAnswered);
+        // Between requests a new reader is the same, and this one would only use memory.
+        if (reader.received === 0) this.reader = undefined;
+        this.waitForMore(outcome, wasInRequest, hasResponded);
+        return;
+      case 'pause':
+        if (reader.inRequest && !wasInRequest) this.startDeadline('request');
+        this.move('paused', PARSING);
+        this.options.parsing.enqueue(this);
+        return;
       case 'request':
-        this.pending = outcome;
-        this.move('complete');
-        return this.enqueue();
+        this.isOverdue = false;
+        this.move('complete', { name: 'queued', complete: outcome });
+        this.enqueue(outcome);
+        return;
       case 'rejected':
-        return this.reject(outcome);
+        this.reject(outcome);
+        return;
       case 'finished':
-        return this.close('inputEnded', INPUT_ENDED);
+        this.close('inputEnded', INPUT_ENDED);
+        return;
     }
   }
 
-  private enqueue(): void {
+  /** Parses on, after others had their turn. */
+  parseOn(): void {
+    const { reader, state } = this;
+    if (state.name !== 'parsing' || reader === undefined) return;
+    this.move('resumed', READING);
+    this.read(reader);
+    if (this.isOverdue && this.isReading) this.onTimeout();
+    this.flush();
+    this.pauseOrResume();
+  }
+
+  private get isReading(): boolean {
+    return this.state.name === 'reading';
+  }
+
+  private enqueue({ bytes }: Complete): void {
     const { turns } = this.options;
     const behind = turns.last?.number;
     turns.enqueue(this);
-    if (turns.size > 0) this.trace?.({ type: 'queue', place: turns.size, behind });
+    if (turns.size > 0) this.trace?.({ type: 'queue', bytes, place: turns.size, behind });
   }
 
+  /** Handles one request. */
   takeTurn(): void {
-    const { options, pending, reader } = this;
-    if (pending === undefined || reader === undefined) return; // closed in the meantime
-    if (this.socket.writableNeedDrain) {
-      this.trace?.({ type: 'block', seconds: options.requestDeadlines.seconds });
-      this.startDeadline(options.requestDeadlines);
-      return this.move('writeBlocked');
+    const { options, reader, socket, state } = this;
+    if (state.name !== 'queued' || reader === undefined) return; // it was stopped in the meantime
+    if (socket.destroyed) return; // the client is gone, and onClose() follows
+    const { complete } = state;
+    if (this.isOutputWaiting) {
+      this.move('writeBlocked', { name: 'blocked', complete });
+      this.waitForClient();
+      return;
     }
-    const isAllSent = pending.persistence.persists && reader.clientHasFinished;
-    const asked = isAllSent ? INPUT_ENDED : pending.persistence;
-    const { message, persistence } = options.turns.handle(pending.request, asked, this.trace);
+    const clientHasFinished = complete.persistence.persists && reader.clientHasFinished;
+    const requested = clientHasFinished ? INPUT_ENDED : complete.persistence;
+    const { message, persistence } = options.handler.handle(
+      complete.request,
+      requested,
+      this.trace,
+    );
     this.output += message;
-    this.pending = undefined;
     reader.releaseContent();
     if (!persistence.persists) {
-      const place = 'after the last answered request: never parsed';
-      return this.close('finalResponse', persistence, place);
+      this.close('finalResponse', persistence, 'after the last handled request: never parsed');
+      return;
     }
-    this.move('responded');
-    this.read(reader, true); // the next request may be here already
+    this.move('responded', READING);
+    this.read(reader, true); // the next request may have arrived already
     this.pauseOrResume();
-    if (this.output.length > AHEAD) options.turns.flush([this]);
+    if (this.output.length > OUTPUT_HIGH_WATER_MARK) {
+      options.handler.flushLog();
+      this.flush();
+    }
   }
 
-  /** A request's time starts at its first byte; a connection's idle time, after an answer. */
-  private waitForMore(waiting: Waiting, wasInRequest: boolean, hasAnswered: boolean): void {
+  /** The request timeout starts at the first byte of a request, the idle timeout after a
+   * response. */
+  private waitForMore(waiting: Waiting, wasInRequest: boolean, hasResponded: boolean): void {
     const { inRequest, missing, section } = waiting;
-    const { requestDeadlines, idleDeadlines } = this.options;
-    const isIdle = hasAnswered && !inRequest;
+    const isIdle = hasResponded && !inRequest;
     const begins = inRequest && !wasInRequest;
-    if (isIdle) this.startDeadline(idleDeadlines);
-    if (begins) this.startDeadline(requestDeadlines);
+    if (isIdle) this.startDeadline('idle');
+    if (begins) this.startDeadline('request');
     if (this.trace === undefined) return;
-    const untraced = this.awaited?.type === 'wait' ? this.awaited.seconds : undefined;
-    this.awaited = isIdle
-      ? { type: 'idle', seconds: idleDeadlines.seconds }
-      : { type: 'wait', missing, section, seconds: begins ? requestDeadlines.seconds : untraced };
+    const { seconds } = this.deadlines;
+    const untraced = this.pendingTrace?.type === 'wait' ? this.pendingTrace.seconds : undefined;
+    this.pendingTrace = isIdle
+      ? { type: 'idle', seconds }
+      : { type: 'wait', missing, section, seconds: begins ? seconds : untraced };
   }
 
   private reject({ error, excerpt, method, unread }: Rejected): void {
@@ -166,71 +243,179 @@ export class Connection implements Queued {
     this.close('rejected', REJECTED, `after byte ${error.offset}`, unread);
   }
 
-  /** Nothing more is answered, and what still arrives is dropped. */
+  /** Nothing more is handled, and what still arrives is dropped.
+   * @param place says of which bytes the rest is that is dropped
+   * @param bytes how many have arrived there */
   private close(
     event: StateEvent,
     why: Persistence,
-    place = 'never parsed',
-    unread = this.reader?.unread ?? 0,
+    place = this.placeOfInput,
+    bytes = this.reader?.received ?? 0,
   ): void {
-    const { pending } = this;
-    const request = pending ? `${pending.request.method} ${pending.request.path}` : '';
-    this.move(event);
-    this.closing = { why, request, bytes: unread + (this.rest?.length ?? 0), place };
+    const request = event === 'stopped' ? this.waitingRequest : '';
+    this.move(event, {
+      name: 'closing',
+      why,
+      dropped: { request, bytes, place },
+      hasEnded: false,
+    });
     this.forgetInput();
-    this.startDeadline(this.options.requestDeadlines);
+    this.startDeadline('output');
     this.pauseOrResume();
   }
 
-  /** Sends the output, and then traces what is waited for. */
-  flush(): void {
-    const { awaited, output, socket, state } = this;
-    if (socket.writableEnded || state === 'closed') return;
-    this.output = '';
-    if (output !== '') this.trace?.({ type: 'write', text: output });
-    if (this.closing !== undefined) return this.endOutput(output, this.closing);
-    if (output !== '') socket.write(output, 'latin1');
-    if (this.rest !== undefined) return; // What is waited for may be among these bytes.
-    if (awaited !== undefined && state === 'reading') this.trace?.(awaited);
-    this.awaited = undefined;
+  /** The complete request that has no turn yet, or ''. */
+  private get waitingRequest(): string {
+    const { state } = this;
+    if (state.name !== 'queued' && state.name !== 'blocked') return '';
+    const { method, path } = state.complete.request;
+    return `${method} ${path}`;
   }
 
-  /** Sends the last bytes, closes our side, and gives the client time to close its own. */
-  private endOutput(output: string, { why, ...dropped }: Closing): void {
-    const { options, socket } = this;
+  /** Says of which bytes those are that have arrived and belong to no handled request. */
+  private get placeOfInput(): string {
+    if (this.waitingRequest !== '') return 'after it: never parsed';
+    return this.reader?.inRequest ? 'of a request that is not complete' : 'that begin no request';
+  }
+
+  /** Sends the output, and then traces what the connection waits for. */
+  flush(): void {
+    const { output, socket } = this;
+    if (output !== '') {
+      this.output = '';
+      this.unsent += output;
+      this.sendSlices();
+      this.trace?.({ type: 'write', text: output, isSent: !socket.destroyed });
+    }
+    if (this.state.name === 'closing') this.endOutput();
+    else if (this.state.name === 'reading') this.traceWaiting();
+  }
+
+  /** Sends as much as the socket takes. It tells with "drain" when it takes more. */
+  private sendSlices(): void {
+    const { socket } = this;
+    while (this.unsent !== '' && !socket.writableNeedDrain && !socket.destroyed) {
+      const slice = this.unsent.length > SLICE ? this.unsent.slice(0, SLICE) : this.unsent;
+      this.unsent = this.unsent.slice(slice.length);
+      socket.write(slice, 'latin1');
+    }
+  }
+
+  private get isOutputWaiting(): boolean {
+    return this.unsent !== '' || this.socket.writableNeedDrain;
+  }
+
+  /** A connection is idle only once the client has taken its responses. */
+  private traceWaiting(): void {
+    const { pendingTrace, socket } = this;
+    this.pendingTrace = undefined;
+    const isTaken = this.unsent === '' && socket.writableLength === 0;
+    if (this.clock === 'idle' && !isTaken) {
+      this.waitForClient();
+      // Below its own mark, the socket does not tell when everything is taken.
+      if (!this.isOutputWaiting) socket.write('', () => this.onDrain());
+    } else if (pendingTrace !== undefined) {
+      this.trace?.(pendingTrace);
+    }
+  }
+
+  /** Waits for the client to read its responses. */
+  private waitForClient(): void {
+    this.startDeadline('output');
+    const { seconds } = this.deadlines;
+    if (this.socket.writableLength > 0) this.trace?.({ type: 'block', seconds });
+  }
+
+  /** Closes our side once the last bytes are on their way. */
+  private endOutput(): void {
+    const { socket, state } = this;
+    if (state.name !== 'closing' || state.hasEnded) return;
+    if (this.unsent !== '' && !socket.destroyed) return;
+    const { dropped, why } = state;
+    this.state = { ...state, hasEnded: true };
     this.trace?.({ type: 'close', reason: why.reason, section: why.section });
-    if (dropped.bytes > 0 || dropped.request !== '') this.trace?.({ type: 'drop', ...dropped });
-    socket.end(output, 'latin1', () => {
-      if (this.state === 'lingering' && !socket.readableEnded && !socket.destroyed) {
-        this.startDeadline(options.lingerDeadlines);
-        const isStopping = why === LAST_REQUEST || why === STOPPED;
-        const seconds = isStopping ? CLOSE_MS / 1000 : options.lingerDeadlines.seconds;
-        this.trace?.({ type: 'linger', seconds, isStopping });
-      }
-      options.onFlushed();
-    });
+    this.traceDropped(dropped);
+    socket.end(() => this.onAllSent(why));
+    if (socket.writableLength > 0) this.waitForClient();
+  }
+
+  private traceDropped(dropped: Dropped): void {
+    const isAnything = dropped.bytes > 0 || dropped.request !== '';
+    if (isAnything) this.trace?.({ type: 'drop', ...dropped });
+  }
+
+  /** Everything is sent. If we closed both sides now, a reset could destroy the last response, so
+   * the client gets time to read it and to close its own side (9112 §9.6). */
+  private onAllSent(why: Persistence): void {
+    const { options, socket } = this;
+    if (this.state.name !== 'closing' || socket.destroyed) return; // onClose() tells the end
+    this.startDeadline('linger');
+    if (!socket.readableEnded) {
+      const isStopping = why === LAST_REQUEST || why === STOPPED;
+      const seconds = isStopping ? CLOSE_MS / 1000 : options.lingerDeadlines.seconds;
+      this.trace?.({ type: 'linger', seconds, isStopping });
+    }
+    this.move('flushed', LINGERING);
   }
 
   /** The client closed its sending side. */
   onEnd(): void {
-    this.trace?.({ type: 'end' });
-    if (this.rest === undefined) this.endInput();
-  }
-
-  private endInput(): void {
     const { reader, state } = this;
+    this.trace?.({ type: 'end' });
     reader?.end();
-    if (state !== 'reading') return;
+    if (REACTIONS[state.name].end !== 'endInput') return;
     if (reader !== undefined) this.read(reader);
     else this.close('inputEnded', INPUT_ENDED);
     this.flush();
   }
 
-  /** The client has taken what was written. */
+  /** The client has read some of its responses. */
   onDrain(): void {
-    if (this.state !== 'blocked') return;
-    this.move('drained');
-    this.enqueue();
+    const { state } = this;
+    if (REACTIONS[state.name].drain !== 'send') return;
+    this.sendSlices();
+    if (this.clock === 'output') this.startDeadline('output');
+    if (state.name === 'closing') this.endOutput();
+    if (this.isOutputWaiting) return;
+    if (state.name === 'blocked') {
+      const { complete } = state;
+      this.move('drained', { name: 'queued', complete });
+      this.enqueue(complete);
+    } else if (state.name === 'reading' && this.clock === 'output') {
+      this.startDeadline('idle');
+      this.trace?.({ type: 'idle', seconds: this.deadlines.seconds });
+    }
+  }
+
+  onTimeout(): void {
+    const { clock, state } = this;
+    const { seconds } = this.deadlines;
+    if (REACTIONS[state.name].timeout !== 'timeOut') return;
+    if (state.name === 'parsing') {
+      this.isOverdue = true; // unless what has arrived completes the request
+      return;
+    }
+    switch (clock) {
+      case 'first request':
+      case 'idle':
+        this.close('timedOut', noRequestWithin(seconds, clock));
+        break;
+      case 'request':
+        this.giveUpRequest(seconds);
+        break;
+      case 'output':
+        this.destroy(`gave up: the client did not read its responses within ${seconds} s`);
+        break;
+      case 'linger':
+        this.destroy(`gave up: the client did not close its side within ${seconds} s`);
+        break;
+    }
+    this.flush();
+  }
+
+  private giveUpRequest(seconds: number): void {
+    const reason = `The request is not complete ${seconds} s after its first byte`;
+    if (this.reader !== undefined) this.reject(this.reader.giveUp(reason, 408));
   }
 
   onError({ code, message }: NodeJS.ErrnoException): void {
@@ -238,34 +423,34 @@ export class Connection implements Queued {
     this.goneReason = isReset ? 'the client reset the connection' : message;
   }
 
-  /** Both sides are closed. Its place in the queue stays, but that turn does nothing. */
+  /** Both sides are closed. Before a reset, "the client closed its sending side" may be traced:
+   * libuv reports an end of the input first. */
   onClose(): void {
-    this.move('closed');
-    this.deadlines.clear(this);
-    this.forgetInput();
-    this.trace?.({ type: 'gone', reason: this.goneReason });
-    if (!this.socket.writableEnded) this.options.onFlushed();
-  }
-
-  onTimeout(): void {
-    const { deadlines, reader, socket, state } = this;
-    if (state === 'blocked' || state === 'lingering') {
-      const lack = socket.writableFinished ? 'close' : 'take its answers';
-      this.move('timedOut');
-      return this.destroy(`given up: the client did not ${lack} within ${deadlines.seconds} s`);
+    const { state } = this;
+    const hasTold = state.name === 'lingering' || (state.name === 'closing' && state.hasEnded);
+    if (state.name === 'closing' && !hasTold) {
+      this.traceDropped(state.dropped);
+    } else if (!hasTold) {
+      const bytes = this.reader?.received ?? 0;
+      this.traceDropped({ request: this.waitingRequest, bytes, place: this.placeOfInput });
     }
-    if (state !== 'reading') return;
-    const reason = `The request is not complete ${deadlines.seconds} s after its first byte`;
-    if (reader?.inRequest === true) this.reject(reader.giveUp(reason, 408));
-    else this.close('timedOut', NO_REQUEST);
-    this.flush();
+    this.forgetInput();
+    this.deadlines.clear(this);
+    this.trace?.({ type: 'gone', reason: this.goneReason });
+    this.move('closed', CLOSED);
   }
 
-  /** Handles no more requests: what is written goes out, and nothing more. */
+  /** Stops handling requests. What is already written still goes out. */
   stop(): void {
-    if (this.closing !== undefined || this.state === 'closed') return;
+    const { name } = this.state;
+    if (name === 'closing' || name === 'lingering' || name === 'closed') return;
     this.close('stopped', STOPPED);
     this.flush();
+  }
+
+  /** What the client had not done when the server cut the connection off. */
+  get lack(): string {
+    return this.state.name === 'lingering' ? 'close its side' : 'read its responses';
   }
 
   destroy(reason: string): void {
@@ -274,23 +459,38 @@ export class Connection implements Queued {
   }
 
   private forgetInput(): void {
-    this.reader?.releaseContent();
-    this.reader = this.pending = this.rest = undefined;
+    this.reader?.release();
+    this.reader = undefined;
+    this.isOverdue = false;
   }
 
-  /** Pauses the socket while enough is kept, and resumes it otherwise. */
+  /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
   private pauseOrResume(): void {
-    const isFull = this.pending !== undefined && (this.reader?.unread ?? 0) > AHEAD;
-    if (isFull || this.rest !== undefined) this.socket.pause();
-    else if (this.socket.isPaused()) this.socket.resume();
+    const { reader, socket, state } = this;
+    const isWaiting = state.name === 'queued' || state.name === 'blocked';
+    const isFull = isWaiting && (reader?.unread ?? 0) > INPUT_HIGH_WATER_MARK;
+    if (isFull || state.name === 'parsing') socket.pause();
+    else if (socket.isPaused()) socket.resume();
   }
 
-  private startDeadline(next: Deadlines<Connection>): void {
+  private startDeadline(clock: Clock): void {
+    const { idleDeadlines, lingerDeadlines, requestDeadlines } = this.options;
+    let next = requestDeadlines;
+    if (clock === 'idle') next = idleDeadlines;
+    if (clock === 'linger') next = lingerDeadlines;
     if (this.deadlines !== next) this.deadlines.clear(this);
-    this.deadlines = next.start(this);
+    this.clock = clock;
+    this.deadlines = next;
+    next.start(this);
   }
 
-  private move(event: StateEvent | 'closed'): void {
-    this.state = transition(this.state, event);
+  /** Each connection is counted as sent once, because no event leads back from these states. */
+  private move(event: StateEvent, next: State): void {
+    const wasSent = this.state.name === 'lingering';
+    if (transition(this.state.name, event) !== next.name)
+      throw new Error(`"${event}" leads elsewhere`);
+    this.state = next;
+    const isSent = next.name === 'lingering' || next.name === 'closed';
+    if (isSent && !wasSent) this.options.onSent();
   }
 }

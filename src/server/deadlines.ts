@@ -1,38 +1,54 @@
-/** How long something may take, for many entries, with one Node timer. All entries get the same
- * time, so they expire in the order in which they started, which is the order of a Map. */
-export class Deadlines<Entry> {
-  private readonly expiryTimes = new Map<Entry, number>();
-  private timer: NodeJS.Timeout | undefined;
+/** Time limits. What has arrived is read before a time limit acts: after a standstill (a suspended
+ * process, a slow service) the timers of Node run before its sockets are read, so a client that was
+ * in time would be too late. */
 
-  constructor(
-    readonly seconds: number,
-    private readonly onExpired: (entry: Entry) => void,
-  ) {}
+/** Calls back after `ms` milliseconds, once the sockets have been read. It does not keep the
+ * process alive until then. */
+export function afterDelay(ms: number, callback: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(callback), ms).unref();
+}
+
+/** One time limit for many entries, with a single Node timer. All entries get the same time, so
+ * they expire in the order in which they started, which is the order of a Map. */
+export class Deadlines<Entry> {
+  readonly seconds: number;
+  private readonly onExpired: (entry: Entry) => void;
+  private readonly expiryTimes = new Map<Entry, number>();
+  /** Nothing stops the timer if its entry is cleared. Then it finds the next one. */
+  private hasTimer = false;
+
+  constructor(seconds: number, onExpired: (entry: Entry) => void) {
+    this.seconds = seconds;
+    this.onExpired = onExpired;
+  }
 
   /** Starts the time of an entry, or starts it again. */
-  start(entry: Entry): this {
+  start(entry: Entry): void {
     this.expiryTimes.delete(entry);
-    // A whole number: V8 stores it in place, where a fraction would be an object of its own.
+    // An integer, which V8 stores inline; a fraction would be a heap object.
     this.expiryTimes.set(entry, Math.ceil(performance.now() + 1000 * this.seconds));
-    if (this.timer === undefined) this.wait(1000 * this.seconds);
-    return this;
+    if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
   clear(entry: Entry): void {
     this.expiryTimes.delete(entry);
   }
-  /** Nothing stops it when its entry is cleared, so it must not keep the process alive. */
+
   private wait(ms: number): void {
-    this.timer = setTimeout(() => this.expire(), ms).unref();
+    this.hasTimer = true;
+    afterDelay(ms, () => this.expire());
   }
 
   private expire(): void {
     for (const [entry, time] of this.expiryTimes) {
       const left = Math.ceil(time - performance.now());
-      if (left > 0) return this.wait(left);
+      if (left > 0) {
+        this.wait(left);
+        return;
+      }
       this.expiryTimes.delete(entry);
       this.onExpired(entry);
     }
-    this.timer = undefined;
+    this.hasTimer = false;
   }
 }

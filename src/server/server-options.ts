@@ -1,4 +1,4 @@
-/** What startServer() takes, and what it makes of it. */
+/** The options of startServer(): their meaning, defaults and checks. */
 import type { Service } from '../http/message';
 import type { TraceEvent } from './trace-events';
 
@@ -12,26 +12,48 @@ export interface ServerOptions {
   readonly maxRequests?: number | undefined;
   /** How many connections may be open; further ones are closed at once. 10,000 by default. */
   readonly maxConnections?: number | undefined;
-  /** How many bytes of content all connections may hold together. 256 MiB by default. */
-  readonly maxContent?: number | undefined;
-  /** Seconds for a request, counted from its first byte; also for that byte. 60 by default. */
+  /** How many bytes all connections together may hold for requests that have no response yet:
+   * heads, content, trailers, and what was sent ahead. 256 MiB by default. The first 4 KiB of each
+   * connection are not counted. A request that would take more is rejected with 503. As long as
+   * clients hold all of it, as 256 uploads can that stop short of 1 MiB, every larger request of
+   * others is rejected. */
+  readonly contentBudget?: number | undefined;
+  /** Seconds for a whole request, from its first byte; also how long a new connection may wait
+   * before that byte, and how long a client may take to read some of its responses: one that reads
+   * steadily may take as long as it needs for all of them. 60 by default. */
   readonly requestTimeout?: number | undefined;
-  /** Seconds that a connection may be idle after a response. 5 by default. */
+  /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;
-  /** Takes the log, in whole lines: "GET /tasks\n". One that throws is not called again. */
+  /** Takes the log, in whole lines: "GET /tasks\n". If it fails, it is not called again. */
   readonly log?: ((lines: string) => void) | undefined;
-  /** Hears what happens, as it happens. One that throws is not called again. */
+  /** Receives each event as it happens. If it fails, it is not called again. */
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** Milliseconds since 1970; Date.now by default. */ readonly clock?: (() => number) | undefined;
+  /** Milliseconds since 1970; Date.now by default. If it fails, it is not asked again. */
+  readonly clock?: (() => number) | undefined;
 }
 
-const MAX_SECONDS = 2_147_483; // the most seconds that a timer of Node holds
-export type Settings = ReturnType<typeof checkOptions>;
+/** The options with their defaults, checked. */
+export interface Settings {
+  readonly service: Service;
+  readonly port: number;
+  readonly host: string | undefined;
+  readonly maxRequests: number;
+  readonly maxConnections: number;
+  readonly contentBudget: number;
+  readonly requestTimeout: number;
+  readonly idleTimeout: number;
+  readonly log: ((lines: string) => void) | undefined;
+  readonly trace: ((event: TraceEvent) => void) | undefined;
+  readonly clock: () => number;
+}
+
+/** The longest delay of a Node timer, in seconds. */
+const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */
-export function checkOptions(options: ServerOptions) {
-  const { service, host, log, trace, clock = Date.now } = options;
-  const { port = 0, maxRequests = 0, maxConnections = 10_000, maxContent = 268_435_456 } = options;
+export function checkOptions(options: ServerOptions): Settings {
+  const { service, host, log, trace, clock = Date.now, port = 0, maxRequests = 0 } = options;
+  const { maxConnections = 10_000, contentBudget = 268_435_456 } = options;
   const { requestTimeout = 60, idleTimeout = 5 } = options;
   for (const [name, value] of Object.entries({ service, log, trace, clock })) {
     const isMissing = value === undefined && name !== 'service';
@@ -41,21 +63,21 @@ export function checkOptions(options: ServerOptions) {
   checkNumber('port', port, 0, 65_535);
   checkNumber('maxRequests', maxRequests, 0);
   checkNumber('maxConnections', maxConnections, 1);
-  checkNumber('maxContent', maxContent, 0);
+  checkNumber('contentBudget', contentBudget, 0);
   checkSeconds('requestTimeout', requestTimeout);
   checkSeconds('idleTimeout', idleTimeout);
-  const limits = { maxRequests, maxConnections, maxContent, requestTimeout, idleTimeout };
-  return { ...options, clock, port, ...limits };
+  const limits = { maxRequests, maxConnections, contentBudget, requestTimeout, idleTimeout };
+  return { service, host, port, log, trace, clock, ...limits };
 }
 
 function checkNumber(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
   if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new RangeError(`${name} is ${value}, not a whole number from ${min} to ${max}`);
+  throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
 }
 
 function checkSeconds(name: string, value: number) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
   if (value > 0 && value <= MAX_SECONDS) return;
-  throw new RangeError(`${name} is ${value}, not a number over 0 and at most ${MAX_SECONDS}`);
+  throw new RangeError(`${name} must be greater than 0 and at most ${MAX_SECONDS}, not ${value}`);
 }

@@ -1,37 +1,49 @@
 /** Listening and shutting down. There is no global state: two servers run side by side. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { MemoryBudget } from '../http/memory-budget';
 import { ResponseSerializer } from '../http/response';
 import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
-import { Deadlines } from './deadlines';
+import { afterDelay, Deadlines } from './deadlines';
+import { RequestHandler } from './request-handler';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
 import type { ConnectionEvent, ServerEvent } from './trace-events';
-import { TurnQueue, warn } from './turn-queue';
+import { TurnQueue } from './turn-queue';
+import { guard, guardClock, warn } from './warnings';
 
 export interface RunningServer {
   /** The port that it actually listens on. */
   readonly port: number;
-  /** Handles no more requests, lets the answers on their way go out, and closes within a second.
-   * @returns when everything is closed */
+  /** Stops handling requests, lets responses already under way finish, and closes within a second.
+   * @returns a promise that resolves when everything is closed */
   stop(): Promise<void>;
   /** Resolves when everything is closed, whatever the reason. */
   readonly stopped: Promise<void>;
-  /** The same as stop(), for `await using`. */ [Symbol.asyncDispose](): Promise<void>;
+  /** The same as stop(), for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long a client may take to close after us: a reset would destroy its answer (9112 §9.6). */
+/** How long to wait for the client to close its side. If we did not wait, a reset could destroy the
+ * response (9112 §9.6). */
 const LINGER_SECONDS = 2;
-const STOP_MS = 800; // how long the end may take, if clients do not take their answers
-const BACKLOG = 4096; // how many new connections the system holds for us; it may hold fewer
+/** How long shutting down may take if clients do not read their responses. */
+const STOP_MS = 800;
+/** How many connections may wait to be accepted; the system may allow fewer. */
+const BACKLOG = 4096;
+/** The most turns of a batch, and its most milliseconds: then the responses leave, and the event
+ * loop reads what has arrived. A slow service must not hold back the responses of a whole batch. */
+const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
+/** How much is parsed in one round of the event loop for clients that send more than is fair to
+ * parse at once. */
+const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
 
-/** @returns the server, once it listens
- * @throws as a rejection: TypeError or RangeError that names an option, or the system's error */
+/** @returns a promise of the listening server. It rejects with a TypeError or RangeError that names
+ * the option, or with the system's error. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const settings = checkOptions(options);
   return new HttpServer(settings).listen(settings);
 }
 
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
-const onTimeout = (connection: Connection): void => connection.onTimeout();
 
 class HttpServer implements RunningServer {
   port = 0;
@@ -39,122 +51,178 @@ class HttpServer implements RunningServer {
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
   private state: 'listening' | 'stopping' | 'stopped' = 'listening';
   private readonly listener: Server;
+  private readonly handler: RequestHandler;
   private readonly connectionOptions: ConnectionOptions;
   private readonly connections = new Map<Socket, Connection>();
-  private readonly listeners = makeListeners(this.connections, () => this.check());
-  private readonly emitTrace: Trace | undefined;
+  private readonly listeners = makeListeners(this.connections, () => this.finishIfDone());
+  private readonly trace: Trace | undefined;
   private accepted = 0;
-  private unflushed = 0; // connections with something left to send, be it only their end
-  private result = 'everything is closed'; // the last line of the trace
-  private grace: NodeJS.Timeout | undefined;
+  /** How many connections still have something to send, if only the FIN. */
+  private sending = 0;
+  private isCutOffSet = false;
+  /** The last line of the trace. */
+  private result = 'everything is closed';
 
   constructor(settings: Settings) {
-    const { service, maxRequests, maxConnections: limit, clock, log, trace } = settings;
+    const { service, maxRequests, maxConnections, log, trace } = settings;
     const start = performance.now();
     const emit = trace && guard('trace', trace);
-    this.emitTrace =
+    this.trace =
       emit &&
       ((connection, event) => emit({ at: performance.now() - start, connection, ...event }));
-    const serializer = new ResponseSerializer(clock);
+    const serializer = new ResponseSerializer(guardClock(settings.clock));
+    this.handler = new RequestHandler({
+      service,
+      serializer,
+      maxRequests,
+      log: guard('log', log ?? (() => {})),
+    });
+    const onTimeout = (connection: Connection): void => connection.onTimeout();
     this.connectionOptions = {
       requestDeadlines: new Deadlines(settings.requestTimeout, onTimeout),
       idleDeadlines: new Deadlines(settings.idleTimeout, onTimeout),
       lingerDeadlines: new Deadlines(LINGER_SECONDS, onTimeout),
-      budget: { left: settings.maxContent },
+      budget: new MemoryBudget(settings.contentBudget),
+      handler: this.handler,
       serializer,
-      turns: new TurnQueue(service, serializer, maxRequests, guard('log', log), () =>
-        this.shutDown(`limit of ${maxRequests} reached`),
-      ),
-      onFlushed: () => {
-        this.unflushed -= 1;
-        this.check();
-      },
-      trace: this.emitTrace,
+      turns: new TurnQueue({
+        ...TURNS,
+        onBatchStart: () => serializer.updateDate(),
+        takeTurn: (connection) => this.takeTurn(connection),
+        onBatchEnd: (connections) => this.endBatch(connections),
+      }),
+      parsing: new TurnQueue({ ...PARSING, takeTurn: (connection) => connection.parseOn() }),
+      onSent: () => this.onSent(),
+      trace: this.trace,
     };
-    // A client that has ended still gets its answers (allowHalfOpen); none is held back (noDelay).
+    // A client that has closed its sending side still gets its responses (allowHalfOpen), and none
+    // is delayed (noDelay).
     const socketOptions = { allowHalfOpen: true, noDelay: true };
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
-    this.listener.maxConnections = limit;
-    this.listener.on('drop', (remote = {}) =>
-      this.emitTrace?.(0, { type: 'refuse', remoteAddress: describeRemote(remote), limit }),
-    );
+    this.listener.maxConnections = maxConnections;
+    this.listener.on('drop', (remote = {}) => {
+      const remoteAddress = describeRemote(remote);
+      this.trace?.(0, { type: 'refuse', remoteAddress, limit: maxConnections });
+    });
   }
 
   listen({ port, host }: Settings): Promise<RunningServer> {
     return new Promise((resolve, reject) => {
-      this.listener.on('error', reject);
+      this.listener.once('error', reject);
       this.listener.listen({ port, host, backlog: BACKLOG }, () => {
+        this.listener.off('error', reject);
+        this.listener.on('error', (error) => this.onAcceptError(error));
         this.port = (this.listener.address() as AddressInfo).port;
-        this.emitTrace?.(0, { type: 'listen', port: this.port });
+        this.trace?.(0, { type: 'listen', port: this.port });
         resolve(this);
       });
     });
   }
 
+  /** The system could not accept a connection, perhaps because there are too many open files. */
+  private onAcceptError(error: Error): void {
+    this.trace?.(0, { type: 'error', message: error.message });
+    warn('A connection could not be accepted', error);
+  }
+
   private accept(socket: Socket): void {
     this.accepted += 1;
-    this.unflushed += 1;
-    this.emitTrace?.(this.accepted, { type: 'open', remoteAddress: describeRemote(socket) });
+    this.sending += 1;
+    this.trace?.(this.accepted, { type: 'open', remoteAddress: describeRemote(socket) });
     const connection = new Connection(this.accepted, socket, this.connectionOptions);
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
     if (this.state !== 'listening') connection.stop();
   }
 
+  private takeTurn(connection: Connection): void {
+    connection.takeTurn();
+    if (this.handler.hasReachedLimit) this.connectionOptions.turns.close();
+  }
+
+  /** Log lines leave before the responses: a client that has its response finds its line. */
+  private endBatch(connections: readonly Connection[]): void {
+    this.handler.flushLog();
+    for (const connection of connections) connection.flush();
+    if (!this.handler.hasReachedLimit || this.state !== 'listening') return;
+    this.handler.logLimit();
+    this.shutDown(`limit of ${this.handler.maxRequests} reached`);
+  }
+
   stop(): Promise<void> {
     this.connectionOptions.turns.close();
-    // The caller may be the service itself, so connections are closed after it returns.
+    // The service itself may call stop(), so close the connections after it has returned.
     setImmediate(() => this.shutDown('asked to stop'));
     return this.stopped;
   }
 
   [Symbol.asyncDispose] = (): Promise<void> => this.stop();
 
-  /** Accepts and handles nothing more, then waits for the answers that are on their way. */
+  /** Stops accepting and handling, then waits for the responses under way. */
   private shutDown(reason: string): void {
     if (this.state !== 'listening') return;
     this.state = 'stopping';
-    this.emitTrace?.(0, { type: 'stop', reason: `${reason}: the listener closes` });
-    setTimeout(() => this.cutOff(STOP_MS), STOP_MS).unref();
+    const limit = `${STOP_MS / 1000} s at most`;
+    this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
+    afterDelay(STOP_MS, () => this.cutOff(STOP_MS));
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
   }
 
-  /** Clients that are connected, but not accepted yet, would be reset with the listener. So it
-   * closes when the event loop has made a round without a new client. */
+  /** Closing the listener resets clients that have connected but are not accepted yet. So wait for
+   * one event-loop round without a new client. A client that connects after that round is reset all
+   * the same: TCP has no way to refuse new clients and still accept those before them. While new
+   * ones keep arriving, the end takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted } = this;
     setImmediate(() =>
       setImmediate(() => {
-        if (this.accepted > accepted) return this.closeListener();
+        if (this.accepted > accepted) {
+          this.closeListener();
+          return;
+        }
         this.listener.close();
-        this.check();
+        this.finishIfDone();
       }),
     );
   }
 
-  /** Finishes when nobody is left, and gives clients time to close when everything is sent. */
-  private check(): void {
+  /** Called once for each connection. */
+  private onSent(): void {
+    this.sending -= 1;
+    this.finishIfDone();
+  }
+
+  /** Finishes when no connection is left. Once everything is sent, gives clients a moment to
+   * close. */
+  private finishIfDone(): void {
     if (this.listener.listening || this.state === 'stopped') return;
-    const isSent = this.unflushed === 0;
-    if (isSent) this.grace ??= setTimeout(() => this.cutOff(CLOSE_MS), CLOSE_MS).unref();
+    if (this.sending === 0 && !this.isCutOffSet) {
+      this.isCutOffSet = true;
+      afterDelay(CLOSE_MS, () => this.cutOff(CLOSE_MS));
+    }
     if (this.connections.size > 0) return;
     this.state = 'stopped';
-    this.emitTrace?.(0, { type: 'stop', reason: this.result });
+    this.trace?.(0, { type: 'stop', reason: this.result });
     this.resolveStopped();
   }
 
-  /** Waits no longer. */
+  /** Destroys the connections that are left.
+   * @param ms how long the server has waited since it began to stop, or since all is sent */
   private cutOff(ms: number): void {
     const { size } = this.connections;
-    const late = `did not close within ${ms / 1000} s`;
-    if (size > 0) this.result = `cut off ${size} connection${size === 1 ? '' : 's'} that ${late}`;
+    const since = ms === STOP_MS ? 'the server began to stop' : 'everything was sent';
+    const when = `${ms / 1000} s after ${since}`;
+    if (size > 0) this.result = `cut off ${size} connection${size === 1 ? '' : 's'} ${when}`;
     this.listener.close();
-    for (const one of this.connections.values()) one.destroy(`cut off: the client ${late}`);
+    for (const connection of this.connections.values()) {
+      connection.destroy(`cut off ${when}: the client did not ${connection.lack}`);
+    }
   }
 }
 
-/** Listeners that all sockets share: with its own, an idle connection would weigh a third more. */
+/** One set of listeners for all sockets. Closures per socket would make an idle connection a third
+ * larger. */
 function makeListeners(connections: Map<Socket, Connection>, onClosed: () => void) {
   return Object.entries({
     data(this: Socket, bytes: Buffer) {
@@ -177,19 +245,9 @@ function makeListeners(connections: Map<Socket, Connection>, onClosed: () => voi
   });
 }
 
-/** Wraps a sink of the program: one that throws is not called again, and a warning says so. */
-function guard<Value>(name: string, sink: ((value: Value) => void) | undefined) {
-  return (value: Value): void => {
-    try {
-      sink?.(value);
-    } catch (error) {
-      sink = undefined;
-      warn(`The ${name} sink threw, and is not called again`, error);
-    }
-  };
-}
-
-function describeRemote({ remoteAddress, remotePort }: Partial<Socket>): string {
-  const host = remoteAddress?.replace('::ffff:', '') ?? '';
+/** @returns "127.0.0.1:57032", or undefined if the client is gone already */
+function describeRemote({ remoteAddress, remotePort }: Partial<Socket>): string | undefined {
+  if (remoteAddress === undefined) return undefined;
+  const host = remoteAddress.replace('::ffff:', '');
   return `${host.includes(':') ? `[${host}]` : host}:${remotePort}`;
 }

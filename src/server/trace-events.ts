@@ -1,35 +1,46 @@
-/** What a trace sink hears: the decisions of the server, as typed events, where they are made. The
- * type of an event is the verb of its line. Offsets count the bytes of a request from 0. */
+/** The events of the trace: each decision of the server, emitted where it is made. The type of an
+ * event is the verb of its line. Offsets count the bytes of a request from 0, times are seconds. */
 import type { ReaderEvent, Rejected } from '../http/outcome';
 
-/** What happens on a connection. Buffers must not be changed. Times are in seconds. */
+/** What happens on a connection. Do not modify the buffers. */
 export type ConnectionEvent =
   | ReaderEvent
   | Readonly<
-      | { type: 'open'; remoteAddress: string }
+      | { type: 'open'; remoteAddress: string | undefined } // undefined: the client is gone already
       | { type: 'read'; bytes: Buffer; offset: number }
-      // `seconds` where a deadline begins: the most that it may take.
-      | { type: 'wait'; missing: string; section: string; seconds: number | undefined }
+      | {
+          type: 'wait';
+          missing: string;
+          section: string;
+          seconds: number | undefined; // the most that it may take, where a deadline begins
+        }
       | { type: 'end' } // the client closed its sending side
-      | { type: 'queue'; place: number; behind: number | undefined } // the connection before it
+      | {
+          type: 'queue';
+          bytes: number; // of the whole request
+          place: number;
+          behind: number | undefined; // the connection before it
+        }
+      // The client is not reading its responses. It has so many seconds to read some of them.
       | { type: 'block'; seconds: number }
       | { type: 'turn'; request: number; limit: number } // 0 for no limit
       // The way through the service's own table: state, condition, state, condition, ...
       | { type: 'route'; steps: readonly string[]; status: number }
-      | { type: 'write'; text: string }
+      | { type: 'write'; text: string; isSent: boolean } // false: the client is gone
       | { type: 'idle'; seconds: number }
       | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
-      // A request that is never handled ('' for none); a number of bytes, and where they are.
+      // A complete request that is never handled ('' for none), and a number of other bytes.
       | { type: 'drop'; request: string; bytes: number; place: string }
       | { type: 'linger'; seconds: number; isStopping: boolean } // whether the server stops
       | { type: 'gone'; reason: string }
     >;
 
-/** What happens to the server. `refuse`: more connections than it may have. */
+/** What happens to the server. */
 export type ServerEvent = Readonly<
   | { type: 'listen'; port: number }
-  | { type: 'refuse'; remoteAddress: string; limit: number }
+  | { type: 'refuse'; remoteAddress: string | undefined; limit: number } // of open connections
+  | { type: 'error'; message: string } // the system could not accept a connection
   | { type: 'stop'; reason: string }
 >;
 

@@ -557,11 +557,11 @@ export const REJECTED: readonly Group<RejectedCase>[] = [
       choice(
         'content-over-budget',
         '9110 15.6.4',
-        'The content of all connections together exceeds what this server can hold',
-        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello`,
+        'The requests of all connections together exceed what this server can hold',
+        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n‹x × 5000›`,
         {
           status: 503,
-          condition: { text: 'to a server with `maxContent: 4`', options: { maxContent: 4 } },
+          condition: { text: 'to a server with `contentBudget: 4`', options: { contentBudget: 4 } },
         },
       ),
     ],

@@ -23,7 +23,9 @@ function costOf(pieces: readonly Buffer[]): Cost {
       received += piece.length;
       reader.push(counter.count(piece));
       let outcome = reader.next();
-      for (; outcome.kind === 'request'; outcome = reader.next()) requests += 1;
+      for (; ['request', 'pause'].includes(outcome.kind); outcome = reader.next()) {
+        if (outcome.kind === 'request') requests += 1;
+      }
       if (outcome.kind === 'rejected') rejected = true;
     }
   });

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { Response } from '../../src/http/message';
 import { requiredBy } from '../../src/http/protocol-error';
-import { CONTINUE, INTERNAL_ERROR, ResponseSerializer } from '../../src/http/response';
+import {
+  CONTINUE,
+  INTERNAL_ERROR,
+  ResponseSerializer,
+  UnsendableResponse,
+} from '../../src/http/response';
 
 const serializer = new ResponseSerializer(() => Date.UTC(1994, 10, 6, 8, 49, 37, 999));
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
@@ -64,8 +69,7 @@ describe('a response (9112 §4)', () => {
     );
   });
   it('the response for a failing service can itself be sent', () => {
-    expect(INTERNAL_ERROR.status).to.equal(500);
-    expect(serializer.findProblem(INTERNAL_ERROR)).to.equal(undefined);
+    expect(serializer.serialize(INTERNAL_ERROR, 'GET', 'close')).to.match(/^HTTP\/1.1 500 /);
   });
   it('the response that asks for the content has a status line only (9110 §15.2.1)', () => {
     expect(CONTINUE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
@@ -98,7 +102,7 @@ describe('a response of a service', () => {
       ],
     ] as const) {
       it(`a response ${why} can be sent`, () =>
-        expect(serializer.findProblem(response)).to.equal(undefined));
+        expect(serializer.serialize(response, 'GET')).to.contain(`HTTP/1.1 ${response.status} `));
     }
   });
 
@@ -109,12 +113,14 @@ describe('a response of a service', () => {
     });
     /** What a service in JavaScript could return. */
     const untyped = (response: unknown): Response => response as Response;
+    const withUntypedName = (name: unknown): Response =>
+      untyped({ ...ok, headers: [{ name, value: '1' }] });
     for (const [why, response, problem] of [
       ['with an unknown status', untyped({ status: 299, body: '' }), 'status 299'],
       [
         'with a status that objects inherit',
         untyped({ status: 'toString', body: '' }),
-        'status toString',
+        'status "toString"',
       ],
       ['without content', untyped({ status: 200 }), 'the body'],
       ['with a character that is not one byte', { ...ok, body: '\u20ac' }, 'U+00FF'],
@@ -144,9 +150,13 @@ describe('a response of a service', () => {
       ['with content that is not a string', untyped({ ...ok, body: Buffer.from('x') }), 'the body'],
       ['with an interim status', untyped({ ...ok, status: 100 }), 'status 100'],
       ['with a status of another type', untyped({ ...ok, status: '200 OK\r\nX: y' }), '200 OK'],
+      ['with a status as a string', untyped({ status: '204', body: '' }), 'status "204"'],
+      ['with a field name in an array', withUntypedName(['Content-Length']), 'a field name'],
+      ['without a status', untyped({ body: '' }), 'status undefined'],
+      ['with a status that has no text', untyped({ status: Symbol('x'), body: '' }), 'status'],
     ] as const) {
       it(`a response ${why} cannot be sent, and the problem names ${problem}`, () =>
-        expect(serializer.findProblem(response)).to.contain(problem));
+        expect(() => serializer.serialize(response, 'GET')).to.throw(UnsendableResponse, problem));
     }
   });
 });

@@ -127,7 +127,8 @@ async function converse(
     await server.heardAny('linger', 'block', 'gone');
     read();
   }
-  await Promise.race([ended, server.idle(requests)]);
+  // To a client that half-closes, the server sends its responses and closes, too.
+  await (halfCloses ? ended : Promise.race([ended, server.idle(requests)]));
   client.end();
   const text = received.replaceAll('\r\n', '\n');
   return counted === undefined ? text.trimEnd() : String(text.split(counted).length - 1);

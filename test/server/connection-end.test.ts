@@ -110,8 +110,8 @@ describe('our side of a connection', () => {
     void server.stop();
     await finish(server, client, half, ended, stopped);
     expect(trace.lines('close').split('\n').sort().slice(1)).to.deep.equal([
-      'c1  close  no request arrived in time (RFC 9112 section 9.5)',
-      'c2  close  no request arrived in time (RFC 9112 section 9.5)',
+      'c1  close  no request within 0.1 s of the last response (RFC 9112 section 9.5)',
+      'c2  close  no request within 0.3 s of connecting (RFC 9112 section 9.5)',
       'c3  close  the client sends nothing more (RFC 9112 section 9.5)',
       'c4  close  the server stops (RFC 9112 section 9.6)',
     ]);
@@ -195,7 +195,7 @@ describe('the trace of how a connection ended', () => {
     const [close, gone] = [await trace.next('close'), await trace.next('gone')];
     expect(gone.at - close.at).to.be.at.least(1999);
     expect(trace.lines('gone')).to.equal(
-      'c1  gone   given up: the client did not close within 2 s\n',
+      'c1  gone   gave up: the client did not close its side within 2 s\n',
     );
   });
   it('the trace says that the client reset the connection, after it had half-closed', async () => {
@@ -220,7 +220,7 @@ describe('the trace of how a connection ended', () => {
     expect(trace.lines('close', 'linger', 'gone')).to.equal(
       story(raw`
       c1  close  the client says "close" (RFC 9112 section 9.6)
-      c1  gone   given up: the client did not take its answers within 0.2 s
+      c1  gone   gave up: the client did not read its responses within 0.2 s
     `),
     );
   });
@@ -231,11 +231,11 @@ describe('the trace of how a connection ended', () => {
     await server.stop();
     // Now: what is told after the last line is lost where the process ends with it.
     const told = trace.lines('gone', 'stop').split('\n').slice(0, -1);
-    const late = 'did not close within 0.15 s';
+    const when = 'cut off 0.15 s after everything was sent';
     expect(told.slice(1, -1).map((line) => line.slice(2))).to.deep.equal(
-      Array(2).fill(`  gone   cut off: the client ${late}`),
+      Array(2).fill(`  gone   ${when}: the client did not close its side`),
     );
-    expect(told.at(-1)).to.equal(`--  stop   cut off 2 connections that ${late}`);
+    expect(told.at(-1)).to.equal(`--  stop   ${when.replace('off', 'off 2 connections')}`);
   });
   it('the trace says that everything is closed where nobody was cut off', async () => {
     const { trace, server, client } = await traced({ maxRequests: 1 });
@@ -247,7 +247,7 @@ describe('the trace of how a connection ended', () => {
 
 describe('the trace of what is dropped', () => {
   const drop = (bytes: string): string =>
-    `c1  drop   ${bytes} after the last answered request: never parsed\n`;
+    `c1  drop   ${bytes} after the last handled request: never parsed\n`;
   for (const [what, sent, dropped] of [
     ['bytes after a response that closes', raw`GET / HTTP/1.0\r\n\r\nabc`, '3 bytes'],
     ['one byte', raw`GET / HTTP/1.0\r\n\r\na`, '1 byte'],

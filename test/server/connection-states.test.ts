@@ -1,46 +1,56 @@
 import { expect } from 'chai';
-import { CONNECTION, transition } from '../../src/server/connection-states';
+import {
+  EVENTS,
+  REACTIONS,
+  transition,
+  type StateEvent,
+  type StateName,
+} from '../../src/server/connection-states';
 
-/** Each state, with the states to which its row leads. */
-const ROWS = new Map<string, readonly string[]>(
-  Object.entries(CONNECTION).map(([state, row]) => [state, Object.values(row)]),
-);
+const STATES = Object.keys(REACTIONS) as StateName[];
+const ALL_EVENTS = Object.keys(EVENTS) as StateEvent[];
 
-function reachable(from: string): Set<string> {
+function mayHappen(state: StateName, event: StateEvent): boolean {
+  return (EVENTS[event].from as readonly StateName[]).includes(state);
+}
+
+function reachable(from: StateName): Set<StateName> {
   const seen = new Set([from]);
-  for (const state of seen) for (const next of ROWS.get(state) ?? []) seen.add(next);
+  for (const state of seen) {
+    for (const event of ALL_EVENTS) if (mayHappen(state, event)) seen.add(EVENTS[event].to);
+  }
   return seen;
 }
 
-describe('the table of a connection', () => {
-  it('the table of a connection says where an event leads', () => {
+describe('the states of a connection', () => {
+  it('an event says where it leads', () => {
     expect(transition('reading', 'complete')).to.equal('queued');
   });
   for (const [state, event] of [
     ['reading', 'drained'],
     ['closed', 'complete'],
+    ['closed', 'closed'],
   ] as const) {
-    it(`the table of a connection throws on "${event}" in "${state}"`, () => {
+    it(`"${event}" cannot happen in "${state}"`, () => {
       const act = () => transition(state, event);
       expect(act).to.throw(Error, `"${event}" cannot happen in "${state}"`);
     });
   }
   it('every state of a connection is reached', () => {
-    expect([...reachable('reading')]).to.have.members([...ROWS.keys()]);
+    expect([...reachable('reading')]).to.have.members(STATES);
   });
-  for (const state of ROWS.keys()) {
+  for (const state of STATES) {
     it(`a connection can reach closed from "${state}"`, () => {
       expect([...reachable(state)]).to.include('closed');
     });
   }
-  it('a client can close in every state', () => {
-    const targets = Object.values(CONNECTION).map((row) => row.closed);
-    expect(new Set(targets)).to.deep.equal(new Set(['closed']));
+  it('a socket can close in every state but closed', () => {
+    expect(EVENTS.closed.from).to.have.members(STATES.filter((state) => state !== 'closed'));
   });
-  it('every transition of a connection changes something', () => {
-    const idle = Object.entries(CONNECTION).flatMap(([state, row]) =>
-      Object.entries(row).filter(([event, next]) => next === state && event !== 'closed'),
-    );
-    expect(idle).to.deep.equal([]);
+  it('a connection that has sent everything never sends again', () => {
+    expect([...reachable('lingering')]).to.have.members(['lingering', 'closed']);
+  });
+  it('nothing is handled after the server has stopped handling', () => {
+    expect([...reachable('closing')]).to.have.members(['closing', 'lingering', 'closed']);
   });
 });

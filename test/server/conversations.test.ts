@@ -77,7 +77,7 @@ describe('whole conversations', () => {
                  (RFC 9112 section 9.6)
       c1  end    the client closed its sending side
       c1  gone   the client closed
-      --  stop   asked to stop: the listener closes
+      --  stop   asked to stop: the listener closes, 0.8 s at most
       --  stop   everything is closed
     `),
     );
@@ -176,10 +176,10 @@ describe('whole conversations', () => {
       c1  queue  complete; place 2, behind c2
       c2  turn   request 2 of 2
       c2  close  the limit of requests is reached (RFC 9112 section 9.6)
-      c2  drop   27 bytes after the last answered request: never parsed
-      --  stop   limit of 2 reached: the listener closes
+      c2  drop   27 bytes after the last handled request: never parsed
+      --  stop   limit of 2 reached: the listener closes, 0.8 s at most
       c1  close  the server stops (RFC 9112 section 9.6)
-      c1  drop   GET /, complete but never handled; 27 bytes never parsed
+      c1  drop   GET /, complete but never handled; 27 bytes after it: never parsed
       c3  close  the server stops (RFC 9112 section 9.6)
       --  stop   everything is closed
     `),

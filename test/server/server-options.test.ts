@@ -26,7 +26,7 @@ describe('startServer()', () => {
     ['port', [-1, 65_536, 1.5, NaN, Infinity]],
     ['maxRequests', [-1, 1.5, NaN, Infinity, 2 ** 53]],
     ['maxConnections', [0, -1, 1.5, NaN, Infinity]],
-    ['maxContent', [-1, 0.5, NaN, Infinity]],
+    ['contentBudget', [-1, 0.5, NaN, Infinity]],
     ['requestTimeout', [0, -1, NaN, Infinity, 2_147_484]],
     ['idleTimeout', [0, -0.1, NaN, Infinity, 2_147_484]],
   ] as const) {
@@ -63,7 +63,7 @@ describe('startServer()', () => {
       port: undefined,
       maxRequests: undefined,
       maxConnections: undefined,
-      maxContent: undefined,
+      contentBudget: undefined,
       requestTimeout: undefined,
       idleTimeout: undefined,
       log: undefined,

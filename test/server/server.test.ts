@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { Trace } from '../support/recorded-trace';
 import { expectNoListener } from '../support/server-end';
+import { listenerOf } from '../support/listener';
 import { serve } from '../support/test-server';
+import { collectWarnings } from '../support/warnings';
 
 describe('startServer() in a program', () => {
   it('a server stops at the end of its block (await using)', async () => {
@@ -35,6 +37,17 @@ describe('startServer() in a program', () => {
     expect(dates).to.deep.equal(
       [0, 1, 2, 3].map((second) => `Thu, 01 Jan 2026 00:00:0${second} GMT`),
     );
+  });
+  it('an error of accept() is a warning and an event, and other clients are served', async () => {
+    const warnings = collectWarnings();
+    const trace = new Trace();
+    const [server, listener] = await listenerOf(() => serve({ trace: trace.sink }));
+    listener.emit('error', new Error('accept EMFILE'));
+    expect(warnings).to.deep.equal(['A connection could not be accepted: Error: accept EMFILE']);
+    expect(trace.lines('error')).to.equal(
+      '--  error  a connection could not be accepted: accept EMFILE\n',
+    );
+    expect((await (await server.client()).ask('GET /')).status).to.equal(200);
   });
   it('one connection too many is closed, and the others are served', async () => {
     const trace = new Trace();

@@ -171,7 +171,9 @@ describe('a service', () => {
     for (const [what, response, named] of [
       ['CR LF in a field value', field('X-Y', 'a\r\nSet-Cookie: b'), 'X-Y'],
       ['a status that does not exist', { ...OK, status: 999 }, '999'],
-      ['a promise', Promise.resolve(OK), 'status'],
+      ['a promise', Promise.resolve(OK), 'the service returned a promise: it must respond at once'],
+      ['a status that is a string', { ...OK, status: '204' }, 'status "204"'],
+      ['a field name in an array', field(['Content-Length'], '1'), 'a field name'],
     ] as const) {
       it(`a service that returns ${what} causes 500, and a warning that names it`, async () => {
         const warnings = collectWarnings();

@@ -3,8 +3,10 @@ import { raw } from '../support/bytes';
 import { story } from '../support/recorded-trace';
 import { LARGE } from '../support/server-end';
 import { serve } from '../support/test-server';
+import { listenerOf } from '../support/listener';
 import { finish, traced } from '../support/traced-server';
 import { VERBS } from '../support/verbs';
+import { collectWarnings } from '../support/warnings';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -29,7 +31,12 @@ describe('the events of the trace', () => {
     blocked.client.send(GET + GET);
     await blocked.trace.next('block');
 
-    const events = [...trace.events, ...blocked.trace.events];
+    // One that cannot be accepted is an error of the system.
+    collectWarnings();
+    const [failing, listener] = await listenerOf(traced);
+    listener.emit('error', new Error('accept EMFILE'));
+
+    const events = [trace, blocked.trace, failing.trace].flatMap(({ events }) => events);
     expect([...new Set(events.map(({ type }) => type))]).to.have.members(VERBS);
     for (const event of events) {
       for (const line of trace
@@ -74,7 +81,7 @@ describe('the trace of the server', () => {
     expect(trace.lines('listen', 'stop')).to.equal(
       story(raw`
       --  listen port N
-      --  stop   asked to stop: the listener closes
+      --  stop   asked to stop: the listener closes, 0.8 s at most
       --  stop   everything is closed
     `),
     );

@@ -1,5 +1,5 @@
 /** The tables as Mermaid diagrams. Every arrow comes from a table. */
-import { CONNECTION } from '../../src/server/connection-states';
+import { EVENTS, REACTIONS } from '../../src/server/connection-states';
 import { DISPATCHER, nameOf } from '../../src/tasks/dispatcher';
 
 type Dispatcher = Readonly<Record<string, (typeof DISPATCHER)['start']>>;
@@ -21,19 +21,15 @@ function drawDispatcher(rows: Dispatcher): string {
   return lines.join('\n');
 }
 
-type Connection = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 /** One arrow for all events that lead from one state to another. */
-function drawConnection(table: Connection): string {
-  const rows = Object.entries(table);
-  const isEverywhere = (event: string, to: string): boolean =>
-    rows.every(([, row]) => row[event] === to);
+function drawConnection(): string {
   const arrows = new Map<string, Set<string>>();
-  for (const [state, row] of rows) {
-    for (const [event, to] of Object.entries(row)) {
-      // What leads to the same place from everywhere has one arrow.
-      const from = isEverywhere(event, to) ? 'any(any state)' : `${state}(${state})`;
-      const ends = `${from} ${to}(${to})`;
+  for (const [event, { from, to }] of Object.entries(EVENTS)) {
+    // What can happen in every other state has one arrow.
+    const isEverywhere = from.length === Object.keys(REACTIONS).length - 1;
+    const starts = isEverywhere ? ['any(any state)'] : from.map((state) => `${state}(${state})`);
+    for (const start of starts) {
+      const ends = `${start} ${to}(${to})`;
       arrows.set(ends, (arrows.get(ends) ?? new Set()).add(event));
     }
   }
@@ -45,6 +41,6 @@ function drawConnection(table: Connection): string {
 }
 
 export const DIAGRAMS: { readonly [name: string]: string } = {
-  connection: drawConnection(CONNECTION),
+  connection: drawConnection(),
   dispatcher: drawDispatcher(DISPATCHER),
 };

@@ -46,6 +46,7 @@ function drain(reader: RequestReader, requests: ReadRequest[]): Result['end'] {
         break;
       }
       case 'continue':
+      case 'pause':
         break;
       case 'rejected':
         return outcome.error;

@@ -23,6 +23,7 @@ const IS_VERB: { readonly [V in TraceEvent['type']]: true } = {
   end: true,
   gone: true,
   refuse: true,
+  error: true,
   stop: true,
 };
 

@@ -1,0 +1,100 @@
+/** Handles one request after another: counts it, logs it, has the service respond, and makes the
+ * bytes of the response. */
+import type { Request, Response, Service } from '../http/message';
+import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
+import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../http/response';
+import type { ConnectionEvent } from './trace-events';
+import { ignoreRejection, warn } from './warnings';
+
+type Trace = ((event: ConnectionEvent) => void) | undefined;
+
+export interface HandlerOptions {
+  readonly service: Service;
+  readonly serializer: ResponseSerializer;
+  /** How many requests are handled; 0 for no limit. */
+  readonly maxRequests: number;
+  /** Takes the log in whole lines: "GET /tasks\n". */
+  readonly log: (lines: string) => void;
+}
+
+export interface Handled {
+  /** The whole response, each character one byte. */
+  readonly message: string;
+  /** What becomes of the connection after it. */
+  readonly persistence: Persistence;
+}
+
+export class RequestHandler {
+  private readonly options: HandlerOptions;
+  private requests = 0;
+  private logLines = '';
+
+  constructor(options: HandlerOptions) {
+    this.options = options;
+  }
+
+  get maxRequests(): number {
+    return this.options.maxRequests;
+  }
+
+  /** Whether the last request that may be handled has been. */
+  get hasReachedLimit(): boolean {
+    const { maxRequests } = this.options;
+    return maxRequests > 0 && this.requests >= maxRequests;
+  }
+
+  /** @param requested what the client wants for the connection */
+  handle(request: Request, requested: Persistence, trace: Trace): Handled {
+    const { maxRequests, serializer } = this.options;
+    const { method, path } = request;
+    this.requests += 1;
+    trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
+    this.logLines += `${method} ${path}\n`;
+    const persistence = this.hasReachedLimit ? LAST_REQUEST : requested;
+
+    let what = 'The service failed';
+    const steps: string[] | undefined = trace && []; // state, condition, state, ..., result
+    try {
+      const response = this.callService(request, steps);
+      what = 'The service returned a response that cannot be sent';
+      const message = serializer.serialize(response, method, persistence.connectionOption);
+      if (steps !== undefined && steps.length > 0) {
+        trace?.({ type: 'route', steps, status: Number(message.slice('HTTP/1.1 '.length, 12)) });
+      }
+      return { message, persistence };
+    } catch (error) {
+      const problem = error instanceof UnsendableResponse ? error.message : error;
+      warn(`${what}, so the client gets 500`, problem);
+      const message = serializer.serialize(INTERNAL_ERROR, method, 'close');
+      return { message, persistence: this.hasReachedLimit ? LAST_REQUEST : SERVER_FAILED };
+    }
+  }
+
+  /** @param steps is filled with the way through the service's own table, if it explains itself */
+  private callService(request: Request, steps: string[] | undefined): Response {
+    const { service } = this.options;
+    const response = service(
+      request,
+      steps &&
+        ((state, condition, next) => {
+          if (steps.length === 0) steps.push(state);
+          steps.push(condition, next);
+        }),
+    );
+    if (ignoreRejection(response, () => {})) {
+      throw new UnsendableResponse('the service returned a promise: it must respond at once');
+    }
+    return response;
+  }
+
+  /** Passes the log lines on. Call it before the responses are written, so that a client that has
+   * its response finds its line. */
+  flushLog(): void {
+    if (this.logLines !== '') this.options.log(this.logLines);
+    this.logLines = '';
+  }
+
+  logLimit(): void {
+    this.options.log(`Maximum of ${this.maxRequests} requests reached: no more are handled\n`);
+  }
+}

@@ -1,0 +1,71 @@
+/** Warnings for the program that runs the server: its own mistakes, and those of the system. */
+
+/** Reports a mistake as one warning in one line.
+ * @param thrown whatever was thrown or returned; it may have no text at all */
+export function warn(what: string, thrown: unknown): void {
+  process.emitWarning(`${what}: ${escapeControls(describe(thrown))}`);
+}
+
+function describe(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'a value that has no text';
+  }
+}
+
+/** Control characters could change what a terminal shows, and line ends could forge a line.
+ * @returns the text in one line, with line ends as spaces and other control characters escaped */
+export function escapeControls(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ''}}`);
+}
+
+/** Wraps a callback of the program. If it throws, or returns a promise that rejects, we warn once
+ * and never call it again. */
+export function guard<Value>(
+  name: string,
+  callback: (value: Value) => unknown,
+): (value: Value) => void {
+  let isBroken = false;
+  const onError = (error: unknown): void => {
+    if (!isBroken) warn(`The ${name} sink failed, and is not called again`, error);
+    isBroken = true;
+  };
+  return (value) => {
+    if (isBroken) return;
+    try {
+      ignoreRejection(callback(value), onError);
+    } catch (error) {
+      onError(error);
+    }
+  };
+}
+
+/** An unhandled rejection would end the process.
+ * @param onError is called with the error if `result` is a promise that rejects
+ * @returns whether it is a promise */
+export function ignoreRejection(result: unknown, onError: (error: unknown) => void): boolean {
+  if (!(result instanceof Promise)) return false;
+  result.catch(onError);
+  return true;
+}
+
+/** Wraps the clock of the program. If it throws, or does not tell a time, we warn once and use the
+ * system's clock from then on.
+ * @param clock milliseconds since 1970 */
+export function guardClock(clock: () => number): () => number {
+  let current = clock;
+  return () => {
+    try {
+      const time = current();
+      if (Number.isFinite(new Date(time).getTime())) return time;
+      warn('The clock does not tell a time, and is not asked again', time);
+    } catch (error) {
+      warn('The clock failed, and is not asked again', error);
+    }
+    current = Date.now;
+    return Date.now();
+  };
+}
