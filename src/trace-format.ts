@@ -40,6 +40,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     query === undefined ? '' : `query "${clip(query)}" is ignored: only the path counts`,
     leniency === undefined ? '' : describeLeniency(leniency),
   ],
+  'field line': ({ section, line: { name, value } }) =>
+    `${section} field line: ${clip(name)} "${clip(value)}" (${cite('9112 5')})`,
   'header section': ({ lines, host, form }) => {
     const ignoredBy = new Map([
       ['absolute-form', '9112 3.2.2'],
@@ -50,8 +52,12 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
     return `${count(lines.length, '', 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
   },
+  content: ({ parts }) => {
+    const [{ offset, length } = { offset: 0, length: 0 }] = parts ?? [];
+    const last = length > 1 ? `-${offset + length - 1}` : '';
+    return `content: ${count(length)}, at ${offset}${last} (${cite('9112 6.2')})`;
+  },
   chunk: ({ number, size, digits, extensions, offset }) => {
-    if (number > CHUNKS_SHOWN) return '';
     const sizes = `size ${digits} (hex) = ${size}`;
     const data = `data ${offset}-${offset + size - 1}`;
     return [
@@ -59,6 +65,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
       describeExtensions(extensions),
     ];
   },
+  'chunk end': ({ number }) => `the CRLF after chunk ${number} (${cite('9112 7.1')})`,
   'last chunk': ({ chunks, size, extensions, offset }) => {
     const hidden = chunks - CHUNKS_SHOWN;
     const more = hidden > 0 ? `${count(hidden, 'more ', 'chunk')}, then the ` : '';
@@ -74,6 +81,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const names = clip(lines.map(({ name }) => name).join(', '));
     return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
   },
+  request: ({ length }) => `the request is complete: ${count(length)}`,
+  'rejected line': ({ kind }) => `the ${kind} is not read to its end`,
   frame: ({ framing }) =>
     (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
     `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
@@ -125,6 +134,29 @@ function describeLeniency({ part, character }: Leniency): string {
   return `the ${part} has ${what}, for which RFC 3986 has no place: browsers send it`;
 }
 
+/** @returns the sentences of an event, in ASCII */
+export function explain(event: TraceEvent): string[] {
+  const topic = event.type === 'parse' ? event.part : event.type;
+  const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
+  return [describe(event)].flat().filter((text) => text !== '');
+}
+
+/** Parts that are too small for a line of their own: the page of a trace shows them. */
+const SMALL_PARTS: readonly Topic[] = [
+  'field line',
+  'content',
+  'chunk end',
+  'request',
+  'rejected line',
+];
+
+function isPrinted(event: TraceEvent): boolean {
+  if (event.type !== 'parse') return true;
+  return (
+    !SMALL_PARTS.includes(event.part) && !(event.part === 'chunk' && event.number > CHUNKS_SHOWN)
+  );
+}
+
 export class TraceFormatter {
   constructor(private readonly hasColour: boolean) {}
 
@@ -133,14 +165,10 @@ export class TraceFormatter {
     const { at, connection, type } = event;
     const time = (at / 1000).toFixed(3).padStart(7);
     const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
-    const topic = event.type === 'parse' ? event.part : event.type;
-    const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
     const colour = type === 'reject' ? 'red' : undefined;
-    const lines = [describe(event)]
-      .flat()
-      .map(
-        (text) => text && `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`,
-      );
+    const lines = (isPrinted(event) ? explain(event) : []).map(
+      (text) => `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`,
+    );
     return lines.join('') + this.details(event);
   }
 

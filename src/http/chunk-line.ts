@@ -6,6 +6,7 @@
  *   chunk-ext-val  = token / quoted-string */
 import { Byte, hexValue, isOws, skipLineChars, skipOws, skipToken } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
+import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 
 /** The most bytes of a chunk line: 9112 §7.1.1 asks for a limit. */
@@ -24,7 +25,11 @@ export interface ChunkLine {
 
 /** @param extensionsBefore how many bytes of extensions the message has had before this line
  * @throws ProtocolError */
-export function parseChunkLine(line: Line, extensionsBefore: number): ChunkLine {
+export function parseChunkLine(
+  line: Line,
+  extensionsBefore: number,
+  trace?: ReaderTrace,
+): ChunkLine {
   const { bytes, start, end } = line;
   let size = 0;
   let at = start;
@@ -42,9 +47,21 @@ export function parseChunkLine(line: Line, extensionsBefore: number): ChunkLine 
   const isSizeAlone = at === end && at > start && line.ending === 'CRLF';
   if (!isSizeAlone) {
     const error = findError(line, at, extensionsBefore);
-    if (error !== undefined) throw unlessBareLineEnd(line, error, '9112 7.1');
+    if (error !== undefined) {
+      trace?.add('chunk-size', line, start, at);
+      throw unlessBareLineEnd(line, error, '9112 7.1');
+    }
   }
+  if (trace) nameParts(line, at, trace);
   return { size, extensions: end - at };
+}
+
+/** @param at the index after the digits of the size */
+function nameParts(line: Line, at: number, trace: ReaderTrace): void {
+  const { start, end } = line;
+  trace.add('chunk-size', line, start, at);
+  trace.add('chunk-ext', line, at, end);
+  trace.add('CRLF', line, end, end + 2);
 }
 
 /** @param at the index after the digits of the size

@@ -4,7 +4,8 @@ import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
 import { bareLfError, type Line } from './line';
-import { waitFor, type Pausing, type ReaderEvent, type Steps } from './outcome';
+import { waitFor, type Pausing, type Steps } from './outcome';
+import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 
@@ -18,13 +19,13 @@ const PAUSE: Pausing = { kind: 'pause' };
 /** The content of one request. takeWhole() and read() throw a ProtocolError. */
 export class Content {
   private readonly buffer: ReceiveBuffer;
-  private readonly trace: ((event: ReaderEvent) => void) | undefined;
+  private readonly trace: ReaderTrace | undefined;
   /** What has been read, with room for more after `length`. */
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
   private trailer: FieldSection | undefined;
 
-  constructor(buffer: ReceiveBuffer, trace: ((event: ReaderEvent) => void) | undefined) {
+  constructor(buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {
     this.buffer = buffer;
     this.trace = trace;
   }
@@ -57,16 +58,17 @@ export class Content {
     let extensions = 0; // their bytes so far
     for (;;) {
       const { offset } = buffer;
+      trace?.begin('chunk line');
       let line: Line | undefined;
       while ((line = buffer.takeLine(CHUNK_LINE_LIMIT)) === undefined) {
         yield waitFor('the end of the chunk line', '9112 7.1');
       }
-      const chunk = parseChunkLine(line, extensions);
+      const chunk = parseChunkLine(line, extensions, trace);
       const { size } = chunk;
       extensions += chunk.extensions;
       if (size === 0) {
         const event = { chunks, size: this.length, extensions: chunk.extensions, offset };
-        trace?.({ type: 'parse', part: 'last chunk', ...event });
+        trace?.tell({ type: 'parse', part: 'last chunk', ...event });
         break;
       }
       chunks += 1;
@@ -74,21 +76,32 @@ export class Content {
       if (trace) {
         const digits = line.text(line.start, line.end - chunk.extensions);
         const event = { number: chunks, size, digits, extensions: chunk.extensions };
-        trace({ type: 'parse', part: 'chunk', ...event, offset: buffer.offset });
+        const { offset } = buffer;
+        trace.addBytes('chunk-data', offset, size);
+        trace.tell({ type: 'parse', part: 'chunk', ...event, offset });
+        trace.begin('chunk data');
       }
       if (buffer.unread >= size) this.append(size);
       else yield* this.readData(size, `the data of chunk ${chunks}`, '9112 7.1');
+      trace?.begin('end of the chunk');
       while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');
+      trace?.tellChunkEnd(chunks, buffer.offset);
       buffer.discardRead();
       if (chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
-    const trailer = new FieldSection('trailer', buffer);
+    const trailer = new FieldSection('trailer', buffer, trace);
     this.trailer = trailer;
     while (!trailer.takeLines()) yield trailer.missing;
     this.trailer = undefined;
+    trace?.beginEnd('trailer', buffer.offset);
     // Checked and dropped: merged into the header, a trailer field could reframe or reroute a
     // message that was judged already (9110 §6.5.1).
-    trace?.({ type: 'parse', part: 'trailer section', lines: trailer.lines, end: buffer.offset });
+    trace?.tell({
+      type: 'parse',
+      part: 'trailer section',
+      lines: trailer.lines,
+      end: buffer.offset,
+    });
   }
 
   /** A recipient that skipped any two bytes here would find the next chunk elsewhere (9112 §7.1).

@@ -9,6 +9,7 @@ import { Byte, isOws, skipOws } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
+import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 
@@ -20,18 +21,23 @@ const LINES_LIMIT = 100;
 /** About how many bytes the objects of a line take, beside its text. */
 const LINE_WEIGHT = 128;
 
+type SectionKind = 'header' | 'trailer';
+
 /** The field lines of one section, taken as they arrive. */
 export class FieldSection {
   readonly lines: FieldLine[] = [];
-  private readonly kind: 'header' | 'trailer';
+  private readonly kind: SectionKind;
   private readonly buffer: ReceiveBuffer;
+  private readonly trace: ReaderTrace | undefined;
   /** The offset at which the section starts, and the one at which it must have ended. */
   private readonly start: number;
   private readonly limit: number;
 
-  constructor(kind: 'header' | 'trailer', buffer: ReceiveBuffer) {
+  constructor(kind: SectionKind, buffer: ReceiveBuffer, trace?: ReaderTrace) {
     this.kind = kind;
     this.buffer = buffer;
+    this.trace = trace;
+    trace?.begin(`${kind} field line`);
     this.start = buffer.offset;
     this.limit = buffer.offset + SECTION_LIMIT;
   }
@@ -47,7 +53,7 @@ export class FieldSection {
       if (line === undefined) return false;
       if (line.isEmpty) return true;
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
-      lines.push(this.parse(line));
+      lines.push(this.trace ? this.parseTraced(line, this.trace) : this.parse(line));
     }
   }
 
@@ -65,16 +71,28 @@ export class FieldSection {
       : waitFor(`the next ${kind} field line, or the empty line that ends them`, '9112 2.1');
   }
 
+  /** The same, and tells the parts. */
+  private parseTraced(line: Line, trace: ReaderTrace): FieldLine {
+    const fieldLine = this.parse(line);
+    const { start, end, tokenEnd: colon } = line;
+    const from = start + fieldLine.offset - line.offsetOf(start);
+    const to = from + fieldLine.value.length;
+    trace.add('field-name', line, start, colon);
+    trace.add('colon', line, colon, colon + 1);
+    trace.add('OWS', line, colon + 1, from);
+    trace.add('field-value', line, from, to);
+    trace.add('OWS', line, to, end);
+    trace.add('CRLF', line, end, end + 2);
+    trace.tell({ type: 'parse', part: 'field line', section: this.kind, line: fieldLine });
+    return fieldLine;
+  }
+
   private parse(line: Line): FieldLine {
     const { bytes, start, end, tokenEnd: colon } = line;
     if (colon === start || bytes[colon] !== Byte.COLON) {
       throw unlessBareLineEnd(line, this.nameError(line));
     }
-    if (line.ending !== 'CRLF') {
-      const last = line.offsetOf(end - 1);
-      const error = allowedBy('9110 5.5', last, 'A control character in a field value');
-      throw unlessBareLineEnd(line, error);
-    }
+    if (line.ending !== 'CRLF') throw unlessBareLineEnd(line, this.valueError(line));
     const from = skipOws(bytes, colon + 1, end);
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;
@@ -82,9 +100,17 @@ export class FieldSection {
     return { name, value: line.text(from, to), offset: line.offsetOf(from) };
   }
 
+  private valueError(line: Line): ProtocolError {
+    const { start, end, tokenEnd: colon } = line;
+    this.trace?.add('field-name', line, start, colon);
+    this.trace?.add('colon', line, colon, colon + 1);
+    return allowedBy('9110 5.5', line.offsetOf(end - 1), 'A control character in a field value');
+  }
+
   /** Says why a line does not start with a token and a colon. */
   private nameError(line: Line): ProtocolError {
     const { bytes, start, end, tokenEnd } = line;
+    this.trace?.add('field-name', line, start, tokenEnd);
     const offset = line.offsetOf(tokenEnd);
     const next = bytes[tokenEnd];
     if (tokenEnd === start && isOws(next)) return this.leadingSpaceError(offset);

@@ -1,6 +1,7 @@
 /** The possible results of reading, and the decisions on the way. */
 import type { Framing } from './framing';
 import type { FieldLine, Request } from './message';
+import type { LineKind, Part } from './parts';
 import type { Persistence } from './persistence';
 import type { ProtocolError } from './protocol-error';
 import type { Excerpt } from './receive-buffer';
@@ -64,16 +65,25 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
 /** A procedure that yields where it cannot continue, and returns what it has read. */
 export type Steps<Result> = Generator<Waiting | Pausing | Continuing | Complete, Result>;
 
-/** What the reader decides, as it decides it; the type is the verb of its line in the trace.
- * `offset` is that of the data of a chunk, or of the line of the last one. */
+/** What the reader decides, as it decides it; the type is the verb of its line in the trace. The
+ * `parts` are those of the bytes that the decision is about, if there are any. */
 export type ReaderEvent = Readonly<
-  | { type: 'parse'; part: 'empty line' } // one that is ignored, before a request line
+  // An empty line before the request line, which is ignored.
+  | { type: 'parse'; part: 'empty line'; parts?: readonly Part[] }
   | {
       type: 'parse';
       part: 'request line';
       method: string;
       target: RequestTarget;
       version: string; // as it was sent, such as "HTTP/1.1"
+      parts?: readonly Part[];
+    }
+  | {
+      type: 'parse';
+      part: 'field line';
+      section: 'header' | 'trailer';
+      line: FieldLine;
+      parts?: readonly Part[];
     }
   | {
       type: 'parse';
@@ -81,26 +91,43 @@ export type ReaderEvent = Readonly<
       lines: readonly FieldLine[];
       host: string | undefined;
       form: RequestTarget['form'];
+      parts?: readonly Part[]; // the empty line, and values that have a grammar of their own
     }
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
-  | { type: 'expect'; ignoredBecause: string | undefined } // 100-continue
+  | { type: 'expect'; ignoredBecause: string | undefined }
+  // Content by length: the bytes that it has, though they may not have arrived.
+  | { type: 'parse'; part: 'content'; parts?: readonly Part[] }
   | {
       type: 'parse';
       part: 'chunk';
       number: number;
       size: number;
       digits: string; // the size as it was sent
-      extensions: number; // the bytes of extensions, which are dropped
-      offset: number;
+      extensions: number; // how many bytes of extensions are dropped
+      offset: number; // of its data
+      parts?: readonly Part[]; // of its line, and the data, which may not have arrived
     }
+  // The CRLF after the data of a chunk.
+  | { type: 'parse'; part: 'chunk end'; number: number; parts?: readonly Part[] }
   | {
       type: 'parse';
       part: 'last chunk';
       chunks: number;
       size: number; // of the whole content
       extensions: number;
-      offset: number;
+      offset: number; // of its line
+      parts?: readonly Part[];
     }
-  | { type: 'parse'; part: 'trailer section'; lines: readonly FieldLine[]; end: number }
+  | {
+      type: 'parse';
+      part: 'trailer section';
+      lines: readonly FieldLine[];
+      end: number;
+      parts?: readonly Part[]; // the empty line
+    }
+  // The request is complete; `length` counts all its bytes.
+  | { type: 'parse'; part: 'request'; length: number }
+  // What was being read when the request was rejected, and its parts before the wrong byte.
+  | { type: 'parse'; part: 'rejected line'; kind: LineKind; parts?: readonly Part[] }
 >;

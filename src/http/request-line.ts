@@ -8,6 +8,7 @@
  * differently see two targets, so we ask for exactly one SP. */
 import { Byte, skipTargetChars } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
+import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import { parseForm, type Leniency, type RequestTarget } from './request-target';
 
@@ -147,6 +148,23 @@ function findParts(target: string): PartStarts {
 function partAt(starts: PartStarts, at: number): keyof typeof ACCEPTED_RAW {
   if (at >= starts.query) return 'query';
   return at >= starts.path ? 'path' : 'authority';
+}
+
+/** @param line of which parseMethod() has read the method */
+export function nameMethod(line: Line, trace: ReaderTrace): void {
+  const { start, tokenEnd } = line;
+  trace.add('method', line, start, tokenEnd);
+  trace.add('SP', line, tokenEnd, tokenEnd + 1);
+}
+
+/** @param line of which parseTarget() has read the target */
+export function nameTargetAndVersion(line: Line, trace: ReaderTrace): void {
+  const { end, tokenEnd } = line;
+  const gap = end - VERSION_LENGTH;
+  trace.add('request-target', line, tokenEnd + 1, gap);
+  trace.add('SP', line, gap, gap + 1);
+  trace.add('HTTP-version', line, gap + 1, end);
+  trace.add('CRLF', line, end, end + 2);
 }
 
 /** Says what keeps a line from being `method SP request-target SP HTTP-version`. Any white space is

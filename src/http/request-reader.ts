@@ -5,7 +5,7 @@
  * `readRequests` says just that, from top to bottom. It is a generator. It yields where bytes are
  * missing and continues there when more have arrived, wherever they were split. */
 import { Content } from './content';
-import { findControlFields } from './control-fields';
+import { findControlFields, nameControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
 import { checkHost } from './host';
@@ -21,11 +21,14 @@ import {
   type Steps,
   type Waiting,
 } from './outcome';
+import { ReaderTrace } from './parts';
 import { determinePersistence, expectsContinue } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReceiveBuffer } from './receive-buffer';
 import {
   contentHint,
+  nameMethod,
+  nameTargetAndVersion,
   parseMethod,
   parseMinorVersion,
   parseTarget,
@@ -48,7 +51,7 @@ export interface ReaderOptions {
 }
 
 export class RequestReader {
-  private readonly options: ReaderOptions;
+  private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
   private readonly steps: Steps<never>;
   private readonly share: BudgetShare;
@@ -68,7 +71,7 @@ export class RequestReader {
   private hasRejected = false;
 
   constructor(options: ReaderOptions = {}) {
-    this.options = options;
+    this.trace = options.trace && new ReaderTrace(options.trace);
     this.steps = this.readRequests();
     this.share = new BudgetShare(options.budget ?? UNLIMITED);
   }
@@ -118,38 +121,45 @@ export class RequestReader {
 
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
   private *readRequests(): Steps<never> {
-    const { buffer } = this;
-    const { trace } = this.options;
+    const { buffer, trace } = this;
     for (;;) {
       this.method = '';
+      trace?.begin('request line');
       let line: Line | undefined;
       while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
       const method = parseMethod(line, this.methodWithoutContent);
       this.method = method;
+      if (trace) nameMethod(line, trace);
       const minorVersion = parseMinorVersion(line, method, this.methodWithoutContent);
       const target = parseTarget(line, method);
       if (trace) {
         const version = `HTTP/1.${minorVersion}`;
-        trace({ type: 'parse', part: 'request line', method, target, version });
+        nameTargetAndVersion(line, trace);
+        trace.tell({ type: 'parse', part: 'request line', method, target, version });
       }
 
-      const header = new FieldSection('header', buffer);
+      const header = new FieldSection('header', buffer, trace);
       while (!header.takeLines()) {
         this.headWeight = header.weight;
         yield header.missing;
       }
       this.headWeight = header.weight;
+      trace?.beginEnd('header', buffer.offset);
       const headers = header.lines;
       const fields = findControlFields(headers);
       checkHost(minorVersion, target.form, fields.host, buffer);
-      const host = fields.host[0]?.value;
-      trace?.({ type: 'parse', part: 'header section', lines: headers, host, form: target.form });
+      if (trace) {
+        nameControlFields(fields, trace);
+        const host = fields.host[0]?.value;
+        const { form } = target;
+        trace.tell({ type: 'parse', part: 'header section', lines: headers, host, form });
+      }
 
       const framing = determineFraming(minorVersion, fields);
-      trace?.({ type: 'frame', framing });
+      trace?.tell({ type: 'frame', framing });
       const isContinueExpected = expectsContinue(fields.expect);
       const persistence = determinePersistence(minorVersion, method, fields.connection);
-      trace?.({ type: 'keep', persistence });
+      trace?.tell({ type: 'keep', persistence });
 
       let content: Content | undefined;
       if (framing.kind !== 'none') {
@@ -157,20 +167,22 @@ export class RequestReader {
         buffer.discardRead();
         content = new Content(buffer, trace);
         this.content = content;
+        if (framing.kind === 'length') trace?.tellContent(buffer.offset, framing.length);
         const isWhole = content.takeWhole(framing);
         if (isContinueExpected) {
           const ignoredBecause = this.whyNoContinue(minorVersion, framing, isWhole);
           if (ignoredBecause === undefined) content.checkAnnounced(framing);
-          trace?.({ type: 'expect', ignoredBecause });
+          trace?.tell({ type: 'expect', ignoredBecause });
           if (ignoredBecause === undefined) yield CONTINUE;
         }
         if (!isWhole) yield* content.read(framing);
       } else if (isContinueExpected) {
-        trace?.({ type: 'expect', ignoredBecause: NO_CONTENT });
+        trace?.tell({ type: 'expect', ignoredBecause: NO_CONTENT });
       }
 
       this.methodWithoutContent = framing.kind === 'none' ? method : '';
 
+      trace?.tell({ type: 'parse', part: 'request', length: buffer.offset });
       // What follows belongs to the next request, even while this one waits for its turn.
       const bytes = buffer.offset;
       buffer.startRequest();
@@ -198,7 +210,8 @@ export class RequestReader {
     if (line === undefined || !line.isEmpty) return line;
     const offset = line.offsetOf(line.start);
     if (offset === 0) {
-      this.options.trace?.({ type: 'parse', part: 'empty line' });
+      this.trace?.addBytes('CRLF', offset, '\r\n'.length);
+      this.trace?.tell({ type: 'parse', part: 'empty line' });
       return this.takeRequestLine();
     }
     // If we ignored them all, a client could keep us reading forever.
@@ -229,6 +242,7 @@ export class RequestReader {
 
   private reject(error: ProtocolError): Rejected {
     this.hasRejected = true;
+    this.trace?.tellRejected(error.offset);
     const { buffer, received } = this;
     const excerpt = buffer.excerpt(error.offset);
     const unread = Math.max(0, received - error.offset - 1);

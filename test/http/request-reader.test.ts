@@ -171,14 +171,18 @@ describe('the reader of a connection', () => {
     expect(traced).to.deep.equal([
       'empty line',
       'request line',
+      ...traced.filter((part) => part === 'field line'),
       'header section',
       'frame',
       'keep',
       'expect',
       'chunk',
+      'chunk end',
       'last chunk',
       'trailer section',
+      'request',
     ]);
+    expect(traced.filter((part) => part === 'field line')).to.have.lengthOf(3);
   });
 
   describe('asks for content if the client waits for 100 (9110 §10.1.1)', () => {

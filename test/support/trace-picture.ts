@@ -56,12 +56,8 @@ async function converse(): Promise<string[]> {
       const { shown = [] } = CONVERSATION[event.connection - 1] ?? {};
       const isFirst = seen.includes('read') || event.type !== 'wait';
       if (shown.includes(event.type) && isFirst) {
-        lines.push(
-          ...formatter
-            .format({ ...event, at: event.at + pause })
-            .trimEnd()
-            .split('\n'),
-        );
+        const text = formatter.format({ ...event, at: event.at + pause });
+        lines.push(...text.split('\n').slice(0, -1));
       }
       seen.push(event.type);
       changes.notify();

@@ -1,0 +1,44 @@
+/** The parts of a response, as ResponseSerializer writes them (9112 §4). Only the page of a trace
+ * asks for them. */
+import type { LineKind, LineParts, Part, PartName } from './parts';
+
+/** @param message a whole message that ResponseSerializer wrote
+ * @param from the offset of its first byte */
+export function responseParts(message: string, from = 0): LineParts[] {
+  const described: LineParts[] = [];
+  let offset = from;
+  const describe = (kind: LineKind, ...parts: [name: PartName, length: number][]): void => {
+    const own: Part[] = [];
+    for (const [name, length] of parts) {
+      if (length > 0) own.push({ name, offset, length });
+      offset += length;
+    }
+    if (own.length > 0) described.push({ kind, parts: own });
+  };
+
+  const headLength = message.indexOf('\r\n\r\n');
+  const [statusLine = '', ...fieldLines] = message.slice(0, headLength).split('\r\n');
+  describe(
+    'status line',
+    ['HTTP-version', 'HTTP/1.1'.length],
+    ['SP', 1],
+    ['status-code', 3],
+    ['SP', 1],
+    ['reason-phrase', statusLine.length - 'HTTP/1.1 200 '.length],
+    ['CRLF', 2],
+  );
+  for (const line of fieldLines) {
+    const colon = line.indexOf(':');
+    describe(
+      'header field line',
+      ['field-name', colon],
+      ['colon', 1],
+      ['OWS', 1],
+      ['field-value', line.length - colon - 2],
+      ['CRLF', 2],
+    );
+  }
+  describe('end of the header section', ['CRLF', 2]);
+  describe('content', ['content', message.length - headLength - '\r\n\r\n'.length]);
+  return described;
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import type { ReaderEvent } from '../../src/http/outcome';
+import type { Part } from '../../src/http/parts';
+import { ProtocolError } from '../../src/http/protocol-error';
+import { bytes, cuts, raw } from '../support/bytes';
+import { Random } from '../support/random';
+import { read } from '../support/reading';
+import { stream } from '../support/requests';
+
+/** The parts of each message in a stream, and the error that ends it, if one does. */
+interface Traced {
+  readonly messages: readonly { readonly parts: readonly Part[]; readonly length: number }[];
+  /** Of the message that is not complete, and of its rejected line. */
+  readonly last: readonly Part[];
+  readonly rejected: readonly Part[];
+  readonly error: ProtocolError | undefined;
+}
+
+function trace(pieces: readonly Buffer[], ended = false): Traced {
+  const messages: { parts: Part[]; length: number }[] = [];
+  let parts: Part[] = [];
+  let rejected: readonly Part[] = [];
+  const onEvent = (event: ReaderEvent): void => {
+    if (event.type !== 'parse') return;
+    if (event.part === 'request') {
+      messages.push({ parts, length: event.length });
+      parts = [];
+    } else {
+      if (event.part === 'rejected line') rejected = event.parts ?? [];
+      parts.push(...(event.parts ?? []));
+    }
+  };
+  const { end } = read(pieces, ended, { trace: onEvent });
+  const error = end instanceof ProtocolError ? end : undefined;
+  return { messages, last: parts, rejected, error };
+}
+
+/** Writes each part as its name and its bytes, in the order of the bytes. */
+function show(whole: Buffer, parts: readonly Part[]): string[] {
+  const sorted = [...parts].sort((one, other) => one.offset - other.offset);
+  return sorted.map(({ name, offset, length }) => {
+    const text = JSON.stringify(whole.toString('latin1', offset, offset + length));
+    return `${name} ${text}`;
+  });
+}
+
+/** Values that the reader judges are told twice: as values, and by the names of their fields. */
+const JUDGED = ['Host', 'Connection', 'Content-Length', 'Transfer-Encoding', 'Expect'];
+
+describe('the parts of a request', () => {
+  it('are told by the names of the grammar, with every byte in one of them', () => {
+    const whole = bytes(raw`GET /a?b HTTP/1.1\r\nHost: \t x \r\nX:\r\n\r\n`);
+    const { messages } = trace([whole]);
+    expect(messages).to.have.lengthOf(1);
+    expect(messages[0]?.length).to.equal(whole.length);
+    expect(show(whole, messages[0]?.parts ?? [])).to.deep.equal([
+      'method "GET"',
+      'SP " "',
+      'request-target "/a?b"',
+      'SP " "',
+      'HTTP-version "HTTP/1.1"',
+      'CRLF "\\r\\n"',
+      'field-name "Host"',
+      'colon ":"',
+      'OWS " \\t "',
+      'field-value "x"',
+      'Host "x"',
+      'OWS " "',
+      'CRLF "\\r\\n"',
+      'field-name "X"',
+      'colon ":"',
+      'CRLF "\\r\\n"',
+      'CRLF "\\r\\n"',
+    ]);
+  });
+
+  it('name the sizes, extensions, data and line ends of chunks, and the trailer section', () => {
+    const head = raw`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const whole = bytes(head + raw`3;a=b\r\nxyz\r\n00\r\nSum: 7\r\n\r\n`);
+    const { messages } = trace([whole]);
+    const parts = show(whole, messages[0]?.parts ?? []);
+    expect(parts.slice(parts.indexOf('chunk-size "3"'))).to.deep.equal([
+      'chunk-size "3"',
+      'chunk-ext ";a=b"',
+      'CRLF "\\r\\n"',
+      'chunk-data "xyz"',
+      'CRLF "\\r\\n"',
+      'chunk-size "00"',
+      'CRLF "\\r\\n"',
+      'field-name "Sum"',
+      'colon ":"',
+      'OWS " "',
+      'field-value "7"',
+      'CRLF "\\r\\n"',
+      'CRLF "\\r\\n"',
+    ]);
+  });
+
+  it('name the content, and an empty line before the request', () => {
+    const whole = bytes(raw`\r\nPUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi`);
+    const parts = show(whole, trace([whole]).messages[0]?.parts ?? []);
+    expect(parts[0]).to.equal('CRLF "\\r\\n"');
+    expect(parts).to.include('Content-Length "2"');
+    expect(parts.at(-1)).to.equal('content "hi"');
+  });
+
+  for (const [request, parts] of [
+    [raw`G@T / HTTP/1.1\r\n`, []],
+    [raw`GET  / HTTP/1.1\r\n`, ['method "GET"', 'SP " "']],
+    [raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, ['field-name "Host"']],
+    [raw`GET / HTTP/1.1\r\nHost: a\0b\r\n\r\n`, ['field-name "Host"', 'colon ":"']],
+    [
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5g\r\n`,
+      ['chunk-size "5"'],
+    ],
+    [
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;a=@\r\n`,
+      ['chunk-size "5"'],
+    ],
+    [raw`PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\naX\r\n`, []],
+  ] as const) {
+    it(`go as far as ${request} is right`, () => {
+      const whole = bytes(request);
+      const { error, rejected } = trace([whole]);
+      expect(error).to.not.equal(undefined);
+      expect(show(whole, rejected)).to.deep.equal(parts);
+    });
+  }
+
+  it('cover every byte of a complete request once, whatever it is and however it is cut', () => {
+    const random = new Random(11);
+    let complete = 0;
+    let rejections = 0;
+    for (let round = 0; round < 400; round += 1) {
+      const whole = stream(random);
+      const traced = trace([whole], true);
+      for (const { parts, length } of traced.messages) {
+        let end = 0;
+        const own = parts.filter(({ name }) => !JUDGED.includes(name));
+        for (const part of own.sort((one, other) => one.offset - other.offset)) {
+          expect(part.offset, whole.toString('latin1')).to.equal(end);
+          end += part.length;
+        }
+        expect(end, whole.toString('latin1')).to.equal(length);
+        complete += 1;
+      }
+      for (const { offset, length } of traced.error ? traced.rejected : []) {
+        expect(offset + length).to.be.at.most(traced.error?.offset ?? 0);
+        rejections += 1;
+      }
+      const [, ...others] = cuts(whole);
+      const some = others.filter((_, index) => index % 7 === 0);
+      for (const pieces of some) expect(trace(pieces, true)).to.deep.equal(traced);
+    }
+    expect(complete).to.be.above(300);
+    expect(rejections).to.be.above(20);
+  });
+});
