@@ -93,6 +93,8 @@ export class Connection {
   private reader: RequestReader | undefined;
   /** What the next flush() sends. */
   private output = '';
+  /** Of the responses in it, for the trace. */
+  private outputLengths: number[] = [];
   /** The rest of the output that flush() has begun to send. */
   private unsent = '';
   /** Traced by the next flush(), if it is still true by then. */
@@ -138,7 +140,7 @@ export class Connection {
     const wasInRequest = reader.inRequest;
     let outcome = reader.next();
     if (outcome.kind === 'continue') {
-      this.output += CONTINUE;
+      this.send(CONTINUE);
       outcome = reader.next();
     }
     switch (outcome.kind) {
@@ -206,7 +208,7 @@ export class Connection {
       requested,
       this.trace,
     );
-    this.output += message;
+    this.send(message);
     reader.releaseContent();
     if (!persistence.persists) {
       this.close('finalResponse', persistence, 'after the last handled request: never parsed');
@@ -239,7 +241,7 @@ export class Connection {
 
   private reject({ error, excerpt, method, unread }: Rejected): void {
     this.trace?.({ type: 'reject', error, excerpt });
-    this.output += this.options.serializer.serializeError(error, method);
+    this.send(this.options.serializer.serializeError(error, method));
     this.close('rejected', REJECTED, `after byte ${error.offset}`, unread);
   }
 
@@ -278,6 +280,12 @@ export class Connection {
     return this.reader?.inRequest ? 'of a request that is not complete' : 'that begin no request';
   }
 
+  /** Sends a response with the next flush(). */
+  private send(message: string): void {
+    if (this.trace) this.outputLengths.push(message.length);
+    this.output += message;
+  }
+
   /** Sends the output, and then traces what the connection waits for. */
   flush(): void {
     const { output, socket } = this;
@@ -285,7 +293,11 @@ export class Connection {
       this.output = '';
       this.unsent += output;
       this.sendSlices();
-      this.trace?.({ type: 'write', text: output, isSent: !socket.destroyed });
+      if (this.trace) {
+        const lengths = this.outputLengths;
+        this.trace({ type: 'write', text: output, isSent: !socket.destroyed, lengths });
+        this.outputLengths = [];
+      }
     }
     if (this.state.name === 'closing') this.endOutput();
     else if (this.state.name === 'reading') this.traceWaiting();

@@ -26,7 +26,12 @@ export type ConnectionEvent =
       | { type: 'turn'; request: number; limit: number } // 0 for no limit
       // The way through the service's own table: state, condition, state, condition, ...
       | { type: 'route'; steps: readonly string[]; status: number }
-      | { type: 'write'; text: string; isSent: boolean } // false: the client is gone
+      | {
+          type: 'write';
+          text: string; // one response, or several
+          isSent: boolean; // false: the client is gone
+          lengths?: readonly number[]; // of the responses
+        }
       | { type: 'idle'; seconds: number }
       | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
