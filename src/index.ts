@@ -4,3 +4,4 @@ export type { ServerOptions } from './server/server-options';
 export type { TraceEvent } from './server/trace-events';
 export type { FieldLine, Request, Response, Service } from './http/message';
 export { taskService } from './tasks/dispatcher';
+export { tracePage } from './trace-page/page';

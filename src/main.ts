@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: reads the options, writes the output, handles signals and sets the exit code.
  * Only what the README lists goes to standard output. */
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
 import { startServer, type RunningServer } from './server/server';
 import type { TraceEvent } from './server/trace-events';
@@ -8,6 +9,8 @@ import { escapeControls } from './server/warnings';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 import { TraceFormatter, usesColour } from './trace-format';
+import { renderPage } from './trace-page/page';
+import { TraceRecorder } from './trace-page/trace-recorder';
 
 /** The most bytes of output that may wait to be written. Beyond that, lines are dropped. */
 const OUTPUT_BACKLOG = 1_048_576;
@@ -32,8 +35,17 @@ async function main(): Promise<void> {
 }
 
 /** Starts the server, announces it, and ends the process when it has stopped. */
-async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<void> {
+async function serve({
+  trace: isTraced,
+  tracePage: page,
+  ...options
+}: CommandOptions): Promise<void> {
   const { host = 'localhost', port } = options;
+  const pageProblem = page === undefined ? undefined : findPageProblem(page);
+  if (pageProblem !== undefined) {
+    process.exitCode = 1;
+    return complain(pageProblem);
+  }
   let server: RunningServer | undefined;
   let signals = 0;
   const onSignal = (): void => {
@@ -46,14 +58,17 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
   let droppedTraceLines = 0; // since the last one that was written
-  const trace = (event: TraceEvent): void => {
+  const print = (event: TraceEvent): void => {
     const gap = `... ${droppedTraceLines} lines dropped: nobody was reading standard error\n`;
     if (droppedTraceLines > 0 && write(process.stderr, gap) === 0) droppedTraceLines = 0;
     droppedTraceLines += write(process.stderr, formatter.format(event));
   };
+  const recorder = page === undefined ? undefined : new TraceRecorder();
+  const sinks = [isTraced ? print : [], recorder ? recorder.record : []].flat();
+  const trace = (event: TraceEvent): void => sinks.forEach((sink) => sink(event));
   try {
-    const sinks = isTraced ? { log, trace } : { log };
-    server = await startServer({ ...options, ...sinks, service: taskService });
+    const traced = sinks.length > 0 ? { log, trace } : { log };
+    server = await startServer({ ...options, ...traced, service: taskService });
   } catch (error) {
     process.exitCode = 1;
     return complain(explainListenError(error, port, host));
@@ -63,6 +78,7 @@ async function serve({ trace: isTraced, ...options }: CommandOptions): Promise<v
   if (signals > 0) void server.stop();
 
   await server.stopped;
+  if (page !== undefined && recorder) writePage(page, recorder);
   exitWhenFlushed(signals > 0 ? SIGNAL_FLUSH_MS : EXIT_FLUSH_MS);
 }
 
@@ -87,6 +103,30 @@ function exitWhenFlushed(limit: number): void {
   setTimeout(() => process.exit(), limit);
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
+
+/** @returns why a page cannot be written, before there is anything to write */
+function findPageProblem(file: string): string | undefined {
+  try {
+    closeSync(openSync(file, 'a'));
+    return undefined;
+  } catch (error) {
+    return explainPageError(file, error);
+  }
+}
+
+function writePage(file: string, recorder: TraceRecorder): void {
+  try {
+    const page = openSync(file, 'w');
+    for (const piece of renderPage(recorder)) writeSync(page, piece);
+    closeSync(page);
+  } catch (error) {
+    process.exitCode = 1;
+    complain(explainPageError(file, error));
+  }
+}
+
+const explainPageError = (file: string, error: unknown): string =>
+  `Cannot write the page ${file}: ${error instanceof Error ? error.message : String(error)}`;
 
 /** Writes one line, even if the text contains control characters. */
 const complain = (text: string): void => console.error(escapeControls(text));

@@ -10,6 +10,7 @@ export const USAGE = `Usage: node dist/main.js [options]
   --request-timeout S    seconds for a request to arrive (default 60)
   --idle-timeout S       seconds a connection may stay idle after a response (default 5)
   --trace                explain every connection on standard error
+  --trace-page FILE      write a page that shows every byte and decision when the server stops
   --help                 print this help
   --version              print the version
 `;
@@ -23,6 +24,7 @@ export function parseOptions(args: readonly string[]) {
   const values = parse(args);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
+  if (values['trace-page'] === '') throw new UsageError('--trace-page takes the name of a file');
   if (values.host === '') throw new UsageError('--host takes an address or a host name');
   return {
     port: wholeNumber('--port', values.port, 65_535),
@@ -31,6 +33,7 @@ export function parseOptions(args: readonly string[]) {
     requestTimeout: seconds('--request-timeout', values['request-timeout']),
     idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
     trace: values.trace === true,
+    tracePage: values['trace-page'],
   };
 }
 
@@ -42,6 +45,7 @@ export const OPTIONS = {
   'request-timeout': { type: 'string', default: '60' },
   'idle-timeout': { type: 'string', default: '5' },
   trace: { type: 'boolean' },
+  'trace-page': { type: 'string' },
   help: { type: 'boolean' },
   version: { type: 'boolean' },
 } as const;

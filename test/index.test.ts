@@ -6,8 +6,8 @@ import * as entry from '../src/index';
 const ROOT = join(__dirname, '..');
 
 describe('the public entry', () => {
-  it('the public entry exports startServer and taskService, and no other value', () => {
-    expect(entry).to.have.all.keys('startServer', 'taskService');
+  it('the public entry exports startServer, taskService and tracePage, and no other value', () => {
+    expect(entry).to.have.all.keys('startServer', 'taskService', 'tracePage');
   });
   it('package.json names the public entry', () => {
     const packaged: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

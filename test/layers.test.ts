@@ -12,7 +12,18 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   tasks: ['tasks'],
   server: ['server', 'http', 'node:net'],
   study: ['study', 'http', 'server', 'node:net', 'node:util'],
-  '.': ['.', 'server', 'tasks', 'http', 'node:util'],
+  'trace-page': [
+    'trace-page',
+    'trace-page/browser',
+    'http',
+    'server',
+    '.',
+    'node:crypto',
+    'node:fs',
+    'node:path',
+  ],
+  'trace-page/browser': ['trace-page/browser', 'trace-page'],
+  '.': ['.', 'server', 'tasks', 'http', 'trace-page', 'node:fs', 'node:util'],
 };
 /** The files that handle sockets: those of the server, and of the programs that attack it. */
 const SOCKETS = [

@@ -8,6 +8,7 @@ const DEFAULTS = {
   requestTimeout: 60,
   idleTimeout: 5,
   trace: false,
+  tracePage: undefined,
 };
 
 /** The sentence for a wrong command line. */
@@ -34,6 +35,7 @@ describe('the options of the command', () => {
     [['--request-timeout', '0.001'], { requestTimeout: 0.001 }],
     [['--idle-timeout', '999999'], { idleTimeout: 999_999 }],
     [['--trace'], { trace: true }],
+    [['--trace-page', 'a.html'], { tracePage: 'a.html' }],
     [['--port', '1', '--port', '2'], { port: 2 }],
   ] as const) {
     it(`${args.join(' ')} is accepted`, () => {
@@ -80,6 +82,7 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--idle-timeout', '0.0001'], seconds('--idle-timeout', '"0.0001"')],
     [['--idle-timeout', 'Infinity'], seconds('--idle-timeout', '"Infinity"')],
     [['--host', ''], '--host takes an address or a host name'],
+    [['--trace-page', ''], '--trace-page takes the name of a file'],
   ] as const) {
     const typed = args.map((arg) => (/^[\w.=-]+$/.test(arg) ? arg : JSON.stringify(arg)));
     it(`${typed.join(' ')} is explained: ${sentence}`, () => {
@@ -90,6 +93,7 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--nope'], "'--nope'"],
     [['-x'], "'-x'"],
     [['--port'], '--port'],
+    [['--trace-page'], '--trace-page'],
     [['--trace=x'], '--trace'],
     [['8080'], "'8080'"],
     [['--port', '80', '--', '8080'], "'8080'"],

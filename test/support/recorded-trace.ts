@@ -28,6 +28,11 @@ export class Trace {
     return event;
   }
 
+  /** Waits until the events so far are what is wanted. */
+  until(condition: () => boolean): Promise<void> {
+    return this.changes.until(condition);
+  }
+
   /** The lines of some types of events, or of all, without their times and port numbers. */
   lines(...types: readonly Type[]): string {
     const told = this.events.filter(({ type }) => types.length === 0 || types.includes(type));

@@ -1,0 +1,403 @@
+/** Makes of trace events what the page shows: who was connected, the bytes of each message and what
+ * they are, and the decisions of the server, one step each. It reads no byte: what the bytes are is
+ * in the events. */
+import type { LineKind, Part, PartName } from '../http/parts';
+import { responseParts } from '../http/response-parts';
+import type { TraceEvent } from '../server/trace-events';
+import { explain } from '../trace-format';
+import { AUTHORITIES, LINES, Glossary, VERBS } from './glossary';
+import type {
+  ConnectionData,
+  GlossaryEntry,
+  MessageData,
+  PageData,
+  PartData,
+  RejectionData,
+  StepData,
+} from './page-data';
+
+type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
+
+/** @param events in the order in which they happened; the first ones may be missing. They are read
+ * twice: the sentences of all steps would be megabytes, so each is made when it is asked for. */
+export function describeConversation(events: Iterable<TraceEvent>): Conversation {
+  const conversation = new ConversationReader(events);
+  for (const event of events) conversation.add(event);
+  return conversation;
+}
+
+/** What the page holds. Its messages and its steps can be had one after the other. */
+export type Conversation = Omit<PageData, 'messages' | 'steps'> & {
+  readonly messages: Iterable<MessageData>;
+  readonly steps: Iterable<StepData>;
+  /** How many requests had a turn, and how many were rejected. */
+  readonly handled: number;
+  readonly rejections: number;
+  readonly stepCount: number;
+  readonly milliseconds: number;
+};
+
+/** A message while its events come in. */
+class Message {
+  readonly connection: number;
+  readonly isRequest: boolean;
+  /** What the page calls it. */
+  title = '';
+  /** The bytes that have arrived, and the offset of each run of them. */
+  pieces: { readonly offset: number; readonly bytes: Buffer }[] = [];
+  arrivals: [step: number, end: number][] = [];
+  /** Four numbers for each part: flat, because a long trace has many. */
+  private readonly parts: number[] = [];
+  rejection: RejectionData | undefined;
+
+  constructor(connection: number, isRequest: boolean) {
+    this.connection = connection;
+    this.isRequest = isRequest;
+  }
+
+  receive(step: number, bytes: Buffer, offset: number): void {
+    this.pieces.push({ offset, bytes });
+    this.arrivals.push([step, offset + bytes.length]);
+  }
+
+  /** Moves what arrived behind the end of this request to the next one. */
+  splitAt(length: number): Message {
+    const next = new Message(this.connection, true);
+    for (const { offset, bytes } of this.pieces) {
+      const rest = bytes.subarray(Math.max(0, length - offset));
+      if (rest.length > 0) next.pieces.push({ offset: Math.max(0, offset - length), bytes: rest });
+    }
+    for (const [step, end] of this.arrivals) {
+      if (end > length) next.arrivals.push([step, end - length]);
+    }
+    this.pieces = this.pieces
+      .filter(({ offset }) => offset < length)
+      .map(({ offset, bytes }) => ({ offset, bytes: bytes.subarray(0, length - offset) }));
+    this.arrivals = this.arrivals.map(([step, end]) => [step, Math.min(end, length)]);
+    return next;
+  }
+
+  get isParsed(): boolean {
+    return this.parts.length > 0 || this.rejection !== undefined;
+  }
+
+  addPart(...part: PartData): void {
+    this.parts.push(...part);
+  }
+
+  /** @returns the entry of the last part that a byte is in, or -1 */
+  entryAt(wanted: number): number {
+    const { parts } = this.describe();
+    const found = parts.filter(([, from, length]) => from <= wanted && wanted < from + length);
+    return found.at(-1)?.[0] ?? -1;
+  }
+
+  describe(): MessageData {
+    const { arrivals, connection, isRequest, pieces, rejection, title } = this;
+    const parts: PartData[] = [];
+    for (let at = 0; at < this.parts.length; at += 4) {
+      const [entry = -1, offset = 0, length = 0, step = 0] = this.parts.slice(at, at + 4);
+      parts.push([entry, offset, length, step]);
+    }
+    const bytes = Buffer.concat(pieces.map((piece) => piece.bytes)).toString('base64');
+    const from = pieces[0]?.offset ?? 0;
+    return { connection, isRequest, title, bytes, from, arrivals, parts, rejection };
+  }
+}
+
+/** A connection while its events come in. */
+class Connection {
+  readonly number: number;
+  remote = '';
+  /** The request that is being read. */
+  reading: Message;
+  /** Complete requests that have no turn yet, and the one that had the last turn. */
+  readonly complete: Message[] = [];
+  handled: Message | undefined;
+  /** The request whose client waits for 100 (Continue): the next write asks for its content. */
+  continuing: Message | undefined;
+  /** The message that the last event was about, and the request. */
+  shown: Message | undefined;
+  last: Message | undefined;
+
+  constructor(number: number) {
+    this.number = number;
+    this.reading = new Message(number, true);
+  }
+}
+
+/** The messages of a step, which have no index yet. */
+interface Step {
+  readonly message: Message | undefined;
+  readonly request: Message | undefined;
+  /** What was shown before, if the message turns out to have no bytes. */
+  readonly before: Message | undefined;
+}
+
+class ConversationReader implements Conversation {
+  readonly queue: [step: number, connection: number, change: 1 | -1][] = [];
+  readonly lines = LINES;
+  readonly verbs = VERBS;
+  readonly authorities = AUTHORITIES;
+  handled = 0;
+  rejections = 0;
+  private readonly events: Iterable<TraceEvent>;
+  private readonly opened = new Map<number, Connection>();
+  private readonly shown: Step[] = [];
+  private readonly waiting: number[] = [];
+  private readonly all: Message[] = [];
+  private readonly entries = new Glossary();
+  private first: number | undefined;
+  private last = 0;
+  /** The steps of the first rejection and of the first write. */
+  private firstReject: number | undefined;
+  private firstWrite: number | undefined;
+  private rejected: LineKind = 'request line'; // what was being read, before a rejection
+
+  constructor(events: Iterable<TraceEvent>) {
+    this.events = events;
+  }
+
+  get stepCount(): number {
+    return this.shown.length;
+  }
+
+  get milliseconds(): number {
+    return this.last - (this.first ?? 0);
+  }
+
+  get glossary(): readonly GlossaryEntry[] {
+    return this.entries.entries;
+  }
+
+  get connections(): ConnectionData[] {
+    return Array.from(this.opened.values(), ({ number, remote }) => ({ number, remote }));
+  }
+
+  /** A page opens at the first rejection, or else at the first response. */
+  get start(): number {
+    return this.firstReject ?? this.firstWrite ?? 0;
+  }
+
+  /** Those that have bytes, with the requests and responses of each connection counted. */
+  get messages(): Iterable<MessageData> {
+    return this.describeMessages();
+  }
+
+  get steps(): Iterable<StepData> {
+    return this.describeSteps();
+  }
+
+  private *describeMessages(): Generator<MessageData> {
+    const counts = new Map<string, number>();
+    for (const message of this.all.filter(({ pieces }) => pieces.length > 0)) {
+      const { connection, isParsed, isRequest } = message;
+      const what = `c${connection} ${isRequest ? 'request' : 'response'}`;
+      const number = (counts.get(what) ?? 0) + 1;
+      counts.set(what, number);
+      const data = message.describe();
+      const name = isParsed ? `${what} ${number}` : `c${connection}: bytes that were never parsed`;
+      yield { ...data, title: data.title === '' ? name : `${name}: ${data.title}` };
+    }
+  }
+
+  private *describeSteps(): Generator<StepData> {
+    const messages = this.all.filter(({ pieces }) => pieces.length > 0);
+    const index = new Map(messages.map((message, at) => [message, at]));
+    const indexOf = (message?: Message): number | undefined => message && index.get(message);
+    let step = 0;
+    for (const event of this.events) {
+      if (!isStep(event)) continue;
+      const { message, request, before } = this.shown[step] ?? {};
+      step += 1;
+      yield {
+        at: Math.round(event.at * 1000) / 1000,
+        connection: event.connection,
+        verb: event.type,
+        lines: explain(event),
+        message: indexOf(message) ?? indexOf(before) ?? -1,
+        request: indexOf(request) ?? indexOf(before) ?? -1,
+      };
+    }
+  }
+
+  add(event: TraceEvent): void {
+    this.first ??= event.at;
+    this.last = event.at;
+    const connection = this.connectionOf(event);
+    if (connection === undefined) return this.addStep(undefined);
+    const { reading } = connection;
+    switch (event.type) {
+      case 'open':
+        connection.remote = event.remoteAddress ?? '';
+        return this.addStep(connection, reading);
+      case 'read':
+        reading.receive(this.shown.length, event.bytes, event.offset);
+        return this.addStep(connection, reading);
+      case 'parse':
+        return this.addParse(event, connection);
+      case 'queue':
+        this.join(event.connection);
+        return this.addStep(connection, connection.complete.at(-1));
+      case 'block':
+        this.leave(event.connection);
+        return this.addStep(connection, connection.complete[0]);
+      case 'turn':
+        this.leave(event.connection);
+        connection.handled = connection.complete.shift();
+        this.handled += 1;
+        return this.addStep(connection, connection.handled);
+      case 'route':
+        return this.addStep(connection, connection.handled);
+      case 'write':
+        return this.addWrite(event, connection);
+      case 'reject':
+        return this.addRejection(event, connection);
+      case 'expect':
+        if (event.ignoredBecause === undefined) connection.continuing = reading;
+        return this.addStep(connection, reading);
+      case 'wait':
+      case 'frame':
+      case 'keep':
+      case 'idle':
+        return this.addStep(connection, reading);
+      case 'close':
+      case 'drop':
+      case 'gone':
+        this.leave(event.connection);
+        return this.addStep(connection, connection.shown, connection.last);
+      case 'end':
+      case 'linger':
+        return this.addStep(connection, connection.shown, connection.last);
+      case 'listen':
+      case 'error':
+      case 'refuse':
+      case 'stop':
+        return this.addStep(undefined);
+    }
+  }
+
+  private connectionOf({ connection: number }: TraceEvent): Connection | undefined {
+    if (number === 0) return undefined;
+    let connection = this.opened.get(number);
+    if (connection === undefined) {
+      connection = new Connection(number);
+      this.all.push(connection.reading);
+      this.opened.set(number, connection);
+    }
+    return connection;
+  }
+
+  private addStep(connection: Connection | undefined, message?: Message, request = message): void {
+    const before = connection?.shown;
+    if (connection && message && message.pieces.length > 0) connection.shown = message;
+    if (connection && request && request.pieces.length > 0) connection.last = request;
+    this.shown.push({ message, request, before });
+  }
+
+  private addParse(event: EventOf<'parse'>, connection: Connection): void {
+    const { reading } = connection;
+    if (event.part === 'request') {
+      connection.complete.push(reading);
+      connection.shown = reading;
+      connection.reading = reading.splitAt(event.length);
+      this.all.push(connection.reading);
+      return;
+    }
+    // The next step is the rejection.
+    if (event.part === 'rejected line') this.rejected = event.kind;
+    if ('parts' in event) this.addParts(reading, event.parts ?? [], kindOf(event));
+    if (event.part === 'request line') reading.title = `${event.method} ${event.target.path}`;
+    if (event.part !== 'rejected line') this.addStep(connection, reading);
+  }
+
+  private addParts(message: Message, parts: readonly Part[], kind: LineKind): void {
+    for (const { name, offset, length } of parts) {
+      const entry = this.entries.indexOf(name, LINES_OF_PARTS[name] ?? kind);
+      message.addPart(entry, offset, length, this.shown.length);
+    }
+  }
+
+  private addWrite(event: EventOf<'write'>, connection: Connection): void {
+    this.firstWrite ??= this.shown.length;
+    const response = new Message(event.connection, false);
+    response.receive(this.shown.length, Buffer.from(event.text, 'latin1'), 0);
+    response.title = event.text.slice(0, event.text.indexOf('\r\n'));
+    let start = 0;
+    for (const length of event.lengths ?? []) {
+      const lines = responseParts(event.text.slice(start, start + length), start);
+      for (const { kind, parts } of lines) this.addParts(response, parts, kind);
+      start += length;
+    }
+    this.all.push(response);
+    const { continuing, handled, reading } = connection;
+    const request = reading.rejection ? reading : (continuing ?? handled ?? reading);
+    connection.continuing = undefined;
+    this.shown.push({ message: response, request, before: undefined });
+    connection.shown = response;
+  }
+
+  private addRejection(event: EventOf<'reject'>, connection: Connection): void {
+    const { status, reason, authority, section, offset, hint } = event.error;
+    const { reading } = connection;
+    const step = this.shown.length;
+    this.firstReject ??= step;
+    this.rejections += 1;
+    // A value may be judged after its line: then it is known what the wrong byte is.
+    const line = this.glossary[reading.entryAt(offset)]?.line ?? this.rejected;
+    reading.rejection = { step, offset, line, status, reason, authority, section, hint };
+    this.addStep(connection, reading);
+  }
+
+  private join(connection: number): void {
+    this.waiting.push(connection);
+    this.queue.push([this.shown.length, connection, 1]);
+  }
+
+  private leave(connection: number): void {
+    const at = this.waiting.indexOf(connection);
+    if (at < 0) return;
+    this.waiting.splice(at, 1);
+    this.queue.push([this.shown.length, connection, -1]);
+  }
+}
+
+/** Parts that are told with another line than the one that they are in: the data of a chunk with
+ * its line, and the values of the fields that the server judges, once the section is complete. */
+const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
+  'chunk-data': 'chunk data',
+  Host: 'header field line',
+  Connection: 'header field line',
+  'Content-Length': 'header field line',
+  'Transfer-Encoding': 'header field line',
+  Expect: 'header field line',
+};
+
+/** The parts of a rejected line belong to the rejection, and the end of a request to its queue. */
+function isStep(event: TraceEvent): boolean {
+  return event.type !== 'parse' || (event.part !== 'request' && event.part !== 'rejected line');
+}
+
+function kindOf(event: EventOf<'parse'>): LineKind {
+  switch (event.part) {
+    case 'empty line':
+      return 'empty line before the request line';
+    case 'field line':
+      return `${event.section} field line`;
+    case 'header section':
+    case 'trailer section':
+      return `end of the ${event.part}`;
+    case 'chunk':
+      return 'chunk line';
+    case 'chunk end':
+      return 'end of the chunk';
+    case 'rejected line':
+      return event.kind;
+    case 'request line':
+    case 'content':
+    case 'last chunk':
+      return event.part;
+    case 'request':
+      throw new Error('a complete request has no line');
+  }
+}

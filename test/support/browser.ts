@@ -1,0 +1,189 @@
+/** A browser without a window, driven over the DevTools protocol: what a page shows, what its keys
+ * do, and how it looks. It is found on this machine, or named by the variable CHROME. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+
+/** @returns the path of a browser, or undefined where there is none */
+export function findBrowser(): string | undefined {
+  const { CHROME, PATH = '' } = process.env;
+  if (CHROME) return CHROME;
+  const folders = PATH.split(delimiter);
+  const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path));
+}
+
+type Parameters = { readonly [name: string]: unknown };
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Parameters;
+  readonly result?: Parameters;
+  readonly error?: { readonly message: string };
+}
+
+export class Browser {
+  /** What went wrong on the page: errors, and what its policy forbade. */
+  readonly problems: string[] = [];
+  private readonly folder = mkdtempSync(join(tmpdir(), 'browser-'));
+  private readonly process: ChildProcess;
+  private readonly input: Writable;
+  private readonly waiting = new Map<number, (message: Message) => void>();
+  private readonly listeners = new Map<string, () => void>();
+  private received = '';
+  private sent = 0;
+  private session: unknown;
+
+  private constructor(path: string) {
+    const args = [
+      '--headless',
+      '--no-sandbox', // it shows our own files only, and root has no sandbox
+      '--disable-gpu',
+      '--hide-scrollbars',
+      '--no-first-run',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${this.folder}`,
+      'about:blank',
+    ];
+    const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] as const;
+    this.process = spawn(path, args, { stdio: [...stdio] });
+    const [, , , input, output] = this.process.stdio;
+    this.input = input as Writable;
+    (output as Readable).on('data', (data: Buffer) => this.receive(data.toString('utf8')));
+    this.process.on('error', (error) => this.fail(`${path}: ${error.message}`));
+    this.process.on('exit', () => this.fail('the browser ended'));
+  }
+
+  static async start(path: string): Promise<Browser> {
+    const browser = new Browser(path);
+    const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' });
+    const attached = await browser.call('Target.attachToTarget', { targetId, flatten: true });
+    browser.session = attached['sessionId'];
+    for (const domain of ['Page', 'Runtime', 'Log']) await browser.call(`${domain}.enable`);
+    return browser;
+  }
+
+  /** Opens a page. @returns the milliseconds from its start to the first picture with everything */
+  async open(file: string, hash = ''): Promise<number> {
+    await this.call('Page.navigate', { url: 'about:blank' });
+    const loaded = new Promise<void>((resolve) =>
+      this.listeners.set('Page.loadEventFired', resolve),
+    );
+    await this.call('Page.navigate', { url: `file://${file}${hash}` });
+    await loaded;
+    const drawn = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
+    await this.call('Runtime.evaluate', { expression: drawn, awaitPromise: true });
+    return Number(await this.evaluate('performance.now()'));
+  }
+
+  /** @param scheme the colours that the reader prefers */
+  async resize(width: number, height: number, scheme: 'light' | 'dark' = 'light'): Promise<void> {
+    const size = { width, height, deviceScaleFactor: 1, mobile: false };
+    await this.call('Emulation.setDeviceMetricsOverride', size);
+    const features = [{ name: 'prefers-color-scheme', value: scheme }];
+    await this.call('Emulation.setEmulatedMedia', { features });
+  }
+
+  /** Shows the page as paper has it, or as a screen has it. */
+  async print(isPrinted: boolean): Promise<void> {
+    await this.call('Emulation.setEmulatedMedia', { media: isPrinted ? 'print' : '' });
+  }
+
+  /** @returns the value of an expression on the page */
+  async evaluate(expression: string): Promise<unknown> {
+    const evaluated = await this.call('Runtime.evaluate', { expression, returnByValue: true });
+    const { exceptionDetails: failure, result } = evaluated;
+    if (failure !== undefined) throw new Error(`${expression}: ${JSON.stringify(failure)}`);
+    return (result as Parameters)['value'];
+  }
+
+  /** @returns the visible text of the first element that a selector matches */
+  async text(selector: string): Promise<string> {
+    const query = `document.querySelector(${JSON.stringify(selector)})`;
+    return String(await this.evaluate(`${query}?.innerText ?? 'no ${selector}'`));
+  }
+
+  async press(key: string): Promise<void> {
+    for (const type of ['keyDown', 'keyUp']) {
+      await this.call('Input.dispatchKeyEvent', { type, key, code: key });
+    }
+  }
+
+  /** Clicks with the mouse into the middle of an element. */
+  async click(selector: string): Promise<void> {
+    const query = `document.querySelector(${JSON.stringify(selector)})`;
+    await this.evaluate(`${query}.scrollIntoView({ block: 'center' })`);
+    const box = `(({ x, y, width, height }) => [x + width / 2, y + height / 2])`;
+    const at = await this.evaluate(`${box}(${query}.getBoundingClientRect())`);
+    const [x, y] = at as [number, number];
+    for (const type of ['mousePressed', 'mouseReleased']) {
+      const click = { type, x, y, button: 'left', clickCount: 1 };
+      await this.call('Input.dispatchMouseEvent', click);
+    }
+  }
+
+  /** @returns a picture of the page, from its top, as a PNG */
+  async screenshot(width: number, height: number): Promise<Buffer> {
+    const clip = { x: 0, y: 0, width, height, scale: 1 };
+    const { data } = await this.call('Page.captureScreenshot', { format: 'png', clip });
+    return Buffer.from(String(data), 'base64');
+  }
+
+  /** @returns the roles and names of the accessibility tree, one to a line */
+  async accessibleNames(): Promise<string[]> {
+    const { nodes } = await this.call('Accessibility.getFullAXTree');
+    type Node = { role?: { value: string }; name?: { value: string }; ignored: boolean };
+    return (nodes as Node[])
+      .filter(({ ignored }) => !ignored)
+      .map(({ role, name }) => `${role?.value} ${name?.value ?? ''}`);
+  }
+
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.process.on('exit', resolve));
+    await this.call('Browser.close').catch(() => {}); // it may end before it replies
+    await ended;
+    // Its helper processes may end a little later.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+
+  private call(method: string, params: Parameters = {}): Promise<Parameters> {
+    const id = (this.sent += 1);
+    const session = this.session === undefined ? {} : { sessionId: this.session };
+    this.input.write(`${JSON.stringify({ id, method, params, ...session })}\0`);
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, ({ error, result = {} }) => {
+        if (error === undefined) resolve(result);
+        else reject(new Error(`${method}: ${error.message}`));
+      });
+    });
+  }
+
+  private receive(text: string): void {
+    const messages = (this.received + text).split('\0');
+    this.received = messages.pop() ?? '';
+    for (const message of messages) this.handle(JSON.parse(message));
+  }
+
+  private handle(message: Message): void {
+    const { id, method = '', params = {} } = message;
+    if (id !== undefined) {
+      this.waiting.get(id)?.(message);
+      this.waiting.delete(id);
+    }
+    if (method === 'Runtime.exceptionThrown' || method === 'Log.entryAdded') {
+      this.problems.push(JSON.stringify(params));
+    }
+    this.listeners.get(method)?.();
+    this.listeners.delete(method);
+  }
+
+  private fail(message: string): void {
+    for (const [, settle] of this.waiting) settle({ error: { message } });
+    this.waiting.clear();
+  }
+}
