@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findBrowser } from './support/browser';
 import { DIAGRAMS } from './support/diagrams';
+import { drawPage, HEIGHT, WIDTH } from './support/page-picture';
 import {
   findDifference,
   fold,
@@ -21,6 +23,7 @@ const TOUR = 'src/TOUR.md';
 /** The pages whose commands are played. */
 const CONVERSATIONS = [README, TOUR];
 const PICTURE = '.github/trace.svg';
+const PAGE_PICTURE = '.github/trace-page.png';
 
 const pages = new Map(pageNames().map((name) => [name, new Page(name)]));
 const conversations = CONVERSATIONS.flatMap((name) => pages.get(name) ?? []);
@@ -133,6 +136,16 @@ describe('the pages', () => {
     const { isEqual, svg } = await drawTrace(existsSync(path) ? readFileSync(path, 'utf8') : '');
     if (WRITING && !isEqual) writeFileSync(path, svg);
     else expect(isEqual, `${PICTURE}: README=write npm test draws it`).to.equal(true);
+  });
+
+  it('the picture of the page of a trace has the size that it is taken with', async () => {
+    const path = join(ROOT, PAGE_PICTURE);
+    const browser = findBrowser();
+    if (WRITING && browser !== undefined) writeFileSync(path, await drawPage(browser));
+    const png = readFileSync(path);
+    expect(png.toString('latin1', 1, 4)).to.equal('PNG');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([WIDTH, HEIGHT]);
+    expect(png.length, 'a file that a README can load').to.be.below(200_000);
   });
 
   it('every source file has its line in the README', () => {

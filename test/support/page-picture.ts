@@ -1,0 +1,50 @@
+/** A picture of the page of a trace, for the README: a request that arrives in two pieces, and one
+ * that is rejected in its second chunk. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tracePage, type TraceEvent } from '../../src/index';
+import { Browser } from './browser';
+import { raw } from './bytes';
+import { converse } from './conversation';
+
+export const [WIDTH, HEIGHT] = [1120, 960];
+const CONVERSATIONS = [
+  ['GET /ta', raw`sks/1 HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+  [
+    raw`POST /tasks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    raw`9;a=b\r\n{"title":\r\n`,
+    raw`3\r\n"x"}\r\n0\r\n\r\n`,
+  ],
+];
+/** @param path of a browser
+ * @returns a PNG, the same each time as long as the browser is the same */
+export async function drawPage(path: string): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'picture-'));
+  const file = join(folder, 'page.html');
+  writeFileSync(file, tracePage(await record()));
+  const browser = await Browser.start(path);
+  try {
+    await browser.resize(WIDTH, HEIGHT);
+    await browser.open(file);
+    return await browser.screenshot(WIDTH, HEIGHT);
+  } finally {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @returns the events as if each piece came 0.3 s after the one before, from one port */
+async function record(): Promise<TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  let at = 0;
+  const trace = (event: TraceEvent): void => {
+    at += 0.1;
+    if (event.type === 'open') events.push({ ...event, at, remoteAddress: '127.0.0.1:54321' });
+    else events.push({ ...event, at });
+  };
+  await converse(CONVERSATIONS, { trace }, async () => {
+    at = 300 * Math.ceil((at + 1) / 300);
+  });
+  return events.map((event) => (event.type === 'listen' ? { ...event, port: 8080 } : event));
+}
