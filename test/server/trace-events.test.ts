@@ -31,12 +31,18 @@ describe('the events of the trace', () => {
     blocked.client.send(GET + GET);
     await blocked.trace.next('block');
 
+    const ending = await traced();
+    ending.client.end();
+    await ending.trace.next('end');
+
     // One that cannot be accepted is an error of the system.
     collectWarnings();
     const [failing, listener] = await listenerOf(traced);
     listener.emit('error', new Error('accept EMFILE'));
 
-    const events = [trace, blocked.trace, failing.trace].flatMap(({ events }) => events);
+    const events = [trace, blocked.trace, ending.trace, failing.trace].flatMap(
+      ({ events }) => events,
+    );
     expect([...new Set(events.map(({ type }) => type))]).to.have.members(VERBS);
     for (const event of events) {
       for (const line of trace
