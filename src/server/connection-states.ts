@@ -10,8 +10,8 @@ export type StateName =
   | 'lingering' // our side is closed; what arrives is dropped until the client closes (9112 §9.6)
   | 'closed';
 
-/** Where an event may happen, and where it leads. */
-interface Transition {
+/** An event: where it may happen, and where it leads. */
+export interface Transition {
   readonly from: readonly StateName[];
   readonly to: StateName;
 }
@@ -36,15 +36,11 @@ export const EVENTS = {
   },
 } as const satisfies { readonly [name: string]: Transition };
 
-export type StateEvent = keyof typeof EVENTS;
-
-/** @returns the state that an event leads to
- * @throws Error if the event cannot happen in the state: a bug in this server, never the client's
- * fault */
-export function transition(state: StateName, event: StateEvent): StateName {
-  const { from, to }: Transition = EVENTS[event];
-  if (from.includes(state)) return to;
-  throw new Error(`"${event}" cannot happen in "${state}"`);
+/** @throws Error if an event cannot happen in a state, or does not lead to the next one: a bug in
+ * this server, never the client's fault */
+export function checkTransition(state: StateName, event: Transition, next: StateName): void {
+  if (event.from.includes(state) && event.to === next) return;
+  throw new Error(`the event that leads to "${event.to}" cannot lead from "${state}" to "${next}"`);
 }
 
 /** What the socket tells, and what time does. */

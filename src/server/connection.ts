@@ -14,7 +14,7 @@ import {
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE, type ResponseSerializer } from '../http/response';
-import { REACTIONS, transition, type StateEvent } from './connection-states';
+import { checkTransition, EVENTS, REACTIONS, type Transition } from './connection-states';
 import type { Deadlines } from './deadlines';
 import type { RequestHandler } from './request-handler';
 import type { ConnectionEvent } from './trace-events';
@@ -151,19 +151,19 @@ export class Connection {
         return;
       case 'pause':
         if (reader.inRequest && !wasInRequest) this.startDeadline('request');
-        this.move('paused', PARSING);
+        this.move(EVENTS.paused, PARSING);
         this.options.parsing.enqueue(this);
         return;
       case 'request':
         this.isOverdue = false;
-        this.move('complete', { name: 'queued', complete: outcome });
+        this.move(EVENTS.complete, { name: 'queued', complete: outcome });
         this.enqueue(outcome);
         return;
       case 'rejected':
         this.reject(outcome);
         return;
       case 'finished':
-        this.close('inputEnded', INPUT_ENDED);
+        this.close(EVENTS.inputEnded, INPUT_ENDED);
         return;
     }
   }
@@ -172,7 +172,7 @@ export class Connection {
   parseOn(): void {
     const { reader, state } = this;
     if (state.name !== 'parsing' || reader === undefined) return;
-    this.move('resumed', READING);
+    this.move(EVENTS.resumed, READING);
     this.read(reader);
     if (this.isOverdue && this.isReading) this.onTimeout();
     this.flush();
@@ -197,7 +197,7 @@ export class Connection {
     if (socket.destroyed) return; // the client is gone, and onClose() follows
     const { complete } = state;
     if (this.isOutputWaiting) {
-      this.move('writeBlocked', { name: 'blocked', complete });
+      this.move(EVENTS.writeBlocked, { name: 'blocked', complete });
       this.waitForClient();
       return;
     }
@@ -211,10 +211,10 @@ export class Connection {
     this.send(message);
     reader.releaseContent();
     if (!persistence.persists) {
-      this.close('finalResponse', persistence, 'after the last handled request: never parsed');
+      this.close(EVENTS.finalResponse, persistence, 'after the last handled request: never parsed');
       return;
     }
-    this.move('responded', READING);
+    this.move(EVENTS.responded, READING);
     this.read(reader, true); // the next request may have arrived already
     this.pauseOrResume();
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) {
@@ -242,19 +242,19 @@ export class Connection {
   private reject({ error, excerpt, method, unread }: Rejected): void {
     this.trace?.({ type: 'reject', error, excerpt });
     this.send(this.options.serializer.serializeError(error, method));
-    this.close('rejected', REJECTED, `after byte ${error.offset}`, unread);
+    this.close(EVENTS.rejected, REJECTED, `after byte ${error.offset}`, unread);
   }
 
   /** Nothing more is handled, and what still arrives is dropped.
    * @param place says of which bytes the rest is that is dropped
    * @param bytes how many have arrived there */
   private close(
-    event: StateEvent,
+    event: Transition,
     why: Persistence,
     place = this.placeOfInput,
     bytes = this.reader?.received ?? 0,
   ): void {
-    const request = event === 'stopped' ? this.waitingRequest : '';
+    const request = event === EVENTS.stopped ? this.waitingRequest : '';
     this.move(event, {
       name: 'closing',
       why,
@@ -367,7 +367,7 @@ export class Connection {
       const seconds = isStopping ? CLOSE_MS / 1000 : options.lingerDeadlines.seconds;
       this.trace?.({ type: 'linger', seconds, isStopping });
     }
-    this.move('flushed', LINGERING);
+    this.move(EVENTS.flushed, LINGERING);
   }
 
   /** The client closed its sending side. */
@@ -377,7 +377,7 @@ export class Connection {
     reader?.end();
     if (REACTIONS[state.name].end !== 'endInput') return;
     if (reader !== undefined) this.read(reader);
-    else this.close('inputEnded', INPUT_ENDED);
+    else this.close(EVENTS.inputEnded, INPUT_ENDED);
     this.flush();
   }
 
@@ -391,7 +391,7 @@ export class Connection {
     if (this.isOutputWaiting) return;
     if (state.name === 'blocked') {
       const { complete } = state;
-      this.move('drained', { name: 'queued', complete });
+      this.move(EVENTS.drained, { name: 'queued', complete });
       this.enqueue(complete);
     } else if (state.name === 'reading' && this.clock === 'output') {
       this.startDeadline('idle');
@@ -410,7 +410,7 @@ export class Connection {
     switch (clock) {
       case 'first request':
       case 'idle':
-        this.close('timedOut', noRequestWithin(seconds, clock));
+        this.close(EVENTS.timedOut, noRequestWithin(seconds, clock));
         break;
       case 'request':
         this.giveUpRequest(seconds);
@@ -449,14 +449,14 @@ export class Connection {
     this.forgetInput();
     this.deadlines.clear(this);
     this.trace?.({ type: 'gone', reason: this.goneReason });
-    this.move('closed', CLOSED);
+    this.move(EVENTS.closed, CLOSED);
   }
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
     const { name } = this.state;
     if (name === 'closing' || name === 'lingering' || name === 'closed') return;
-    this.close('stopped', STOPPED);
+    this.close(EVENTS.stopped, STOPPED);
     this.flush();
   }
 
@@ -497,10 +497,9 @@ export class Connection {
   }
 
   /** Each connection is counted as sent once, because no event leads back from these states. */
-  private move(event: StateEvent, next: State): void {
+  private move(event: Transition, next: State): void {
     const wasSent = this.state.name === 'lingering';
-    if (transition(this.state.name, event) !== next.name)
-      throw new Error(`"${event}" leads elsewhere`);
+    checkTransition(this.state.name, event, next.name);
     this.state = next;
     const isSent = next.name === 'lingering' || next.name === 'closed';
     if (isSent && !wasSent) this.options.onSent();
