@@ -61,6 +61,8 @@ type State =
       readonly name: 'closing';
       readonly why: Persistence;
       readonly dropped: Dropped;
+      /** Whether it is traced that the client has to read its responses first. */
+      readonly isBlocked: boolean;
       /** Whether our side is closed, as soon as the last bytes are sent. */
       readonly hasEnded: boolean;
     }
@@ -95,8 +97,8 @@ export class Connection {
   private output = '';
   /** Of the responses in it, for the trace. */
   private outputLengths: number[] = [];
-  /** The rest of the output that flush() has begun to send. */
-  private unsent = '';
+  /** What flush() has begun to send. It is not joined: it could exceed the longest string. */
+  private unsent: string[] = [];
   /** Traced by the next flush(), if it is still true by then. */
   private pendingTrace: ConnectionEvent | undefined;
   /** What runs, or ran last. */
@@ -174,13 +176,13 @@ export class Connection {
     if (state.name !== 'parsing' || reader === undefined) return;
     this.move(EVENTS.resumed, READING);
     this.read(reader);
-    if (this.isOverdue && this.isReading) this.onTimeout();
     this.flush();
     this.pauseOrResume();
-  }
-
-  private get isReading(): boolean {
-    return this.state.name === 'reading';
+    if (!this.isOverdue) return;
+    // The rest of the request may have arrived while the socket was paused.
+    setImmediate(() => {
+      if (this.isOverdue) this.onTimeout();
+    });
   }
 
   private enqueue({ bytes }: Complete): void {
@@ -192,9 +194,9 @@ export class Connection {
 
   /** Handles one request. */
   takeTurn(): void {
-    const { options, reader, socket, state } = this;
+    const { options, reader, state } = this;
     if (state.name !== 'queued' || reader === undefined) return; // it was stopped in the meantime
-    if (socket.destroyed) return; // the client is gone, and onClose() follows
+    if (this.isGone) return; // onClose() follows
     const { complete } = state;
     if (this.isOutputWaiting) {
       this.move(EVENTS.writeBlocked, { name: 'blocked', complete });
@@ -208,19 +210,23 @@ export class Connection {
       requested,
       this.trace,
     );
+    if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
     this.send(message);
     reader.releaseContent();
     if (!persistence.persists) {
       this.close(EVENTS.finalResponse, persistence, 'after the last handled request: never parsed');
       return;
     }
+    if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
     this.move(EVENTS.responded, READING);
     this.read(reader, true); // the next request may have arrived already
     this.pauseOrResume();
-    if (this.output.length > OUTPUT_HIGH_WATER_MARK) {
-      options.handler.flushLog();
-      this.flush();
-    }
+  }
+
+  /** Sends the output before the batch ends, after its log lines. */
+  private sendNow(): void {
+    this.options.handler.flushLog();
+    this.flush();
   }
 
   /** The request timeout starts at the first byte of a request, the idle timeout after a
@@ -259,6 +265,7 @@ export class Connection {
       name: 'closing',
       why,
       dropped: { request, bytes, place },
+      isBlocked: false,
       hasEnded: false,
     });
     this.forgetInput();
@@ -288,14 +295,14 @@ export class Connection {
 
   /** Sends the output, and then traces what the connection waits for. */
   flush(): void {
-    const { output, socket } = this;
+    const { output } = this;
     if (output !== '') {
       this.output = '';
-      this.unsent += output;
+      this.unsent.push(output);
       this.sendSlices();
       if (this.trace) {
         const lengths = this.outputLengths;
-        this.trace({ type: 'write', text: output, isSent: !socket.destroyed, lengths });
+        this.trace({ type: 'write', text: output, isSent: !this.isGone, lengths });
         this.outputLengths = [];
       }
     }
@@ -305,23 +312,29 @@ export class Connection {
 
   /** Sends as much as the socket takes. It tells with "drain" when it takes more. */
   private sendSlices(): void {
-    const { socket } = this;
-    while (this.unsent !== '' && !socket.writableNeedDrain && !socket.destroyed) {
-      const slice = this.unsent.length > SLICE ? this.unsent.slice(0, SLICE) : this.unsent;
-      this.unsent = this.unsent.slice(slice.length);
-      socket.write(slice, 'latin1');
+    const { socket, unsent } = this;
+    while (!socket.writableNeedDrain && !socket.destroyed) {
+      const text = unsent.shift();
+      if (text === undefined) return;
+      if (text.length > SLICE) unsent.unshift(text.slice(SLICE));
+      socket.write(text.slice(0, SLICE), 'latin1');
     }
   }
 
+  /** Whether the client is known to be gone. A socket is destroyed some time after a write failed. */
+  private get isGone(): boolean {
+    return this.socket.destroyed || this.socket.errored !== null;
+  }
+
   private get isOutputWaiting(): boolean {
-    return this.unsent !== '' || this.socket.writableNeedDrain;
+    return this.unsent.length > 0 || this.socket.writableNeedDrain;
   }
 
   /** A connection is idle only once the client has taken its responses. */
   private traceWaiting(): void {
     const { pendingTrace, socket } = this;
     this.pendingTrace = undefined;
-    const isTaken = this.unsent === '' && socket.writableLength === 0;
+    const isTaken = this.unsent.length === 0 && socket.writableLength === 0;
     if (this.clock === 'idle' && !isTaken) {
       this.waitForClient();
       // Below its own mark, the socket does not tell when everything is taken.
@@ -341,14 +354,18 @@ export class Connection {
   /** Closes our side once the last bytes are on their way. */
   private endOutput(): void {
     const { socket, state } = this;
-    if (state.name !== 'closing' || state.hasEnded) return;
-    if (this.unsent !== '' && !socket.destroyed) return;
-    const { dropped, why } = state;
-    this.state = { ...state, hasEnded: true };
+    if (state.name !== 'closing' || state.hasEnded || this.isGone) return;
+    const { dropped, isBlocked, why } = state;
+    const hasEnded = this.unsent.length === 0;
+    this.state = { ...state, hasEnded, isBlocked: true };
+    if (!hasEnded) {
+      if (!isBlocked) this.waitForClient();
+      return;
+    }
     this.trace?.({ type: 'close', reason: why.reason, section: why.section });
     this.traceDropped(dropped);
     socket.end(() => this.onAllSent(why));
-    if (socket.writableLength > 0) this.waitForClient();
+    if (socket.writableLength > 0 && !isBlocked) this.waitForClient();
   }
 
   private traceDropped(dropped: Dropped): void {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
 import { raw } from '../support/bytes';
-import { CLOSED_IN_SILENCE } from '../support/client';
+import { CLOSED_IN_SILENCE, type Client } from '../support/client';
 import { pause, until } from '../support/notifier';
 import { story, Trace } from '../support/recorded-trace';
+import { deafClient, LARGE, large } from '../support/server-end';
 import { serve } from '../support/test-server';
 import { traced } from '../support/traced-server';
 
@@ -122,5 +123,78 @@ describe('the trace of a deadline', () => {
       'c1  end    the client closed its sending side',
       'c1  gone   the client closed',
     ]);
+  });
+});
+
+describe('after a standstill longer than the deadlines', () => {
+  /** Nothing of this process runs for so long: a slow service, or a suspended laptop. */
+  const standStill = (milliseconds: number): void => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+  };
+
+  it('requests that arrived meanwhile are handled: of new, idle and waiting clients', async () => {
+    const { trace, server } = await traced({ requestTimeout: 0.2, idleTimeout: 0.2 });
+    const clients: Client[] = [];
+    while (clients.length < 24) clients.push(await server.client());
+    for (const [at, client] of clients.entries()) {
+      if (at % 3 === 1) await client.ask('GET /');
+      if (at % 3 === 2) client.send('GET /ta');
+    }
+    await trace.next('read', 16);
+    for (const [at, client] of clients.entries()) {
+      client.send(at % 3 === 2 ? GET.slice('GET /ta'.length) : GET);
+    }
+    standStill(500);
+    for (const client of clients) expect((await client.answer()).status).to.equal(200);
+  });
+  it('content that arrived meanwhile, in many reads, is read', async () => {
+    const { trace, server } = await traced({ requestTimeout: 0.2 });
+    const client = await server.client();
+    client.send(raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`);
+    await trace.next('wait', 3);
+    client.send('x'.repeat(100_000));
+    standStill(500);
+    expect((await client.answer()).status).to.equal(200);
+  });
+  it('chunks that arrived meanwhile are parsed, though others go first', async () => {
+    const { trace, server } = await traced({ requestTimeout: 0.2 });
+    const client = await server.client();
+    client.send(raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    await trace.next('wait', 3);
+    client.send(raw`1\r\nx\r\n`.repeat(12_000) + raw`0\r\n\r\n`);
+    standStill(500);
+    expect((await client.answer()).status).to.equal(200);
+  });
+  it('a client that read its responses meanwhile is not disconnected', async () => {
+    const { trace, server } = await traced({ requestTimeout: 0.2, service: large });
+    const client = await deafClient(server);
+    client.send(GET);
+    await trace.next('block');
+    client.socket.resume();
+    const answer = client.answer();
+    await until(() => client.socket.bytesRead > 0);
+    standStill(500);
+    expect((await answer).content).to.have.lengthOf(LARGE.length);
+    expect((await client.answer()).content).to.have.lengthOf(LARGE.length);
+  });
+  it('a client whose request arrived too late gets 408, and silent ones are closed', async () => {
+    const { server } = await traced({ requestTimeout: 0.2 });
+    const [silent, half] = [await server.client(), (await server.client()).send('GET')];
+    standStill(500);
+    expect(await silent.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    expect((await half.answer()).status).to.equal(408);
+  });
+  it('what clients send before the end is over is not cut off', async () => {
+    const { server, client } = await traced({ maxRequests: 1, service: large });
+    client.socket.pause();
+    client.send(GET);
+    await until(() => server.log.length > 0);
+    client.socket.resume();
+    await until(() => client.socket.bytesRead > 0);
+    // Longer than everything may take at the end: what has left by then arrives.
+    const answer = client.answer();
+    standStill(700);
+    expect((await answer).content).to.have.lengthOf(LARGE.length);
   });
 });

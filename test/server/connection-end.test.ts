@@ -217,9 +217,10 @@ describe('the trace of how a connection ended', () => {
     client.socket.pause();
     client.send(GET.replace(raw`\r\n\r\n`, raw`\r\nConnection: close\r\n\r\n`));
     await trace.next('gone');
-    expect(trace.lines('close', 'linger', 'gone')).to.equal(
+    // Our side never closed: the rest of the response was still to be sent.
+    expect(trace.lines('block', 'close', 'linger', 'gone')).to.equal(
       story(raw`
-      c1  close  the client says "close" (RFC 9112 section 9.6)
+      c1  block  waiting for the client to read earlier responses, 0.2 s at most
       c1  gone   gave up: the client did not read its responses within 0.2 s
     `),
     );
@@ -242,6 +243,68 @@ describe('the trace of how a connection ended', () => {
     client.send(GET);
     await finish(server, client);
     expect(trace.lines('stop').split('\n')[1]).to.equal('--  stop   everything is closed');
+  });
+});
+
+describe('a client that is gone', () => {
+  it('a client that resets gets no further turns: none is logged, counted or traced', async () => {
+    const trace = new Trace();
+    const clients: Client[] = [];
+    const server = await serve({
+      maxRequests: 10,
+      trace: trace.sink,
+      service: ({ path }) => {
+        if (path === '/reset') clients[0]?.reset();
+        return { status: 200, body: 'x'.repeat(100_000) };
+      },
+    });
+    clients.push(await server.client());
+    clients[0]?.send(GET.replace('/', '/reset') + GET.repeat(5));
+    await trace.next('gone');
+    expect(trace.of('turn')).to.have.lengthOf(1);
+    expect(server.log).to.deep.equal(['GET /reset']);
+    expect(trace.lines('write')).to.match(
+      /^c1 {2}write {2}\d+ bytes could not be sent: the client is gone\n/,
+    );
+    expect(trace.lines('drop', 'close')).to.equal(
+      'c1  drop   GET /, complete but never handled; 108 bytes after it: never parsed\n',
+    );
+    // Nine requests are left of ten.
+    const other = await server.client();
+    other.send(GET.repeat(12));
+    expect(await other.statuses(9)).to.deep.equal(Array(9).fill(200));
+    expect((await other.closed()).rest).to.equal('');
+  });
+  it('clients that reset at the limit do not cut the responses of others off', async () => {
+    const resetting: Client[] = [];
+    const server = await serve({
+      maxRequests: 22,
+      service: ({ path }) => {
+        if (path === '/last') for (const client of resetting) client.reset();
+        return { status: 200, body: path === '/large' ? LARGE : 'x' };
+      },
+    });
+    const slow = await server.client();
+    slow.socket.pause();
+    slow.send(GET.replace('/', '/large'));
+    await until(() => server.log.length === 1);
+    while (resetting.length < 20) {
+      const client = await server.client();
+      await client.ask('GET /');
+      resetting.push(client);
+    }
+    // They reset in the turn of the last request, when more of theirs have arrived.
+    const last = (await server.client()).send(GET.replace('/', '/last'));
+    for (const client of resetting) client.send(GET.repeat(2));
+    await last.closed();
+    last.end();
+    // Longer than the server waits for clients that have everything.
+    await Promise.race([server.stopped, pause(300)]);
+    slow.socket.resume();
+    expect((await slow.answer()).content).to.have.lengthOf(LARGE.length);
+    expect(await slow.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    slow.end();
+    await server.stopped;
   });
 });
 

@@ -51,7 +51,148 @@ describe('a client that does not read its responses', () => {
   });
 });
 
+describe('a large response', () => {
+  const SIZE = 16_000_000;
+  const service = () => ({ status: 200 as const, body: 'y'.repeat(SIZE) });
+
+  it('a client that reads steadily gets all of it, in longer than the deadlines', async () => {
+    const limits = { requestTimeout: 0.25, idleTimeout: 0.25 };
+    const trace = new Trace();
+    const server = await serve({ service, trace: trace.sink, ...limits });
+    const client = (await server.client()).send(GET);
+    const { socket } = client;
+    const start = performance.now();
+    let taken = 0;
+    // A twentieth every 40 ms.
+    socket.on('data', ({ length }) => {
+      taken += length;
+      if (taken < SIZE / 20) return;
+      taken = 0;
+      socket.pause();
+      setTimeout(() => socket.resume(), 40);
+    });
+    expect((await client.answer()).content).to.have.lengthOf(SIZE);
+    expect(performance.now() - start).to.be.above(2 * 250);
+    await trace.next('idle');
+    expect(trace.lines('block', 'idle')).to.match(/block.*\n.*idle/);
+  });
+  for (const [what, request] of [
+    ['an idle client', GET],
+    ['the last response', GET.replace('1.1', '1.0')],
+  ] as const) {
+    it(`a client that takes nothing is disconnected: ${what}`, async () => {
+      const trace = new Trace();
+      const server = await serve({ service, requestTimeout: 0.3, trace: trace.sink });
+      const client = await server.client();
+      client.socket.pause();
+      client.send(request);
+      const block = await trace.next('block');
+      const gone = await trace.next('gone');
+      expect(gone.reason).to.equal('gave up: the client did not read its responses within 0.3 s');
+      expect(gone.at - block.at).to.be.at.least(299);
+    });
+  }
+  it('a large response of one client keeps no small one of another waiting', async () => {
+    const server = await serve({
+      service: ({ path }) => ({ status: 200, body: path === '/' ? '' : 'y'.repeat(SIZE) }),
+    });
+    const slow = await server.client();
+    slow.socket.pause();
+    slow.send(GET);
+    expect((await (await server.client()).ask('GET /')).status).to.equal(200);
+    slow.socket.resume();
+    expect((await slow.answer()).content).to.have.lengthOf(SIZE);
+  });
+});
+
+describe('a slow service', () => {
+  it('responses leave every 50 ms or so, and what arrives is read between them', async () => {
+    const trace = new Trace();
+    const service = () => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      return { status: 200 as const, body: '' };
+    };
+    const server = await serve({ service, trace: trace.sink });
+    const clients: Client[] = [];
+    while (clients.length < 60) clients.push(await server.client());
+    for (const client of clients) client.send(GET);
+    await trace.next('write', 60);
+    // What a client may wait for its response once it is made.
+    const turns = trace.of('turn');
+    for (const { connection, at } of trace.of('write')) {
+      const turn = turns.find((event) => event.connection === connection);
+      expect(at - (turn?.at ?? 0)).to.be.below(150);
+    }
+    const order =
+      trace
+        .lines('turn', 'write')
+        .match(/turn|write/g)
+        ?.join(' ') ?? '';
+    const batches = order.match(/turn( turn)*/g) ?? [];
+    expect(batches.length, '300 ms of turns').to.be.at.least(6);
+  });
+  it('ten requests of fast service leave together', async () => {
+    const trace = new Trace();
+    const server = await serve({ trace: trace.sink });
+    const client = await server.client();
+    client.send(GET.repeat(10));
+    await client.statuses(10);
+    expect(trace.of('write')).to.have.lengthOf(1);
+  });
+});
+
+describe('what is read while a request waits', () => {
+  it('at most 16 KiB and one read more are kept', async () => {
+    const trace = new Trace();
+    const server = await serve({
+      trace: trace.sink,
+      service: ({ path }) => ({ status: 200, body: path === '/' ? '' : 'y'.repeat(16_000_000) }),
+    });
+    const deaf = await server.client();
+    deaf.socket.pause();
+    deaf.send(GET + GET);
+    await trace.next('block');
+    const before = trace.of('read').length;
+    const small = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+    deaf.send(small.repeat(40_000));
+    // Others are served meanwhile, in many rounds of the event loop.
+    const other = await server.client();
+    for (let count = 0; count < 20; count += 1) await other.ask('GET /');
+    const reads = trace.of('read').slice(before);
+    const kept = reads
+      .filter(({ connection }) => connection === 1)
+      .reduce((sum, { bytes: { length } }) => sum + length, 0);
+    expect(kept).to.be.at.most(16_384 + 65_536);
+    deaf.socket.resume();
+    expect(await deaf.statuses(40_002)).to.have.lengthOf(40_002);
+  });
+});
+
 describe('a client that floods the server', () => {
+  it('many clients with one-byte chunks do not keep a newcomer waiting', async () => {
+    const trace = new Trace();
+    const server = await serve({
+      trace: (event) => {
+        if (event.type === 'open' || event.type === 'read' || event.type === 'write')
+          trace.sink(event);
+      },
+    });
+    const head = raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const flooders: Client[] = [];
+    while (flooders.length < 60) flooders.push((await server.client()).send(head));
+    await trace.next('read', 60);
+    for (const { socket } of flooders) socket.write(bytes(raw`1\r\nx\r\n`.repeat(11_000)));
+    const newcomer = await server.client();
+    newcomer.send(GET);
+    expect((await newcomer.answer()).status).to.equal(200);
+    // All of this takes half a second and more to parse.
+    const write = await trace.next('write');
+    const open = await trace.next('open', 61);
+    expect(write).to.include({ connection: 61 });
+    expect(write.at - open.at).to.be.below(250);
+  });
+
   it('a client that floods is read at most twice before another gets its response', async () => {
     const story: string[] = [];
     const trace = new Trace();
