@@ -266,6 +266,28 @@ describe('node dist/main.js', function () {
       );
       expect(await command.exit).to.equal(0);
     });
+    for (const [signals, lines] of [
+      [1, 'every line, with the maximum, though a signal comes'],
+      [2, 'what the pipe holds, when two signals come'],
+    ] as const) {
+      it(`a late reader after the last request gets ${lines}`, async () => {
+        const command = await Command.withPipe('--trace');
+        const [, port] = await command.printed('stderr', /listen port (\d+)\n/);
+        const client = (await Client.connect(Number(port))).send(get(LONG).repeat(10));
+        await client.statuses(10);
+        client.end();
+        await command.printed('stderr', / -- +stop +everything is closed\n/);
+        const names = ['SIGTERM', 'SIGINT'] as const;
+        for (const signal of names.slice(0, signals)) command.process.kill(signal);
+        // Time for the process to end too early.
+        await setTimeout(300);
+        expect(command.process.exitCode).to.equal(signals === 1 ? null : 0);
+        await command.readPipe();
+        const isWhole = command.stdout.endsWith(`GET ${LONG}\n`.repeat(10) + maximum(10));
+        expect(isWhole).to.equal(signals === 1);
+        expect(await command.exit).to.equal(0);
+      });
+    }
     it('a late reader gets whole lines, and standard error counts the dropped ones', async () => {
       const command = await Command.serve('--max-requests', '400');
       command.process.stdout?.pause();

@@ -157,6 +157,14 @@ describe('a connection', () => {
     it('100 is not sent where the content is here already', async () => {
       expect((await (await newClient()).send(`${head}{}`).answer()).status).to.equal(200);
     });
+    it('100 is not sent where the content is behind a head of 16,384 bytes', async () => {
+      const client = await newClient();
+      const start = raw`${expecting}Content-Length: 3\r\nA: `;
+      const end = raw`\r\n\r\n`;
+      const field = 'x'.repeat(16_384 - bytes(start + end).length);
+      client.send(start + field + end + 'abc');
+      expect((await client.answer()).status).to.equal(200);
+    });
     it('100 is not sent where the content is too large, but 413 at once', async () => {
       const client = (await newClient()).send(raw`${expecting}Content-Length: 9999999\r\n\r\n`);
       expect((await client.answer()).status).to.equal(413);

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { constants } from 'node:buffer';
 import type { Response, Service } from '../../src/index';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE } from '../support/client';
+import { pause, until } from '../support/notifier';
 import { DATE, serve } from '../support/test-server';
 import { Trace } from '../support/recorded-trace';
 import { collectWarnings } from '../support/warnings';
@@ -191,6 +193,81 @@ describe('a service', () => {
         expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
       });
     }
+    it('a service that returns a promise that rejects causes 500 and one warning', async () => {
+      const warnings = collectWarnings();
+      const rejected: Promise<unknown>[] = [];
+      const unhandled: unknown[] = [];
+      const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+      process.on('unhandledRejection', onUnhandled);
+      const service = serviceThat(() => {
+        rejected.push(Promise.reject(new Error('a bug')));
+        return rejected[0];
+      });
+      const server = await serve({ service });
+      expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
+      await pause(0);
+      process.off('unhandledRejection', onUnhandled);
+      expect(unhandled, 'it would end the process').to.deep.equal([]);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.contain('it must respond at once');
+    });
+    it('a service whose response gives something else the second time sends what it gave first', async () => {
+      let reads = 0;
+      const service = serviceThat(() => ({
+        get status() {
+          reads += 1;
+          if (reads > 1) throw new Error('read twice');
+          return 200;
+        },
+        body: 'x',
+      }));
+      const client = await (await serve({ service })).client();
+      expect(await client.ask('GET /bad')).to.include({ status: 200, content: 'x' });
+    });
+    for (const property of ['status', 'body', 'contentType', 'headers'] as const) {
+      it(`a service whose response throws at "${property}" causes 500 and one warning`, async () => {
+        const warnings = collectWarnings();
+        const service = serviceThat(() =>
+          Object.defineProperty({ ...OK }, property, {
+            get: () => {
+              throw new Error('a bug');
+            },
+          }),
+        );
+        const server = await serve({ service });
+        const [client, other] = [await server.client(), await server.client()];
+        client.send(raw`GET /bad HTTP/1.1\r\nHost: a\r\n\r\n`);
+        other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
+        expect((await client.answer()).status).to.equal(500);
+        expect((await other.answer()).status).to.equal(200);
+        expect(warnings).to.have.lengthOf(1);
+        expect(warnings[0]).to.contain('Error: a bug');
+      });
+    }
+    it('a body that the longest string has no room for causes 500, and others are served', async () => {
+      const warnings = collectWarnings();
+      const longest = 'x'.repeat(constants.MAX_STRING_LENGTH);
+      const server = await serve({ service: serviceThat(() => ({ status: 200, body: longest })) });
+      const [client, other] = [await server.client(), await server.client()];
+      client.send(raw`GET /bad HTTP/1.1\r\nHost: a\r\n\r\n`);
+      other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
+      expect((await client.answer()).status).to.equal(500);
+      expect((await other.answer()).status).to.equal(200);
+      expect(warnings[0]).to.contain('Invalid string length');
+    });
+    it('a response that is nearly the longest string may have others before and behind it', async () => {
+      // Its head has fewer than 200 bytes.
+      const body = 'x'.repeat(constants.MAX_STRING_LENGTH - 200);
+      const server = await serve({ service: serviceThat(() => ({ status: 200, body })) });
+      const client = await server.client();
+      let received = 0;
+      client.socket.removeAllListeners('data').on('data', ({ length }) => (received += length));
+      const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+      client.send(get('/good').repeat(3) + get('/bad') + get('/good') + raw`BAD\r\n`);
+      expect((await client.closed()).how).to.equal('end');
+      expect(received).to.be.above(body.length + 5 * 100);
+      expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
+    });
     it('a service that returns nothing causes 500 and one warning', async () => {
       const warnings = collectWarnings();
       const client = await (await serve({ service: () => JSON.parse('null') })).client();
@@ -198,6 +275,32 @@ describe('a service', () => {
       expect(warnings).to.have.lengthOf(1);
     });
   });
+});
+
+describe('a warning is one line without control characters', () => {
+  for (const [what, act] of [
+    [
+      'what a service threw',
+      () => {
+        throw new SyntaxError('Unexpected \x1b[31m\x07\x9b\u202e\r\nForged: line');
+      },
+    ],
+    [
+      'what a service returned',
+      () => ({ status: '\x1b[31m\x07\x9b\u202e\r\nForged: line', body: '' }),
+    ],
+  ] as const) {
+    it(`a warning about ${what} has no control characters`, async () => {
+      const warnings = collectWarnings();
+      const server = await serve({ service: serviceThat(act) });
+      expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0])
+        .to.match(/^[\x20-\x7e]+$/)
+        .and.contain('[31m')
+        .and.contain('Forged');
+    });
+  }
 });
 
 describe('a sink that throws causes one warning, and is not called again', () => {
@@ -241,4 +344,73 @@ describe('a sink that throws causes one warning, and is not called again', () =>
       expect(warnings[0]).to.match(/\btrace\b/);
     });
   }
+});
+
+describe('a sink that returns a promise that rejects', () => {
+  for (const name of ['log', 'trace'] as const) {
+    it(`a ${name} whose promise rejects causes one warning, and is not called again`, async () => {
+      const warnings = collectWarnings();
+      let calls = 0;
+      const sink = async (): Promise<void> => {
+        calls += 1;
+        await pause(0);
+        throw new Error('disk full');
+      };
+      const server = await serve({ [name]: sink });
+      const client = await server.client();
+      expect((await client.ask('GET /')).status).to.equal(200);
+      await until(() => warnings.length > 0);
+      const before = calls;
+      expect((await client.ask('GET /')).status).to.equal(200);
+      await pause(10);
+      expect(calls).to.equal(before);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.contain(`The ${name} sink failed`).and.contain('disk full');
+    });
+  }
+});
+
+describe('a clock that fails causes one warning, and the time of the system is sent', () => {
+  for (const [what, clock] of [
+    [
+      'throws',
+      () => {
+        throw new Error('stopped');
+      },
+    ],
+    ['gives NaN', () => NaN],
+    ['gives infinity', () => Infinity],
+    ['gives nothing', () => undefined as unknown as number],
+    ['gives a text', () => 'now' as unknown as number],
+  ] as const) {
+    it(`a clock that ${what} causes one warning, and the time of the system is sent`, async () => {
+      const warnings = collectWarnings();
+      const server = await serve({ clock });
+      const client = await server.client();
+      for (let count = 0; count < 3; count += 1) {
+        const { fields } = await client.ask('GET /');
+        expect(Math.abs(Date.parse(fields['date'] ?? '') - Date.now())).to.be.below(5000);
+      }
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.contain('The clock');
+    });
+  }
+  it('a clock that fails later causes one warning, and others are served', async () => {
+    const warnings = collectWarnings();
+    let isBroken = false;
+    const clock = (): number => {
+      if (isBroken) throw new Error('stopped');
+      return 0;
+    };
+    const server = await serve({ clock });
+    const client = await server.client();
+    expect((await client.ask('GET /')).fields).to.include({
+      date: 'Thu, 01 Jan 1970 00:00:00 GMT',
+    });
+    isBroken = true;
+    const { fields } = await client.ask('GET /');
+    expect(Date.parse(fields['date'] ?? '')).to.be.above(Date.now() - 5000);
+    expect((await client.send(raw`BAD\r\n`).answer()).status).to.equal(400);
+    expect(warnings).to.have.lengthOf(1);
+  });
 });
