@@ -316,8 +316,10 @@ export class Connection {
     while (!socket.writableNeedDrain && !socket.destroyed) {
       const text = unsent.shift();
       if (text === undefined) return;
-      if (text.length > SLICE) unsent.unshift(text.slice(SLICE));
-      socket.write(text.slice(0, SLICE), 'latin1');
+      // A short rest would keep all of the text in memory for as long as the client does not read.
+      const isLong = text.length > 2 * SLICE;
+      if (isLong) unsent.unshift(text.slice(SLICE));
+      socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
     }
   }
 
