@@ -323,7 +323,7 @@ export class Connection {
     }
   }
 
-  /** Whether the client is known to be gone. A socket is destroyed some time after a write failed. */
+  /** Whether the client is known to be gone. After a failed write, a socket is destroyed later. */
   private get isGone(): boolean {
     return this.socket.destroyed || this.socket.errored !== null;
   }

@@ -106,7 +106,7 @@ describe('a large response', () => {
 });
 
 describe('a slow service', () => {
-  it('responses leave every 50 ms or so, and what arrives is read between them', async () => {
+  it('responses leave every 100 ms or so, and what arrives is read between them', async () => {
     const trace = new Trace();
     const service = () => {
       const end = performance.now() + 5;
@@ -122,7 +122,7 @@ describe('a slow service', () => {
     const turns = trace.of('turn');
     for (const { connection, at } of trace.of('write')) {
       const turn = turns.find((event) => event.connection === connection);
-      expect(at - (turn?.at ?? 0)).to.be.below(150);
+      expect(at - (turn?.at ?? 0)).to.be.below(250);
     }
     const order =
       trace
@@ -130,9 +130,9 @@ describe('a slow service', () => {
         .match(/turn|write/g)
         ?.join(' ') ?? '';
     const batches = order.match(/turn( turn)*/g) ?? [];
-    expect(batches.length, '300 ms of turns').to.be.at.least(6);
+    expect(batches.length, '300 ms of turns').to.be.at.least(3);
   });
-  it('ten requests of fast service leave together', async () => {
+  it('the responses to ten requests of a fast service leave together', async () => {
     const trace = new Trace();
     const server = await serve({ trace: trace.sink });
     const client = await server.client();

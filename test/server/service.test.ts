@@ -211,7 +211,7 @@ describe('a service', () => {
       expect(warnings).to.have.lengthOf(1);
       expect(warnings[0]).to.contain('it must respond at once');
     });
-    it('a service whose response gives something else the second time sends what it gave first', async () => {
+    it('each property of a response is read once', async () => {
       let reads = 0;
       const service = serviceThat(() => ({
         get status() {
@@ -225,7 +225,7 @@ describe('a service', () => {
       expect(await client.ask('GET /bad')).to.include({ status: 200, content: 'x' });
     });
     for (const property of ['status', 'body', 'contentType', 'headers'] as const) {
-      it(`a service whose response throws at "${property}" causes 500 and one warning`, async () => {
+      it(`a response that throws at "${property}" causes 500 and one warning`, async () => {
         const warnings = collectWarnings();
         const service = serviceThat(() =>
           Object.defineProperty({ ...OK }, property, {
@@ -244,7 +244,7 @@ describe('a service', () => {
         expect(warnings[0]).to.contain('Error: a bug');
       });
     }
-    it('a body that the longest string has no room for causes 500, and others are served', async () => {
+    it('a body too long for the longest string causes 500, and others are served', async () => {
       const warnings = collectWarnings();
       const longest = 'x'.repeat(constants.MAX_STRING_LENGTH);
       const server = await serve({ service: serviceThat(() => ({ status: 200, body: longest })) });
@@ -255,7 +255,7 @@ describe('a service', () => {
       expect((await other.answer()).status).to.equal(200);
       expect(warnings[0]).to.contain('Invalid string length');
     });
-    it('a response that is nearly the longest string may have others before and behind it', async () => {
+    it('a response of nearly the longest string may have others around it', async () => {
       // Its head has fewer than 200 bytes.
       const body = 'x'.repeat(constants.MAX_STRING_LENGTH - 200);
       const server = await serve({ service: serviceThat(() => ({ status: 200, body })) });
