@@ -21,7 +21,7 @@ import type { ConnectionEvent } from './trace-events';
 import type { TurnQueue } from './turn-queue';
 
 /** While a request waits, we stop reading above this many unread bytes. One more read may have
- * brought them: at most 64 KiB. */
+ * brought them: at most 64 KiB. Node may hold one more that it has not passed on. */
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Above this many bytes of output we send, though more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;

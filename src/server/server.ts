@@ -119,7 +119,8 @@ class HttpServer implements RunningServer {
     });
   }
 
-  /** The system could not accept a connection, perhaps because there are too many open files. */
+  /** The system could not accept a connection. Where too many files are open, libuv itself usually
+   * closes the new connections, and reports nothing. */
   private onAcceptError(error: Error): void {
     this.trace?.(0, { type: 'error', message: error.message });
     warn('A connection could not be accepted', error);
