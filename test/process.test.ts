@@ -217,7 +217,9 @@ describe('node dist/main.js', function () {
       command.process.kill('SIGTERM');
       command.process.kill('SIGCONT');
       expect(await command.exit).to.equal(0);
-      expect(command.stderr).to.contain(' idle ').and.not.match(/everything is closed|cut off/);
+      expect(command.stderr)
+        .to.contain(' idle ')
+        .and.not.match(/everything is closed|cut off/);
     });
   });
 
