@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/** The command line: reads the options, writes the output, handles signals and sets the exit code.
- * Only what the README lists goes to standard output. */
+/** The command line: reads the options, writes the output, handles signals and sets the
+ * exit code. Only what the README lists goes to standard output. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
 import { startServer, type RunningServer } from './server/server';
@@ -12,10 +12,11 @@ import { TraceFormatter, usesColour } from './trace-format';
 import { renderPage } from './trace-page/page';
 import { TraceRecorder } from './trace-page/trace-recorder';
 
-/** The most bytes of output that may wait to be written. Beyond that, lines are dropped. */
+/** The most bytes of output that may wait to be written. Beyond that, lines are
+ * dropped. */
 const OUTPUT_BACKLOG = 1_048_576;
-/** How long the process waits for its output to be flushed: after the last request, and after a
- * signal. */
+/** How long the process waits for its output to be flushed: after the last request, and
+ * after a signal. */
 const EXIT_FLUSH_MS = 2000;
 const SIGNAL_FLUSH_MS = 100;
 
@@ -91,7 +92,8 @@ function log(lines: string): void {
 /** @returns how many lines were dropped because the backlog was full */
 function write(output: NodeJS.WriteStream, lines: string): number {
   if (output.writableLength > OUTPUT_BACKLOG) return lines.split('\n').length - 1;
-  // Copied to bytes, because a queued string would keep alive the whole request it was cut from.
+  // Copied to bytes, because a queued string would keep alive the whole request it was
+  // cut from.
   output.write(Buffer.from(lines, 'latin1'));
   return 0;
 }

@@ -59,7 +59,8 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** "--port -1" becomes "--port=-1": parseArgs would call a value that starts with "-" ambiguous. */
+/** "--port -1" becomes "--port=-1": parseArgs would call a value that starts with "-"
+ * ambiguous. */
 function joinValues(args: readonly string[]): string[] {
   const takesValue = (arg = ''): boolean =>
     Object.entries(OPTIONS).some(([name, { type }]) => type === 'string' && arg === `--${name}`);

@@ -1,16 +1,19 @@
-/** The trace as a person reads it: a line for each event, and below it the bytes it is about. */
+/** The trace as a person reads it: a line for each event, and below it the bytes it is
+ * about. */
 import { cite } from './http/protocol-error';
 import type { Leniency } from './http/request-target';
 import type { TraceEvent } from './server/trace-events';
 
-/** How much is shown of a read or write, of a name or a rejected line, and how many chunks. */
+/** How much is shown of a read or write, of a name or a rejected line, and how many
+ * chunks. */
 const BYTES_SHOWN = 1024;
 const NAME_SHOWN = 256;
 const CHUNKS_SHOWN = 8;
 const MARGIN = 19; // the width of time, connection and verb, before the text of a line
 const COLOURS = { dim: 2, red: 31, green: 32, blue: 34 } as const;
 type Colour = keyof typeof COLOURS;
-/** NO_COLOR wins over FORCE_COLOR; without either, a terminal has colours unless it is dumb. */
+/** NO_COLOR wins over FORCE_COLOR; without either, a terminal has colours unless it is
+ * dumb. */
 export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   return !env['NO_COLOR'] && (!!env['FORCE_COLOR'] || (isTerminal && env['TERM'] !== 'dumb'));
 }
@@ -229,7 +232,8 @@ const NAMED_ESCAPES = new Map([
   ['\t', '\\t'],
   ['\\', '\\\\'],
 ]);
-/** Control bytes and those from 0x7F up never reach the terminal raw, whatever a client sends. */
+/** Control bytes and those from 0x7F up never reach the terminal raw, whatever a client
+ * sends. */
 function escape(text: string): string {
   return text.replace(
     /[^\x20-\x5b\x5d-\x7e]/g,

@@ -14,7 +14,8 @@ export interface ControlFields {
 
 const NONE: readonly FieldLine[] = [];
 
-/** Names compare without case (9110 §5.1). Most lines are ruled out by the length of their name. */
+/** Names compare without case (9110 §5.1). Most lines are ruled out by the length of
+ * their name. */
 export function findControlFields(lines: readonly FieldLine[]): ControlFields {
   let host = NONE;
   let expect = NONE;
@@ -88,7 +89,8 @@ export function listElements(lines: readonly FieldLine[]): ListElement[] {
 
 /** A quoted-string may hold a comma, and a backslash in it takes the next character along
  * (9110 §5.6.4).
- * @returns the index of the comma that ends the element at `from`, or the length of the value */
+ * @returns the index of the comma that ends the element at `from`, or the length of the
+ * value */
 function findComma(value: string, from: number): number {
   let isQuoted = false;
   let at = from;

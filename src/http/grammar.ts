@@ -1,6 +1,6 @@
-/** The alphabet of HTTP: bytes by their names, the character sets of the RFCs, and functions that
- * walk over them. Messages are read as bytes. What is cut out of them is text, in which each
- * character is one byte (ISO-8859-1). */
+/** The alphabet of HTTP: bytes by their names, the character sets of the RFCs, and
+ * functions that walk over them. Messages are read as bytes. What is cut out of them is
+ * text, in which each character is one byte (ISO-8859-1). */
 
 export const Byte = {
   HTAB: 0x09,
@@ -36,8 +36,8 @@ const HEXDIG = makeSet(/[\da-f]/i);
 const OWS = makeSet(/[ \t]/);
 /** The characters of a token (9110 §5.6.2). */
 const TCHAR = makeSet(/[!#$%&'*+.^_`|~\w-]/);
-/** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field value
- * (9110 §5.5), and every other part of a line allows fewer. */
+/** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a
+ * field value (9110 §5.5), and every other part of a line allows fewer. */
 const LINE_CHAR = makeSet(/[\t -~\x80-\xff]/);
 /** What a path or a query may hold besides pct-encoded (3986 §3.3, §3.4). */
 const TARGET_CHAR = makeSet(/[\w.~!$&'()*+,;=:@/?-]/);
@@ -46,7 +46,8 @@ const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
 /** What follows "v1." in an IPvFuture (3986 §3.2.2). */
 const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
 
-/** @returns the index of the first byte from `from` to `to` that is outside a set, or `to` */
+/** @returns the index of the first byte from `from` to `to` that is outside a set, or
+ * `to` */
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
 /** Each set gets a function of its own, so that the set is a constant in it. */
@@ -113,8 +114,8 @@ export function equalsIgnoreCase(text: string, name: string): boolean {
   if (text.length !== name.length) return false;
   if (text === name) return true;
   for (let at = 0; at < name.length; at += 1) {
-    // In ASCII, the case of a letter is one bit. No line has a control character, which would
-    // become a digit or "-" with that bit.
+    // In ASCII, the case of a letter is one bit. No line has a control character, which
+    // would become a digit or "-" with that bit.
     if ((text.charCodeAt(at) | 0x20) !== (name.charCodeAt(at) | 0x20)) return false;
   }
   return true;

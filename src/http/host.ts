@@ -1,4 +1,5 @@
-/** uri-host [ ":" port ], in Host and in the request-target (9110 §4.2.1; 3986 §3.2.2, §3.2.3).
+/** uri-host [ ":" port ], in Host and in the request-target (9110 §4.2.1; 3986 §3.2.2,
+ * §3.2.3).
  *
  *   uri-host    = IP-literal / IPv4address / reg-name      an IPv4address is a reg-name, too
  *   IP-literal  = "[" ( IPv6address / IPvFuture ) "]"
@@ -11,7 +12,8 @@ import { allowedBy, ourChoice, requiredBy } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 import type { RequestTarget } from './request-target';
 
-/** Checks Host, which every request must have once; only HTTP/1.0 may leave it out (9112 §3.2).
+/** Checks Host, which every request must have once; only HTTP/1.0 may leave it out (9112
+ * §3.2).
  * @param lines the Host lines of the request
  * @param buffer still holds the header section, and has read it to its end
  * @throws ProtocolError */
@@ -41,13 +43,15 @@ export function checkHost(
     throw requiredBy('9112 3.2', at, 'Host is not uri-host [ ":" port ]', { hint });
   }
 
-  // In the other forms the target names the host, and no more is asked of Host (9112 §3.2.2, §3.3).
+  // In the other forms the target names the host, and no more is asked of Host (9112
+  // §3.2.2, §3.3).
   const isNeeded = form === 'origin-form' || form === 'asterisk-form';
   if (!isNeeded) return;
   if (value === '' || value.startsWith(':')) {
     throw allowedBy('9112 3.3', offset, 'Host does not name a host');
   }
-  // A comma is a sub-delim, so "a,b" could be one name. Two joined Host lines look like this.
+  // A comma is a sub-delim, so "a,b" could be one name. Two joined Host lines look like
+  // this.
   const comma = value.indexOf(',');
   if (comma >= 0) {
     throw ourChoice('9112 3.2', offset + comma, 'Host has a comma, so it looks like a list');

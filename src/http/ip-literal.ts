@@ -4,12 +4,13 @@
  *   IPvFuture   = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
  *   IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet
  *
- * An IPv6address is eight groups of one to four hexadecimal digits with colons between them. One or
- * more groups of zeros may be left out, once, as "::". The last two groups may be written as an
- * IPv4address. */
+ * An IPv6address is eight groups of one to four hexadecimal digits with colons between
+ * them. One or more groups of zeros may be left out, once, as "::". The last two groups
+ * may be written as an IPv4address. */
 import { Byte, skipDigits, skipFutureAddress, skipHexDigits } from './grammar';
 
-/** Where reading stopped: after what is valid, or at the first byte that cannot be right. */
+/** Where reading stopped: after what is valid, or at the first byte that cannot be
+ * right. */
 interface Reading {
   readonly isValid: boolean;
   readonly end: number;
@@ -18,8 +19,8 @@ interface Reading {
 const GROUPS = 8;
 
 /** @param from the index of the "["
- * @returns whether an IP literal starts there, and where it ends. If there is none, `end` is the
- * first byte that cannot be right, or `to` if something is missing. */
+ * @returns whether an IP literal starts there, and where it ends. If there is none, `end`
+ * is the first byte that cannot be right, or `to` if something is missing. */
 export function readIpLiteral(bytes: Buffer, from: number, to: number): Reading {
   const start = from + 1;
   const isFuture = bytes.toString('latin1', start, Math.min(start + 1, to)).toLowerCase() === 'v';

@@ -1,4 +1,5 @@
-/** A line as a value: what the receive buffer makes of bytes, and what every other file reads. */
+/** A line as a value: what the receive buffer makes of bytes, and what every other file
+ * reads. */
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 /** Bytes that have arrived, with room for more. */
@@ -15,7 +16,8 @@ export class Block {
     this.length = length;
   }
 
-  /** @returns the bytes between two indices as ISO-8859-1, a superset of US-ASCII (9112 §2.2) */
+  /** @returns the bytes between two indices as ISO-8859-1, a superset of US-ASCII (9112
+   * §2.2) */
   text(from: number, to: number): string {
     if (from < this.decodedFrom || to > this.decodedFrom + this.decoded.length) {
       const ahead = Math.min(this.length, Math.max(to, from + DECODE_AHEAD));
@@ -26,8 +28,8 @@ export class Block {
   }
 }
 
-/** A block decodes at least this many bytes at once: enough for a few small requests, and little
- * memory for one. */
+/** A block decodes at least this many bytes at once: enough for a few small requests, and
+ * little memory for one. */
 const DECODE_AHEAD = 2048;
 
 /** What ended a line: CRLF, a byte that no line may hold, or the limit of its length. */
@@ -35,8 +37,8 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
 
 export class Line {
   private readonly block: Block;
-  /** The line has the bytes from the index `start` to the index `end`: what is before the CRLF. If
-   * another byte ended the line, that byte is its last. */
+  /** The line has the bytes from the index `start` to the index `end`: what is before the
+   * CRLF. If another byte ended the line, that byte is its last. */
   readonly start: number;
   readonly end: number;
   /** Where the token that the line starts with ends: a method, or a field name. */
@@ -82,11 +84,12 @@ export class Line {
   }
 }
 
-/** Where the grammar meets a bare CR or LF, the line end is what is wrong, whatever the grammar
- * expected there.
+/** Where the grammar meets a bare CR or LF, the line end is what is wrong, whatever the
+ * grammar expected there.
  * @param error at one of the bytes of the line
  * @param section which says how the line ends
- * @returns the error for the bare CR or LF if it is at the same byte, or else the same error */
+ * @returns the error for the bare CR or LF if it is at the same byte, or else the same
+ * error */
 export function unlessBareLineEnd(
   line: Line,
   error: ProtocolError,
@@ -94,16 +97,16 @@ export function unlessBareLineEnd(
 ): ProtocolError {
   const isAtEnd = error.offset === line.offsetOf(line.end - 1);
   if (isAtEnd && line.ending === 'bare LF') return bareLfError(error.offset, section);
-  // 9112 §2.2 would let us read a bare CR as SP. Where a proxy sees one line and a server two,
-  // requests are smuggled.
+  // 9112 §2.2 would let us read a bare CR as SP. Where a proxy sees one line and a server
+  // two, requests are smuggled.
   if (isAtEnd && line.ending === 'bare CR') {
     return allowedBy('9112 2.2', error.offset, 'A CR is not followed by LF');
   }
   return error;
 }
 
-/** 9112 §2.2 would let us accept LF as a line end, except in chunked content (§7.1). If a proxy did
- * not, it would see one line where we see two. */
+/** 9112 §2.2 would let us accept LF as a line end, except in chunked content (§7.1). If a
+ * proxy did not, it would see one line where we see two. */
 export function bareLfError(offset: number, section: '9112 2.2' | '9112 7.1'): ProtocolError {
   const hint = 'a terminal sends only LF (nc -C sends CRLF)';
   return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint });

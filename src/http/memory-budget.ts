@@ -1,8 +1,9 @@
-/** What all connections together hold for requests that have no response yet. A server that counted
- * content alone would run out of memory by heads, trailers and pipelined bytes. */
+/** What all connections together hold for requests that have no response yet. A server
+ * that counted content alone would run out of memory by heads, trailers and pipelined
+ * bytes. */
 
-/** A connection's first bytes are not counted, so that small requests get their responses even if
- * others have used up the budget. */
+/** A connection's first bytes are not counted, so that small requests get their responses
+ * even if others have used up the budget. */
 const FREE_BYTES = 4096;
 
 export class MemoryBudget {
@@ -16,8 +17,8 @@ export class MemoryBudget {
   }
 }
 
-/** One connection's share of the budget. It is always set to what the connection holds, never
- * counted up and down, so it cannot go wrong. */
+/** One connection's share of the budget. It is always set to what the connection holds,
+ * never counted up and down, so it cannot go wrong. */
 export class BudgetShare {
   private readonly budget: MemoryBudget;
   private charged = 0;

@@ -8,26 +8,30 @@ export interface FieldLine {
   /** Where the value starts in the request. */ readonly offset: number;
 }
 
-/** A well-formed request, read to its end. Each character of a string is one byte (ISO-8859-1). */
+/** A well-formed request, read to its end. Each character of a string is one byte
+ * (ISO-8859-1). */
 export interface Request {
   readonly method: string;
-  /** The path as it was sent: without the query, nothing decoded, no dot-segments removed. In
-   * asterisk-form and authority-form it is the request-target. */
+  /** The path as it was sent: without the query, nothing decoded, no dot-segments
+   * removed. In asterisk-form and authority-form it is the request-target. */
   readonly path: string;
   /** Of the header section, in the order received. */ readonly headers: readonly FieldLine[];
   /** The content, its transfer coding removed: a new string each time. */ readonly body: string;
 }
 
-/** What a service answers. One that cannot be sent as it is becomes a 500 (see response.ts). */
+/** What a service answers. One that cannot be sent as it is becomes a 500 (see
+ * response.ts). */
 export interface Response {
   readonly status: Status;
   /** Each character is one byte, so none is over U+00FF. */ readonly body: string;
   /** "application/json" by default. */ readonly contentType?: string;
-  /** Further fields. Those of the framing and the connection are the protocol layer's own. */
+  /** Further fields. Those of the framing and the connection are the protocol layer's
+   * own. */
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Answers a request. This is all that the protocol layer knows of a service.
- * @param explain takes each step, for the trace: a state, the condition that held, what is next */
+ * @param explain takes each step, for the trace: a state, the condition that held, what
+ * is next */
 export type Service = (request: Request, explain?: Explain) => Response;
 type Explain = (state: string, condition: string, next: string) => void;

@@ -21,7 +21,8 @@ export interface Waiting {
   readonly inRequest: boolean;
 }
 
-/** More bytes have arrived than it is fair to parse at once, where other connections wait. */
+/** More bytes have arrived than it is fair to parse at once, where other connections
+ * wait. */
 export interface Pausing {
   readonly kind: 'pause';
 }
@@ -65,8 +66,9 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
 /** A procedure that yields where it cannot continue, and returns what it has read. */
 export type Steps<Result> = Generator<Waiting | Pausing | Continuing | Complete, Result>;
 
-/** What the reader decides, as it decides it; the type is the verb of its line in the trace. The
- * `parts` are those of the bytes that the decision is about, if there are any. */
+/** What the reader decides, as it decides it; the type is the verb of its line in the
+ * trace. The `parts` are those of the bytes that the decision is about, if there are
+ * any. */
 export type ReaderEvent = Readonly<
   // An empty line before the request line, which is ignored.
   | { type: 'parse'; part: 'empty line'; parts?: readonly Part[] }
@@ -128,6 +130,7 @@ export type ReaderEvent = Readonly<
     }
   // The request is complete; `length` counts all its bytes.
   | { type: 'parse'; part: 'request'; length: number }
-  // What was being read when the request was rejected, and its parts before the wrong byte.
+  // What was being read when the request was rejected, and its parts before the wrong
+  // byte.
   | { type: 'parse'; part: 'rejected line'; kind: LineKind; parts?: readonly Part[] }
 >;

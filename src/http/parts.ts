@@ -1,9 +1,10 @@
-/** The parts of a message: what each of its bytes is, as the parser that read them says it. They
- * are noted for a trace, and only then: without one, nothing here runs. */
+/** The parts of a message: what each of its bytes is, as the parser that read them says
+ * it. They are noted for a trace, and only then: without one, nothing here runs. */
 import type { Line } from './line';
 import type { ReaderEvent } from './outcome';
 
-/** A name of the grammar (9112, 9110), or of a field whose value has a grammar of its own. */
+/** A name of the grammar (9112, 9110), or of a field whose value has a grammar of its
+ * own. */
 export type PartName =
   | 'method'
   | 'SP'
@@ -71,7 +72,8 @@ export class ReaderTrace {
     this.parts = [];
   }
 
-  /** The empty line that ends a section is read; what the whole section says is told next.
+  /** The empty line that ends a section is read; what the whole section says is told
+   * next.
    * @param end the offset after it */
   beginEnd(section: 'header' | 'trailer', end: number): void {
     this.begin(`end of the ${section} section`);

@@ -1,4 +1,5 @@
-/** Whether a connection stays open after a response (9112 §9), and Expect (9110 §10.1.1). */
+/** Whether a connection stays open after a response (9112 §9), and Expect (9110
+ * §10.1.1). */
 import { listElements } from './control-fields';
 import { equalsIgnoreCase } from './grammar';
 import type { FieldLine } from './message';
@@ -17,7 +18,8 @@ const HTTP11_DEFAULT = persistent('HTTP/1.1 without "close"');
 const HTTP10_KEEP_ALIVE = persistent('HTTP/1.0 with "keep-alive"', 'keep-alive');
 const HTTP10_DEFAULT = closing('HTTP/1.0 without "keep-alive"', '9112 9.3');
 const CLOSE_REQUESTED = closing('the client says "close"');
-/** After a successful CONNECT the connection would be a tunnel: what follows is not a request. */
+/** After a successful CONNECT the connection would be a tunnel: what follows is not a
+ * request. */
 const NO_TUNNEL = closing('what follows CONNECT is meant for a tunnel', '9110 9.3.6');
 
 // The server's own reasons.

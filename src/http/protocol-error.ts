@@ -1,13 +1,15 @@
-/** Why a request is rejected: which rule or limit it broke, on whose authority, and at which byte.
- * Thrown anywhere in this folder and caught once, in RequestReader.next(). */
+/** Why a request is rejected: which rule or limit it broke, on whose authority, and at
+ * which byte. Thrown anywhere in this folder and caught once, in RequestReader.next(). */
 import type { Status } from './response';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
 
-/** The statuses of limits that no RFC speaks of. We cite the section that defines the status. */
+/** The statuses of limits that no RFC speaks of. We cite the section that defines the
+ * status. */
 const DEFINED_BY_SECTION: ReadonlySet<Status> = new Set<Status>([408, 413, 431, 503]);
 
-/** Not an Error: nobody reads its stack, and taking one is most of the cost of a rejection. */
+/** Not an Error: nobody reads its stack, and taking one is most of the cost of a
+ * rejection. */
 export class ProtocolError {
   readonly status: Status;
   readonly authority: Authority;
@@ -35,7 +37,8 @@ export class ProtocolError {
     this.hint = hint;
   }
 
-  /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
+  /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section
+   * 5)". */
   get ruling(): string {
     const { authority, reason, section, status } = this;
     if (authority !== 'our choice') return `${reason} (${authority} ${cite(section)})`;
@@ -59,7 +62,8 @@ interface Options {
   readonly hint?: string;
 }
 
-/** The parameters are those of ProtocolError, in the same order. The status is 400 by default. */
+/** The parameters are those of ProtocolError, in the same order. The status is 400 by
+ * default. */
 type MakeError = (
   section: string,
   offset: number,
@@ -67,14 +71,17 @@ type MakeError = (
   options?: Options,
 ) => ProtocolError;
 
-/** The RFC has a MUST for the recipient. It is not enough that it defines a status for this. */
+/** The RFC has a MUST for the recipient. It is not enough that it defines a status for
+ * this. */
 export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('required by', section, offset, reason, options);
 
-/** The bytes break the grammar, or the RFC says SHOULD or MAY: another recipient may go on. */
+/** The bytes break the grammar, or the RFC says SHOULD or MAY: another recipient may go
+ * on. */
 export const allowedBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('allowed by', section, offset, reason, options);
 
-/** The RFC allows it: this is a limit of ours, or a rule that is stricter than the RFC's. */
+/** The RFC allows it: this is a limit of ours, or a rule that is stricter than the
+ * RFC's. */
 export const ourChoice: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('our choice', section, offset, reason, options);

@@ -4,8 +4,8 @@
  *   method       = token
  *   HTTP-version = "HTTP" "/" DIGIT "." DIGIT                                    (9112 §2.3)
  *
- * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that split it
- * differently see two targets, so we ask for exactly one SP. */
+ * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that
+ * split it differently see two targets, so we ask for exactly one SP. */
 import { Byte, skipTargetChars } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
 import type { ReaderTrace } from './parts';
@@ -17,7 +17,8 @@ export const REQUEST_LINE_LIMIT = 8192;
 /** How much of the line is the version, with the SP before it. */
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
-/** The most bytes of a character in UTF-8, and what Node decodes to if the bytes are not UTF-8. */
+/** The most bytes of a character in UTF-8, and what Node decodes to if the bytes are not
+ * UTF-8. */
 const LONGEST_CHARACTER = 4;
 const REPLACEMENT_CHARACTER = '\ufffd';
 const TLS_HINT = 'this looks like TLS: https:// on a port that speaks plain HTTP';
@@ -34,7 +35,8 @@ export function parseMethod(line: Line, methodBefore: string): string {
   return line.text(start, tokenEnd);
 }
 
-/** The commonest mistake of all: content without a length, which is then read as a request.
+/** The commonest mistake of all: content without a length, which is then read as a
+ * request.
  * @param method of the request before if that had no content, or ''
  * @returns what may have happened, or '' if content is not usual with this method */
 export function contentHint(method: string): string {
@@ -46,8 +48,8 @@ export function contentHint(method: string): string {
 function methodError(line: Line, hint: string): ProtocolError {
   const { bytes, start, end, tokenEnd } = line;
   const offset = line.offsetOf(tokenEnd);
-  // 9112 §3 asks for 501 if a method is longer than any we implement. Here we have not even seen
-  // its end.
+  // 9112 §3 asks for 501 if a method is longer than any we implement. Here we have not
+  // even seen its end.
   if (tokenEnd === end && line.ending === 'too long') {
     const reason = `The method exceeds ${REQUEST_LINE_LIMIT} bytes`;
     return ourChoice('9112 3', offset, reason, { hint });
@@ -89,7 +91,8 @@ export function parseMinorVersion(line: Line, method: string, methodBefore: stri
 }
 
 /** @param line of which parseMinorVersion() has read the version
- * @throws ProtocolError if the target has a byte that it must not have, or the wrong form */
+ * @throws ProtocolError if the target has a byte that it must not have, or the wrong
+ * form */
 export function parseTarget(line: Line, method: string): RequestTarget {
   const from = line.tokenEnd + 1;
   const to = line.end - VERSION_LENGTH;
@@ -99,14 +102,17 @@ export function parseTarget(line: Line, method: string): RequestTarget {
   return leniency === undefined ? target : { ...target, leniency };
 }
 
-/** Our one leniency: what browsers and Node's fetch send raw, though 3986 has no place for it, such
- * as "?a[]=1|2" and "?q=100%". These follow the URL Standard instead. Nothing is decoded, and every
- * recipient finds the same end of the target, so these characters get no second meaning. (The
- * brackets in an authority are no leniency: they belong to an IP literal.) */
+/** Our one leniency: what browsers and Node's fetch send raw, though 3986 has no place
+ * for it, such as "?a[]=1|2" and "?q=100%". These follow the URL Standard instead.
+ * Nothing is decoded, and every recipient finds the same end of the target, so these
+ * characters get no second meaning. (The brackets in an authority are no leniency: they
+ * belong to an IP literal.) */
 const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as const;
 
-/** @param strictEnd the index of the first byte that 3986 allows neither in a path nor in a query
- * @returns the first character that is accepted all the same, if it is in a path or a query
+/** @param strictEnd the index of the first byte that 3986 allows neither in a path nor in
+ * a query
+ * @returns the first character that is accepted all the same, if it is in a path or a
+ * query
  * @throws ProtocolError at a byte that is not accepted */
 function checkLenientChars(line: Line, strictEnd: number): Leniency | undefined {
   const from = line.tokenEnd + 1;
@@ -144,7 +150,8 @@ function findParts(target: string): PartStarts {
 }
 
 /** @param at an index in the target
- * @returns the part that the character is in: "authority" is all that is neither path nor query */
+ * @returns the part that the character is in: "authority" is all that is neither path nor
+ * query */
 function partAt(starts: PartStarts, at: number): keyof typeof ACCEPTED_RAW {
   if (at >= starts.query) return 'query';
   return at >= starts.path ? 'path' : 'authority';
@@ -167,8 +174,9 @@ export function nameTargetAndVersion(line: Line, trace: ReaderTrace): void {
   trace.add('CRLF', line, end, end + 2);
 }
 
-/** Says what keeps a line from being `method SP request-target SP HTTP-version`. Any white space is
- * looked at, because a lenient recipient would split the line there (9112 §3).
+/** Says what keeps a line from being `method SP request-target SP HTTP-version`. Any
+ * white space is looked at, because a lenient recipient would split the line there (9112
+ * §3).
  * @returns undefined if the line has this shape */
 function findShapeError(line: Line): ProtocolError | undefined {
   const { end, tokenEnd } = line;
@@ -251,8 +259,8 @@ function targetError(line: Line, at: number, part: keyof typeof ACCEPTED_RAW): P
   }
 }
 
-/** Shows how to write the character that starts at an index, if it is not in US-ASCII. It is in
- * UTF-8, or else in ISO-8859-1.
+/** Shows how to write the character that starts at an index, if it is not in US-ASCII. It
+ * is in UTF-8, or else in ISO-8859-1.
  * @returns a hint in US-ASCII, or '' */
 function encodingHint(bytes: Buffer, at: number): string {
   const byte = bytes[at] ?? 0;

@@ -5,8 +5,9 @@
  *   authority-form = uri-host ":" port                  CONNECT host:443
  *   asterisk-form  = "*"                                OPTIONS *
  *
- * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment removed:
- * two spellings of one URI are two paths here, though 9110 §4.2.3 holds them equivalent. */
+ * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment
+ * removed: two spellings of one URI are two paths here, though 9110 §4.2.3 holds them
+ * equivalent. */
 import { equalsIgnoreCase } from './grammar';
 import { findInvalidHostByte } from './host';
 import { allowedBy, requiredBy, type ProtocolError } from './protocol-error';
@@ -22,7 +23,8 @@ export interface RequestTarget {
   readonly leniency?: Leniency;
 }
 
-/** The first character of a path or a query that is accepted though 3986 has no place for it. */
+/** The first character of a path or a query that is accepted though 3986 has no place for
+ * it. */
 export interface Leniency {
   readonly part: 'path' | 'query';
   readonly character: string;
@@ -91,14 +93,15 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   return splitQuery('absolute-form', path, authority);
 }
 
-/** @returns the index of the first character that breaks the grammar of uri-host [ ":" port ], or
- * -1 if none does */
+/** @returns the index of the first character that breaks the grammar of uri-host [ ":"
+ * port ], or -1 if none does */
 function findInvalidHostChar(text: string): number {
   return findInvalidHostByte(Buffer.from(text, 'latin1'), 0, text.length);
 }
 
 /** scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                            (3986 §3.1)
- * @returns the index of the colon after it, or -1 if the target does not start with a scheme */
+ * @returns the index of the colon after it, or -1 if the target does not start with a
+ * scheme */
 function schemeEnd(target: string): number {
   const colon = target.indexOf(':');
   return /^[a-z][a-z\d+.-]*$/i.test(target.slice(0, Math.max(colon, 0))) ? colon : -1;
@@ -121,7 +124,8 @@ function formError(target: string, colon: number, offset: number): ProtocolError
   return requiredBy('9110 7.4', offset, reason, { status: 421, hint: schemeHint(target, colon) });
 }
 
-/** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender hardly means that. */
+/** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender hardly means
+ * that. */
 function schemeHint(target: string, colon: number): string {
   const isHostAndPort = /^\d+[/?]/.test(target.slice(colon + 1));
   if (!isHostAndPort || target.length > LONGEST_EXAMPLE) return '';
@@ -129,7 +133,8 @@ function schemeHint(target: string, colon: number): string {
   return `"${scheme}" was read as a scheme: send the path, or the whole URI http://${target}`;
 }
 
-/** @returns the index of the "/" or "?" after the authority, or the length of the target */
+/** @returns the index of the "/" or "?" after the authority, or the length of the
+ * target */
 function authorityEnd(target: string, start: number): number {
   const end = target.slice(start).search(/[/?]/);
   return end < 0 ? target.length : start + end;

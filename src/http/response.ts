@@ -64,7 +64,8 @@ export class ResponseSerializer {
   private readonly clock: () => number;
   private second = NaN;
   private date = '';
-  /** This second's messages for plain responses, by body. They make pipelining a tenth cheaper. */
+  /** This second's messages for plain responses, by body. They make pipelining a tenth
+   * cheaper. */
   private readonly messages = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
@@ -73,7 +74,8 @@ export class ResponseSerializer {
     this.updateDate();
   }
 
-  /** Makes Date what the clock says now. Reading it for each response would cost too much. */
+  /** Makes Date what the clock says now. Reading it for each response would cost too
+   * much. */
   updateDate(): void {
     const second = Math.floor(this.clock() / 1000);
     if (second === this.second) return;
@@ -82,8 +84,8 @@ export class ResponseSerializer {
     this.messages.clear();
   }
 
-  /** @param method of the request: HEAD gets no content, and no Content-Length, which would have to
-   * be that of GET (9110 §8.6, §9.3.2)
+  /** @param method of the request: HEAD gets no content, and no Content-Length, which
+   * would have to be that of GET (9110 §8.6, §9.3.2)
    * @param connectionOption the value of Connection, if it has one
    * @returns the whole message, each character one byte, to be written at once
    * @throws UnsendableResponse, or whatever a getter of the response throws */

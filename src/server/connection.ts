@@ -1,6 +1,7 @@
-/** One connection. It reads requests, queues each for its turn, and sends the responses in order.
- * Then it closes its own side and drops what still arrives until the client closes, too. It knows
- * sockets, but not what a request or a response looks like as bytes. */
+/** One connection. It reads requests, queues each for its turn, and sends the responses
+ * in order. Then it closes its own side and drops what still arrives until the client
+ * closes, too. It knows sockets, but not what a request or a response looks like as
+ * bytes. */
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from '../http/memory-budget';
 import type { Complete, Rejected, Waiting } from '../http/outcome';
@@ -20,8 +21,8 @@ import type { RequestHandler } from './request-handler';
 import type { ConnectionEvent } from './trace-events';
 import type { TurnQueue } from './turn-queue';
 
-/** While a request waits, we stop reading above this many unread bytes. One more read may have
- * brought them: at most 64 KiB. Node may hold one more that it has not passed on. */
+/** While a request waits, we stop reading above this many unread bytes. One more read may
+ * have brought them: at most 64 KiB. Node may hold one more that it has not passed on. */
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Above this many bytes of output we send, though more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
@@ -33,8 +34,8 @@ export const CLOSE_MS = 150;
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
-  /** The time for a request from its first byte, for the first byte of a new connection, and for a
-   * client to read some of its responses. */
+  /** The time for a request from its first byte, for the first byte of a new connection,
+   * and for a client to read some of its responses. */
   readonly requestDeadlines: Deadlines<Connection>;
   /** The time from a response to the next request. */
   readonly idleDeadlines: Deadlines<Connection>;
@@ -97,14 +98,16 @@ export class Connection {
   private output = '';
   /** Of the responses in it, for the trace. */
   private outputLengths: number[] = [];
-  /** What flush() has begun to send. It is not joined: it could exceed the longest string. */
+  /** What flush() has begun to send. It is not joined: it could exceed the longest
+   * string. */
   private unsent: string[] = [];
   /** Traced by the next flush(), if it is still true by then. */
   private pendingTrace: ConnectionEvent | undefined;
   /** What runs, or ran last. */
   private clock: Clock = 'first request';
   private deadlines: Deadlines<Connection>;
-  /** Whether the time for the request is over, but some of its bytes are not parsed yet. */
+  /** Whether the time for the request is over, but some of its bytes are not parsed
+   * yet. */
   private isOverdue = false;
   private goneReason = 'the client closed';
 
@@ -316,14 +319,16 @@ export class Connection {
     while (!socket.writableNeedDrain && !socket.destroyed) {
       const text = unsent.shift();
       if (text === undefined) return;
-      // A short rest would keep all of the text in memory for as long as the client does not read.
+      // A short rest would keep all of the text in memory for as long as the client does
+      // not read.
       const isLong = text.length > 2 * SLICE;
       if (isLong) unsent.unshift(text.slice(SLICE));
       socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
     }
   }
 
-  /** Whether the client is known to be gone. After a failed write, a socket is destroyed later. */
+  /** Whether the client is known to be gone. After a failed write, a socket is destroyed
+   * later. */
   private get isGone(): boolean {
     return this.socket.destroyed || this.socket.errored !== null;
   }
@@ -375,8 +380,9 @@ export class Connection {
     if (isAnything) this.trace?.({ type: 'drop', ...dropped });
   }
 
-  /** Everything is sent. If we closed both sides now, a reset could destroy the last response, so
-   * the client gets time to read it and to close its own side (9112 §9.6). */
+  /** Everything is sent. If we closed both sides now, a reset could destroy the last
+   * response, so the client gets time to read it and to close its own side (9112
+   * §9.6). */
   private onAllSent(why: Persistence): void {
     const { options, socket } = this;
     if (this.state.name !== 'closing' || socket.destroyed) return; // onClose() tells the end
@@ -454,8 +460,8 @@ export class Connection {
     this.goneReason = isReset ? 'the client reset the connection' : message;
   }
 
-  /** Both sides are closed. Before a reset, "the client closed its sending side" may be traced:
-   * libuv reports an end of the input first. */
+  /** Both sides are closed. Before a reset, "the client closed its sending side" may be
+   * traced: libuv reports an end of the input first. */
   onClose(): void {
     const { state } = this;
     const hasTold = state.name === 'lingering' || (state.name === 'closing' && state.hasEnded);
@@ -515,7 +521,8 @@ export class Connection {
     next.start(this);
   }
 
-  /** Each connection is counted as sent once, because no event leads back from these states. */
+  /** Each connection is counted as sent once, because no event leads back from these
+   * states. */
   private move(event: Transition, next: State): void {
     const wasSent = this.state.name === 'lingering';
     checkTransition(this.state.name, event, next.name);

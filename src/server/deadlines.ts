@@ -1,15 +1,16 @@
-/** Time limits. What has arrived is read before a time limit acts: after a standstill (a suspended
- * process, a slow service) the timers of Node run before its sockets are read, so a client that was
- * in time would be too late. */
+/** Time limits. What has arrived is read before a time limit acts: after a standstill (a
+ * suspended process, a slow service) the timers of Node run before its sockets are read,
+ * so a client that was in time would be too late. */
 
-/** Calls back after `ms` milliseconds, once the sockets have been read. It does not keep the
- * process alive until then. */
+/** Calls back after `ms` milliseconds, once the sockets have been read. It does not keep
+ * the process alive until then. */
 export function afterDelay(ms: number, callback: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(callback), ms).unref();
 }
 
-/** One time limit for many entries, with a single Node timer. All entries get the same time, so
- * they expire in the order in which they started, which is the order of a Map. */
+/** One time limit for many entries, with a single Node timer. All entries get the same
+ * time, so they expire in the order in which they started, which is the order of a
+ * Map. */
 export class Deadlines<Entry> {
   readonly seconds: number;
   private readonly onExpired: (entry: Entry) => void;

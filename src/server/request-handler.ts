@@ -1,5 +1,5 @@
-/** Handles one request after another: counts it, logs it, has the service respond, and makes the
- * bytes of the response. */
+/** Handles one request after another: counts it, logs it, has the service respond, and
+ * makes the bytes of the response. */
 import type { Request, Response, Service } from '../http/message';
 import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../http/response';
@@ -70,7 +70,8 @@ export class RequestHandler {
     }
   }
 
-  /** @param steps is filled with the way through the service's own table, if it explains itself */
+  /** @param steps is filled with the way through the service's own table, if it explains
+   * itself */
   private callService(request: Request, steps: string[] | undefined): Response {
     const { service } = this.options;
     const response = service(
@@ -87,8 +88,8 @@ export class RequestHandler {
     return response;
   }
 
-  /** Passes the log lines on. Call it before the responses are written, so that a client that has
-   * its response finds its line. */
+  /** Passes the log lines on. Call it before the responses are written, so that a client
+   * that has its response finds its line. */
   flushLog(): void {
     if (this.logLines !== '') this.options.log(this.logLines);
     this.logLines = '';

@@ -8,23 +8,27 @@ export interface ServerOptions {
   readonly port?: number | undefined;
   /** All interfaces by default. */
   readonly host?: string | undefined;
-  /** How many requests are handled before the server stops; 0, the default, for no limit. */
+  /** How many requests are handled before the server stops; 0, the default, for no
+   * limit. */
   readonly maxRequests?: number | undefined;
-  /** How many connections may be open; further ones are closed at once. 10,000 by default. */
+  /** How many connections may be open; further ones are closed at once.
+   * 10,000 by default. */
   readonly maxConnections?: number | undefined;
-  /** How many bytes all connections together may hold for requests that have no response yet:
-   * heads, content, trailers, and what was sent ahead. 256 MiB by default. The first 4 KiB of each
-   * connection are not counted. A request that would take more is rejected with 503. As long as
-   * clients hold all of it, as 256 uploads can that stop short of 1 MiB, every larger request of
-   * others is rejected. */
+  /** How many bytes all connections together may hold for requests that have no response
+   * yet: heads, content, trailers, and what was sent ahead. 256 MiB by default. The
+   * first 4 KiB of each connection are not counted. A request that would take more is
+   * rejected with 503. As long as clients hold all of it, as 256 uploads can that stop
+   * short of 1 MiB, every larger request of others is rejected. */
   readonly contentBudget?: number | undefined;
-  /** Seconds for a whole request, from its first byte; also how long a new connection may wait
-   * before that byte, and how long a client may take to read some of its responses: one that reads
-   * steadily may take as long as it needs for all of them. 60 by default. */
+  /** Seconds for a whole request, from its first byte; also how long a new connection may
+   * wait before that byte, and how long a client may take to read some of its responses:
+   * one that reads steadily may take as long as it needs for all of them.
+   * 60 by default. */
   readonly requestTimeout?: number | undefined;
   /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;
-  /** Takes the log, in whole lines: "GET /tasks\n". If it fails, it is not called again. */
+  /** Takes the log, in whole lines: "GET /tasks\n". If it fails, it is not called
+   * again. */
   readonly log?: ((lines: string) => void) | undefined;
   /** Receives each event as it happens. If it fails, it is not called again. */
   readonly trace?: ((event: TraceEvent) => void) | undefined;

@@ -1,5 +1,6 @@
-/** The events of the trace: each decision of the server, emitted where it is made. The type of an
- * event is the verb of its line. Offsets count the bytes of a request from 0, times are seconds. */
+/** The events of the trace: each decision of the server, emitted where it is made. The
+ * type of an event is the verb of its line. Offsets count the bytes of a request from 0,
+ * times are seconds. */
 import type { ReaderEvent, Rejected } from '../http/outcome';
 
 /** What happens on a connection. Do not modify the buffers. */
@@ -21,7 +22,8 @@ export type ConnectionEvent =
           place: number;
           behind: number | undefined; // the connection before it
         }
-      // The client is not reading its responses. It has so many seconds to read some of them.
+      // The client is not reading its responses. It has so many seconds to read some of
+      // them.
       | { type: 'block'; seconds: number }
       | { type: 'turn'; request: number; limit: number } // 0 for no limit
       // The way through the service's own table: state, condition, state, condition, ...
@@ -35,7 +37,8 @@ export type ConnectionEvent =
       | { type: 'idle'; seconds: number }
       | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
-      // A complete request that is never handled ('' for none), and a number of other bytes.
+      // A complete request that is never handled ('' for none), and a number of other
+      // bytes.
       | { type: 'drop'; request: string; bytes: number; place: string }
       | { type: 'linger'; seconds: number; isStopping: boolean } // whether the server stops
       | { type: 'gone'; reason: string }
@@ -49,6 +52,7 @@ export type ServerEvent = Readonly<
   | { type: 'stop'; reason: string }
 >;
 
-/** `at` is in milliseconds since the start; `connection` counts from 1, and is 0 for the server. */
+/** `at` is in milliseconds since the start; `connection` counts from 1, and is 0 for the
+ * server. */
 export type TraceEvent = Readonly<{ at: number; connection: number }> &
   (ConnectionEvent | ServerEvent);

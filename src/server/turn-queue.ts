@@ -1,6 +1,6 @@
-/** A queue of entries that take turns, in the order in which they were added. The turns are taken
- * in batches, one in each round of the event loop, so that new bytes and clients are looked at
- * between two batches. It knows nothing of HTTP. */
+/** A queue of entries that take turns, in the order in which they were added. The turns
+ * are taken in batches, one in each round of the event loop, so that new bytes and
+ * clients are looked at between two batches. It knows nothing of HTTP. */
 
 export interface TurnQueueOptions<Entry> {
   /** Called before each batch. */
@@ -36,7 +36,8 @@ export class TurnQueue<Entry> {
     return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
   }
 
-  /** Adds an entry at the end. An entry that is added during its turn goes to the end, too. */
+  /** Adds an entry at the end. An entry that is added during its turn goes to the end,
+   * too. */
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);

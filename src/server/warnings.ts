@@ -1,4 +1,5 @@
-/** Warnings for the program that runs the server: its own mistakes, and those of the system. */
+/** Warnings for the program that runs the server: its own mistakes, and those of the
+ * system. */
 
 /** Reports a mistake as one warning in one line.
  * @param thrown whatever was thrown or returned; it may have no text at all */
@@ -14,16 +15,18 @@ function describe(thrown: unknown): string {
   }
 }
 
-/** Control characters could change what a terminal shows, and line ends could forge a line.
- * @returns the text in one line, with line ends as spaces and other control characters escaped */
+/** Control characters could change what a terminal shows, and line ends could forge a
+ * line.
+ * @returns the text in one line, with line ends as spaces and other control characters
+ * escaped */
 export function escapeControls(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/[\p{Cc}\p{Cf}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
-/** Wraps a callback of the program. If it throws, or returns a promise that rejects, we warn once
- * and never call it again. */
+/** Wraps a callback of the program. If it throws, or returns a promise that rejects, we
+ * warn once and never call it again. */
 export function guard<Value>(
   name: string,
   callback: (value: Value) => unknown,
@@ -52,8 +55,8 @@ export function ignoreRejection(result: unknown, onError: (error: unknown) => vo
   return true;
 }
 
-/** Wraps the clock of the program. If it throws, or does not tell a time, we warn once and use the
- * system's clock from then on.
+/** Wraps the clock of the program. If it throws, or does not tell a time, we warn once
+ * and use the system's clock from then on.
  * @param clock milliseconds since 1970 */
 export function guardClock(clock: () => number): () => number {
   let current = clock;

@@ -1,5 +1,5 @@
-/** A case is a request together with what HTTP says about it. The probe sends the cases, the tests
- * play them, and the tables of the conformance page are written from them. */
+/** A case is a request together with what HTTP says about it. The probe sends the cases,
+ * the tests play them, and the tables of the conformance page are written from them. */
 import type { Authority } from '../http/protocol-error';
 import type { ServerOptions } from '../server/server-options';
 import { REJECTED } from './rejected-cases';
@@ -10,8 +10,9 @@ interface CaseBase {
   readonly name: string;
   /** The RFC and its section: "9112 5.1". */
   readonly section: string;
-  /** The bytes, with the escapes of printf. ‹text × 5› repeats a text, ‹chunked› and ‹next› stand
-   * for the texts in ABBREVIATIONS, and at ¦ this server has seen enough to reject the request. */
+  /** The bytes, with the escapes of printf. ‹text × 5› repeats a text, ‹chunked› and
+   * ‹next› stand for the texts in ABBREVIATIONS, and at ¦ this server has seen enough to
+   * reject the request. */
   readonly request: string;
 }
 
@@ -19,7 +20,8 @@ interface CaseBase {
 export interface RejectedCase extends CaseBase {
   readonly status: number;
   readonly authority: Authority;
-  /** The sentence of the rejection, with … for a part that is known only when it is made. */
+  /** The sentence of the rejection, with … for a part that is known only when it is
+   * made. */
   readonly what: string;
   /** What the case needs besides its bytes. */
   readonly condition?: Condition;
@@ -74,7 +76,8 @@ export function requestOf({ request }: Case, host = 'a'): string {
   return unescape(repetitionsOut(whole)).replaceAll('Host: a\r\n', `Host: ${host}\r\n`);
 }
 
-/** The part of a request after which this server does not wait for more: all of it by default. */
+/** The part of a request after which this server does not wait for more: all of it by
+ * default. */
 export function rejectedPartOf({ request }: Case): string {
   const [part = ''] = request.split(ENOUGH);
   return unescape(repetitionsOut(abbreviationsOut(part)));
@@ -90,9 +93,11 @@ export function toShell(one: Case, host = 'a'): string {
   const words = parts.map((part) => {
     const [, text, count] = /^‹(.*) × (\d+)›$/.exec(part) ?? [];
     if (text === undefined) return quote(part);
-    // The shell takes seconds to count to a million, so one character is repeated in another way.
+    // The shell takes seconds to count to a million, so one character is repeated in
+    // another way.
     if (text.length === 1) return `"$(head -c ${count} /dev/zero | tr '\\0' ${quote(text)})"`;
-    // The inner printf undoes one level of escapes, and repeats its text for each argument.
+    // The inner printf undoes one level of escapes, and repeats its text for each
+    // argument.
     const doubled = repetitionsOut(text).replaceAll('\\', String.raw`\\`);
     return `"$(printf ${quote(`${doubled}%.0s`)} $(seq ${count}))"`;
   });

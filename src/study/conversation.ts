@@ -1,5 +1,5 @@
-/** One conversation with a server: the bytes of a case, then a harmless request whose response
- * tells whether the server has found the end of the case where it is. */
+/** One conversation with a server: the bytes of a case, then a harmless request whose
+ * response tells whether the server has found the end of the case where it is. */
 import { connect } from 'node:net';
 import { readResponses, type Received } from './responses';
 
@@ -8,14 +8,15 @@ export interface Peer {
   readonly port: number;
 }
 
-/** How long a conversation may take, how long the server may be silent before the next request is
- * sent anyway, and how much of what it sends is read. */
+/** How long a conversation may take, how long the server may be silent before the next
+ * request is sent anyway, and how much of what it sends is read. */
 const CONVERSATION_MS = 3000;
 const SILENCE_MS = 1000;
 const READ_LIMIT = 1_048_576;
 
 export interface Conversation extends Received {
-  /** How many final responses had arrived when the next request was sent, if it was sent. */
+  /** How many final responses had arrived when the next request was sent, if it was
+   * sent. */
   readonly followedAfter: number | undefined;
   /** The server closed its side, or reset the connection. */
   readonly hasEnded: boolean;

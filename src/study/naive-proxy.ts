@@ -1,8 +1,9 @@
-/** A reverse proxy that is naive on purpose, to show what happens between a proxy and a server that
- * read the same bytes differently. It lets no DELETE through. It forwards the requests of all
- * clients, unchanged and one after the other, over one connection to the server, and gives the next
- * response to the client whose turn it is. Whether that response is really for this client, it does
- * not ask: that is what request smuggling exploits. */
+/** A reverse proxy that is naive on purpose, to show what happens between a proxy and a
+ * server that read the same bytes differently. It lets no DELETE through. It forwards
+ * the requests of all clients, unchanged and one after the other, over one connection to
+ * the server, and gives the next response to the client whose turn it is. Whether that
+ * response is really for this client, it does not ask: that is what request smuggling
+ * exploits. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import {
   MISTAKES,
@@ -265,7 +266,8 @@ export class NaiveProxy {
     }
   }
 
-  /** A proxy that is not naive would close the connection: nobody asked for this response. */
+  /** A proxy that is not naive would close the connection: nobody asked for this
+   * response. */
   private keep(response: NaiveResponse): void {
     this.leftOver.push(response);
     this.say('--', `left over: ${shorten(response.status)}, for the next client`);
@@ -277,14 +279,16 @@ export class NaiveProxy {
   }
 }
 
-/** Closes a connection once everything is sent, even if the other end does not close it. */
+/** Closes a connection once everything is sent, even if the other end does not close
+ * it. */
 function closeSoon(socket: Socket): void {
   socket.end();
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** What a client or a server sent, as it can be shown: on one line, and without control codes. */
+/** What a client or a server sent, as it can be shown: on one line, and without control
+ * codes. */
 function shorten(text: string): string {
   const shown = text.length > 60 ? `${text.slice(0, 60)}...` : text;
   return shown.replace(/[^ -~]/g, (char) => {

@@ -94,7 +94,8 @@ function parsePeer(text: string): Peer {
   throw new UsageError(`a server is HOST:PORT, such as localhost:80, not ${quoted(text)}`);
 }
 
-/** @returns the groups with the cases that have the word in their name, section, rule or text */
+/** @returns the groups with the cases that have the word in their name, section, rule or
+ * text */
 function findCases(word: string): Group[] {
   const isAbout = (one: Case): boolean =>
     [one.name, one.section, one.what, isValid(one) ? 'valid' : one.authority].some((text) =>

@@ -20,7 +20,8 @@ ${Object.entries(MISTAKES)
   .map(([name, does]) => `  ${name.padEnd(20)} ${does}\n`)
   .join('')}`;
 
-/** The most bytes of output that may wait to be written. Beyond that, lines are dropped. */
+/** The most bytes of output that may wait to be written. Beyond that, lines are
+ * dropped. */
 const OUTPUT_BACKLOG = 1_048_576;
 
 class UsageError extends Error {}

@@ -11,18 +11,17 @@ export interface Baseline {
 }
 
 export interface Reading {
-  /** - accepted: the first response is not a rejection
-   *  - rejected: it is one, or the server closes without a response
-   *  - silent: the server is still waiting for more when the time is up
-   *  - unreadable: it sends something other than HTTP/1.x, or there was no conversation */
+  /** - accepted: the first response is not a rejection  - rejected: it is one, or the
+   * server closes without a response  - silent: the server is still waiting for more
+   * when the time is up  - unreadable: it sends something other than HTTP/1.x, or there
+   * was no conversation */
   readonly result: 'accepted' | 'rejected' | 'silent' | 'unreadable';
   /** The statuses of the responses to the case, without that to the next request. */
   readonly statuses: readonly number[];
-  /** What came of the connection and of the next request on it:
-   *  - open: the next request got a response of its own, so both ends agree where the case ends
-   *  - closed: the server closed before that
-   *  - lost: the next request got no response, or had to complete the case
-   *  - unclosed: the server said that it would close, and did not */
+  /** What came of the connection and of the next request on it:  - open: the next request
+   * got a response of its own, so both ends agree where the case ends  - closed: the
+   * server closed before that  - lost: the next request got no response, or had to
+   * complete the case  - unclosed: the server said that it would close, and did not */
   readonly end: 'open' | 'closed' | 'lost' | 'unclosed';
   /** How many requests the server has found in the case and accepted. */
   readonly requests: number;
@@ -39,8 +38,8 @@ export function isRejection(status: number, { statuses }: Baseline): boolean {
   return !statuses.includes(status) && (REJECTIONS.has(status) || status >= 500);
 }
 
-/** @param method that of the request. Only a 2xx response accepts CONNECT, and 405 rejects GET,
- * which a server has to support (9110 §9.1). */
+/** @param method that of the request. Only a 2xx response accepts CONNECT, and 405
+ * rejects GET, which a server has to support (9110 §9.1). */
 export function interpret(conversation: Conversation, baseline: Baseline, method: string): Reading {
   const { responses, followedAfter, hasEnded, garbage, problem } = conversation;
   const rejects = (status: number): boolean =>
@@ -58,7 +57,8 @@ export function interpret(conversation: Conversation, baseline: Baseline, method
     return { result: hasEnded ? 'rejected' : 'silent', statuses, end, requests: 0, note };
   }
   const result = rejects(first.status) ? 'rejected' : 'accepted';
-  // The last response is that to the next request, which asked to close, if it says that it closes.
+  // The last response is that to the next request, which asked to close, if it says that
+  // it closes.
   const isNextAnswered =
     followedAfter !== undefined &&
     responses.length > Math.max(followedAfter, 1) &&
@@ -74,8 +74,8 @@ export function interpret(conversation: Conversation, baseline: Baseline, method
   return { result, statuses, end, requests, note };
 }
 
-/** What a server sends that is no HTTP/1.x response: perhaps a frame of HTTP/2, of type SETTINGS or
- * GOAWAY (RFC 9113 section 6). A response of HTTP/0.9 has no status line. */
+/** What a server sends that is no HTTP/1.x response: perhaps a frame of HTTP/2, of type
+ * SETTINGS or GOAWAY (RFC 9113 section 6). A response of HTTP/0.9 has no status line. */
 const nameGarbage = (text: string): string =>
   /^\0\0[^][\x04\x07]/.test(text) ? 'HTTP/2' : 'no status line';
 
@@ -93,9 +93,10 @@ export function judge(one: Case, { result, statuses, end }: Reading): 'broken' |
   return result === 'accepted' || (one.mustClose === true && readsOn) ? 'broken' : '';
 }
 
-/** Whether two servers that both accept the first request of a case count differently from there:
- * one of them has found another number of requests, or no longer knows where the next one begins.
- * Where one rejects, nothing gets past it; and where one has closed, it has found no more. */
+/** Whether two servers that both accept the first request of a case count differently
+ * from there: one of them has found another number of requests, or no longer knows where
+ * the next one begins. Where one rejects, nothing gets past it; and where one has
+ * closed, it has found no more. */
 export function isGap(one: Reading, other: Reading): boolean {
   if (one.result !== 'accepted' || other.result !== 'accepted') return false;
   const [fewer, more] = one.requests < other.requests ? [one, other] : [other, one];

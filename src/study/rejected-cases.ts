@@ -1,6 +1,6 @@
-/** What this server rejects: at least one case for each rejection in src/http. Where recipients
- * could frame a request differently, its content holds another request (‹next›), so that the number
- * of responses tells how it was framed. */
+/** What this server rejects: at least one case for each rejection in src/http. Where
+ * recipients could frame a request differently, its content holds another request
+ * (‹next›), so that the number of responses tells how it was framed. */
 import type { Group, RejectedCase } from './cases';
 
 const { raw } = String;

@@ -1,9 +1,10 @@
-/** Reads the responses in the bytes that a server sent. It is lenient, because the probe is about
- * what the server reads, not about what it writes. */
+/** Reads the responses in the bytes that a server sent. It is lenient, because the probe
+ * is about what the server reads, not about what it writes. */
 
 export interface Response {
   readonly status: number;
-  /** Nothing follows on this connection: it says "close", or is HTTP/1.0 without "keep-alive". */
+  /** Nothing follows on this connection: it says "close", or is HTTP/1.0 without
+   * "keep-alive". */
   readonly closes: boolean;
   /** The value of its Server field. */
   readonly server: string;
@@ -22,7 +23,8 @@ export interface Received {
 const STATUS_LINE = /^HTTP\/\d\.(\d) (\d{3})(?= |\r?\n)/;
 
 /** @param text one character for each byte
- * @param isHead whether the first request has the method HEAD, so its response has no content
+ * @param isHead whether the first request has the method HEAD, so its response has no
+ * content
  * @param hasEnded whether the server has closed its side */
 export function readResponses(text: string, isHead: boolean, hasEnded: boolean): Received {
   const responses: Response[] = [];
@@ -85,7 +87,8 @@ function findLastChunkEnd(text: string, from: number): number {
     const end = text.indexOf('\n', at);
     const size = Number.parseInt(text.slice(at, at + 16), 16);
     if (end < 0 || Number.isNaN(size)) return text.length + 1;
-    // The trailer section follows the line of the last chunk as field lines follow a status line.
+    // The trailer section follows the line of the last chunk as field lines follow a
+    // status line.
     if (size === 0) {
       const trailerEnd = findEmptyLineEnd(text, end);
       return trailerEnd < 0 ? text.length + 1 : trailerEnd;

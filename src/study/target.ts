@@ -1,4 +1,5 @@
-/** A server to which the cases are sent: one that the reader names, or the one of this package. */
+/** A server to which the cases are sent: one that the reader names, or the one of this
+ * package. */
 import { startServer, type RunningServer } from '../server/server';
 import type { ServerOptions } from '../server/server-options';
 import { isValid, requestOf, type Case } from './cases';
@@ -10,7 +11,8 @@ import { printable } from './text';
 /** How many cases run at a time at one server. */
 const AT_ONCE = 4;
 const LOOPBACK = '127.0.0.1';
-/** The statuses that say that a server has no place for the Host that a plain request has. */
+/** The statuses that say that a server has no place for the Host that a plain request
+ * has. */
 const WRONG_HOST: readonly number[] = [400, 421];
 
 export interface Target {
@@ -71,8 +73,8 @@ export async function openOurs(): Promise<Target> {
 const startOurs = (options: Partial<ServerOptions> = {}): Promise<RunningServer> =>
   startServer({ service: () => ({ status: 200, body: '{}' }), host: LOOPBACK, ...options });
 
-/** Sends each case once, and those without a complete response once more, alone: another case that
- * is still running may have kept the server busy.
+/** Sends each case once, and those without a complete response once more, alone: another
+ * case that is still running may have kept the server busy.
  * @param onRead is called after each case that runs */
 export async function readAll(
   target: Target,
@@ -97,8 +99,8 @@ export async function readAll(
   return readings;
 }
 
-/** The responses to a GET and a POST that are well-formed and ask the server to close. Whatever
- * status they have does not reject a message. */
+/** The responses to a GET and a POST that are well-formed and ask the server to close.
+ * Whatever status they have does not reject a message. */
 interface Baseline {
   readonly get: Response;
   readonly post: Response;

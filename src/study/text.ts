@@ -7,7 +7,8 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ]);
 
-/** Escapes what must not reach a terminal raw: every control character, and all from 0x7F up.
+/** Escapes what must not reach a terminal raw: every control character, and all from 0x7F
+ * up.
  * @param limit how many characters are shown, before escaping */
 export function printable(text: string, limit = 60): string {
   const shown = text.slice(0, limit).replace(/[^\x20-\x5b\x5d-\x7e]/g, (char) => {

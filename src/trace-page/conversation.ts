@@ -1,6 +1,6 @@
-/** Makes of trace events what the page shows: who was connected, the bytes of each message and what
- * they are, and the decisions of the server, one step each. It reads no byte: what the bytes are is
- * in the events. */
+/** Makes of trace events what the page shows: who was connected, the bytes of each
+ * message and what they are, and the decisions of the server, one step each. It reads no
+ * byte: what the bytes are is in the events. */
 import type { LineKind, Part, PartName } from '../http/parts';
 import { responseParts } from '../http/response-parts';
 import type { TraceEvent } from '../server/trace-events';
@@ -18,8 +18,9 @@ import type {
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
-/** @param events in the order in which they happened; the first ones may be missing. They are read
- * twice: the sentences of all steps would be megabytes, so each is made when it is asked for. */
+/** @param events in the order in which they happened; the first ones may be missing. They
+ * are read twice: the sentences of all steps would be megabytes, so each is made when it
+ * is asked for. */
 export function describeConversation(events: Iterable<TraceEvent>): Conversation {
   const conversation = new ConversationReader(events);
   for (const event of events) conversation.add(event);
@@ -114,7 +115,8 @@ class Connection {
   /** Complete requests that have no turn yet, and the one that had the last turn. */
   readonly complete: Message[] = [];
   handled: Message | undefined;
-  /** The request whose client waits for 100 (Continue): the next write asks for its content. */
+  /** The request whose client waits for 100 (Continue): the next write asks for its
+   * content. */
   continuing: Message | undefined;
   /** The message that the last event was about, and the request. */
   shown: Message | undefined;
@@ -362,8 +364,9 @@ class ConversationReader implements Conversation {
   }
 }
 
-/** Parts that are told with another line than the one that they are in: the data of a chunk with
- * its line, and the values of the fields that the server judges, once the section is complete. */
+/** Parts that are told with another line than the one that they are in: the data of a
+ * chunk with its line, and the values of the fields that the server judges, once the
+ * section is complete. */
 const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
   'chunk-data': 'chunk data',
   Host: 'header field line',
@@ -373,7 +376,8 @@ const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
   Expect: 'header field line',
 };
 
-/** The parts of a rejected line belong to the rejection, and the end of a request to its queue. */
+/** The parts of a rejected line belong to the rejection, and the end of a request to its
+ * queue. */
 function isStep(event: TraceEvent): boolean {
   return event.type !== 'parse' || (event.part !== 'request' && event.part !== 'rejected line');
 }

@@ -1,4 +1,5 @@
-/** What the page says about each part of a message, each verb of the trace, and each authority. */
+/** What the page says about each part of a message, each verb of the trace, and each
+ * authority. */
 import type { LineKind, PartName } from '../http/parts';
 import type { TraceEvent } from '../server/trace-events';
 import type { GlossaryEntry } from './page-data';

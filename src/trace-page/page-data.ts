@@ -1,5 +1,5 @@
-/** What the page holds, as JSON: made by conversation.ts, shown by the code in `browser`. Steps,
- * messages and glossary entries are named by their index. */
+/** What the page holds, as JSON: made by conversation.ts, shown by the code in `browser`.
+ * Steps, messages and glossary entries are named by their index. */
 
 export interface PageData {
   /** The connections, in the order in which they opened. */
@@ -35,7 +35,8 @@ export interface StepData {
   readonly request: number;
 }
 
-/** The bytes of a request, or those that the server wrote at once: a response, or several. */
+/** The bytes of a request, or those that the server wrote at once: a response, or
+ * several. */
 export interface MessageData {
   readonly connection: number;
   readonly isRequest: boolean;

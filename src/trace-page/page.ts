@@ -1,5 +1,6 @@
-/** One HTML file that shows a conversation. It loads nothing, its Content-Security-Policy lets only
- * its own script and style run, and what a client sent is text in it, never markup. */
+/** One HTML file that shows a conversation. It loads nothing, its Content-Security-Policy
+ * lets only its own script and style run, and what a client sent is text in it, never
+ * markup. */
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../server/trace-events';
 import { citation, splitCitations } from './browser/citations';
@@ -9,7 +10,8 @@ import type { GlossaryEntry, StepData } from './page-data';
 import { STYLE } from './style';
 import { TraceRecorder } from './trace-recorder';
 
-/** @param events those that a trace sink got, in their order; the last 10,000 of them are shown
+/** @param events those that a trace sink got, in their order; the last 10,000 of them are
+ * shown
  * @returns the text of an HTML file, in ASCII */
 export function tracePage(events: Iterable<TraceEvent>): string {
   const recorder = new TraceRecorder();
@@ -17,7 +19,8 @@ export function tracePage(events: Iterable<TraceEvent>): string {
   return [...renderPage(recorder)].join('');
 }
 
-/** @returns the page in pieces: it may have megabytes, and need not be in memory as a whole */
+/** @returns the page in pieces: it may have megabytes, and need not be in memory as a
+ * whole */
 export function* renderPage(recorder: TraceRecorder): Generator<string> {
   const data = describeConversation(recorder);
   const script = browserScript();
@@ -123,8 +126,8 @@ function describeLeftOut({ bytes, events }: TraceRecorder['leftOut']): string {
 most 4 MiB. A connection that had begun before is shown without its beginning.</p>\n`;
 }
 
-/** Everything as text: for those who search, print, or have no script. A browser that lays out one
- * group at a time opens a long text sooner. */
+/** Everything as text: for those who search, print, or have no script. A browser that
+ * lays out one group at a time opens a long text sooner. */
 function* renderSteps({ stepCount, steps }: Conversation): Generator<string> {
   const isOpen = stepCount <= 200 ? ' open' : '';
   yield `<details id="all"${isOpen}><summary><h2>Every step, as text</h2></summary>\n<div>\n`;
@@ -189,7 +192,8 @@ function* renderArray(values: Iterable<unknown>): Generator<string> {
   yield before === '[' ? '[]' : ']';
 }
 
-/** JSON in which no character can end the script element, or make a comment of what follows. */
+/** JSON in which no character can end the script element, or make a comment of what
+ * follows. */
 function toJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u007f-\uffff]/g,

@@ -1,5 +1,5 @@
-/** The style of the page, in light and in dark. Each kind of part has a colour, and its name below
- * it: the colour is never all there is. */
+/** The style of the page, in light and in dark. Each kind of part has a colour, and its
+ * name below it: the colour is never all there is. */
 const css = String.raw;
 
 export const STYLE = css`

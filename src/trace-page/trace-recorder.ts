@@ -1,14 +1,16 @@
-/** Keeps the events of a trace within bounds, to make a page of them when the server stops. */
+/** Keeps the events of a trace within bounds, to make a page of them when the server
+ * stops. */
 import type { TraceEvent } from '../server/trace-events';
 
 /** How many events are kept, and how many bytes they may show together. */
 const EVENTS_KEPT = 10_000;
 const BYTES_KEPT = 4_194_304;
-/** How many events are packed at a time. As objects, 10,000 of them would let the heap grow by
- * 60 MB, because V8 collects those that make room for others late. */
+/** How many events are packed at a time. As objects, 10,000 of them would let the heap
+ * grow by 60 MB, because V8 collects those that make room for others late. */
 const GROUP = 100;
 
-/** Packed events, the first `length` bytes of a buffer; and how many bytes each of them shows. */
+/** Packed events, the first `length` bytes of a buffer; and how many bytes each of them
+ * shows. */
 interface Group {
   readonly buffer: Buffer;
   readonly length: number;
@@ -80,8 +82,8 @@ function sizeOf(event: TraceEvent): number {
   return event.type === 'write' ? event.text.length : 0;
 }
 
-/** @returns the event without what it holds on to: an event may show a few bytes of a large buffer.
- * An error becomes a plain object, which can be packed. */
+/** @returns the event without what it holds on to: an event may show a few bytes of a
+ * large buffer. An error becomes a plain object, which can be packed. */
 function detach(event: TraceEvent): TraceEvent {
   if (event.type === 'read') return { ...event, bytes: Buffer.from(event.bytes) };
   if (event.type !== 'reject') return event;

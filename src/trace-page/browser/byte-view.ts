@@ -1,9 +1,11 @@
-/** The bytes of one message, in order: each can be chosen with the mouse or the keyboard. */
+/** The bytes of one message, in order: each can be chosen with the mouse or the
+ * keyboard. */
 import type { MessageData, PageData } from '../page-data';
 import { count, element } from './dom';
 import { layOut, nameByte, showByte, type Row, type Segment } from './rows';
 
-/** How many bytes of a part, and how many rows, are shown before a button that shows more. */
+/** How many bytes of a part, and how many rows, are shown before a button that shows
+ * more. */
 const BYTES_SHOWN = 400;
 const MORE_BYTES = 4000;
 const ROWS_SHOWN = 120;
@@ -44,7 +46,8 @@ export class ByteView {
     grid.addEventListener('keydown', (event) => this.onKey(event));
   }
 
-  /** @param text the bytes of the message @param step what had arrived and was read by then */
+  /** @param text the bytes of the message @param step what had arrived and was read by
+   * then */
   show(message: MessageData, text: string, step: number, focus: number): void {
     if (message !== this.message) {
       this.opened.clear();
@@ -172,7 +175,8 @@ export class ByteView {
     if (at !== null) this.choose(Number(at), true);
   }
 
-  /** @returns the byte that a key leads to, or undefined where the key means nothing here */
+  /** @returns the byte that a key leads to, or undefined where the key means nothing
+   * here */
   private target(key: string): Element | undefined {
     const cells = [...this.grid.querySelectorAll('[data-at]')];
     const index = cells.findIndex((cell) => cell.getAttribute('data-at') === String(this.chosen));

@@ -12,8 +12,8 @@ export function citation(section: string): Citation {
   return { text: `RFC ${rfc} section ${number}`, url };
 }
 
-/** Finds the sections that a sentence of the trace names in the parentheses at its end. What comes
- * before them may be the client's text.
+/** Finds the sections that a sentence of the trace names in the parentheses at its end.
+ * What comes before them may be the client's text.
  * @returns the sentence in parts */
 export function splitCitations(sentence: string): (string | Citation)[] {
   const end = /\((?:[^()]|\([^()]*\))*\)(?:, [\d.]+ s at most)?$/.exec(sentence);

@@ -1,9 +1,11 @@
-/** The lanes: one for the queue and one for each connection, with a mark for each step. Pauses are
- * shortened, because between steps of microseconds a second would be the whole picture. */
+/** The lanes: one for the queue and one for each connection, with a mark for each step.
+ * Pauses are shortened, because between steps of microseconds a second would be the
+ * whole picture. */
 import type { PageData, StepData } from '../page-data';
 import { element } from './dom';
 
-/** Between two steps, in pixels: at the least, and for each tenfold of a pause over 1 ms. */
+/** Between two steps, in pixels: at the least, and for each tenfold of a pause over 1
+ * ms. */
 const STEP_WIDTH = 15;
 const PAUSE_WIDTH = 45;
 const LABEL_DISTANCE = 84;

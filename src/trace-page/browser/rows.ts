@@ -1,5 +1,5 @@
-/** Lays the bytes of a message out in rows, as far as they were read at one step: mostly a row for
- * each line. Pure: it knows no page. */
+/** Lays the bytes of a message out in rows, as far as they were read at one step: mostly
+ * a row for each line. Pure: it knows no page. */
 import type { MessageData, PageData } from '../page-data';
 
 /** Bytes of one part, or bytes that are no part. */
@@ -9,13 +9,15 @@ export interface Segment {
   readonly from: number;
   readonly to: number;
   readonly state: SegmentState;
-  /** The part that it is in: in content that is still arriving, there are more bytes to it. */
+  /** The part that it is in: in content that is still arriving, there are more bytes to
+   * it. */
   readonly partLength: number;
   /** Whether it was read at this very step. */
   readonly isNew: boolean;
 }
 
-/** `waiting`: it has arrived, and the server has not judged it. `missing`: it never arrived. */
+/** `waiting`: it has arrived, and the server has not judged it. `missing`: it never
+ * arrived. */
 export type SegmentState = 'read' | 'waiting' | 'ignored' | 'future' | 'wrong' | 'missing';
 
 export interface Row {
@@ -78,8 +80,8 @@ function labelOf(data: PageData, { rejection }: MessageData, row: readonly Segme
   }
 }
 
-/** Cuts a message where a part begins or ends, where bytes had not arrived yet, at the wrong byte,
- * and behind each LF that is no part. */
+/** Cuts a message where a part begins or ends, where bytes had not arrived yet, at the
+ * wrong byte, and behind each LF that is no part. */
 function findSegments(message: MessageData, text: string, step: number): Segment[] {
   const { from, parts, rejection } = message;
   const end = from + text.length;
