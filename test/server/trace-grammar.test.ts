@@ -56,6 +56,16 @@ async function behave(random: Random, { port }: TestServer): Promise<Socket> {
   return socket;
 }
 
+/** Sends one thing, and waits for the server to close: it does so after each of its deadlines. */
+async function wait({ port }: TestServer, sent: string, reads: boolean): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  if (reads) socket.resume();
+  socket.write(bytes(sent));
+  return socket;
+}
+
 /** Checks the events of one connection. */
 function check(events: readonly TraceEvent[]): void {
   const types = events.map(({ type }) => type);
@@ -130,7 +140,13 @@ describe('the events of every connection', () => {
     });
     const sockets: Socket[] = [];
     for (let round = 0; round < 20; round += 1) {
-      const clients = Array.from({ length: 50 }, () => behave(random, server));
+      const clients = Array.from({ length: 46 }, () => behave(random, server));
+      clients.push(
+        wait(server, GET, true),
+        wait(server, 'GET', true),
+        wait(server, LARGE + GET, false),
+        wait(server, raw`GET /large HTTP/1.0\r\n\r\n`, false),
+      );
       sockets.push(...(await Promise.all(clients)));
     }
     await server.stop();
