@@ -87,7 +87,7 @@ describe('random bytes', () => {
   withoutPool();
   const title =
     'random bytes are read alike in every cut, request after request, within the limits';
-  fuzz(title, 1.5, stream, (whole, random) => {
+  fuzz(title, 1, stream, (whole, random) => {
     const result = read([whole]);
     const { requests, end } = result;
     const starts = [0, ...requestEnds(whole)];
