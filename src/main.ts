@@ -21,7 +21,7 @@ const EXIT_FLUSH_MS = 2000;
 const SIGNAL_FLUSH_MS = 100;
 
 async function main(): Promise<void> {
-  // If whoever reads our output closes it early (`| head -1`), the server keeps running.
+  // If the program that reads our output closes it early (`| head -1`), the server keeps running.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const options = parseOptions(process.argv.slice(2));

@@ -19,7 +19,7 @@ export interface Request {
   /** The content, its transfer coding removed: a new string each time. */ readonly body: string;
 }
 
-/** What a service answers. One that cannot be sent as it is becomes a 500 (see
+/** The response of a service. One that cannot be sent becomes a 500 (see
  * response.ts). */
 export interface Response {
   readonly status: Status;

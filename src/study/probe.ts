@@ -15,7 +15,7 @@ import { addressOf, openOurs, openTarget, readAll, UnusableError } from './targe
 const COLUMNS = 160;
 
 async function main(): Promise<void> {
-  // If whoever reads the output closes it early (`| head -1`), that is no error.
+  // If the program that reads our output closes it early (`| head -1`), that is no error.
   process.stdout.on('error', () => {});
   try {
     const options = parseProbeOptions(process.argv.slice(2));

@@ -13,7 +13,7 @@ export const INFO_JSON = JSON.stringify({ message: NAME, version: VERSION });
 export const LIST_JSON = JSON.stringify(TASKS);
 export const CREATED_TASK_JSON = JSON.stringify({ id: 4, title: 'A new task', done: false });
 export const DELETED_JSON = JSON.stringify({ deleted: true });
-/** Each task by its id: as it is, and as it is when completed. */
+/** Each task by its id: unchanged, and completed. */
 export const TASK_JSON = jsonById(TASKS);
 export const COMPLETED_TASK_JSON = jsonById(TASKS.map((task) => ({ ...task, done: true })));
 

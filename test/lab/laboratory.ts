@@ -15,7 +15,7 @@ const COMPILER_OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
 };
 
-/** The project in a folder of the system's, as often as it is wanted, each time changed. */
+/** Copies of the project in a temporary folder, each with its own changes. */
 export class Laboratory {
   readonly sources: Sources;
   private readonly folder = mkdtempSync(join(tmpdir(), 'lab-'));

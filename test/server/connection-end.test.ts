@@ -293,7 +293,7 @@ describe('a client that is gone', () => {
       await client.ask('GET /');
       resetting.push(client);
     }
-    // They reset in the turn of the last request, when more of theirs have arrived.
+    // They reset in the turn of the last request, when more of their requests have arrived.
     const last = (await server.client()).send(GET.replace('/', '/last'));
     for (const client of resetting) client.send(GET.repeat(2));
     await last.closed();
