@@ -82,19 +82,19 @@ export const skipFutureAddress = makeSkip(FUTURE_ADDRESS_CHAR);
 
 /** Tests four bytes with one branch, because field values are long. */
 export const skipLineChars: Skip = (bytes, from, to) => {
+  const fourBefore = to - 3;
   let at = from;
-  while (at + 3 < to && areFourLineChars(bytes, at)) at += 4;
-  while (at < to && isLineChar(bytes[at]) === 1) at += 1;
+  while (at < fourBefore && areFourLineChars(bytes, at)) at += 4;
+  while (at < to && LINE_CHAR[bytes[at] ?? 0] === 1) at += 1;
   return at;
 };
 
 function areFourLineChars(bytes: Uint8Array, at: number): boolean {
-  const firstTwo = isLineChar(bytes[at]) & isLineChar(bytes[at + 1]);
-  return (firstTwo & isLineChar(bytes[at + 2]) & isLineChar(bytes[at + 3])) === 1;
-}
-
-function isLineChar(byte = 0): number {
-  return LINE_CHAR[byte] ?? 0;
+  const a = LINE_CHAR[bytes[at] ?? 0] ?? 0;
+  const b = LINE_CHAR[bytes[at + 1] ?? 0] ?? 0;
+  const c = LINE_CHAR[bytes[at + 2] ?? 0] ?? 0;
+  const d = LINE_CHAR[bytes[at + 3] ?? 0] ?? 0;
+  return (a & b & c & d) === 1;
 }
 
 export function isOws(byte: number | undefined): boolean {
