@@ -1,5 +1,5 @@
 /** The content of a request (9110 §6.4), by length (9112 §6.2) or in chunks (9112 §7.1). */
-import { CHUNK_LINE_LIMIT, parseChunkLine } from './chunk-line';
+import { CHUNK_LINE_LIMIT, parseChunkLine, type ChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
@@ -55,53 +55,68 @@ export class Content {
   private *readChunks(): Steps<void> {
     const { buffer, trace } = this;
     let chunks = 0;
-    let extensions = 0; // their bytes so far
+    let extensionBytes = 0; // of all chunk lines so far
     for (;;) {
-      const { offset } = buffer;
+      const lineOffset = buffer.offset;
       trace?.begin('chunk line');
       let line: Line | undefined;
       while ((line = buffer.takeLine(CHUNK_LINE_LIMIT)) === undefined) {
         yield waitFor('the end of the chunk line', '9112 7.1');
       }
-      const chunk = parseChunkLine(line, extensions, trace);
-      const { size } = chunk;
-      extensions += chunk.extensions;
-      if (size === 0) {
-        const event = { chunks, size: this.length, extensions: chunk.extensions, offset };
-        trace?.tell({ type: 'parse', part: 'last chunk', ...event });
+      const chunk = parseChunkLine(line, extensionBytes, trace);
+      extensionBytes += chunk.extensions;
+      if (chunk.size === 0) {
+        if (trace) this.tellLastChunk(trace, chunks, chunk, lineOffset);
         break;
       }
       chunks += 1;
-      this.checkSize(size, offset);
-      if (trace) {
-        const digits = line.text(line.start, line.end - chunk.extensions);
-        const event = { number: chunks, size, digits, extensions: chunk.extensions };
-        const { offset } = buffer;
-        trace.addBytes('chunk-data', offset, size);
-        trace.tell({ type: 'parse', part: 'chunk', ...event, offset });
-        trace.begin('chunk data');
-      }
-      if (buffer.unread >= size) this.append(size);
-      else yield* this.readData(size, `the data of chunk ${chunks}`, '9112 7.1');
+      this.checkSize(chunk.size, lineOffset);
+      if (trace) this.tellChunk(trace, chunks, chunk, line);
+      if (buffer.unread >= chunk.size) this.append(chunk.size);
+      else yield* this.readData(chunk.size, `the data of chunk ${chunks}`, '9112 7.1');
       trace?.begin('end of the chunk');
       while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');
       trace?.tellChunkEnd(chunks, buffer.offset);
       buffer.discardRead();
       if (chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
+    yield* this.readTrailer();
+  }
+
+  /** Checks the trailer section and drops it: merged into the header, a trailer field could reframe
+   * or reroute a message that was judged already (9110 §6.5.1). */
+  private *readTrailer(): Steps<void> {
+    const { buffer, trace } = this;
     const trailer = new FieldSection('trailer', buffer, trace);
     this.trailer = trailer;
     while (!trailer.takeLines()) yield trailer.missing;
     this.trailer = undefined;
     trace?.beginEnd('trailer', buffer.offset);
-    // Checked and dropped: merged into the header, a trailer field could reframe or reroute a
-    // message that was judged already (9110 §6.5.1).
     trace?.tell({
       type: 'parse',
       part: 'trailer section',
       lines: trailer.lines,
       end: buffer.offset,
     });
+  }
+
+  private tellChunk(trace: ReaderTrace, number: number, chunk: ChunkLine, line: Line): void {
+    const { extensions, size } = chunk;
+    const { offset } = this.buffer;
+    const digits = line.text(line.start, line.end - extensions);
+    trace.addBytes('chunk-data', offset, size);
+    trace.tell({ type: 'parse', part: 'chunk', number, size, digits, extensions, offset });
+    trace.begin('chunk data');
+  }
+
+  private tellLastChunk(
+    trace: ReaderTrace,
+    chunks: number,
+    { extensions }: ChunkLine,
+    offset: number,
+  ): void {
+    const size = this.length;
+    trace.tell({ type: 'parse', part: 'last chunk', chunks, size, extensions, offset });
   }
 
   /** A recipient that skipped any two bytes here would find the next chunk elsewhere (9112 §7.1).

@@ -47,31 +47,34 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
 }
 
 /** Transfer-Encoding = #transfer-coding                                         (9112 §6.1)
- *  transfer-coding   = token *( OWS ";" OWS transfer-parameter )             (9110 §10.1.4) */
+ *  transfer-coding   = token *( OWS ";" OWS transfer-parameter )             (9110 §10.1.4)
+ * Of all that this grammar allows, we accept one list: "chunked", alone. */
 function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
   const codings = listElements(lines);
-  const [first] = codings;
   const last = codings.at(-1);
-  if (first === undefined || last === undefined) {
+  if (last === undefined) {
     throw requiredBy('9112 6.3', field.offset, 'Transfer-Encoding without a transfer coding');
   }
+  if (codings.length === 1 && isChunked(last)) return CHUNKED;
+  throw listError(codings, last);
+}
+
+/** Says why a list of codings is not "chunked" alone. A MUST comes first. */
+function listError(codings: readonly ListElement[], last: ListElement): ProtocolError {
   if (!isChunked(last) && findCodingError(last) === undefined) {
     const reason = 'The final transfer coding of a request is not chunked';
-    throw requiredBy('9112 6.3', last.offset, reason);
+    return requiredBy('9112 6.3', last.offset, reason);
   }
   for (const coding of codings) {
     const error = findCodingError(coding);
-    if (error !== undefined) throw error;
+    if (error !== undefined) return error;
   }
-  const [, again] = codings.filter(isChunked);
+  const again = codings.filter(isChunked)[1];
   if (again !== undefined) {
-    throw allowedBy('9112 6.1', again.offset, 'The chunked coding is applied more than once');
+    return allowedBy('9112 6.1', again.offset, 'The chunked coding is applied more than once');
   }
-  if (codings.length > 1) {
-    const reason = 'A transfer coding other than chunked';
-    throw allowedBy('9112 6.1', first.offset, reason, { status: 501 });
-  }
-  return CHUNKED;
+  const { offset } = codings[0] ?? last;
+  return allowedBy('9112 6.1', offset, 'A transfer coding other than chunked', { status: 501 });
 }
 
 function isChunked({ text }: ListElement): boolean {

@@ -91,34 +91,37 @@ export class ReceiveBuffer {
    * @param limit the most characters that the line may have
    * @returns undefined if more bytes are needed */
   takeLine(limit: number): Line | undefined {
-    const { block, position: start } = this;
+    const { base, block, position: start } = this;
     const { bytes, length: received } = block;
-    const to = Math.min(received, start + limit);
-    let at = start + this.scanned;
+    const limitIndex = start + limit;
+    const to = Math.min(received, limitIndex);
+
+    // Go on where the last call stopped: in the token, or after it.
     let tokenEnd = start + this.scannedToken;
-    if (tokenEnd === at) {
+    let at = start + this.scanned;
+    if (at === tokenEnd) {
       tokenEnd = skipToken(bytes, at, to);
       at = tokenEnd;
     }
     at = skipLineChars(bytes, at, to);
-    const isIncomplete = at === received || (at + 1 === received && bytes[at] === Byte.CR);
-    if (isIncomplete) {
+
+    // Nothing is wrong so far, but the line may go on.
+    if (at === received || (bytes[at] === Byte.CR && at + 1 === received)) {
       this.scanned = at - start;
       this.scannedToken = tokenEnd - start;
       return undefined;
     }
 
-    const isCrlf = bytes[at] === Byte.CR && bytes[at + 1] === Byte.LF;
-    const ending = isCrlf ? 'CRLF' : this.wrongEnding(at, start + limit);
-    let end = at;
-    if (ending === 'CRLF') {
-      this.position = at + 2;
+    if (bytes[at] === Byte.CR && bytes[at + 1] === Byte.LF) {
+      this.position = at + '\r\n'.length;
       this.scanned = 0;
       this.scannedToken = 0;
-    } else if (ending !== 'too long') {
-      end = at + 1;
+      return new Line(block, base, start, at, tokenEnd, 'CRLF');
     }
-    return new Line(block, this.base, start, end, tokenEnd, ending);
+
+    const ending = this.wrongEnding(at, limitIndex);
+    const end = ending === 'too long' ? at : at + 1; // with the wrong byte, if there is one
+    return new Line(block, base, start, end, tokenEnd, ending);
   }
 
   /** @param at the index of a byte that ends a line and is not the CR of CRLF

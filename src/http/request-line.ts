@@ -174,50 +174,55 @@ export function nameTargetAndVersion(line: Line, trace: ReaderTrace): void {
   trace.add('CRLF', line, end, end + 2);
 }
 
-/** Says what keeps a line from being `method SP request-target SP HTTP-version`. Any
- * white space is looked at, because a lenient recipient would split the line there (9112
- * §3).
+/** Says what keeps a line from being `method SP request-target SP HTTP-version`. Any white space is
+ * looked at, because a lenient recipient would split the line there (9112 §3).
  * @returns undefined if the line has this shape */
 function findShapeError(line: Line): ProtocolError | undefined {
-  const { end, tokenEnd } = line;
-  const rest = line.text(tokenEnd + 1, end);
-  const offset = line.offsetOf(tokenEnd + 1);
-  const gap = rest.search(/[ \t\v\f]/); // where the target ends
-  const version = rest.slice(gap + 1);
-
-  if (gap < 0) {
-    if (line.ending !== 'CRLF') {
-      return targetError(line, end - 1, partAt(findParts(rest), rest.length - 1));
-    }
-    // HTTP/0.9 looks like this: GET and a path.
-    const reason = 'No SP and HTTP-version after the request-target';
-    return allowedBy('9112 3', line.offsetOf(end), reason);
-  }
+  const from = line.tokenEnd + 1;
+  const offset = line.offsetOf(from);
+  const rest = line.text(from, line.end); // what follows `method SP`
+  const gap = rest.search(/[ \t\v\f]/); // the first white space in it
+  if (gap < 0) return versionlessError(line, rest);
   if (rest.startsWith(' ')) {
     return allowedBy('9112 3', offset, 'More than one SP after the method');
   }
-  if (rest[gap] === ' ' && /^ +HTTP\/\d\.\d$/.test(version)) {
-    return allowedBy('9112 3', offset + gap + 1, 'More than one SP after the request-target');
-  }
-  const isOnlyGap = gap === rest.length - VERSION_LENGTH;
-  if (gap > 0 && !isOnlyGap && / HTTP\/\d\.\d$/.test(rest)) {
+  if (gap > 0 && / HTTP\/\d\.\d$/.test(rest)) {
+    // The ends of the line are right. What is wrong, if anything, is white space between them.
+    const versionGap = rest.length - VERSION_LENGTH;
+    if (gap === versionGap) return undefined;
+    if (/^ +$/.test(rest.slice(gap, versionGap))) {
+      return allowedBy('9112 3', offset + gap + 1, 'More than one SP after the request-target');
+    }
     return allowedBy('9112 3.2', offset + gap, 'White space in the request-target');
   }
   if (rest[gap] !== ' ') {
     return allowedBy('9112 3', offset + gap, 'White space other than SP in the request line');
   }
-  const length = versionPrefix(version);
-  const wrong = offset + gap + 1 + length;
-  if (length < 'HTTP/1.1'.length) {
-    const isLowerCase = /^http\/\d\.\d$/i.test(version);
-    const hint = isLowerCase ? 'HTTP is written in capitals: HTTP/1.1' : '';
-    const reason = 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT';
-    return allowedBy('9112 2.3', wrong, reason, { hint });
+  return versionError(rest.slice(gap + 1), offset + gap + 1);
+}
+
+/** @param rest the target, after which nothing comes */
+function versionlessError(line: Line, rest: string): ProtocolError {
+  if (line.ending !== 'CRLF') {
+    return targetError(line, line.end - 1, partAt(findParts(rest), rest.length - 1));
   }
-  if (length < version.length) {
-    return allowedBy('9112 3', wrong, 'The request line does not end after the HTTP-version');
+  // HTTP/0.9 looks like this: GET and a path.
+  const reason = 'No SP and HTTP-version after the request-target';
+  return allowedBy('9112 3', line.offsetOf(line.end), reason);
+}
+
+/** @param text what follows `method SP request-target SP`, and is not an HTTP-version
+ * @param offset of its first byte */
+function versionError(text: string, offset: number): ProtocolError {
+  const length = versionPrefix(text);
+  if (length === 'HTTP/1.1'.length) {
+    const reason = 'The request line does not end after the HTTP-version';
+    return allowedBy('9112 3', offset + length, reason);
   }
-  return undefined;
+  const isLowerCase = /^http\/\d\.\d$/i.test(text);
+  const hint = isLowerCase ? 'HTTP is written in capitals: HTTP/1.1' : '';
+  const reason = 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT';
+  return allowedBy('9112 2.3', offset + length, reason, { hint });
 }
 
 /** @returns how many characters at the start of a text fit "HTTP/" DIGIT "." DIGIT */
