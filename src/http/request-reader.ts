@@ -38,12 +38,11 @@ import {
 const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
+const IN_CHUNKS = waitFor('the next chunk', '9112 7.1');
 const AFTER_CONTINUE = waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
 const CONTINUE: Continuing = { kind: 'continue' };
 const FINISHED: Outcome = { kind: 'finished' };
 
-/** Why 100 (Continue) is not sent. */
-const NO_CONTENT = 'the request has no content';
 const UNLIMITED = new MemoryBudget(Infinity);
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
@@ -64,7 +63,7 @@ export class RequestReader {
   private headWeight = 0;
   private content: Content | undefined;
   /** How many bytes were not kept: those that the budget did not allow, and all after them. */
-  private refused = 0;
+  private bytesOverBudget = 0;
   /** The method of the last request if it had no content, or ''. */
   private methodWithoutContent = '';
   private hasEnded = false;
@@ -78,9 +77,9 @@ export class RequestReader {
 
   /** @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const isAllowed = this.refused === 0 && this.share.set(this.held + bytes.length);
+    const isAllowed = this.bytesOverBudget === 0 && this.share.set(this.held + bytes.length);
     if (isAllowed) this.buffer.push(bytes);
-    else this.refused += bytes.length;
+    else this.bytesOverBudget += bytes.length;
   }
 
   /** The client sends nothing more. */
@@ -91,32 +90,42 @@ export class RequestReader {
   /** Reads on, at most to the end of one request. The next call continues after it. */
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
-    const outcome = this.read();
-    if (outcome.kind === 'rejected') return outcome;
-    // What arrived before the refused bytes is read first.
-    const needsRefused = this.refused > 0 && outcome.kind === 'wait';
-    if (needsRefused || !this.share.set(this.held)) return this.rejectOverBudget();
-    return outcome;
-  }
-
-  private read(): Outcome {
     // With nothing unread, the generator would only yield the same wait again.
     if (this.buffer.unread > 0) {
-      let outcome: Outcome;
-      try {
-        outcome = this.steps.next().value;
-      } catch (error) {
-        if (error instanceof ProtocolError) return this.reject(error);
-        throw error;
-      }
-      if (outcome.kind === 'wait') this.waiting = outcome;
-      if (outcome.kind === 'request') this.waiting = BETWEEN_REQUESTS;
-      if (outcome.kind === 'continue') this.waiting = AFTER_CONTINUE;
+      const outcome = this.step();
       if (outcome.kind !== 'wait') return outcome;
     }
+    // All that arrived before the refused bytes has been read.
+    if (this.bytesOverBudget > 0) return this.rejectOverBudget();
     if (!this.hasEnded) return this.waiting;
     if (!this.waiting.inRequest) return FINISHED;
     return this.giveUp('The client closed its sending side mid-request', 400);
+  }
+
+  /** Takes the generator to its next yield, and notes what is missing then. */
+  private step(): Outcome {
+    let outcome: Outcome;
+    try {
+      outcome = this.steps.next().value;
+    } catch (error) {
+      if (error instanceof ProtocolError) return this.reject(error);
+      throw error;
+    }
+    switch (outcome.kind) {
+      case 'wait':
+        this.waiting = outcome;
+        break;
+      case 'pause':
+        this.waiting = IN_CHUNKS;
+        break;
+      case 'continue':
+        this.waiting = AFTER_CONTINUE;
+        break;
+      case 'request':
+        this.waiting = BETWEEN_REQUESTS;
+        break;
+    }
+    return this.share.set(this.held) ? outcome : this.rejectOverBudget();
   }
 
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
@@ -161,24 +170,15 @@ export class RequestReader {
       const persistence = determinePersistence(minorVersion, method, fields.connection);
       trace?.tell({ type: 'keep', persistence });
 
-      let content: Content | undefined;
-      if (framing.kind !== 'none') {
-        // The header section is checked, so the buffer can drop it.
-        buffer.discardRead();
-        content = new Content(buffer, trace);
-        this.content = content;
-        if (framing.kind === 'length') trace?.tellContent(buffer.offset, framing.length);
-        const isWhole = content.takeWhole(framing);
-        if (isContinueExpected) {
-          const ignoredBecause = this.whyNoContinue(minorVersion, framing, isWhole);
-          if (ignoredBecause === undefined) content.checkAnnounced(framing);
-          trace?.tell({ type: 'expect', ignoredBecause });
-          if (ignoredBecause === undefined) yield CONTINUE;
-        }
-        if (!isWhole) yield* content.read(framing);
-      } else if (isContinueExpected) {
-        trace?.tell({ type: 'expect', ignoredBecause: NO_CONTENT });
+      const content = framing.kind === 'none' ? undefined : this.beginContent(framing);
+      const isWhole = content === undefined || content.takeWhole(framing);
+      if (isContinueExpected) {
+        const ignoredBecause = this.whyNoContinue(minorVersion, framing, isWhole);
+        if (ignoredBecause === undefined) content?.checkAnnounced(framing);
+        trace?.tell({ type: 'expect', ignoredBecause });
+        if (ignoredBecause === undefined) yield CONTINUE;
       }
+      if (content !== undefined && !isWhole) yield* content.read(framing);
 
       this.methodWithoutContent = framing.kind === 'none' ? method : '';
 
@@ -191,13 +191,22 @@ export class RequestReader {
     }
   }
 
+  private beginContent(framing: Framing): Content {
+    const { buffer, trace } = this;
+    buffer.discardRead(); // the header section has been checked
+    if (framing.kind === 'length') trace?.tellContent(buffer.offset, framing.length);
+    this.content = new Content(buffer, trace);
+    return this.content;
+  }
+
   /** @returns why a client that expects 100 (Continue) does not get it, if so (9110 §10.1.1) */
   private whyNoContinue(
     minorVersion: number,
     framing: Framing,
     isWhole: boolean,
   ): string | undefined {
-    if (framing.kind === 'length' && framing.length === 0) return NO_CONTENT;
+    const isEmpty = framing.kind === 'length' && framing.length === 0;
+    if (framing.kind === 'none' || isEmpty) return 'the request has no content';
     if (minorVersion === 0) return 'HTTP/1.0 has no interim responses';
     if (isWhole || this.buffer.unread > 0) return 'content has arrived already';
     if (this.hasEnded) return 'the client sends nothing more';
@@ -251,12 +260,12 @@ export class RequestReader {
 
   /** The number of bytes that have arrived and are unread. */
   get unread(): number {
-    return this.buffer.unread + this.refused;
+    return this.buffer.unread + this.bytesOverBudget;
   }
 
   /** The number of bytes that have arrived since the request began. */
   get received(): number {
-    return this.kept + this.refused;
+    return this.kept + this.bytesOverBudget;
   }
 
   private get kept(): number {
@@ -270,7 +279,7 @@ export class RequestReader {
 
   /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
   get clientHasFinished(): boolean {
-    return this.hasEnded && this.refused === 0 && this.buffer.holdsAtMostEmptyLine;
+    return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }
 
   /** About how many bytes of memory the reader holds. */

@@ -121,6 +121,12 @@ describe('the reader of a connection', () => {
         expect(reader.received === 0, 'nothing has begun').to.equal(isBetween);
       });
     }
+    it('a pause between two chunks is in a request', () => {
+      const reader = new RequestReader();
+      reader.push(bytes(`${CHUNKED_HEAD}${raw`1\r\nx\r\n`.repeat(300)}`));
+      expect(reader.next().kind).to.equal('pause');
+      expect(reader.inRequest).to.equal(true);
+    });
   });
 
   it('the reader counts the bytes since the request began, and those that it has not read', () => {
