@@ -6,7 +6,9 @@ export type StateName =
   | 'parsing' // bytes have arrived that are not parsed yet, and other connections go first
   | 'queued' // holds a complete request, which waits for its turn
   | 'blocked' // like queued, but the client is not reading its earlier responses
-  | 'closing' // nothing more is handled; the last bytes are leaving
+  | 'closing' // nothing more is handled; the last bytes are ready to leave
+  | 'draining' // they cannot leave: the client is not reading its responses
+  | 'ending' // the system has the last bytes, and our FIN behind them
   | 'lingering' // our side is closed; what arrives is dropped until the client closes (9112 §9.6)
   | 'closed';
 
@@ -29,9 +31,11 @@ export const EVENTS = {
   inputEnded: { from: ['reading'], to: 'closing' },
   timedOut: { from: ['reading'], to: 'closing' },
   stopped: { from: ['reading', 'parsing', 'queued', 'blocked'], to: 'closing' },
-  flushed: { from: ['closing'], to: 'lingering' },
+  outputBlocked: { from: ['closing'], to: 'draining' },
+  ended: { from: ['closing', 'draining'], to: 'ending' },
+  flushed: { from: ['ending'], to: 'lingering' },
   closed: {
-    from: ['reading', 'parsing', 'queued', 'blocked', 'closing', 'lingering'],
+    from: ['reading', 'parsing', 'queued', 'blocked', 'closing', 'draining', 'ending', 'lingering'],
     to: 'closed',
   },
 } as const satisfies { readonly [name: string]: Transition };
@@ -55,6 +59,8 @@ export const REACTIONS: { readonly [S in StateName]: { readonly [E in Signal]: R
   queued: { data: 'keep', end: 'keep', drain: 'send', timeout: 'ignore' },
   blocked: { data: 'keep', end: 'keep', drain: 'send', timeout: 'timeOut' },
   closing: { data: 'drop', end: 'ignore', drain: 'send', timeout: 'timeOut' },
+  draining: { data: 'drop', end: 'ignore', drain: 'send', timeout: 'timeOut' },
+  ending: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'timeOut' },
   lingering: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'timeOut' },
   closed: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'ignore' },
 };

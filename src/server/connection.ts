@@ -59,14 +59,11 @@ type State =
   | { readonly name: 'parsing' }
   | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
   | {
-      readonly name: 'closing';
+      readonly name: 'closing' | 'draining';
       readonly why: Persistence;
       readonly dropped: Dropped;
-      /** Whether it is traced that the client has to read its responses first. */
-      readonly isBlocked: boolean;
-      /** Whether our side is closed, as soon as the last bytes are sent. */
-      readonly hasEnded: boolean;
     }
+  | { readonly name: 'ending'; readonly why: Persistence }
   | { readonly name: 'lingering' }
   | { readonly name: 'closed' };
 
@@ -79,7 +76,7 @@ interface Dropped {
 }
 
 /** What a deadline is for. */
-type Clock = 'first request' | 'request' | 'idle' | 'output' | 'linger';
+type Clock = 'first request' | 'request' | 'responded' | 'idle' | 'output' | 'linger';
 
 const READING: State = { name: 'reading' };
 const PARSING: State = { name: 'parsing' };
@@ -101,8 +98,10 @@ export class Connection {
   /** What flush() has begun to send. It is not joined: it could exceed the longest
    * string. */
   private unsent: string[] = [];
-  /** Traced by the next flush(), if it is still true by then. */
+  /** Traced by the next flush(), after what that sends. */
   private pendingTrace: ConnectionEvent | undefined;
+  /** The time for the request, until a line of the trace has told it. */
+  private untracedSeconds: number | undefined;
   /** What runs, or ran last. */
   private clock: Clock = 'first request';
   private deadlines: Deadlines<Connection>;
@@ -141,8 +140,7 @@ export class Connection {
   }
 
   /** Reads until a request is complete, bytes are missing, or it is the turn of others. */
-  private read(reader: RequestReader, hasResponded = false): void {
-    const wasInRequest = reader.inRequest;
+  private read(reader: RequestReader): void {
     let outcome = reader.next();
     if (outcome.kind === 'continue') {
       this.send(CONTINUE);
@@ -152,10 +150,10 @@ export class Connection {
       case 'wait':
         // Between requests a new reader is the same, and this one would only use memory.
         if (reader.received === 0) this.reader = undefined;
-        this.waitForMore(outcome, wasInRequest, hasResponded);
+        this.waitForMore(outcome);
         return;
       case 'pause':
-        if (reader.inRequest && !wasInRequest) this.startDeadline('request');
+        if (this.clock !== 'request') this.startDeadline('request');
         this.move(EVENTS.paused, PARSING);
         this.options.parsing.enqueue(this);
         return;
@@ -222,7 +220,8 @@ export class Connection {
     }
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
     this.move(EVENTS.responded, READING);
-    this.read(reader, true); // the next request may have arrived already
+    this.clock = 'responded';
+    this.read(reader); // the next request may have arrived already
     this.pauseOrResume();
   }
 
@@ -232,20 +231,17 @@ export class Connection {
     this.flush();
   }
 
-  /** The request timeout starts at the first byte of a request, the idle timeout after a
-   * response. */
-  private waitForMore(waiting: Waiting, wasInRequest: boolean, hasResponded: boolean): void {
-    const { inRequest, missing, section } = waiting;
-    const isIdle = hasResponded && !inRequest;
-    const begins = inRequest && !wasInRequest;
+  /** Starts the clock of what begins here: a request, or an idle time. flush() traces the wait,
+   * because what it writes comes first. */
+  private waitForMore({ inRequest, missing, section }: Waiting): void {
+    const isIdle = !inRequest && this.clock === 'responded';
+    const isFirstByte = inRequest && this.clock !== 'request';
     if (isIdle) this.startDeadline('idle');
-    if (begins) this.startDeadline('request');
+    if (isFirstByte) this.startDeadline('request');
     if (this.trace === undefined) return;
-    const { seconds } = this.deadlines;
-    const untraced = this.pendingTrace?.type === 'wait' ? this.pendingTrace.seconds : undefined;
     this.pendingTrace = isIdle
-      ? { type: 'idle', seconds }
-      : { type: 'wait', missing, section, seconds: begins ? seconds : untraced };
+      ? { type: 'idle', seconds: this.deadlines.seconds }
+      : { type: 'wait', missing, section, seconds: this.untracedSeconds };
   }
 
   private reject({ error, excerpt, method, unread }: Rejected): void {
@@ -264,13 +260,7 @@ export class Connection {
     bytes = this.reader?.received ?? 0,
   ): void {
     const request = event === EVENTS.stopped ? this.waitingRequest : '';
-    this.move(event, {
-      name: 'closing',
-      why,
-      dropped: { request, bytes, place },
-      isBlocked: false,
-      hasEnded: false,
-    });
+    this.move(event, { name: 'closing', why, dropped: { request, bytes, place } });
     this.forgetInput();
     this.startDeadline('output');
     this.pauseOrResume();
@@ -309,8 +299,8 @@ export class Connection {
         this.outputLengths = [];
       }
     }
-    if (this.state.name === 'closing') this.endOutput();
-    else if (this.state.name === 'reading') this.traceWaiting();
+    if (this.state.name === 'reading') this.traceWaiting();
+    else this.endOutput();
   }
 
   /** Sends as much as the socket takes. It tells with "drain" when it takes more. */
@@ -348,6 +338,7 @@ export class Connection {
       if (!this.isOutputWaiting) socket.write('', () => this.onDrain());
     } else if (pendingTrace !== undefined) {
       this.trace?.(pendingTrace);
+      this.untracedSeconds = undefined;
     }
   }
 
@@ -358,21 +349,22 @@ export class Connection {
     if (this.socket.writableLength > 0) this.trace?.({ type: 'block', seconds });
   }
 
-  /** Closes our side once the last bytes are on their way. */
+  /** Hands the last bytes to the socket, and our FIN behind them. */
   private endOutput(): void {
     const { socket, state } = this;
-    if (state.name !== 'closing' || state.hasEnded || this.isGone) return;
-    const { dropped, isBlocked, why } = state;
-    const hasEnded = this.unsent.length === 0;
-    this.state = { ...state, hasEnded, isBlocked: true };
-    if (!hasEnded) {
-      if (!isBlocked) this.waitForClient();
+    if ((state.name !== 'closing' && state.name !== 'draining') || this.isGone) return;
+    const { dropped, why } = state;
+    if (this.unsent.length > 0) {
+      if (state.name === 'draining') return; // this wait is traced already
+      this.move(EVENTS.outputBlocked, { name: 'draining', why, dropped });
+      this.waitForClient();
       return;
     }
+    this.move(EVENTS.ended, { name: 'ending', why });
     this.trace?.({ type: 'close', reason: why.reason, section: why.section });
     this.traceDropped(dropped);
-    socket.end(() => this.onAllSent(why));
-    if (socket.writableLength > 0 && !isBlocked) this.waitForClient();
+    socket.end(() => this.onAllSent());
+    if (state.name === 'closing' && socket.writableLength > 0) this.waitForClient();
   }
 
   private traceDropped(dropped: Dropped): void {
@@ -383,11 +375,12 @@ export class Connection {
   /** Everything is sent. If we closed both sides now, a reset could destroy the last
    * response, so the client gets time to read it and to close its own side (9112
    * §9.6). */
-  private onAllSent(why: Persistence): void {
-    const { options, socket } = this;
-    if (this.state.name !== 'closing' || socket.destroyed) return; // onClose() tells the end
+  private onAllSent(): void {
+    const { options, socket, state } = this;
+    if (state.name !== 'ending' || socket.destroyed) return; // onClose() tells the end
     this.startDeadline('linger');
     if (!socket.readableEnded) {
+      const { why } = state;
       const isStopping = why === LAST_REQUEST || why === STOPPED;
       const seconds = isStopping ? CLOSE_MS / 1000 : options.lingerDeadlines.seconds;
       this.trace?.({ type: 'linger', seconds, isStopping });
@@ -412,7 +405,7 @@ export class Connection {
     if (REACTIONS[state.name].drain !== 'send') return;
     this.sendSlices();
     if (this.clock === 'output') this.startDeadline('output');
-    if (state.name === 'closing') this.endOutput();
+    this.endOutput();
     if (this.isOutputWaiting) return;
     if (state.name === 'blocked') {
       const { complete } = state;
@@ -433,6 +426,8 @@ export class Connection {
       return;
     }
     switch (clock) {
+      case 'responded':
+        return; // read() sets another clock at once
       case 'first request':
       case 'idle':
         this.close(EVENTS.timedOut, noRequestWithin(seconds, clock));
@@ -464,10 +459,9 @@ export class Connection {
    * traced: libuv reports an end of the input first. */
   onClose(): void {
     const { state } = this;
-    const hasTold = state.name === 'lingering' || (state.name === 'closing' && state.hasEnded);
-    if (state.name === 'closing' && !hasTold) {
+    if (state.name === 'closing' || state.name === 'draining') {
       this.traceDropped(state.dropped);
-    } else if (!hasTold) {
+    } else if (state.name !== 'ending' && state.name !== 'lingering') {
       const bytes = this.reader?.received ?? 0;
       this.traceDropped({ request: this.waitingRequest, bytes, place: this.placeOfInput });
     }
@@ -479,8 +473,7 @@ export class Connection {
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
-    const { name } = this.state;
-    if (name === 'closing' || name === 'lingering' || name === 'closed') return;
+    if (REACTIONS[this.state.name].data === 'drop') return; // it is closing already
     this.close(EVENTS.stopped, STOPPED);
     this.flush();
   }
@@ -518,6 +511,7 @@ export class Connection {
     if (this.deadlines !== next) this.deadlines.clear(this);
     this.clock = clock;
     this.deadlines = next;
+    this.untracedSeconds = clock === 'request' ? next.seconds : undefined;
     next.start(this);
   }
 

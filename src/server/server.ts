@@ -49,7 +49,8 @@ class HttpServer implements RunningServer {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
-  private state: 'listening' | 'stopping' | 'stopped' = 'listening';
+  /** sent: every response has left, and clients have a moment to close. */
+  private state: 'listening' | 'stopping' | 'sent' | 'stopped' = 'listening';
   private readonly listener: Server;
   private readonly handler: RequestHandler;
   private readonly connectionOptions: ConnectionOptions;
@@ -59,7 +60,6 @@ class HttpServer implements RunningServer {
   private accepted = 0;
   /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
-  private isCutOffSet = false;
   /** The last line of the trace. */
   private result = 'everything is closed';
 
@@ -165,7 +165,7 @@ class HttpServer implements RunningServer {
     this.state = 'stopping';
     const limit = `${STOP_MS / 1000} s at most`;
     this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    afterDelay(STOP_MS, () => this.cutOff(STOP_MS));
+    afterDelay(STOP_MS, () => this.cutOff(`${STOP_MS / 1000} s after the server began to stop`));
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
   }
@@ -194,26 +194,23 @@ class HttpServer implements RunningServer {
     this.finishIfDone();
   }
 
-  /** Finishes when no connection is left. Once everything is sent, gives clients a moment to
-   * close. */
+  /** Takes the shutdown one step on, when a connection has sent everything or is closed. */
   private finishIfDone(): void {
     if (this.listener.listening || this.state === 'stopped') return;
-    if (this.sending === 0 && !this.isCutOffSet) {
-      this.isCutOffSet = true;
-      afterDelay(CLOSE_MS, () => this.cutOff(CLOSE_MS));
+    if (this.connections.size === 0) {
+      this.state = 'stopped';
+      this.trace?.(0, { type: 'stop', reason: this.result });
+      this.resolveStopped();
+    } else if (this.sending === 0 && this.state === 'stopping') {
+      this.state = 'sent';
+      afterDelay(CLOSE_MS, () => this.cutOff(`${CLOSE_MS / 1000} s after everything was sent`));
     }
-    if (this.connections.size > 0) return;
-    this.state = 'stopped';
-    this.trace?.(0, { type: 'stop', reason: this.result });
-    this.resolveStopped();
   }
 
   /** Destroys the connections that are left.
-   * @param ms how long the server has waited since it began to stop, or since all is sent */
-  private cutOff(ms: number): void {
+   * @param when says it for the trace */
+  private cutOff(when: string): void {
     const { size } = this.connections;
-    const since = ms === STOP_MS ? 'the server began to stop' : 'everything was sent';
-    const when = `${ms / 1000} s after ${since}`;
     if (size > 0) this.result = `cut off ${size} connection${size === 1 ? '' : 's'} ${when}`;
     this.listener.close();
     for (const connection of this.connections.values()) {

@@ -110,6 +110,20 @@ describe('the trace of a deadline', () => {
     `),
     );
   });
+  it('the time of a request that is parsed with pauses begins with it, and is told', async () => {
+    const { trace, client } = await traced({ requestTimeout: 7.5, idleTimeout: 1.25 });
+    const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    await client.ask('GET /');
+    client.send(head + raw`1\r\nx\r\n`.repeat(300));
+    await trace.next('wait', 2);
+    expect(trace.lines('wait', 'idle')).to.equal(
+      story(raw`
+      c1  wait   for a request (RFC 9112 section 2.1), 7.5 s at most
+      c1  idle   waiting for the next request, 1.25 s at most
+      c1  wait   for the end of the chunk line (RFC 9112 section 7.1), 7.5 s at most
+    `),
+    );
+  });
   it('the trace tells the whole story of a connection that sends nothing', async () => {
     const { trace, client } = await traced({ requestTimeout: 0.1 });
     await trace.next('linger');

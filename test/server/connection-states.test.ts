@@ -48,6 +48,12 @@ describe('the states of a connection', () => {
     expect([...reachable('lingering')]).to.have.members(['lingering', 'closed']);
   });
   it('nothing is handled after the server has stopped handling', () => {
-    expect([...reachable('closing')]).to.have.members(['closing', 'lingering', 'closed']);
+    expect([...reachable('closing')]).to.have.members([
+      'closing',
+      'draining',
+      'ending',
+      'lingering',
+      'closed',
+    ]);
   });
 });
