@@ -5,106 +5,108 @@ import type { TraceEvent } from '../server/trace-events';
 /** How many events are kept, and how many bytes they may show together. */
 const EVENTS_KEPT = 10_000;
 const BYTES_KEPT = 4_194_304;
-/** How many events are packed at a time. As objects, 10,000 of them would let the heap
- * grow by 60 MB, because V8 collects those that make room for others late. */
-const GROUP = 100;
-
-/** Packed events, the first `length` bytes of a buffer; and how many bytes each of them
+/** The bytes of a block, unless one event needs more. */
+const BLOCK_SIZE = 262_144;
+/** Two numbers stand before a packed event: the bytes of its JSON, and those that it
  * shows. */
-interface Group {
+const PREFIX_SIZE = 8;
+
+/** Packed events, from the index `start` to the index `end`. */
+interface Block {
   readonly buffer: Buffer;
-  readonly length: number;
-  readonly sizes: readonly number[];
+  start: number;
+  end: number;
 }
 
+/** Packs each event at once. As objects, events would survive collections of V8's young
+ * generation, which grows by up to 30 MB with what survives. */
 export class TraceRecorder implements Iterable<TraceEvent> {
   /** The events that had to make room for later ones, and the bytes that they showed. */
   readonly leftOut = { events: 0, bytes: 0 };
-  private readonly groups: Group[] = [];
-  /** The buffer of a group that was left out: used again, it is no garbage. */
-  private spare: Buffer | undefined;
-  /** The latest events, which are not packed yet. */
-  private latest: TraceEvent[] = [];
-  /** How many events of the first group are left out. */
-  private skipped = 0;
+  private readonly blocks: Block[] = [];
+  /** The buffers of blocks that were left out: used again, they are no garbage. */
+  private readonly spare: Buffer[] = [];
   private count = 0;
   private bytes = 0;
 
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
-    this.latest.push(detach(event));
+    const { json, shown } = pack(event);
+    const length = Buffer.byteLength(json);
+    const block = this.blockWithRoom(PREFIX_SIZE + length + shown.length);
+    const { buffer } = block;
+    let at = buffer.writeUInt32LE(length, block.end);
+    at = buffer.writeUInt32LE(shown.length, at);
+    at += buffer.write(json, at);
+    if (typeof shown === 'string') buffer.write(shown, at, 'latin1');
+    else shown.copy(buffer, at);
+    block.end = at + shown.length;
     this.count += 1;
-    this.bytes += sizeOf(event);
-    if (this.latest.length === GROUP) this.pack();
+    this.bytes += shown.length;
     while (this.count > EVENTS_KEPT || this.bytes > BYTES_KEPT) this.leaveOutFirst();
   };
 
-  /** The events that are kept, unpacked as they are asked for. */
+  /** The events that are kept, each unpacked when it is asked for. What they show is valid
+   * until another event is recorded. */
   *[Symbol.iterator](): Generator<TraceEvent> {
-    for (const [index, { buffer, length }] of this.groups.entries()) {
-      yield* unpack(buffer.toString('utf8', 0, length)).slice(index === 0 ? this.skipped : 0);
+    for (const { buffer, start, end } of this.blocks) {
+      let at = start;
+      while (at < end) {
+        const from = at + PREFIX_SIZE;
+        const to = from + buffer.readUInt32LE(at);
+        at = to + buffer.readUInt32LE(at + 4);
+        yield unpack(buffer.toString('utf8', from, to), buffer.subarray(to, at));
+      }
     }
-    yield* this.latest;
   }
 
-  private pack(): void {
-    const text = pack(this.latest);
-    const size = Buffer.byteLength(text);
-    const isEnough = this.spare !== undefined && this.spare.length >= size;
-    const buffer = isEnough && this.spare ? this.spare : Buffer.allocUnsafeSlow(roundUp(size));
-    if (isEnough) this.spare = undefined;
-    const length = buffer.write(text);
-    this.groups.push({ buffer, length, sizes: this.latest.map(sizeOf) });
-    this.latest = [];
+  private blockWithRoom(size: number): Block {
+    const last = this.blocks.at(-1);
+    if (last && size <= last.buffer.length - last.end) return last;
+    const spare = size <= BLOCK_SIZE ? this.spare.pop() : undefined;
+    const buffer = spare ?? Buffer.allocUnsafeSlow(Math.max(size, BLOCK_SIZE));
+    const block = { buffer, start: 0, end: 0 };
+    this.blocks.push(block);
+    return block;
   }
 
   private leaveOutFirst(): void {
-    if (this.groups.length === 0) this.pack();
-    const sizes = this.groups[0]?.sizes ?? [];
-    const size = sizes[this.skipped] ?? 0;
+    const [block] = this.blocks;
+    if (block === undefined) return;
+    const length = block.buffer.readUInt32LE(block.start);
+    const shown = block.buffer.readUInt32LE(block.start + 4);
+    block.start += PREFIX_SIZE + length + shown;
     this.count -= 1;
-    this.bytes -= size;
+    this.bytes -= shown;
     this.leftOut.events += 1;
-    this.leftOut.bytes += size;
-    this.skipped += 1;
-    if (this.skipped < sizes.length) return;
-    this.spare = this.groups.shift()?.buffer;
-    this.skipped = 0;
+    this.leftOut.bytes += shown;
+    if (block.start < block.end) return;
+    this.blocks.shift();
+    if (block.buffer.length === BLOCK_SIZE) this.spare.push(block.buffer);
   }
 }
 
-/** A little room makes it likely that a buffer is large enough for the next group. */
-const roundUp = (size: number): number => Math.ceil(size / 16_384) * 16_384;
-
-/** The bytes that an event shows. */
-function sizeOf(event: TraceEvent): number {
-  if (event.type === 'read') return event.bytes.length;
-  return event.type === 'write' ? event.text.length : 0;
+/** @returns the event as JSON, and the bytes that it shows, which JSON would make longer.
+ * The page does not ask for the excerpt of a rejection. */
+function pack(event: TraceEvent): { json: string; shown: Buffer | string } {
+  switch (event.type) {
+    case 'read':
+      return { json: JSON.stringify({ ...event, bytes: undefined }), shown: event.bytes };
+    case 'write':
+      return { json: JSON.stringify({ ...event, text: undefined }), shown: event.text };
+    case 'reject': {
+      const { error } = event;
+      const plain = { ...error, ruling: error.ruling, message: error.message };
+      return { json: JSON.stringify({ ...event, excerpt: undefined, error: plain }), shown: '' };
+    }
+    default:
+      return { json: JSON.stringify(event), shown: '' };
+  }
 }
 
-/** @returns the event without what it holds on to: an event may show a few bytes of a
- * large buffer. An error becomes a plain object, which can be packed. */
-function detach(event: TraceEvent): TraceEvent {
-  if (event.type === 'read') return { ...event, bytes: Buffer.from(event.bytes) };
-  if (event.type !== 'reject') return event;
-  const { error } = event;
-  const { bytes, offset } = event.excerpt;
-  const excerpt = { bytes: Buffer.from(bytes), offset };
-  return { ...event, excerpt, error: { ...error, ruling: error.ruling, message: error.message } };
-}
-
-/** As JSON, with the bytes of a buffer in base64. */
-function pack(events: readonly TraceEvent[]): string {
-  const plain = events.map((event) =>
-    event.type === 'read' ? { ...event, bytes: event.bytes.toString('base64') } : event,
-  );
-  return JSON.stringify(plain);
-}
-
-/** What pack() packed. The page does not ask for the excerpt of a rejection. */
-function unpack(packed: string): TraceEvent[] {
-  const events: TraceEvent[] = JSON.parse(packed);
-  return events.map((event) =>
-    event.type === 'read' ? { ...event, bytes: Buffer.from(String(event.bytes), 'base64') } : event,
-  );
+/** What pack() packed. */
+function unpack(json: string, shown: Buffer): TraceEvent {
+  const event: TraceEvent = JSON.parse(json);
+  if (event.type === 'read') return { ...event, bytes: shown };
+  return event.type === 'write' ? { ...event, text: shown.toString('latin1') } : event;
 }
