@@ -48,8 +48,11 @@ class Message {
   pieces: { readonly offset: number; readonly bytes: Buffer }[] = [];
   arrivals: [step: number, end: number][] = [];
   /** Four numbers for each part: flat, because a long trace has many. */
-  private readonly parts: number[] = [];
+  private parts: number[] = [];
   rejection: RejectionData | undefined;
+  /** What describe() returns, as JSON, once the message is complete. As objects, the parts
+   * of a long trace would be megabytes. */
+  private packed: Buffer | undefined;
 
   constructor(connection: number, isRequest: boolean) {
     this.connection = connection;
@@ -78,8 +81,8 @@ class Message {
     return next;
   }
 
-  get isParsed(): boolean {
-    return this.parts.length > 0 || this.rejection !== undefined;
+  get hasBytes(): boolean {
+    return this.packed !== undefined || this.pieces.length > 0;
   }
 
   addPart(...part: PartData): void {
@@ -93,7 +96,17 @@ class Message {
     return found.at(-1)?.[0] ?? -1;
   }
 
+  /** Nothing is added any more. */
+  pack(): void {
+    if (!this.hasBytes) return;
+    this.packed = Buffer.from(JSON.stringify(this.describe()));
+    this.pieces = [];
+    this.arrivals = [];
+    this.parts = [];
+  }
+
   describe(): MessageData {
+    if (this.packed !== undefined) return JSON.parse(this.packed.toString());
     const { arrivals, connection, isRequest, pieces, rejection, title } = this;
     const parts: PartData[] = [];
     for (let at = 0; at < this.parts.length; at += 4) {
@@ -192,19 +205,20 @@ class ConversationReader implements Conversation {
 
   private *describeMessages(): Generator<MessageData> {
     const counts = new Map<string, number>();
-    for (const message of this.all.filter(({ pieces }) => pieces.length > 0)) {
-      const { connection, isParsed, isRequest } = message;
+    for (const message of this.all.filter(({ hasBytes }) => hasBytes)) {
+      const { connection, isRequest } = message;
       const what = `c${connection} ${isRequest ? 'request' : 'response'}`;
       const number = (counts.get(what) ?? 0) + 1;
       counts.set(what, number);
       const data = message.describe();
+      const isParsed = data.parts.length > 0 || data.rejection !== undefined;
       const name = isParsed ? `${what} ${number}` : `c${connection}: bytes that were never parsed`;
       yield { ...data, title: data.title === '' ? name : `${name}: ${data.title}` };
     }
   }
 
   private *describeSteps(): Generator<StepData> {
-    const messages = this.all.filter(({ pieces }) => pieces.length > 0);
+    const messages = this.all.filter(({ hasBytes }) => hasBytes);
     const index = new Map(messages.map((message, at) => [message, at]));
     const indexOf = (message?: Message): number | undefined => message && index.get(message);
     let step = 0;
@@ -292,8 +306,8 @@ class ConversationReader implements Conversation {
 
   private addStep(connection: Connection | undefined, message?: Message, request = message): void {
     const before = connection?.shown;
-    if (connection && message && message.pieces.length > 0) connection.shown = message;
-    if (connection && request && request.pieces.length > 0) connection.last = request;
+    if (connection && message?.hasBytes) connection.shown = message;
+    if (connection && request?.hasBytes) connection.last = request;
     this.shown.push({ message, request, before });
   }
 
@@ -303,6 +317,7 @@ class ConversationReader implements Conversation {
       connection.complete.push(reading);
       connection.shown = reading;
       connection.reading = reading.splitAt(event.length);
+      reading.pack();
       this.all.push(connection.reading);
       return;
     }
@@ -331,6 +346,7 @@ class ConversationReader implements Conversation {
       for (const { kind, parts } of lines) this.addParts(response, parts, kind);
       start += length;
     }
+    response.pack();
     this.all.push(response);
     const { continuing, handled, reading } = connection;
     const request = reading.rejection ? reading : (continuing ?? handled ?? reading);
