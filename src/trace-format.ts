@@ -22,7 +22,7 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
 type Topic = Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
 type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 
-/** What the lines say of an event. An empty text takes no line. */
+/** What the lines say about an event. An empty text takes no line. */
 const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
   listen: ({ port }) => `port ${port}`,
   refuse: ({ remoteAddress, limit }) =>
@@ -182,7 +182,7 @@ export class TraceFormatter {
     return this.bytes(event.bytes.toString('latin1'), event.offset, 'green');
   }
 
-  /** Bytes, a line for each of their lines, with its offset. */
+  /** Bytes, one printed line for each line of them, with its offset. */
   private bytes(text: string, offset: number, colour: Colour): string {
     const lines = text.slice(0, BYTES_SHOWN).matchAll(/[^\n]*\n|[^\n]+/g);
     const shown = Array.from(lines, ({ 0: line, index }) =>

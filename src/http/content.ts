@@ -12,7 +12,7 @@ import type { ReceiveBuffer } from './receive-buffer';
 /** The most bytes of content in one request. */
 const CONTENT_LIMIT = 1_048_576;
 
-/** After so many chunks other connections get their turn. */
+/** After this many chunks, other connections get a turn. */
 const CHUNKS_AT_ONCE = 128;
 const PAUSE: Pausing = { kind: 'pause' };
 
@@ -84,7 +84,7 @@ export class Content {
   }
 
   /** Checks the trailer section and drops it: merged into the header, a trailer field could reframe
-   * or reroute a message that was judged already (9110 §6.5.1). */
+   * or reroute a message that has already been judged (9110 §6.5.1). */
   private *readTrailer(): Steps<void> {
     const { buffer, trace } = this;
     const trailer = new FieldSection('trailer', buffer, trace);
@@ -173,7 +173,7 @@ export class Content {
     throw ourChoice('9110 15.5.14', offset, reason, { status: 413 });
   }
 
-  /** Each byte as one character. */
+  /** The content, with one character for each byte. */
   get text(): string {
     return this.bytes.toString('latin1', 0, this.length);
   }

@@ -87,7 +87,7 @@ export function listElements(lines: readonly FieldLine[]): ListElement[] {
   return elements;
 }
 
-/** A quoted-string may hold a comma, and a backslash in it takes the next character along
+/** A quoted-string may hold a comma, and a backslash in it escapes the next character
  * (9110 §5.6.4).
  * @returns the index of the comma that ends the element at `from`, or the length of the
  * value */

@@ -3,7 +3,7 @@
  *   field-line = field-name ":" OWS field-value OWS
  *   field-name = token
  *
- * An empty line ends a section. White space is rejected wherever the grammar has none: a proxy that
+ * An empty line ends a section. We reject white space wherever the grammar has none: a proxy that
  * reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
@@ -18,7 +18,7 @@ const SECTION_LIMIT = 16_384;
 /** The most lines of a section. */
 const LINES_LIMIT = 100;
 
-/** About how many bytes the objects of a line take, beside its text. */
+/** About how many bytes the objects of a line take, besides its text. */
 const LINE_WEIGHT = 128;
 
 type SectionKind = 'header' | 'trailer';
@@ -71,7 +71,7 @@ export class FieldSection {
       : waitFor(`the next ${kind} field line, or the empty line that ends them`, '9112 2.1');
   }
 
-  /** The same, and tells the parts. */
+  /** Parses a line, and tells a trace its parts. */
   private parseTraced(line: Line, trace: ReaderTrace): FieldLine {
     const fieldLine = this.parse(line);
     const { start, end, tokenEnd: colon } = line;

@@ -23,7 +23,7 @@ export const Byte = {
 /** A table with 1 at the number of each character in a set. */
 type CharacterSet = Uint8Array;
 
-/** @param char matches one character of the set; it is asked once for each of the 256 */
+/** @param char matches one character of the set; it is tried once on each of the 256 */
 function makeSet(char: RegExp): CharacterSet {
   return Uint8Array.from({ length: 256 }, (_, code) =>
     Number(char.test(String.fromCharCode(code))),
@@ -59,7 +59,7 @@ function makeSkip(set: CharacterSet): Skip {
   };
 }
 
-/** The same set, and "%" with two hexadecimal digits (pct-encoded, 3986 §2.1). */
+/** Skips what `skip` does, and "%" with two hexadecimal digits (pct-encoded, 3986 §2.1). */
 function orPctEncoded(skip: Skip): Skip {
   return (bytes, from, to) => {
     let at = skip(bytes, from, to);

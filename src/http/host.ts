@@ -15,7 +15,7 @@ import type { RequestTarget } from './request-target';
 /** Checks Host, which every request must have once; only HTTP/1.0 may leave it out (9112
  * §3.2).
  * @param lines the Host lines of the request
- * @param buffer still holds the header section, and has read it to its end
+ * @param buffer the one that still holds the header section, and has read it to its end
  * @throws ProtocolError */
 export function checkHost(
   minorVersion: number,

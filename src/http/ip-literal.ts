@@ -45,8 +45,8 @@ function readFutureAddress(bytes: Buffer, start: number, to: number): Reading {
 function readIpv6(bytes: Buffer, start: number, to: number): Reading {
   const isColon = (index: number): boolean => index < to && bytes[index] === Byte.COLON;
   let at = start;
-  let groups = 0; // that have been read
-  let isShortened = false; // by "::", which stands for at least one group
+  let groups = 0; // read so far
+  let isShortened = false; // whether "::" has stood for one group or more
   if (isColon(at)) {
     if (!isColon(at + 1)) return wrongAt(at + 1);
     isShortened = true;

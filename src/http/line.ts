@@ -1,5 +1,5 @@
-/** A line as a value: what the receive buffer makes of bytes, and what every other file
- * reads. */
+/** A line as a value: what the receive buffer makes of bytes, and what the parsers
+ * read. */
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 /** Bytes that have arrived, with room for more. */
@@ -86,8 +86,8 @@ export class Line {
 
 /** Where the grammar meets a bare CR or LF, the line end is what is wrong, whatever the
  * grammar expected there.
- * @param error at one of the bytes of the line
- * @param section which says how the line ends
+ * @param error an error at a byte of the line
+ * @param section the one that says how such a line ends
  * @returns the error for the bare CR or LF if it is at the same byte, or else the same
  * error */
 export function unlessBareLineEnd(

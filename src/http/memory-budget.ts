@@ -1,6 +1,5 @@
-/** What all connections together hold for requests that have no response yet. A server
- * that counted content alone would run out of memory by heads, trailers and pipelined
- * bytes. */
+/** What all connections together hold for requests that have no response yet. It is
+ * not content alone: heads, trailers and pipelined bytes could use up the memory, too. */
 
 /** A connection's first bytes are not counted, so that small requests get their responses
  * even if others have used up the budget. */

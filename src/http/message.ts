@@ -5,7 +5,8 @@ import type { Status } from './response';
 export interface FieldLine {
   readonly name: string;
   readonly value: string;
-  /** Where the value starts in the request. */ readonly offset: number;
+  /** Where the value starts in the request. */
+  readonly offset: number;
 }
 
 /** A well-formed request, read to its end. Each character of a string is one byte
@@ -15,22 +16,26 @@ export interface Request {
   /** The path as it was sent: without the query, nothing decoded, no dot-segments
    * removed. In asterisk-form and authority-form it is the request-target. */
   readonly path: string;
-  /** Of the header section, in the order received. */ readonly headers: readonly FieldLine[];
-  /** The content, its transfer coding removed: a new string each time. */ readonly body: string;
+  /** Of the header section, in the order received. */
+  readonly headers: readonly FieldLine[];
+  /** The content, without its transfer coding. Each access makes a new string. */
+  readonly body: string;
 }
 
 /** The response of a service. One that cannot be sent becomes a 500 (see
  * response.ts). */
 export interface Response {
   readonly status: Status;
-  /** Each character is one byte, so none is over U+00FF. */ readonly body: string;
-  /** "application/json" by default. */ readonly contentType?: string;
+  /** Each character is one byte, so none is above U+00FF. */
+  readonly body: string;
+  /** "application/json" by default. */
+  readonly contentType?: string;
   /** Further fields. Those of the framing and the connection are the protocol layer's
    * own. */
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Answers a request. This is all that the protocol layer knows of a service.
+/** Responds to a request. This is all that the protocol layer knows of a service.
  * @param explain takes each step, for the trace: a state, the condition that held, what
  * is next */
 export type Service = (request: Request, explain?: Explain) => Response;

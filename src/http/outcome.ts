@@ -21,7 +21,7 @@ export interface Waiting {
   readonly inRequest: boolean;
 }
 
-/** More bytes have arrived than it is fair to parse at once, where other connections
+/** More bytes have arrived than it is fair to parse at once while other connections
  * wait. */
 export interface Pausing {
   readonly kind: 'pause';
@@ -36,7 +36,7 @@ export interface Continuing {
 export interface Complete {
   readonly kind: 'request';
   readonly request: Request;
-  /** How many bytes it has, with an empty line before it and the content. */
+  /** How many bytes it has, including its content and an empty line before it. */
   readonly bytes: number;
   /** What the client wants for the connection. */
   readonly persistence: Persistence;
@@ -46,7 +46,7 @@ export interface Complete {
 export interface Rejected {
   readonly kind: 'rejected';
   readonly error: ProtocolError;
-  /** '' if it is not known. A response to HEAD has no content. */
+  /** Its method, or '' if that is not known: a response to HEAD has no content. */
   readonly method: string;
   /** The line that is wrong. */
   readonly excerpt: Excerpt;
@@ -66,7 +66,7 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
 /** A procedure that yields where it cannot continue, and returns what it has read. */
 export type Steps<Result> = Generator<Waiting | Pausing | Continuing | Complete, Result>;
 
-/** What the reader decides, as it decides it; the type is the verb of its line in the
+/** Each decision of the reader, as it is made. The type is the verb of its line in the
  * trace. The `parts` are those of the bytes that the decision is about, if there are
  * any. */
 export type ReaderEvent = Readonly<

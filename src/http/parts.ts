@@ -1,5 +1,5 @@
 /** The parts of a message: what each of its bytes is, as the parser that read them says
- * it. They are noted for a trace, and only then: without one, nothing here runs. */
+ * it. Only a trace needs them: without one, nothing here runs. */
 import type { Line } from './line';
 import type { ReaderEvent } from './outcome';
 
@@ -80,7 +80,7 @@ export class ReaderTrace {
     this.addBytes('CRLF', end - '\r\n'.length, '\r\n'.length);
   }
 
-  /** The bytes of a line between two indices are a part, unless there are none. */
+  /** Adds the bytes of a line between two indices as a part, if there are any. */
   add(name: PartName, line: Line, from: number, to: number): void {
     this.addBytes(name, line.offsetOf(from), to - from);
   }

@@ -44,7 +44,7 @@ function closing(reason: string, section = '9112 9.6'): Persistence {
 }
 
 /** @param connection the lines of the Connection field
- * @returns what the request says about it, in the order of 9112 §9.3: "close" wins over
+ * @returns what the request wants for the connection, in the order of 9112 §9.3: "close" wins over
  * "keep-alive" */
 export function determinePersistence(
   minorVersion: number,
@@ -62,7 +62,7 @@ function hasOption(lines: readonly FieldLine[], name: string): boolean {
   return lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
 }
 
-/** Expect = #expectation, of which one is defined: 100-continue (9110 §10.1.1).
+/** Expect = #expectation, of which only one is defined: 100-continue (9110 §10.1.1).
  * @param expect the lines of the Expect field
  * @returns whether the client expects 100 (Continue)
  * @throws ProtocolError if the client expects anything else */

@@ -8,8 +8,8 @@ export type Authority = 'required by' | 'allowed by' | 'our choice';
  * status. */
 const DEFINED_BY_SECTION: ReadonlySet<Status> = new Set<Status>([408, 413, 431, 503]);
 
-/** Not an Error: nobody reads its stack, and taking one is most of the cost of a
- * rejection. */
+/** Not an Error: nobody reads its stack, and capturing one would be most of the cost of
+ * a rejection. */
 export class ProtocolError {
   readonly status: Status;
   readonly authority: Authority;
@@ -71,8 +71,8 @@ type MakeError = (
   options?: Options,
 ) => ProtocolError;
 
-/** The RFC has a MUST for the recipient. It is not enough that it defines a status for
- * this. */
+/** The RFC has a MUST for the recipient. It is not enough for the RFC to
+ * define a status. */
 export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('required by', section, offset, reason, options);
 

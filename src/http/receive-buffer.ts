@@ -1,6 +1,6 @@
 /** Takes bytes as they arrive, and gives out lines and counted bytes. Only this file splits lines.
- * There are two ways to count: an index is one of a block, which is replaced as it grows; an offset
- * counts the bytes of the request from 0. */
+ * It counts bytes in two ways. An index is a place in the current block, until a larger block
+ * replaces that. An offset counts the bytes of the request from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { Block, Line, type LineEnding } from './line';
 
@@ -26,7 +26,7 @@ export class ReceiveBuffer {
   private scanned = 0;
   private scannedToken = 0;
 
-  /** How many bytes have arrived and are not read. */
+  /** How many bytes have arrived and are unread. */
   get unread(): number {
     return this.block.length - this.position;
   }
@@ -41,7 +41,7 @@ export class ReceiveBuffer {
     return this.position + this.base;
   }
 
-  /** Whether part of the next line has arrived, and it is not an empty line. */
+  /** Whether part of the next line has arrived, other than the CR of an empty line. */
   get hasBegunLine(): boolean {
     return this.unread > 0 && this.block.bytes[this.position] !== Byte.CR;
   }
@@ -54,7 +54,7 @@ export class ReceiveBuffer {
     return isWhole ? this.block.text(this.position, end) : '';
   }
 
-  /** Whether nothing is unread, or an empty line or the start of one. */
+  /** Whether what is unread is nothing, an empty line, or the start of one. */
   get holdsAtMostEmptyLine(): boolean {
     const { position, unread } = this;
     return unread <= 2 && '\r\n'.startsWith(this.block.text(position, position + unread));

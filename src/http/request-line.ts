@@ -14,17 +14,17 @@ import { parseForm, type Leniency, type RequestTarget } from './request-target';
 
 /** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
 export const REQUEST_LINE_LIMIT = 8192;
-/** How much of the line is the version, with the SP before it. */
+/** The length of the version, with the SP before it. */
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
-/** The most bytes of a character in UTF-8, and what Node decodes to if the bytes are not
- * UTF-8. */
+/** The most bytes of one character in UTF-8, and what Node puts in place of bytes that are
+ * not UTF-8. */
 const LONGEST_CHARACTER = 4;
 const REPLACEMENT_CHARACTER = '\ufffd';
 const TLS_HINT = 'this looks like TLS: https:// on a port that speaks plain HTTP';
 const HTTP2_HINT = 'the client began with HTTP/2; this port speaks HTTP/1.1';
 
-/** @param methodBefore the method of the request before if that had no content, or ''
+/** @param methodBefore the method of the previous request if that had no content, or ''
  * @returns the token that the line starts with
  * @throws ProtocolError if the line does not start with a token and SP */
 export function parseMethod(line: Line, methodBefore: string): string {
@@ -35,10 +35,10 @@ export function parseMethod(line: Line, methodBefore: string): string {
   return line.text(start, tokenEnd);
 }
 
-/** The commonest mistake of all: content without a length, which is then read as a
- * request.
- * @param method of the request before if that had no content, or ''
- * @returns what may have happened, or '' if content is not usual with this method */
+/** The commonest mistake of all: content without a length, which the server then
+ * reads as the next request.
+ * @param method that of the previous request if that had no content, or ''
+ * @returns what may have happened, or '' if a request with this method usually has no content */
 export function contentHint(method: string): string {
   const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
   if (!usuallyHasContent) return '';
@@ -64,7 +64,7 @@ function methodError(line: Line, hint: string): ProtocolError {
   return allowedBy('9112 3', offset, reason, { hint: isTls ? TLS_HINT : hint });
 }
 
-/** @param line of which parseMethod() has read the method
+/** @param line the line whose method parseMethod() has read
  * @param methodBefore as for parseMethod()
  * @returns the minor version: 1 for HTTP/1.1
  * @throws ProtocolError if the line has another shape, or the major version is not 1 */
@@ -90,7 +90,7 @@ export function parseMinorVersion(line: Line, method: string, methodBefore: stri
   });
 }
 
-/** @param line of which parseMinorVersion() has read the version
+/** @param line the line whose version parseMinorVersion() has read
  * @throws ProtocolError if the target has a byte that it must not have, or the wrong
  * form */
 export function parseTarget(line: Line, method: string): RequestTarget {
@@ -102,8 +102,8 @@ export function parseTarget(line: Line, method: string): RequestTarget {
   return leniency === undefined ? target : { ...target, leniency };
 }
 
-/** Our one leniency: what browsers and Node's fetch send raw, though 3986 has no place
- * for it, such as "?a[]=1|2" and "?q=100%". These follow the URL Standard instead.
+/** Our one leniency: what browsers and Node's fetch send raw, though 3986 does not
+ * allow it, such as "?a[]=1|2" and "?q=100%". Both follow the URL Standard instead.
  * Nothing is decoded, and every recipient finds the same end of the target, so these
  * characters get no second meaning. (The brackets in an authority are no leniency: they
  * belong to an IP literal.) */
@@ -150,21 +150,21 @@ function findParts(target: string): PartStarts {
 }
 
 /** @param at an index in the target
- * @returns the part that the character is in: "authority" is all that is neither path nor
+ * @returns the part that the character is in: "authority" is whatever is neither path nor
  * query */
 function partAt(starts: PartStarts, at: number): keyof typeof ACCEPTED_RAW {
   if (at >= starts.query) return 'query';
   return at >= starts.path ? 'path' : 'authority';
 }
 
-/** @param line of which parseMethod() has read the method */
+/** @param line the line whose method parseMethod() has read */
 export function nameMethod(line: Line, trace: ReaderTrace): void {
   const { start, tokenEnd } = line;
   trace.add('method', line, start, tokenEnd);
   trace.add('SP', line, tokenEnd, tokenEnd + 1);
 }
 
-/** @param line of which parseTarget() has read the target */
+/** @param line the line whose target parseTarget() has read */
 export function nameTargetAndVersion(line: Line, trace: ReaderTrace): void {
   const { end, tokenEnd } = line;
   const gap = end - VERSION_LENGTH;
@@ -174,8 +174,8 @@ export function nameTargetAndVersion(line: Line, trace: ReaderTrace): void {
   trace.add('CRLF', line, end, end + 2);
 }
 
-/** Says what keeps a line from being `method SP request-target SP HTTP-version`. Any white space is
- * looked at, because a lenient recipient would split the line there (9112 §3).
+/** Says what keeps a line from being `method SP request-target SP HTTP-version`. It
+ * looks at any white space, because a lenient recipient would split the line there (9112 §3).
  * @returns undefined if the line has this shape */
 function findShapeError(line: Line): ProtocolError | undefined {
   const from = line.tokenEnd + 1;
@@ -264,8 +264,8 @@ function targetError(line: Line, at: number, part: keyof typeof ACCEPTED_RAW): P
   }
 }
 
-/** Shows how to write the character that starts at an index, if it is not in US-ASCII. It
- * is in UTF-8, or else in ISO-8859-1.
+/** Shows how to write the character that starts at an index, if it is not in US-ASCII. We
+ * take its bytes for UTF-8, or else for ISO-8859-1.
  * @returns a hint in US-ASCII, or '' */
 function encodingHint(bytes: Buffer, at: number): string {
   const byte = bytes[at] ?? 0;

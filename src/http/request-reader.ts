@@ -54,12 +54,12 @@ export class RequestReader {
   private readonly buffer = new ReceiveBuffer();
   private readonly steps: Steps<never>;
   private readonly share: BudgetShare;
-  /** What the bytes are needed for that have not arrived. */
+  /** What the missing bytes are needed for. */
   private waiting = BETWEEN_REQUESTS;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** What is held of the last request, until it is released: about how many bytes its head takes,
-   * and its content. */
+  /** What the last request holds until releaseContent(): about how many bytes its header section
+   * takes, and its content. */
   private headWeight = 0;
   private content: Content | undefined;
   /** How many bytes were not kept: those that the budget did not allow, and all after them. */
@@ -82,7 +82,7 @@ export class RequestReader {
     else this.bytesOverBudget += bytes.length;
   }
 
-  /** The client sends nothing more. */
+  /** Notes that the client sends nothing more. */
   end(): void {
     this.hasEnded = true;
   }
@@ -199,7 +199,8 @@ export class RequestReader {
     return this.content;
   }
 
-  /** @returns why a client that expects 100 (Continue) does not get it, if so (9110 §10.1.1) */
+  /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it does
+   * (9110 §10.1.1) */
   private whyNoContinue(
     minorVersion: number,
     framing: Framing,
@@ -213,7 +214,8 @@ export class RequestReader {
     return undefined;
   }
 
-  /** Ignores one empty line before it: some clients send one too many (9112 §2.2). */
+  /** Takes the request line. It ignores one empty line before it, because some clients send one too
+   * many (9112 §2.2). */
   private takeRequestLine(): Line | undefined {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
     if (line === undefined || !line.isEmpty) return line;
@@ -233,7 +235,7 @@ export class RequestReader {
   }
 
   /** Rejects a request that is not complete, and says what is still missing.
-   * @param status 400 if the client sends nothing more, 408 if the time is over */
+   * @param status 400 if the client sends nothing more, 408 if its time is up */
   giveUp(reason: string, status: 400 | 408): Rejected {
     const { received, waiting } = this;
     // A method is known once SP follows it, even if the rest of its line is missing.
@@ -288,7 +290,7 @@ export class RequestReader {
     return buffer.capacity + headWeight + (content?.weight ?? 0);
   }
 
-  /** Releases what is held of the last request. Call it once the request has its response. */
+  /** Releases what the last request holds. Call it once the request has its response. */
   releaseContent(): void {
     this.headWeight = 0;
     this.content = undefined;
@@ -301,7 +303,7 @@ export class RequestReader {
   }
 }
 
-/** Content is decoded when a service asks for it, which the tasks never do. */
+/** It decodes its content only when a service asks for it. */
 class ReceivedRequest implements Request {
   readonly method: string;
   readonly path: string;

@@ -6,7 +6,7 @@
  *   asterisk-form  = "*"                                OPTIONS *
  *
  * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment
- * removed: two spellings of one URI are two paths here, though 9110 §4.2.3 holds them
+ * is removed: two spellings of one URI are two paths here, though 9110 §4.2.3 holds them
  * equivalent. */
 import { equalsIgnoreCase } from './grammar';
 import { findInvalidHostByte } from './host';
@@ -17,23 +17,23 @@ export interface RequestTarget {
   readonly path: string;
   /** What follows the first "?". It is not part of the path. */
   readonly query: string | undefined;
-  /** Only in absolute-form, and unused: every host has the same tasks. */
+  /** Only in absolute-form. Only the trace shows it: every host has the same paths. */
   readonly authority: string | undefined;
   /** Only if our leniency was needed. */
   readonly leniency?: Leniency;
 }
 
-/** The first character of a path or a query that is accepted though 3986 has no place for
- * it. */
+/** The first character of a path or a query that we accept although 3986 does not allow
+ * it there. */
 export interface Leniency {
   readonly part: 'path' | 'query';
   readonly character: string;
 }
 
-/** A longer target is not repeated in a hint. */
+/** A hint does not repeat a target that is longer. */
 const LONGEST_EXAMPLE = 256;
 
-/** @param target at least one character, and only those that are accepted
+/** @param target at least one character, all of them accepted ones
  * @param offset of the target in the request
  * @throws ProtocolError if the method does not go with the form, or no form matches */
 export function parseForm(method: string, target: string, offset: number): RequestTarget {
@@ -124,8 +124,8 @@ function formError(target: string, colon: number, offset: number): ProtocolError
   return requiredBy('9110 7.4', offset, reason, { status: 421, hint: schemeHint(target, colon) });
 }
 
-/** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender hardly means
- * that. */
+/** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender probably means
+ * something else. */
 function schemeHint(target: string, colon: number): string {
   const isHostAndPort = /^\d+[/?]/.test(target.slice(colon + 1));
   if (!isHostAndPort || target.length > LONGEST_EXAMPLE) return '';

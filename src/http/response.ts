@@ -47,7 +47,7 @@ export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 /** What a client gets if the service, or its response, is at fault. */
 export const INTERNAL_ERROR: Response = {
   status: 500,
-  body: JSON.stringify({ error: 'The service failed to answer this request' }),
+  body: JSON.stringify({ error: 'The service failed to respond to this request' }),
 };
 
 /** Why a response of the service cannot be sent. */
@@ -74,8 +74,8 @@ export class ResponseSerializer {
     this.updateDate();
   }
 
-  /** Makes Date what the clock says now. Reading it for each response would cost too
-   * much. */
+  /** Sets Date to what the clock says now. Reading the clock for each response would cost
+   * too much. */
   updateDate(): void {
     const second = Math.floor(this.clock() / 1000);
     if (second === this.second) return;
@@ -86,7 +86,7 @@ export class ResponseSerializer {
 
   /** @param method of the request: HEAD gets no content, and no Content-Length, which
    * would have to be that of GET (9110 §8.6, §9.3.2)
-   * @param connectionOption the value of Connection, if it has one
+   * @param connectionOption the value of the Connection field, if the response has one
    * @returns the whole message, each character one byte, to be written at once
    * @throws UnsendableResponse, or whatever a getter of the response throws */
   serialize(response: Response, method: string, connectionOption?: string): string {
@@ -132,7 +132,7 @@ function checkStatus(status: unknown): void {
 function checkBody(body: unknown, status: Status): void {
   if (typeof body !== 'string') throw new UnsendableResponse('the body is not a string');
   if (/[^\0-\xff]/.test(body)) {
-    throw new UnsendableResponse('the body has a character over U+00FF: not one byte');
+    throw new UnsendableResponse('the body has a character above U+00FF, which is not one byte');
   }
   if (status === 204 && body !== '') {
     throw new UnsendableResponse('a response with status 204 has no content');

@@ -47,12 +47,12 @@ export function checkTransition(state: StateName, event: Transition, next: State
   throw new Error(`the event that leads to "${event.to}" cannot lead from "${state}" to "${next}"`);
 }
 
-/** What the socket tells, and what time does. */
+/** What the socket reports, and the end of a deadline. */
 export type Signal = 'data' | 'end' | 'drain' | 'timeout';
 /** What the connection does about it. */
 export type Reaction = 'read' | 'keep' | 'send' | 'drop' | 'endInput' | 'timeOut' | 'ignore';
 
-/** The compiler proves that each signal is thought of in each state. */
+/** The compiler checks that each state says what to do about each signal. */
 export const REACTIONS: { readonly [S in StateName]: { readonly [E in Signal]: Reaction } } = {
   reading: { data: 'read', end: 'endInput', drain: 'send', timeout: 'timeOut' },
   parsing: { data: 'keep', end: 'keep', drain: 'send', timeout: 'timeOut' },

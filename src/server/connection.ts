@@ -22,7 +22,7 @@ import type { ConnectionEvent } from './trace-events';
 import type { TurnQueue } from './turn-queue';
 
 /** While a request waits, we stop reading above this many unread bytes. One more read may
- * have brought them: at most 64 KiB. Node may hold one more that it has not passed on. */
+ * have brought them: at most 64 KiB. Node may hold one more read that it has not passed on. */
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Above this many bytes of output we send, though more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
@@ -67,7 +67,7 @@ type State =
   | { readonly name: 'lingering' }
   | { readonly name: 'closed' };
 
-/** What the server received and does not look at, or does not handle. */
+/** What the server has received but does not parse, or does not handle. */
 interface Dropped {
   /** A complete request that gets no turn: method and path, or ''. */
   readonly request: string;
@@ -102,7 +102,7 @@ export class Connection {
   private pendingTrace: ConnectionEvent | undefined;
   /** The time for the request, until a line of the trace has told it. */
   private untracedSeconds: number | undefined;
-  /** What runs, or ran last. */
+  /** The clock that runs, or that ran last. */
   private clock: Clock = 'first request';
   private deadlines: Deadlines<Connection>;
   /** Whether the time for the request is over, but some of its bytes are not parsed
@@ -139,7 +139,7 @@ export class Connection {
     this.pauseOrResume();
   }
 
-  /** Reads until a request is complete, bytes are missing, or it is the turn of others. */
+  /** Reads until a request is complete, bytes are missing, or others should get a turn. */
   private read(reader: RequestReader): void {
     let outcome = reader.next();
     if (outcome.kind === 'continue') {
@@ -171,7 +171,7 @@ export class Connection {
     }
   }
 
-  /** Parses on, after others had their turn. */
+  /** Continues to parse, after others have had a turn. */
   parseOn(): void {
     const { reader, state } = this;
     if (state.name !== 'parsing' || reader === undefined) return;
@@ -251,8 +251,8 @@ export class Connection {
   }
 
   /** Nothing more is handled, and what still arrives is dropped.
-   * @param place says of which bytes the rest is that is dropped
-   * @param bytes how many have arrived there */
+   * @param place says which bytes are dropped
+   * @param bytes how many of them have arrived */
   private close(
     event: Transition,
     why: Persistence,
@@ -274,7 +274,7 @@ export class Connection {
     return `${method} ${path}`;
   }
 
-  /** Says of which bytes those are that have arrived and belong to no handled request. */
+  /** Says which bytes have arrived that belong to no handled request. */
   private get placeOfInput(): string {
     if (this.waitingRequest !== '') return 'after it: never parsed';
     return this.reader?.inRequest ? 'of a request that is not complete' : 'that begin no request';
@@ -303,22 +303,22 @@ export class Connection {
     else this.endOutput();
   }
 
-  /** Sends as much as the socket takes. It tells with "drain" when it takes more. */
+  /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */
   private sendSlices(): void {
     const { socket, unsent } = this;
     while (!socket.writableNeedDrain && !socket.destroyed) {
       const text = unsent.shift();
       if (text === undefined) return;
-      // A short rest would keep all of the text in memory for as long as the client does
-      // not read.
+      // A rest of at most one more slice goes along: as a slice of its own it would keep the
+      // whole text in memory until the client has read it.
       const isLong = text.length > 2 * SLICE;
       if (isLong) unsent.unshift(text.slice(SLICE));
       socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
     }
   }
 
-  /** Whether the client is known to be gone. After a failed write, a socket is destroyed
-   * later. */
+  /** Whether the client is known to be gone. After a write has failed, Node destroys
+   * the socket only later. */
   private get isGone(): boolean {
     return this.socket.destroyed || this.socket.errored !== null;
   }
@@ -334,7 +334,7 @@ export class Connection {
     const isTaken = this.unsent.length === 0 && socket.writableLength === 0;
     if (this.clock === 'idle' && !isTaken) {
       this.waitForClient();
-      // Below its own mark, the socket does not tell when everything is taken.
+      // Below its high-water mark, the socket does not say when everything is taken.
       if (!this.isOutputWaiting) socket.write('', () => this.onDrain());
     } else if (pendingTrace !== undefined) {
       this.trace?.(pendingTrace);
@@ -377,7 +377,7 @@ export class Connection {
    * §9.6). */
   private onAllSent(): void {
     const { options, socket, state } = this;
-    if (state.name !== 'ending' || socket.destroyed) return; // onClose() tells the end
+    if (state.name !== 'ending' || socket.destroyed) return; // onClose() traces the end
     this.startDeadline('linger');
     if (!socket.readableEnded) {
       const { why } = state;

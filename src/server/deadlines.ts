@@ -15,7 +15,7 @@ export class Deadlines<Entry> {
   readonly seconds: number;
   private readonly onExpired: (entry: Entry) => void;
   private readonly expiryTimes = new Map<Entry, number>();
-  /** Nothing stops the timer if its entry is cleared. Then it finds the next one. */
+  /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
   constructor(seconds: number, onExpired: (entry: Entry) => void) {

@@ -1,4 +1,4 @@
-/** Handles one request after another: counts it, logs it, has the service respond, and
+/** Handles requests one after another: counts each, logs it, has the service respond, and
  * makes the bytes of the response. */
 import type { Request, Response, Service } from '../http/message';
 import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
@@ -70,8 +70,8 @@ export class RequestHandler {
     }
   }
 
-  /** @param steps is filled with the way through the service's own table, if it explains
-   * itself */
+  /** @param steps receives the path through the service's own table, if the service
+   * explains itself */
   private callService(request: Request, steps: string[] | undefined): Response {
     const { service } = this.options;
     const response = service(

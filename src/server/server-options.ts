@@ -17,8 +17,8 @@ export interface ServerOptions {
   /** How many bytes all connections together may hold for requests that have no response
    * yet: heads, content, trailers, and what was sent ahead. 256 MiB by default. The
    * first 4 KiB of each connection are not counted. A request that would take more is
-   * rejected with 503. As long as clients hold all of it, as 256 uploads can that stop
-   * short of 1 MiB, every larger request of others is rejected. */
+   * rejected with 503. While clients hold all of it (256 uploads that stop just
+   * short of 1 MiB can), the server rejects every other request that needs more. */
   readonly contentBudget?: number | undefined;
   /** Seconds for a whole request, from its first byte; also how long a new connection may
    * wait before that byte, and how long a client may take to read some of its responses:

@@ -13,7 +13,8 @@ import { guard, guardClock, warn } from './warnings';
 export interface RunningServer {
   /** The port that it actually listens on. */
   readonly port: number;
-  /** Stops handling requests, lets responses already under way finish, and closes within a second.
+  /** Stops handling requests, lets responses already under way finish, and closes within
+   * a second.
    * @returns a promise that resolves when everything is closed */
   stop(): Promise<void>;
   /** Resolves when everything is closed, whatever the reason. */
@@ -22,22 +23,23 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long to wait for the client to close its side. If we did not wait, a reset could destroy the
- * response (9112 §9.6). */
+/** How long to wait for the client to close its side. If we did not wait, a reset could
+ * destroy the response (9112 §9.6). */
 const LINGER_SECONDS = 2;
 /** How long shutting down may take if clients do not read their responses. */
 const STOP_MS = 800;
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
-/** The most turns of a batch, and its most milliseconds: then the responses leave, and the event
- * loop reads what has arrived. A slow service must not hold back the responses of a whole batch. */
+/** The most turns of a batch, and the most milliseconds that it takes. Then the responses
+ * leave, and the event loop reads what has arrived. A slow service must not hold back
+ * the responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
-/** How much is parsed in one round of the event loop for clients that send more than is fair to
- * parse at once. */
+/** How much is parsed in one round of the event loop for clients that send more than is
+ * fair to parse at once. */
 const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
 
-/** @returns a promise of the listening server. It rejects with a TypeError or RangeError that names
- * the option, or with the system's error. */
+/** @returns a promise of the listening server. It rejects with a TypeError or RangeError
+ * that names the option, or with the system's error. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const settings = checkOptions(options);
   return new HttpServer(settings).listen(settings);
@@ -95,8 +97,8 @@ class HttpServer implements RunningServer {
       onSent: () => this.onSent(),
       trace: this.trace,
     };
-    // A client that has closed its sending side still gets its responses (allowHalfOpen), and none
-    // is delayed (noDelay).
+    // A client that has closed its sending side still gets its responses (allowHalfOpen),
+    // and none is delayed (noDelay).
     const socketOptions = { allowHalfOpen: true, noDelay: true };
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = maxConnections;
@@ -119,8 +121,8 @@ class HttpServer implements RunningServer {
     });
   }
 
-  /** The system could not accept a connection. Where too many files are open, libuv itself usually
-   * closes the new connections, and reports nothing. */
+  /** The system could not accept a connection. Where too many files are open, libuv
+   * itself usually closes the new connections, and reports nothing. */
   private onAcceptError(error: Error): void {
     this.trace?.(0, { type: 'error', message: error.message });
     warn('A connection could not be accepted', error);
@@ -141,7 +143,8 @@ class HttpServer implements RunningServer {
     if (this.handler.hasReachedLimit) this.connectionOptions.turns.close();
   }
 
-  /** Log lines leave before the responses: a client that has its response finds its line. */
+  /** Log lines leave before the responses: a client that has its response finds its
+   * line. */
   private endBatch(connections: readonly Connection[]): void {
     this.handler.flushLog();
     for (const connection of connections) connection.flush();
@@ -170,10 +173,11 @@ class HttpServer implements RunningServer {
     for (const connection of this.connections.values()) connection.stop();
   }
 
-  /** Closing the listener resets clients that have connected but are not accepted yet. So wait for
-   * one event-loop round without a new client. A client that connects after that round is reset all
-   * the same: TCP has no way to refuse new clients and still accept those before them. While new
-   * ones keep arriving, the end takes all of STOP_MS. */
+  /** Closing the listener resets clients that have connected but are not accepted yet. So
+   * wait for one event-loop round without a new client. A client that connects after
+   * that round is reset all the same: TCP has no way to refuse new clients and still
+   * accept those before them. While new ones keep arriving, shutting down takes all of
+   * STOP_MS. */
   private closeListener(): void {
     const { accepted } = this;
     setImmediate(() =>
@@ -194,7 +198,8 @@ class HttpServer implements RunningServer {
     this.finishIfDone();
   }
 
-  /** Takes the shutdown one step on, when a connection has sent everything or is closed. */
+  /** Takes the shutdown one step on, when a connection has sent everything or is
+   * closed. */
   private finishIfDone(): void {
     if (this.listener.listening || this.state === 'stopped') return;
     if (this.connections.size === 0) {
@@ -219,8 +224,8 @@ class HttpServer implements RunningServer {
   }
 }
 
-/** One set of listeners for all sockets. Closures per socket would make an idle connection a third
- * larger. */
+/** One set of listeners for all sockets. Closures per socket would make an idle
+ * connection a third larger. */
 function makeListeners(connections: Map<Socket, Connection>, onClosed: () => void) {
   return Object.entries({
     data(this: Socket, bytes: Buffer) {

@@ -1,6 +1,6 @@
 /** The events of the trace: each decision of the server, emitted where it is made. The
- * type of an event is the verb of its line. Offsets count the bytes of a request from 0,
- * times are seconds. */
+ * type of an event is the verb of its line. Offsets count the bytes of a request from 0.
+ * `at` is in milliseconds, and `seconds` in seconds. */
 import type { ReaderEvent, Rejected } from '../http/outcome';
 
 /** What happens on a connection. Do not modify the buffers. */
@@ -22,7 +22,7 @@ export type ConnectionEvent =
           place: number;
           behind: number | undefined; // the connection before it
         }
-      // The client is not reading its responses. It has so many seconds to read some of
+      // The client is not reading its responses. It has this many seconds to read some of
       // them.
       | { type: 'block'; seconds: number }
       | { type: 'turn'; request: number; limit: number } // 0 for no limit

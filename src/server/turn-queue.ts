@@ -1,6 +1,6 @@
-/** A queue of entries that take turns, in the order in which they were added. The turns
- * are taken in batches, one in each round of the event loop, so that new bytes and
- * clients are looked at between two batches. It knows nothing of HTTP. */
+/** A queue of entries that take turns, in the order in which they were added. They take
+ * them in batches, one batch in each round of the event loop, so that the server sees new
+ * bytes and clients between two batches. It knows nothing of HTTP. */
 
 export interface TurnQueueOptions<Entry> {
   /** Called before each batch. */
@@ -9,9 +9,9 @@ export interface TurnQueueOptions<Entry> {
   readonly takeTurn: (entry: Entry) => void;
   /** Called after each batch, with the entries that had a turn in it. */
   readonly onBatchEnd?: (entries: readonly Entry[]) => void;
-  /** A batch ends after so many turns, ... */
+  /** A batch ends after this many turns, ... */
   readonly turnsPerBatch: number;
-  /** ... or once so many milliseconds are over. */
+  /** ... or once this many milliseconds have passed. */
   readonly msPerBatch: number;
 }
 

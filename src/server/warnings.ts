@@ -1,5 +1,5 @@
-/** Warnings for the program that runs the server: its own mistakes, and those of the
- * system. */
+/** Warnings for the program that runs the server, about its own mistakes and the errors of
+ * the system. */
 
 /** Reports a mistake as one warning in one line.
  * @param thrown whatever was thrown or returned; it may have no text at all */
@@ -46,7 +46,7 @@ export function guard<Value>(
   };
 }
 
-/** An unhandled rejection would end the process.
+/** Keeps a promise that rejects from ending the process.
  * @param onError is called with the error if `result` is a promise that rejects
  * @returns whether it is a promise */
 export function ignoreRejection(result: unknown, onError: (error: unknown) => void): boolean {

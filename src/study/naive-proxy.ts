@@ -1,9 +1,9 @@
 /** A reverse proxy that is naive on purpose, to show what happens between a proxy and a
  * server that read the same bytes differently. It lets no DELETE through. It forwards
  * the requests of all clients, unchanged and one after the other, over one connection to
- * the server, and gives the next response to the client whose turn it is. Whether that
- * response is really for this client, it does not ask: that is what request smuggling
- * exploits. */
+ * the server, and gives the next response to the client whose turn it is. It does
+ * not ask whether that response is really for this client, and request smuggling exploits
+ * that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import {
   MISTAKES,

@@ -87,7 +87,8 @@ class Reader {
     return { method, target, ...content, end, isMistaken };
   }
 
-  /** Called only where the strict proxy would reject. @returns whether this one goes on */
+  /** Called only where the strict proxy would reject.
+   * @returns whether this one goes on */
   private errs(mistake: Mistake): boolean {
     if (this.mistake === mistake) this.isMistaken = true;
     return this.mistake === mistake;

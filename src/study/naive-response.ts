@@ -22,7 +22,7 @@ export function readResponse(text: string, method: string): NaiveResponse | unde
   if (text === '') return undefined;
   const start = 'HTTP/1.';
   const isResponse = text.startsWith(start) || start.startsWith(text);
-  if (!isResponse) throw new Unreadable('The server sent something else than a response');
+  if (!isResponse) throw new Unreadable('The server sent something other than a response');
   const head = text.slice(0, text.indexOf('\r\n\r\n') + 4);
   const end = head.length < 4 ? undefined : findEnd(text, head, method);
   if (end === undefined || end > text.length) {

@@ -1,4 +1,4 @@
-/** `npm run probe -- HOST:PORT`: the same bytes at any server. */
+/** `npm run probe -- HOST:PORT`: sends the same bytes to any server. */
 import { cite } from '../http/protocol-error';
 import { isValid, toShell } from './cases';
 import {

@@ -11,17 +11,18 @@ export interface Baseline {
 }
 
 export interface Reading {
-  /** - accepted: the first response is not a rejection  - rejected: it is one, or the
-   * server closes without a response  - silent: the server is still waiting for more
-   * when the time is up  - unreadable: it sends something other than HTTP/1.x, or there
-   * was no conversation */
+  /** - accepted: the first response is not a rejection
+   *  - rejected: it is one, or the server closes without a response
+   *  - silent: the server is still waiting for more when the time is up
+   *  - unreadable: it sends something other than HTTP/1.x, or there was no conversation */
   readonly result: 'accepted' | 'rejected' | 'silent' | 'unreadable';
   /** The statuses of the responses to the case, without that to the next request. */
   readonly statuses: readonly number[];
-  /** What came of the connection and of the next request on it:  - open: the next request
-   * got a response of its own, so both ends agree where the case ends  - closed: the
-   * server closed before that  - lost: the next request got no response, or had to
-   * complete the case  - unclosed: the server said that it would close, and did not */
+  /** What became of the connection and of the next request on it:
+   *  - open: the next request got a response of its own, so both ends agree where the case ends
+   *  - closed: the server closed before that
+   *  - lost: the next request got no response, or had to complete the case
+   *  - unclosed: the server said that it would close, and did not */
   readonly end: 'open' | 'closed' | 'lost' | 'unclosed';
   /** How many requests the server has found in the case and accepted. */
   readonly requests: number;

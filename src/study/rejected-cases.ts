@@ -29,13 +29,13 @@ const must = rejected('required by');
 const may = rejected('allowed by');
 const choice = rejected('our choice');
 
-/** Requests that begin like this. */
+/** A request with this request line. */
 const start = (line: string): string => raw`${line}\r\n¦Host: a\r\n\r\n`;
 const get = (lines: string): string => raw`GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
 const host = (value: string): string => raw`GET / HTTP/1.1\r\nHost:${value}\r\n\r\n`;
 const post = (lines: string, content: string): string =>
   raw`POST / HTTP/1.1\r\nHost: a\r\n${lines}\r\n¦${content}`;
-/** The chunk of which only the line is wrong, and the last chunk. */
+/** A chunk that is wrong only in its line, then the last chunk. */
 const chunk = (line: string): string => raw`‹chunked›${line}¦hello\r\n0\r\n\r\n`;
 const LAST_CHUNK = raw`0\r\n\r\n`;
 

@@ -30,7 +30,7 @@ status of each response: open (the next request on the connection got its own
 response), closed (the server closed before that), lost (the next request got
 no response). silent: there was no response at all. !: wrong by the RFC.
 `;
-/** Where a terminal is at least so wide, a line also says what the case is about. */
+/** If the terminal is at least this wide, a line also says what the case is about. */
 const WIDE = 120;
 const RULES = { 'required by': 'MUST', 'allowed by': 'may', 'our choice': 'ours' } as const;
 
@@ -69,7 +69,7 @@ const labelsOf = ([left, right]: Report['sides']): [string, string] =>
 
 export const ruleOf = (one: Case): string => (isValid(one) ? 'valid' : RULES[one.authority]);
 
-/** @returns the statuses and what came of the connection, such as "400 closed" */
+/** @returns the statuses and what became of the connection, such as "400 closed" */
 export function describeReading(one: Case, reading: Reading | undefined): string {
   if (reading === undefined) return 'not sent';
   const { result, statuses, end, note } = reading;
@@ -115,7 +115,8 @@ function summarizeSide(side: Side, cases: readonly Case[]): string {
   const resultOf = (one: Case): Reading['result'] | undefined => readings.get(one)?.result;
   const broken = findMistakes(side, cases, 'broken');
   const rejected = findMistakes(side, cases, 'rejected');
-  // With ours, silence may be right: the server waits for content of many terabytes.
+  // For a case that is our choice, silence may be right: the server waits for content of
+  // many terabytes.
   const unclear = sent.filter(
     (one) => ruleOf(one) !== 'ours' && /silent|unreadable/.test(resultOf(one) ?? ''),
   );

@@ -15,7 +15,7 @@ export interface Received {
   readonly responses: readonly Response[];
   /** How many interim responses (1xx) there were. */
   readonly interim: number;
-  /** The bytes at which something begins that is no HTTP/1.x response. */
+  /** The bytes from where something begins that is not an HTTP/1.x response. */
   readonly garbage: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export function readResponses(text: string, isHead: boolean, hasEnded: boolean):
   return { responses, interim, garbage: undefined };
 }
 
-/** @returns the index behind the next empty line, or -1 */
+/** @returns the index after the next empty line, or -1 */
 function findEmptyLineEnd(text: string, from: number): number {
   for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', end + 1)) {
     if (text[end + 1] === '\n') return end + 2;
@@ -74,7 +74,7 @@ function findEmptyLineEnd(text: string, from: number): number {
   return -1;
 }
 
-/** @returns the index behind the content, which may not have arrived; or Infinity */
+/** @returns the index after the content, which may not have arrived; or Infinity */
 function findContentEnd(text: string, head: string, from: number): number {
   if (/\bchunked\b/i.test(fieldOf(head, 'transfer-encoding'))) return findLastChunkEnd(text, from);
   const length = fieldOf(head, 'content-length');

@@ -11,8 +11,8 @@ import { printable } from './text';
 /** How many cases run at a time at one server. */
 const AT_ONCE = 4;
 const LOOPBACK = '127.0.0.1';
-/** The statuses that say that a server has no place for the Host that a plain request
- * has. */
+/** The statuses by which a server says that it does not serve the Host of a plain
+ * request. */
 const WRONG_HOST: readonly number[] = [400, 421];
 
 export interface Target {
@@ -100,7 +100,7 @@ export async function readAll(
 }
 
 /** The responses to a GET and a POST that are well-formed and ask the server to close.
- * Whatever status they have does not reject a message. */
+ * A status that one of them has is no rejection. */
 interface Baseline {
   readonly get: Response;
   readonly post: Response;

@@ -43,7 +43,7 @@ const methodNotAllowed: Result = (input) => {
   return { ...fail(405, 'Method not allowed'), headers };
 };
 
-/** @param body always there: the conditions on the way have made sure of it */
+/** @param body never missing: the conditions on the way here have made sure of that */
 const ok = (body = ''): TaskResponse => ({ status: 200, body });
 const fail = (status: TaskResponse['status'], error: string): TaskResponse => ({
   status,
@@ -86,7 +86,7 @@ const otherId = {
 type Rule<State> = readonly [Condition, State | Result];
 /** The last rule of a row always matches. */
 type Row<State> = readonly [...Rule<State>[], readonly [typeof otherwise, State | Result]];
-/** Returns its argument: with it, the compiler knows the name of each row as a state. */
+/** Returns its argument. It lets the compiler take the name of each row for a state. */
 const table = <S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }) => rows;
 
 export const DISPATCHER = table({
@@ -144,7 +144,7 @@ export const DISPATCHER = table({
 
 type State = keyof typeof DISPATCHER;
 
-/** Answers a request for the tasks. Only method and path count.
+/** Responds to a request for the tasks. Only the method and the path count.
  * @param explain takes each step: a state, the condition that matched there, and what
  * comes next */
 export function taskService(
@@ -174,8 +174,8 @@ const ROUTES = DISPATCHER.start.flatMap(([{ label: method }, next]) => {
 /** Every endpoint of the table, as "METHOD path". */
 export const ENDPOINTS = ROUTES.map(({ method, pattern }) => `${method} ${pattern}`);
 
-/** The id of a path: its element at index 2, split at "/"; the empty element before it is
- * 0. */
+/** The id in a path: the element at index 2 when the path is split at "/". Index 0 is the
+ * empty element before the first "/". */
 function idOf(path: string): string {
   const start = path.indexOf('/', path.indexOf('/') + 1) + 1;
   const end = path.indexOf('/', start);

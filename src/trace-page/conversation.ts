@@ -1,4 +1,4 @@
-/** Makes of trace events what the page shows: who was connected, the bytes of each
+/** Turns trace events into what the page shows: who was connected, the bytes of each
  * message and what they are, and the decisions of the server, one step each. It reads no
  * byte: what the bytes are is in the events. */
 import type { LineKind, Part, PartName } from '../http/parts';
@@ -27,7 +27,7 @@ export function describeConversation(events: Iterable<TraceEvent>): Conversation
   return conversation;
 }
 
-/** What the page holds. Its messages and its steps can be had one after the other. */
+/** What the page holds. Its messages and its steps are made one at a time. */
 export type Conversation = Omit<PageData, 'messages' | 'steps'> & {
   readonly messages: Iterable<MessageData>;
   readonly steps: Iterable<StepData>;
@@ -64,7 +64,7 @@ class Message {
     this.arrivals.push([step, offset + bytes.length]);
   }
 
-  /** Moves what arrived behind the end of this request to the next one. */
+  /** Moves what arrived after the end of this request to the next one. */
   splitAt(length: number): Message {
     const next = new Message(this.connection, true);
     for (const { offset, bytes } of this.pieces) {
@@ -361,7 +361,7 @@ class ConversationReader implements Conversation {
     const step = this.shown.length;
     this.firstReject ??= step;
     this.rejections += 1;
-    // A value may be judged after its line: then it is known what the wrong byte is.
+    // The server may judge a value after its line. Then the page knows in which line the byte is.
     const line = this.glossary[reading.entryAt(offset)]?.line ?? this.rejected;
     reading.rejection = { step, offset, line, status, reason, authority, section, hint };
     this.addStep(connection, reading);

@@ -36,7 +36,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   },
   'request-target': {
     kind: 'target',
-    text: 'What the request is about: mostly a path, and perhaps "?" and a query.',
+    text: 'What the request is about: usually a path, and perhaps "?" and a query.',
     rule: 'request-target = origin-form / absolute-form / authority-form / asterisk-form',
     section: '9112 3.2',
   },
@@ -217,7 +217,7 @@ export const LINES: { readonly [B in LineKind]: Pick<Explanation, 'text' | 'rule
     rule: FIELD_LINE,
   },
   'end of the header section': {
-    text: 'The empty line behind the field lines. Content may follow it.',
+    text: 'The empty line after the field lines. Content may follow it.',
     rule: MESSAGE,
   },
   'chunk line': {
@@ -229,7 +229,7 @@ export const LINES: { readonly [B in LineKind]: Pick<Explanation, 'text' | 'rule
     rule: CHUNK,
   },
   'end of the chunk': {
-    text: 'The line end that must follow directly behind the data of a chunk.',
+    text: 'The line end that must come directly after the data of a chunk.',
     rule: CHUNK,
   },
   'last chunk': { text: 'A chunk line with size 0: no more content follows.', rule: LAST_CHUNK },
@@ -279,11 +279,11 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   route: 'The way through the routing table, from state to state, to the status.',
   write: 'The server sends bytes.',
   idle: 'Nothing is asked of the server. It waits for another request.',
-  reject: 'A rule is broken. The server reads nothing after the wrong byte.',
+  reject: 'A rule is broken. The server parses nothing after the wrong byte.',
   end: 'The client closed its sending side: no more bytes will arrive.',
   close: 'The server closes its side of the connection, and says why.',
   drop: 'Bytes or requests that nobody handles.',
-  linger: 'Our side is closed. The server still reads, until the client closes, too.',
+  linger: 'Our side is closed. The server keeps reading until the client closes its side, too.',
   gone: 'The connection is over.',
 };
 

@@ -237,8 +237,8 @@ describe('the naive proxy', () => {
       await expectStatus(port, 504, /did not respond in time$/);
     });
     for (const [what, text, said] of [
-      ['garbage', raw`\x1b[31mgarbage\r\n`, /something else than a response$/],
-      ['HTTP/2', raw`HTTP/2 200\r\n`, /something else than a response$/],
+      ['garbage', raw`\x1b[31mgarbage\r\n`, /something other than a response$/],
+      ['HTTP/2', raw`HTTP/2 200\r\n`, /something other than a response$/],
       [
         'a wrong status',
         raw`HTTP/1.1 20\r\nContent-Length: 0\r\n\r\n`,

@@ -17,7 +17,7 @@ const STATES = {
   ignored: 'never judged',
   future: 'not here yet',
   wrong: '\u2716 wrong byte',
-  missing: 'nothing more came',
+  missing: 'nothing more arrived',
 } as const;
 
 type OnChoose = (offset: number, segment: Segment, byte: number) => void;
@@ -46,8 +46,8 @@ export class ByteView {
     grid.addEventListener('keydown', (event) => this.onKey(event));
   }
 
-  /** @param text the bytes of the message @param step what had arrived and was read by
-   * then */
+  /** @param text the bytes of the message
+   * @param step shows what had arrived and been read by then */
   show(message: MessageData, text: string, step: number, focus: number): void {
     if (message !== this.message) {
       this.opened.clear();
@@ -66,7 +66,7 @@ export class ByteView {
     this.render();
   }
 
-  /** @param isMoved whether the keyboard continues at that byte */
+  /** @param isMoved whether the focus moves to that byte */
   choose(offset: number, isMoved: boolean): void {
     this.mark(offset);
     const cell = this.cell(offset);

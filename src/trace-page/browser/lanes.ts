@@ -4,13 +4,13 @@
 import type { PageData, StepData } from '../page-data';
 import { element } from './dom';
 
-/** Between two steps, in pixels: at the least, and for each tenfold of a pause over 1
- * ms. */
+/** The distance between two steps, in pixels: the least, and what is added each time that a
+ * pause is ten times as long, from 1 ms on. */
 const STEP_WIDTH = 15;
 const PAUSE_WIDTH = 45;
 const LABEL_DISTANCE = 84;
 const NAME_WIDTH = 56;
-/** All steps are fitted into the window, unless they had to be narrower than this. */
+/** All steps are fitted into the window, unless that would make them narrower than this. */
 const LEAST_FIT = 0.75;
 /** A bar with less room has no text. */
 const TEXT_WIDTH = 46;

@@ -144,7 +144,7 @@ class Page {
     const text = this.textOf(data.messages.indexOf(message));
     const byte = text.charCodeAt(offset - message.from);
     const isMissing = Number.isNaN(byte);
-    const where = isMissing ? 'behind the last byte that came' : nameByte(byte);
+    const where = isMissing ? 'after the last byte that arrived' : nameByte(byte);
     const show = element('button', { type: 'button' }, `byte ${offset}`);
     show.addEventListener('click', () => {
       this.go(rejection.step);

@@ -1,4 +1,4 @@
-/** Lays the bytes of a message out in rows, as far as they were read at one step: mostly
+/** Lays the bytes of a message out in rows, as far as they were read at one step: usually
  * a row for each line. Pure: it knows no page. */
 import type { MessageData, PageData } from '../page-data';
 
@@ -32,7 +32,7 @@ export function decode({ bytes }: MessageData): string {
   return atob(bytes);
 }
 
-/** @returns the offset behind the last byte that had arrived at a step */
+/** @returns the offset after the last byte that had arrived at a step */
 export function arrivedAt({ arrivals }: MessageData, step: number): number {
   return arrivals.reduce((end, [at, until]) => (at <= step ? Math.max(end, until) : end), 0);
 }
@@ -81,7 +81,7 @@ function labelOf(data: PageData, { rejection }: MessageData, row: readonly Segme
 }
 
 /** Cuts a message where a part begins or ends, where bytes had not arrived yet, at the
- * wrong byte, and behind each LF that is no part. */
+ * wrong byte, and after each LF that is not a part. */
 function findSegments(message: MessageData, text: string, step: number): Segment[] {
   const { from, parts, rejection } = message;
   const end = from + text.length;
