@@ -47,7 +47,7 @@ export function checkHost(
   // §3.2.2, §3.3).
   const isNeeded = form === 'origin-form' || form === 'asterisk-form';
   if (!isNeeded) return;
-  if (value === '' || value.startsWith(':')) {
+  if (value === '' || buffer.bytes[from] === Byte.COLON) {
     throw allowedBy('9112 3.3', offset, 'Host does not name a host');
   }
   // A comma is a sub-delim, so "a,b" could be one name. Two joined Host lines look like
