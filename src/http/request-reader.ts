@@ -77,7 +77,7 @@ export class RequestReader {
 
   /** @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const isAllowed = this.bytesOverBudget === 0 && this.share.set(this.held + bytes.length);
+    const isAllowed = this.bytesOverBudget === 0 && this.charge(bytes.length);
     if (isAllowed) this.buffer.push(bytes);
     else this.bytesOverBudget += bytes.length;
   }
@@ -125,7 +125,7 @@ export class RequestReader {
         this.waiting = BETWEEN_REQUESTS;
         break;
     }
-    return this.share.set(this.held) ? outcome : this.rejectOverBudget();
+    return this.charge() ? outcome : this.rejectOverBudget();
   }
 
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
@@ -284,17 +284,20 @@ export class RequestReader {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }
 
-  /** About how many bytes of memory the reader holds. */
-  private get held(): number {
+  /** Charges to the budget what the reader holds: about how many bytes of memory.
+   * @param more bytes that are about to be held
+   * @returns false if the budget does not allow it */
+  private charge(more = 0): boolean {
     const { buffer, content, headWeight } = this;
-    return buffer.capacity + headWeight + (content?.weight ?? 0);
+    const contentWeight = content === undefined ? 0 : content.weight;
+    return this.share.set(buffer.capacity + headWeight + contentWeight + more);
   }
 
   /** Releases what the last request holds. Call it once the request has its response. */
   releaseContent(): void {
     this.headWeight = 0;
     this.content = undefined;
-    this.share.set(this.held);
+    this.charge();
   }
 
   /** Releases everything. The reader cannot be used afterwards. */
