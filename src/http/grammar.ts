@@ -32,8 +32,6 @@ function makeSet(char: RegExp): CharacterSet {
 
 const DIGIT = makeSet(/\d/);
 const HEXDIG = makeSet(/[\da-f]/i);
-/** SP and HTAB, and no other white space (9110 §5.6.3). */
-const OWS = makeSet(/[ \t]/);
 /** The characters of a token (9110 §5.6.2). */
 const TCHAR = makeSet(/[!#$%&'*+.^_`|~\w-]/);
 /** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a
@@ -50,7 +48,6 @@ const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
  * `to` */
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
-/** Each set gets a function of its own, so that the set is a constant in it. */
 function makeSkip(set: CharacterSet): Skip {
   return (bytes, from, to) => {
     let at = from;
@@ -74,11 +71,17 @@ function orPctEncoded(skip: Skip): Skip {
 
 export const skipDigits = makeSkip(DIGIT);
 export const skipHexDigits = makeSkip(HEXDIG);
-export const skipOws = makeSkip(OWS);
 export const skipToken = makeSkip(TCHAR);
 export const skipTargetChars = orPctEncoded(makeSkip(TARGET_CHAR));
 export const skipRegName = orPctEncoded(makeSkip(REG_NAME_CHAR));
 export const skipFutureAddress = makeSkip(FUTURE_ADDRESS_CHAR);
+
+/** SP and HTAB, and no other white space (9110 §5.6.3). */
+export const skipOws: Skip = (bytes, from, to) => {
+  let at = from;
+  while (at < to && isOws(bytes[at])) at += 1;
+  return at;
+};
 
 /** Tests four bytes with one branch, because field values are long. */
 export const skipLineChars: Skip = (bytes, from, to) => {
