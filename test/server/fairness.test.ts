@@ -172,10 +172,11 @@ describe('what is read while a request waits', () => {
 describe('a client that floods the server', () => {
   it('many clients with one-byte chunks do not keep a newcomer waiting', async () => {
     const trace = new Trace();
+    let chunks = 0;
     const server = await serve({
       trace: (event) => {
-        if (event.type === 'open' || event.type === 'read' || event.type === 'write')
-          trace.sink(event);
+        if (event.type === 'parse' && event.part === 'chunk') chunks += 1;
+        if (event.type === 'read' || event.type === 'write') trace.sink(event);
       },
     });
     const head = raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -183,14 +184,12 @@ describe('a client that floods the server', () => {
     while (flooders.length < 60) flooders.push((await server.client()).send(head));
     await trace.next('read', 60);
     for (const { socket } of flooders) socket.write(bytes(raw`1\r\nx\r\n`.repeat(11_000)));
-    const newcomer = await server.client();
-    newcomer.send(GET);
+    const newcomer = (await server.client()).send(GET);
+    await trace.next('write');
+    // Of 660,000. Even 16 KiB of each client, each time before the newcomer is looked at, would be
+    // 160,000 and more.
+    expect(chunks, 'that are parsed before the response').to.be.below(100_000);
     expect((await newcomer.answer()).status).to.equal(200);
-    // All of this takes half a second and more to parse.
-    const write = await trace.next('write');
-    const open = await trace.next('open', 61);
-    expect(write).to.include({ connection: 61 });
-    expect(write.at - open.at).to.be.below(250);
   });
 
   it('a client that floods is read at most twice before another gets its response', async () => {
