@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { MemoryBudget } from '../../src/http/memory-budget';
 import type { Request } from '../../src/http/message';
 import type { Outcome } from '../../src/http/outcome';
@@ -9,6 +7,7 @@ import { RequestReader } from '../../src/http/request-reader';
 import { requestEnds } from '../support/boundaries';
 import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';
+import { heldOnHeap } from '../support/garbage';
 import { held } from '../support/held';
 import { Random } from '../support/random';
 import { expectSame, read, type Result } from '../support/reading';
@@ -309,11 +308,7 @@ describe('a reader holds no more than the limits allow', () => {
   ] as const) {
     it(`a reader keeps ${what} on the heap`, () => {
       const pieces = cut(bytes(sent), piece);
-      setFlagsFromString('--expose-gc');
-      const collect: unknown = runInNewContext('gc');
-      if (typeof collect !== 'function') throw new Error('garbage cannot be collected');
-      const used = (): number => (collect(), getHeapStatistics().used_heap_size);
-      const before = used();
+      const before = heldOnHeap();
       const readers = Array.from({ length: 100 }, () => new RequestReader());
       for (const reader of readers) {
         for (const piece of pieces) {
@@ -322,7 +317,7 @@ describe('a reader holds no more than the limits allow', () => {
         }
         expect(reader.inRequest).to.equal(true);
       }
-      expect((used() - before) / readers.length).to.be.below(most);
+      expect((heldOnHeap() - before) / readers.length).to.be.below(most);
     });
   }
 });

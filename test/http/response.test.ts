@@ -7,6 +7,7 @@ import {
   ResponseSerializer,
   UnsendableResponse,
 } from '../../src/http/response';
+import { held } from '../support/held';
 
 const serializer = new ResponseSerializer(() => Date.UTC(1994, 10, 6, 8, 49, 37, 999));
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
@@ -74,6 +75,26 @@ describe('a response (9112 §4)', () => {
   it('the response that asks for the content has a status line only (9110 §15.2.1)', () => {
     expect(CONTINUE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
   });
+});
+
+describe('the messages that are made once for many responses', () => {
+  /** A serializer that has just made responses with so many bodies of a length. */
+  const afterBodies = (count: number, length: number): ResponseSerializer => {
+    const used = new ResponseSerializer(() => 0);
+    for (let number = 0; number < count; number += 1) {
+      used.serialize({ status: 200, body: String(number).padStart(length) }, 'GET');
+    }
+    return used;
+  };
+
+  for (const [what, count, length] of [
+    ['10,000 bodies', 10_000, 1000],
+    ['long bodies', 60, 100_000],
+  ] as const) {
+    it(`a service with ${what} does not fill the memory with them`, () => {
+      expect(held(afterBodies(count, length))).to.be.below(200_000);
+    });
+  }
 });
 
 describe('a response of a service', () => {

@@ -10,6 +10,7 @@ export function held(root: object): number {
     if (typeof value === 'number') bytes += 8;
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     seen.add(value);
+    if (value instanceof Map) found.push(...value.keys(), ...value.values());
     // A view keeps the whole of the buffer under it.
     if (ArrayBuffer.isView(value)) found.push(value.buffer);
     else if (value instanceof ArrayBuffer) bytes += value.byteLength;

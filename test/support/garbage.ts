@@ -1,0 +1,17 @@
+/** What is still held, once everything else is collected. */
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Frees all memory that nothing leads to. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('garbage cannot be collected');
+  collect();
+}
+
+/** @returns how many bytes of the heap are held */
+export function heldOnHeap(): number {
+  collectGarbage();
+  return getHeapStatistics().used_heap_size;
+}
