@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { TraceEvent } from '../../src/index';
 import { bytes, raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE, type Client } from '../support/client';
+import { collectGarbage } from '../support/garbage';
+import { listenerOf } from '../support/listener';
 import { pause, until } from '../support/notifier';
 import { story, Trace } from '../support/recorded-trace';
 import { LARGE, large } from '../support/server-end';
@@ -79,6 +82,45 @@ describe('the deadlines of a connection, to the millisecond', () => {
     setTimeout(() => client.send(GET), 50);
     await trace.next('idle', 2);
     await closes();
+  });
+});
+
+describe('a deadline ends with what it is for', () => {
+  it('the deadline of a request does not end a connection that is idle', async () => {
+    const { trace, client } = await traced({ requestTimeout: 0.1, idleTimeout: 0.3 });
+    await client.ask('GET /');
+    const [idle, close] = [await trace.next('idle'), await trace.next('close')];
+    expect(close.reason).to.equal('no request within 0.3 s of the last response');
+    expect(close.at - idle.at).to.be.at.least(299);
+  });
+  it('the deadline of an idle connection does not end a request', async () => {
+    const { trace, client } = await traced({ requestTimeout: 0.3, idleTimeout: 0.1 });
+    await client.ask('GET /');
+    client.send('GET /');
+    const [read, reject] = [await trace.next('read', 2), await trace.next('reject')];
+    expect(reject.error.status).to.equal(408);
+    expect(reject.at - read.at).to.be.at.least(299);
+  });
+  it('a connection that is gone is not kept until its deadline', async () => {
+    let gone = 0;
+    const trace = ({ type }: TraceEvent): void => void (type === 'gone' && (gone += 1));
+    const options = { requestTimeout: 600, idleTimeout: 600, trace };
+    const [server, listener] = await listenerOf(() => serve(options));
+    const sockets: WeakRef<Socket>[] = [];
+    listener.on('connection', (socket: Socket) => sockets.push(new WeakRef(socket)));
+    const silent = await server.client();
+    const half = (await server.client()).send('GET');
+    const idle = await server.client();
+    await idle.ask('GET /');
+    for (const client of [silent, half, idle]) client.reset();
+    await until(() => gone === 3);
+    const kept = (): number => sockets.filter((socket) => socket.deref() !== undefined).length;
+    for (let rounds = 0; rounds < 20 && kept() > 0; rounds += 1) {
+      await pause(0);
+      collectGarbage();
+    }
+    expect(sockets).to.have.lengthOf(3);
+    expect(kept()).to.equal(0);
   });
 });
 

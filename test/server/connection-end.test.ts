@@ -180,6 +180,7 @@ describe('the trace of how a connection ended', () => {
     const order: string[] = [];
     const trace = new Trace();
     const server = await serve({
+      requestTimeout: 0.5,
       trace: (event) => {
         trace.sink(event);
         if (event.type === 'gone') order.push('gone');

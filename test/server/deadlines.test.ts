@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Deadlines } from '../../src/server/deadlines';
-import { until } from '../support/notifier';
+import { pause, until } from '../support/notifier';
 
 /** Counts the timers that are waiting while something runs. It replaces setTimeout(), because
  * nothing else shows timers that only wait. */
@@ -29,6 +29,18 @@ describe('the deadlines of a server', () => {
     deadlines.clear('c');
     await until(() => expired.length === 2);
     expect(expired).to.deep.equal(['b', 'a']);
+  });
+  it('a deadline expires though all before it have, or were cleared', async () => {
+    const expired: string[] = [];
+    const deadlines = new Deadlines<string>(0.005, (entry) => expired.push(entry));
+    deadlines.start('a');
+    await until(() => expired.length === 1);
+    deadlines.start('b');
+    deadlines.clear('b');
+    await pause(10);
+    deadlines.start('c');
+    await until(() => expired.length === 2);
+    expect(expired).to.deep.equal(['a', 'c']);
   });
   it('deadlines need one timer, though each entry starts again when it has expired', () =>
     countTimers(async (waiting) => {

@@ -82,7 +82,8 @@ describe('a large response', () => {
   ] as const) {
     it(`a client that takes nothing is disconnected: ${what}`, async () => {
       const trace = new Trace();
-      const server = await serve({ service, requestTimeout: 0.3, trace: trace.sink });
+      const limits = { requestTimeout: 0.3, idleTimeout: 0.1 };
+      const server = await serve({ service, trace: trace.sink, ...limits });
       const client = await server.client();
       client.socket.pause();
       client.send(request);
