@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -236,6 +236,20 @@ describe('node dist/main.js', function () {
         expect(await command.exit).to.equal(0);
       });
     }
+    it('600 clients can connect while the process is halted, and are served then', async function () {
+      const limit = '/proc/sys/net/core/somaxconn';
+      const most = existsSync(limit) ? Number(readFileSync(limit, 'latin1')) : 128;
+      if (most < 600) return this.skip();
+      const command = await Command.serve('--max-requests', '0');
+      await command.halt();
+      // Beyond the backlog (511 if none is given), the system lets them wait.
+      const clients = await Promise.all(Array.from({ length: 600 }, () => command.client()));
+      command.process.kill('SIGCONT');
+      for (const client of clients) client.send(get('/'));
+      const answers = await Promise.all(clients.map((client) => client.answer()));
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(600).fill(200));
+      for (const client of clients) client.socket.destroy();
+    });
     it('the command keeps serving when nobody reads standard output', async () => {
       const command = await Command.serve('--max-requests', '0');
       await command.port;

@@ -483,9 +483,13 @@ export class Connection {
     return this.state.name === 'lingering' ? 'close its side' : 'read its responses';
   }
 
-  destroy(reason: string): void {
+  /** Closes both sides at once.
+   * @returns false if the client is gone already: onClose() follows, and says how */
+  destroy(reason: string): boolean {
+    if (this.isGone) return false;
     this.goneReason = reason;
     this.socket.destroy();
+    return true;
   }
 
   private forgetInput(): void {

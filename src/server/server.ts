@@ -215,12 +215,12 @@ class HttpServer implements RunningServer {
   /** Destroys the connections that are left.
    * @param when says it for the trace */
   private cutOff(when: string): void {
-    const { size } = this.connections;
-    if (size > 0) this.result = `cut off ${size} connection${size === 1 ? '' : 's'} ${when}`;
-    this.listener.close();
+    let count = 0;
     for (const connection of this.connections.values()) {
-      connection.destroy(`cut off ${when}: the client did not ${connection.lack}`);
+      if (connection.destroy(`cut off ${when}: the client did not ${connection.lack}`)) count += 1;
     }
+    if (count > 0) this.result = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
+    this.listener.close();
   }
 }
 

@@ -252,16 +252,27 @@ describe('after a standstill longer than the deadlines', () => {
     expect(await silent.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     expect((await half.answer()).status).to.equal(408);
   });
-  it('what clients send before the end is over is not cut off', async () => {
-    const { server, client } = await traced({ maxRequests: 1, service: large });
+  it('a client that reset the connection meanwhile is not said to have stayed', async () => {
+    const { trace, client } = await traced({ requestTimeout: 0.2, service: large });
     client.socket.pause();
     client.send(GET);
-    await until(() => server.log.length > 0);
-    client.socket.resume();
-    await until(() => client.socket.bytesRead > 0);
-    // Longer than everything may take at the end: what has left by then arrives.
-    const answer = client.answer();
-    standStill(700);
-    expect((await answer).content).to.have.lengthOf(LARGE.length);
+    await trace.next('block');
+    client.reset();
+    standStill(400);
+    expect(await trace.next('gone')).to.include({ reason: 'the client reset the connection' });
+  });
+  it('a client that closed before the end was over is not said to be cut off', async () => {
+    const { trace, server, client } = await traced({ maxRequests: 1 });
+    client.send(GET);
+    expect((await client.closed()).how).to.equal('end');
+    await pause(0); // by now the listener is closed, and the last time limit runs
+    client.socket.destroy();
+    standStill(400);
+    await server.stopped;
+    expect(trace.lines('gone', 'stop').split('\n').slice(1)).to.deep.equal([
+      'c1  gone   the client closed',
+      '--  stop   everything is closed',
+      '',
+    ]);
   });
 });

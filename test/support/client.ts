@@ -111,7 +111,8 @@ export class Client {
     await this.changes.until(() => this.ending !== undefined || condition());
     if (condition()) return;
     const { ending, received } = this;
-    throw new Error(`the server closed (${ending}) after ${JSON.stringify(received)}`);
+    const start = JSON.stringify(received.slice(0, 500));
+    throw new Error(`the server closed (${ending}) after ${received.length} bytes: ${start}`);
   }
 }
 

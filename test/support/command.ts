@@ -1,7 +1,15 @@
 /** The built command as a process: what it prints, how it ends, and signals. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +132,16 @@ export class Command {
     const stream = new Socket({ fd: pipe, writable: false });
     this.collect('stdout', stream);
     await once(stream, 'end');
+  }
+
+  /** Halts the process until it gets SIGCONT, and waits for that where the system tells: a signal
+   * may arrive a little later. */
+  async halt(): Promise<void> {
+    this.process.kill('SIGSTOP');
+    const file = `/proc/${this.process.pid}/stat`;
+    while (existsSync(file) && !/\) [Tt] /.test(readFileSync(file, 'latin1'))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   async client(): Promise<Client> {

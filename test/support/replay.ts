@@ -1,5 +1,4 @@
 /** Plays the scripts of a page against a server of its own, and tells what it answered. */
-import { existsSync, readFileSync } from 'node:fs';
 import { Client } from './client';
 import { Command } from './command';
 import { Curl } from './curl';
@@ -30,14 +29,6 @@ interface Output {
 
 /** The servers of the scripts listen on ports that the system chooses; the pages say 8080. */
 const PORT = 8080;
-/** Waits until a process is halted, where the system tells: a signal may arrive a little later. */
-async function stopped(pid: number | undefined): Promise<void> {
-  const file = `/proc/${pid}/stat`;
-  while (existsSync(file) && !/\) [Tt] /.test(readFileSync(file, 'latin1'))) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
 /** More than any script of a page takes. */
 const PATIENCE_MS = 8000;
 
@@ -152,9 +143,9 @@ export class Session {
   }
 
   private async signal(server: Command, signal: NodeJS.Signals): Promise<void> {
-    server.process.kill(signal);
     this.isStopped = signal === 'SIGSTOP';
-    if (signal === 'SIGSTOP') await stopped(server.process.pid);
+    if (signal === 'SIGSTOP') await server.halt();
+    else server.process.kill(signal);
     if (signal === 'SIGCONT') {
       // Everything that was sent meanwhile is read before the next step.
       for (const peer of this.peers.values()) await this.awaitTurn(peer);
