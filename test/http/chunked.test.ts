@@ -129,6 +129,10 @@ describe('chunked content (9112 §7.1)', () => {
       data('a bare CR', raw`3\r\nabc\r0\r\n\r\n`, 63),
       data('the next chunk', raw`3\r\nabc${END}`, 62),
     ]);
+    it('the rejection of chunk data that a bare LF follows says so', () => {
+      const { end } = read([bytes(chunked(raw`3\r\nabc\n${END}`))]);
+      expect(end).to.have.property('message').that.contains('A line ends with LF');
+    });
     it('chunk data that is not followed by CRLF is rejected at the first wrong byte', () => {
       const message = chunked(raw`3\r\nabcX`);
       expect(read([bytes(message)]).end).to.include({ status: 400, offset: 62 });

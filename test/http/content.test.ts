@@ -38,6 +38,10 @@ describe('content (9110 §6.4)', () => {
       const expected = { status: 413, authority: 'our choice', section: '9110 15.5.14' };
       expect(end).to.include({ ...expected, offset: head.length });
     });
+    it('a Content-Length over 1 MiB is rejected though all of the content is there', () => {
+      const whole = bytes(post(`Content-Length: ${MEBI + 1}`, 'x'.repeat(MEBI + 1)));
+      expect(read([whole]).end).to.include({ status: 413 });
+    });
     it('a Content-Length over 1 MiB is rejected at once if the client waits for 100', () => {
       const head = bytes(post(raw`Expect: 100-continue\r\nContent-Length: ${MEBI + 1}`));
       expect(read([head]).end).to.include({ status: 413, offset: head.length });

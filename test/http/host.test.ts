@@ -173,6 +173,7 @@ describe('Host (9112 §3.2)', () => {
         [`${form}, empty`, withHost(''), 400, 'allowed by', '9112 3.3', first],
         [`${form}, only a port`, withHost(':80'), 400, 'allowed by', '9112 3.3', first],
         [`${form}, a comma`, withHost('a,b'), 400, 'our choice', '9112 3.2', first + 1],
+        [`${form}, a comma first`, withHost(',a'), 400, 'our choice', '9112 3.2', first],
         [`${form}, a comma at the end`, withHost('a,'), 400, 'our choice', '9112 3.2', first + 1],
       ]);
     }

@@ -14,6 +14,9 @@ describe('persistence (9112 §9.3)', () => {
     [request('HTTP/1.1', raw`Connection: Upgrade,\tCLOSE ,\r\n`), 'close'],
     [request('HTTP/1.1', raw`Connection: keep-alive\r\nConnection: close\r\n`), 'close'],
     [request('HTTP/1.1', raw`Connection: x-close, closed\r\n`), undefined],
+    // Outside a quoted-string, a backslash is a character like others.
+    [request('HTTP/1.1', raw`Connection: a\\,close\r\n`), 'close'],
+    [request('HTTP/1.1', raw`Connection: "a\\",close"\r\n`), undefined],
     [request('HTTP/1.0'), 'close'],
     [request('HTTP/1.0', raw`Connection: keep-alive\r\n`), 'keep-alive'],
     [request('HTTP/1.0', raw`Connection: a, Keep-Alive\r\n`), 'keep-alive'],

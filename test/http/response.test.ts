@@ -97,6 +97,30 @@ describe('the messages that are made once for many responses', () => {
   }
 });
 
+describe('responses with the same content', () => {
+  const USUAL: Response = { status: 200, body: 'x' };
+  const own = (response: Response, method: string, option?: string): string =>
+    new ResponseSerializer(() => 0).serialize(response, method, option);
+  for (const [what, response, method, option] of [
+    ['another status', { ...USUAL, status: 404 }, 'GET', undefined],
+    ['another content type', { ...USUAL, contentType: 'text/plain' }, 'GET', undefined],
+    ['a field', { ...USUAL, headers: [{ name: 'A', value: 'b' }] }, 'GET', undefined],
+    ['HEAD', USUAL, 'HEAD', undefined],
+    ['"close"', USUAL, 'GET', 'close'],
+  ] as const) {
+    it(`a response with ${what} differs from a plain one before it, and after it`, () => {
+      const shared = new ResponseSerializer(() => 0);
+      const plain = own(USUAL, 'GET');
+      const different = own(response, method, option);
+      expect(different).to.not.equal(plain);
+      for (let count = 0; count < 2; count += 1) {
+        expect(shared.serialize(response, method, option)).to.equal(different);
+        expect(shared.serialize(USUAL, 'GET')).to.equal(plain);
+      }
+    });
+  }
+});
+
 describe('a response of a service', () => {
   const ok: Response = { status: 200, body: '' };
 
@@ -155,6 +179,7 @@ describe('a response of a service', () => {
       ['with white space in a field name', withField('A B', 'x'), 'a field name'],
       ['with a line break in a value', withField('A', 'x\r\nB: y'), 'the value of A'],
       ['with NUL in a value', withField('A', '\0'), 'the value of A'],
+      ['with DEL in a value', withField('A', '\x7f'), 'the value of A'],
       [
         'with a value that is not a string',
         untyped({ ...ok, headers: [{ name: 'A', value: 1 }] }),

@@ -232,6 +232,7 @@ describe('after a standstill longer than the deadlines', () => {
     client.send(raw`1\r\nx\r\n`.repeat(12_000) + raw`0\r\n\r\n`);
     standStill(500);
     expect((await client.answer()).status).to.equal(200);
+    expect((await client.ask('GET /')).status).to.equal(200);
   });
   it('a client that read its responses meanwhile is not disconnected', async () => {
     const { trace, server } = await traced({ requestTimeout: 0.2, service: large });

@@ -34,6 +34,28 @@ describe('a client that does not read its responses', () => {
     deaf.socket.resume();
     expect(await deaf.statuses(COUNT)).to.deep.equal(Array(COUNT).fill(200));
   });
+  it('a client that does not read is not idle, however little waits for it', async () => {
+    const trace = new Trace();
+    const small = () => ({ status: 200 as const, body: 'y'.repeat(4000) });
+    const server = await serve({ service: small, trace: trace.sink });
+    const client = await server.client();
+    client.socket.pause();
+    let count = 0;
+    while (trace.of('block').length === 0) {
+      client.send(GET);
+      await trace.next('write', (count += 1));
+    }
+    // Less than the mark above which the socket tells that it is full.
+    expect(trace.events.slice(-3).map(({ type }) => type)).to.deep.equal([
+      'turn',
+      'write',
+      'block',
+    ]);
+    const idle = trace.of('idle').length;
+    client.socket.resume();
+    expect(await client.statuses(count)).to.deep.equal(Array(count).fill(200));
+    await trace.next('idle', idle + 1);
+  });
   it('a client that does not read is disconnected after the request timeout', async () => {
     const trace = new Trace();
     const server = await serve({ service, requestTimeout: 0.2, trace: trace.sink });
@@ -76,6 +98,24 @@ describe('a large response', () => {
     await trace.next('idle');
     expect(trace.lines('block', 'idle')).to.match(/block.*\n.*idle/);
   });
+  for (const [what, request] of [
+    ['a connection that stays open', GET],
+    ['a connection that closes', GET.replace('1.1', '1.0')],
+  ] as const) {
+    it(`the trace tells once that a client has to read a large response: ${what}`, async () => {
+      const trace = new Trace();
+      const server = await serve({ service, trace: trace.sink });
+      const client = await server.client();
+      client.socket.pause();
+      client.send(request);
+      await trace.next('block');
+      client.socket.resume();
+      expect((await client.answer()).content).to.have.lengthOf(SIZE);
+      client.end();
+      await trace.next('gone');
+      expect(trace.of('block')).to.have.lengthOf(1);
+    });
+  }
   for (const [what, request] of [
     ['an idle client', GET],
     ['the last response', GET.replace('1.1', '1.0')],

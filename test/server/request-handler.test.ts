@@ -75,6 +75,15 @@ describe('the request handler', () => {
     expect(warnings).to.deep.equal(['The service failed, so the client gets 500: Error: no']);
     expect(handler.handle(request('/'), STAYS_OPEN, undefined).message).to.match(/x$/);
   });
+  it('if a service fails at the last request, the server still stops because of the limit', () => {
+    collectWarnings();
+    const fail: Service = () => {
+      throw new Error('no');
+    };
+    const { handler } = handlerWith({ maxRequests: 1, service: fail });
+    const { persistence } = handler.handle(request('/'), STAYS_OPEN, undefined);
+    expect(persistence).to.equal(LAST_REQUEST);
+  });
   it('the trace has the turn, and the way of a service that explains itself', () => {
     const events: ConnectionEvent[] = [];
     const { handler } = handlerWith({

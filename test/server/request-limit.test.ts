@@ -90,7 +90,7 @@ describe('a server with a limit of ten requests', () => {
   it('no client is reset that is connected but not yet accepted at the limit', async () => {
     // Accepting all of them takes longer than a client may take to close.
     const slow = ({ type }: TraceEvent): void => {
-      const end = performance.now() + 6;
+      const end = performance.now() + 4;
       while (type === 'open' && performance.now() < end);
     };
     const server = await serve({ maxRequests: 10, trace: slow });

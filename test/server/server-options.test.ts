@@ -73,6 +73,17 @@ describe('startServer()', () => {
     expect(server.port).to.be.greaterThan(0);
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
   });
+  it('startServer() takes the least and the most of an option', async () => {
+    for (const seconds of [0.001, 2_147_483]) {
+      await serve({ requestTimeout: seconds, idleTimeout: seconds });
+    }
+    const server = await serve({ port: 0, maxRequests: 0, maxConnections: 1, contentBudget: 0 });
+    expect((await (await server.client()).ask('GET /')).status).to.equal(200);
+  });
+  it('startServer() says which ports there are', async () => {
+    const { message } = await rejection({ port: 65_536 });
+    expect(message).to.equal('port must be a whole number from 0 to 65535, not 65536');
+  });
   it('startServer() rejects a port that is in use', async () => {
     const { port } = await serve();
     expect(await rejection({ port })).to.have.property('code', 'EADDRINUSE');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE } from '../support/client';
@@ -133,6 +134,23 @@ describe('stop()', () => {
 });
 
 describe('a server that stops', () => {
+  it('a server that stops does so within a second though new clients keep arriving', async () => {
+    const sockets: Socket[] = [];
+    let isArriving = true;
+    const server = await serve({
+      trace: ({ type }) => {
+        if (type !== 'open' || !isArriving) return;
+        // One after another: in each round of the event loop, one more is there.
+        for (const _ of [1, 2]) {
+          sockets.push(connect(server.port, '127.0.0.1').on('error', () => {}));
+        }
+      },
+    });
+    await server.client();
+    await expectWithin(950, server.stop()).finally(() => (isArriving = false));
+    for (const socket of sockets) socket.destroy();
+    expect(sockets.length).to.be.above(20);
+  });
   it('a server that stops waits less than a second for clients that do not read', async () => {
     const ends = async (
       why: string,
