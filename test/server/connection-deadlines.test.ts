@@ -13,6 +13,7 @@ import { LARGE, large } from '../support/server-end';
 import { serve } from '../support/test-server';
 import { traced } from '../support/traced-server';
 
+const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('the deadlines of a connection, to the millisecond', () => {
@@ -227,12 +228,32 @@ describe('after a standstill longer than the deadlines', () => {
   it('chunks that arrived meanwhile are parsed, though others go first', async () => {
     const { trace, server } = await traced({ requestTimeout: 0.2 });
     const client = await server.client();
-    client.send(raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    client.send(CHUNKED);
     await trace.next('wait', 3);
     client.send(raw`1\r\nx\r\n`.repeat(12_000) + raw`0\r\n\r\n`);
     standStill(500);
     expect((await client.answer()).status).to.equal(200);
     expect((await client.ask('GET /')).status).to.equal(200);
+  });
+  it('a client whose chunks arrived meanwhile, but not all, gets 408', async () => {
+    const { trace, server } = await traced({ requestTimeout: 0.2 });
+    const client = await server.client();
+    client.send(CHUNKED);
+    await trace.next('wait', 3);
+    client.send(raw`1\r\nx\r\n`.repeat(12_000));
+    standStill(500);
+    expect((await client.answer()).status).to.equal(408);
+  });
+  it('the time for the first request to begin does not end one that has begun', async () => {
+    const { trace, client } = await traced({ requestTimeout: 0.3 });
+    await pause(150);
+    client.send(CHUNKED + raw`1\r\nx\r\n`.repeat(12_000));
+    standStill(250);
+    // Its own time begins here.
+    expect(await trace.next('wait', 2)).to.include({ seconds: 0.3 });
+    await pause(0);
+    client.send(raw`0\r\n\r\n`);
+    expect((await client.answer()).status).to.equal(200);
   });
   it('a client that read its responses meanwhile is not disconnected', async () => {
     const { trace, server } = await traced({ requestTimeout: 0.2, service: large });
