@@ -62,7 +62,7 @@ export function checkHost(
  * uri-host [ ":" port ] (`to` if something is missing), or -1 if none does */
 export function findInvalidHostByte(bytes: Buffer, from: number, to: number): number {
   let end: number;
-  if (bytes[from] === Byte.LEFT_BRACKET && from < to) {
+  if (bytes[from] === Byte.LEFT_BRACKET) {
     const literal = readIpLiteral(bytes, from, to);
     if (!literal.isValid) return literal.end;
     end = literal.end;

@@ -33,7 +33,7 @@ export class BudgetShare {
     if (held <= FREE_BYTES && charged === 0) return true; // nearly always
     const charge = Math.max(0, held - FREE_BYTES);
     const total = budget.held - charged + charge;
-    if (charge > charged && total > budget.limit) return false;
+    if (total > budget.limit) return false;
     budget.held = total;
     this.charged = charge;
     return true;

@@ -331,8 +331,7 @@ export class Connection {
   private traceWaiting(): void {
     const { pendingTrace, socket } = this;
     this.pendingTrace = undefined;
-    const isTaken = this.unsent.length === 0 && socket.writableLength === 0;
-    if (this.clock === 'idle' && !isTaken) {
+    if (this.clock === 'idle' && socket.writableLength > 0) {
       this.waitForClient();
       // Below its high-water mark, the socket does not say when everything is taken.
       if (!this.isOutputWaiting) socket.write('', () => this.onDrain());

@@ -112,7 +112,6 @@ class HttpServer implements RunningServer {
     return new Promise((resolve, reject) => {
       this.listener.once('error', reject);
       this.listener.listen({ port, host, backlog: BACKLOG }, () => {
-        this.listener.off('error', reject);
         this.listener.on('error', (error) => this.onAcceptError(error));
         this.port = (this.listener.address() as AddressInfo).port;
         this.trace?.(0, { type: 'listen', port: this.port });
@@ -148,7 +147,7 @@ class HttpServer implements RunningServer {
   private endBatch(connections: readonly Connection[]): void {
     this.handler.flushLog();
     for (const connection of connections) connection.flush();
-    if (!this.handler.hasReachedLimit || this.state !== 'listening') return;
+    if (!this.handler.hasReachedLimit) return;
     this.handler.logLimit();
     this.shutDown(`limit of ${this.handler.maxRequests} reached`);
   }

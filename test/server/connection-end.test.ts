@@ -301,6 +301,7 @@ describe('a client that is gone', () => {
     last.end();
     await server.stopped;
     expect(server.log.slice(1, 3)).to.deep.equal(['GET /reset', 'GET /']);
+    expect(trace.lines('close')).to.not.contain('c2');
     expect(trace.lines('gone')).to.contain(
       'c1  gone   cut off 0.8 s after the server began to stop: ' +
         'the client did not read its responses\n',

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { raw } from '../support/bytes';
 import { Trace } from '../support/recorded-trace';
 import { expectNoListener } from '../support/server-end';
 import { listenerOf } from '../support/listener';
@@ -35,9 +34,8 @@ describe('startServer() in a program', () => {
       dates.push((await client.ask(start)).fields['date']);
       now += 1000;
     }
-    dates.push((await client.send(raw`BAD\r\n`).answer()).fields['date']);
     expect(dates).to.deep.equal(
-      [0, 1, 2, 3, 4].map((second) => `Thu, 01 Jan 2026 00:00:0${second} GMT`),
+      [0, 1, 2, 3].map((second) => `Thu, 01 Jan 2026 00:00:0${second} GMT`),
     );
   });
   it('an error of accept() is a warning and an event, and other clients are served', async () => {

@@ -3,10 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE } from '../support/client';
+import { pause } from '../support/notifier';
 import { runProgram } from '../support/program';
 import { Trace } from '../support/recorded-trace';
 import { deafClient, expectNoListener, expectWithin, LARGE, large } from '../support/server-end';
 import { serve, type TestServer } from '../support/test-server';
+import { traced } from '../support/traced-server';
 
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
 
@@ -69,6 +71,19 @@ describe('stop()', () => {
     expect((await client.closed()).how).to.equal('end');
     client.end();
     await stopped;
+  });
+  it('stop() leaves a client that has read a large response, but does not close', async () => {
+    const { trace, server, client } = await traced({ service: large });
+    client.socket.pause();
+    client.send(GET);
+    await trace.next('block');
+    const stopped = server.stop();
+    await trace.next('stop');
+    client.socket.resume();
+    await stopped;
+    expect(trace.lines('stop').split('\n')[1]).to.equal(
+      '--  stop   cut off 1 connection 0.15 s after everything was sent',
+    );
   });
   it('the server accepts no turns after stop()', async () => {
     const trace = new Trace();
@@ -137,8 +152,10 @@ describe('a server that stops', () => {
   it('a server that stops does so within a second though new clients keep arriving', async () => {
     const sockets: Socket[] = [];
     let isArriving = true;
+    let stops = 0;
     const server = await serve({
       trace: ({ type }) => {
+        if (type === 'stop') stops += 1;
         if (type !== 'open' || !isArriving) return;
         // One after another: in each round of the event loop, one more is there.
         for (const _ of [1, 2]) {
@@ -150,6 +167,8 @@ describe('a server that stops', () => {
     await expectWithin(950, server.stop()).finally(() => (isArriving = false));
     for (const socket of sockets) socket.destroy();
     expect(sockets.length).to.be.above(20);
+    await pause(0);
+    expect(stops, 'one when it begins, and one at its end').to.equal(2);
   });
   it('a server that stops waits less than a second for clients that do not read', async () => {
     const ends = async (
