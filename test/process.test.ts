@@ -236,7 +236,7 @@ describe('node dist/main.js', function () {
         expect(await command.exit).to.equal(0);
       });
     }
-    it('600 clients can connect while the process is halted, and are served then', async function () {
+    it('600 clients can connect while the command is halted, and are served', async function () {
       const limit = '/proc/sys/net/core/somaxconn';
       const most = existsSync(limit) ? Number(readFileSync(limit, 'latin1')) : 128;
       if (most < 600) return this.skip();
