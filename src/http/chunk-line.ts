@@ -5,7 +5,7 @@
  *   chunk-ext-name = token
  *   chunk-ext-val  = token / quoted-string */
 import { Byte, hexValue, isOws, skipLineChars, skipOws, skipToken } from './grammar';
-import { unlessBareLineEnd, type Line } from './line';
+import { LINE_END, unlessBareLineEnd, type Line } from './line';
 import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 
@@ -70,10 +70,16 @@ function findError(line: Line, at: number, extensionsBefore: number): ProtocolEr
   const { bytes, start, end } = line;
   const offset = line.offsetOf(at);
   if (at === start) {
-    return allowedBy('9112 7.1', offset, 'A chunk does not start with its size in hex');
+    const expected = 'the size of a chunk, in hexadecimal digits';
+    return allowedBy('9112 7.1', offset, 'A chunk does not start with its size in hex', {
+      expected,
+    });
   }
   if (bytes[at] !== Byte.SEMICOLON && !isOws(bytes[at])) {
-    return allowedBy('9112 7.1', offset, 'A chunk line is not chunk-size [ chunk-ext ]');
+    const expected = `another digit of the size, ";" and a chunk extension, or ${LINE_END}`;
+    return allowedBy('9112 7.1', offset, 'A chunk line is not chunk-size [ chunk-ext ]', {
+      expected,
+    });
   }
   const excess = extensionsBefore + end - at - EXTENSIONS_LIMIT;
   if (excess > 0) {

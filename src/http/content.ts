@@ -3,7 +3,7 @@ import { CHUNK_LINE_LIMIT, parseChunkLine, type ChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
-import { bareLfError, type Line } from './line';
+import { bareLfError, LINE_END, LINE_FEED, type Line } from './line';
 import { waitFor, type Pausing, type Steps } from './outcome';
 import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice } from './protocol-error';
@@ -130,7 +130,9 @@ export class Content {
     const isSecondWrong = second !== undefined && second !== Byte.LF;
     if (isFirstWrong || isSecondWrong) {
       const wrong = buffer.offset + (isFirstWrong ? 0 : 1);
-      throw allowedBy('9112 7.1', wrong, 'The data of a chunk is not followed by CRLF');
+      const expected = isFirstWrong ? LINE_END : LINE_FEED;
+      const reason = 'The data of a chunk is not followed by CRLF';
+      throw allowedBy('9112 7.1', wrong, reason, { expected });
     }
     if (second === undefined) return false;
     buffer.skip(2);

@@ -2,6 +2,10 @@
  * read. */
 import { allowedBy, type ProtocolError } from './protocol-error';
 
+/** What an error says that it expected. */
+export const LINE_END = 'a line end (\\r\\n)';
+export const LINE_FEED = 'the second byte of the line end (\\n)';
+
 /** Bytes that have arrived, with room for more. */
 export class Block {
   readonly bytes: Buffer;
@@ -109,5 +113,6 @@ export function unlessBareLineEnd(
  * proxy did not, it would see one line where we see two. */
 export function bareLfError(offset: number, section: '9112 2.2' | '9112 7.1'): ProtocolError {
   const hint = 'a terminal sends only LF (nc -C sends CRLF)';
-  return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint });
+  const expected = LINE_END;
+  return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint, expected });
 }

@@ -132,5 +132,11 @@ export type ReaderEvent = Readonly<
   | { type: 'parse'; part: 'request'; length: number }
   // What was being read when the request was rejected, and its parts before the wrong
   // byte.
-  | { type: 'parse'; part: 'rejected line'; kind: LineKind; parts?: readonly Part[] }
+  | {
+      type: 'parse';
+      part: 'rejected line';
+      kind: LineKind;
+      lineEnd: number | undefined; // where the next CRLF is, if it has arrived
+      parts?: readonly Part[];
+    }
 >;

@@ -2,6 +2,7 @@
  * it. Only a trace needs them: without one, nothing here runs. */
 import type { Line } from './line';
 import type { ReaderEvent } from './outcome';
+import type { Excerpt } from './receive-buffer';
 
 /** A name of the grammar (9112, 9110), or of a field whose value has a grammar of its
  * own. */
@@ -113,10 +114,13 @@ export class ReaderTrace {
   }
 
   /** Tells what was being read, and its parts before the wrong byte.
-   * @param wrong the offset of that byte */
-  tellRejected(wrong: number): void {
+   * @param wrong the offset of that byte
+   * @param excerpt the line that it is in, as far as it has arrived */
+  tellRejected(wrong: number, { bytes, offset: start }: Excerpt): void {
     const { kind } = this;
+    const isWhole = bytes.toString('latin1').endsWith('\r\n');
+    const lineEnd = isWhole ? start + bytes.length - '\r\n'.length : undefined;
     const parts = this.parts.filter(({ offset, length }) => offset + length <= wrong);
-    this.sink({ type: 'parse', part: 'rejected line', kind, parts });
+    this.sink({ type: 'parse', part: 'rejected line', kind, lineEnd, parts });
   }
 }

@@ -21,13 +21,16 @@ export class ProtocolError {
   readonly offset: number;
   /** The likeliest cause and what to do about it, or ''. */
   readonly hint: string;
+  /** What would be right at that byte, or '' where much would be. Only the page of a trace
+   * shows it. */
+  readonly expected: string;
 
   constructor(
     authority: Authority,
     section: string,
     offset: number,
     reason: string,
-    { status = 400, hint = '' }: Options,
+    { status = 400, hint = '', expected = '' }: Options,
   ) {
     this.status = status;
     this.authority = authority;
@@ -35,6 +38,7 @@ export class ProtocolError {
     this.reason = reason;
     this.offset = offset;
     this.hint = hint;
+    this.expected = expected;
   }
 
   /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section
@@ -60,6 +64,7 @@ export function cite(section: string): string {
 interface Options {
   readonly status?: Status;
   readonly hint?: string;
+  readonly expected?: string;
 }
 
 /** The parameters are those of ProtocolError, in the same order. The status is 400 by

@@ -253,9 +253,9 @@ export class RequestReader {
 
   private reject(error: ProtocolError): Rejected {
     this.hasRejected = true;
-    this.trace?.tellRejected(error.offset);
     const { buffer, received } = this;
     const excerpt = buffer.excerpt(error.offset);
+    this.trace?.tellRejected(error.offset, excerpt);
     const unread = Math.max(0, received - error.offset - 1);
     return { kind: 'rejected', error, method: this.method, excerpt, unread };
   }

@@ -13,6 +13,8 @@ interface Traced {
   /** Of the message that is not complete, and of its rejected line. */
   readonly last: readonly Part[];
   readonly rejected: readonly Part[];
+  /** Where the next line end was, when the request was rejected. */
+  readonly lineEnd: number | undefined;
   readonly error: ProtocolError | undefined;
 }
 
@@ -20,19 +22,23 @@ function trace(pieces: readonly Buffer[], ended = false): Traced {
   const messages: { parts: Part[]; length: number }[] = [];
   let parts: Part[] = [];
   let rejected: readonly Part[] = [];
+  let lineEnd: number | undefined;
   const onEvent = (event: ReaderEvent): void => {
     if (event.type !== 'parse') return;
     if (event.part === 'request') {
       messages.push({ parts, length: event.length });
       parts = [];
     } else {
-      if (event.part === 'rejected line') rejected = event.parts ?? [];
+      if (event.part === 'rejected line') {
+        rejected = event.parts ?? [];
+        ({ lineEnd } = event);
+      }
       parts.push(...(event.parts ?? []));
     }
   };
   const { end } = read(pieces, ended, { trace: onEvent });
   const error = end instanceof ProtocolError ? end : undefined;
-  return { messages, last: parts, rejected, error };
+  return { messages, last: parts, rejected, lineEnd, error };
 }
 
 /** Writes each part as its name and its bytes, in the order of the bytes. */
@@ -150,9 +156,41 @@ describe('the parts of a request', () => {
       }
       const [, ...others] = cuts(whole);
       const some = others.filter((_, index) => index % 7 === 0);
-      for (const pieces of some) expect(trace(pieces, true)).to.deep.equal(traced);
+      for (const pieces of some) {
+        // The next line end may not have arrived when a request is rejected.
+        expect({ ...trace(pieces, true), lineEnd: traced.lineEnd }).to.deep.equal(traced);
+      }
     }
     expect(complete).to.be.above(300);
     expect(rejections).to.be.above(20);
+  });
+
+  it('come with what was expected at the wrong byte of a chunked request', () => {
+    const head = raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    for (const [content, expected] of [
+      [raw`1\r\nab\r\n`, raw`a line end (\r\n)`],
+      [raw`1\r\na\rb`, raw`the second byte of the line end (\n)`],
+      [raw`1\r\na\n`, raw`a line end (\r\n)`],
+      [raw`1\n`, raw`a line end (\r\n)`],
+      [raw`x\r\n`, 'the size of a chunk, in hexadecimal digits'],
+      [
+        raw`1x\r\n`,
+        raw`another digit of the size, ";" and a chunk extension, or a line end (\r\n)`,
+      ],
+      [raw`1;=\r\n`, ''],
+    ] as const) {
+      expect(trace([bytes(head + content)]).error?.expected, content).to.equal(expected);
+    }
+  });
+
+  it('come with the next line end, if it had arrived when the request was rejected', () => {
+    const head = raw`GET / HTTP/1.1\r\nHo`;
+    for (const [rest, expected] of [
+      [raw`\x00st: a\r\n\r\n`, 24],
+      [raw`\x00st: a\r`, undefined],
+      [raw`\x00st: a\n`, undefined],
+    ] as const) {
+      expect(trace([bytes(head + rest)]).lineEnd, rest).to.equal(expected);
+    }
   });
 });
