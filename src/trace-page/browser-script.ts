@@ -5,7 +5,16 @@ import { join } from 'node:path';
 
 /** The compiled files, seen from this file in `src` and in `dist` alike. */
 const FOLDER = join(__dirname, '..', '..', 'dist', 'trace-page', 'browser');
-const MODULES = ['citations', 'dom', 'rows', 'facts', 'lanes', 'byte-view', 'main'] as const;
+const MODULES = [
+  'citations',
+  'dom',
+  'rows',
+  'facts',
+  'grammar',
+  'lanes',
+  'byte-view',
+  'main',
+] as const;
 
 export function browserScript(): string {
   const modules = MODULES.map((name) => {

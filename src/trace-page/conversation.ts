@@ -5,8 +5,9 @@ import type { LineKind, Part, PartName } from '../http/parts';
 import { responseParts } from '../http/response-parts';
 import type { TraceEvent } from '../server/trace-events';
 import { explain } from '../trace-format';
-import { AUTHORITIES, LINES, Glossary, VERBS } from './glossary';
+import { AUTHORITIES, Glossary, LINES, SIGNS, STATUSES, VERBS } from './glossary';
 import type {
+  AnnouncedSize,
   ConnectionData,
   GlossaryEntry,
   MessageData,
@@ -14,6 +15,7 @@ import type {
   PartData,
   RejectionData,
   StepData,
+  TimeLimit,
 } from './page-data';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
@@ -35,7 +37,11 @@ export type Conversation = Omit<PageData, 'messages' | 'steps'> & {
   readonly handled: number;
   readonly rejections: number;
   readonly stepCount: number;
-  readonly milliseconds: number;
+  /** When the first event was, and the last. */
+  readonly first: number;
+  readonly last: number;
+  /** The verbs of the steps, in the order in which they first occur. */
+  readonly verbsUsed: readonly string[];
 };
 
 /** A message while its events come in. */
@@ -131,6 +137,8 @@ class Connection {
   /** The request whose client waits for 100 (Continue): the next write asks for its
    * content. */
   continuing: Message | undefined;
+  /** The last chunk whose line was read. */
+  chunk: EventOf<'parse'> | undefined;
   /** The message that the last event was about, and the request. */
   shown: Message | undefined;
   last: Message | undefined;
@@ -154,6 +162,7 @@ class ConversationReader implements Conversation {
   readonly lines = LINES;
   readonly verbs = VERBS;
   readonly authorities = AUTHORITIES;
+  readonly signs = SIGNS;
   handled = 0;
   rejections = 0;
   private readonly events: Iterable<TraceEvent>;
@@ -162,12 +171,15 @@ class ConversationReader implements Conversation {
   private readonly waiting: number[] = [];
   private readonly all: Message[] = [];
   private readonly entries = new Glossary();
-  private first: number | undefined;
-  private last = 0;
+  private firstAt: number | undefined;
+  private readonly used = new Set<string>();
+  last = 0;
   /** The steps of the first rejection and of the first write. */
   private firstReject: number | undefined;
   private firstWrite: number | undefined;
-  private rejected: LineKind = 'request line'; // what was being read, before a rejection
+  /** What was being read, before a rejection, and where its line ends. */
+  private rejected: LineKind = 'request line';
+  private lineEnd: number | undefined;
 
   constructor(events: Iterable<TraceEvent>) {
     this.events = events;
@@ -177,8 +189,12 @@ class ConversationReader implements Conversation {
     return this.shown.length;
   }
 
-  get milliseconds(): number {
-    return this.last - (this.first ?? 0);
+  get first(): number {
+    return this.firstAt ?? 0;
+  }
+
+  get verbsUsed(): readonly string[] {
+    return [...this.used];
   }
 
   get glossary(): readonly GlossaryEntry[] {
@@ -221,10 +237,12 @@ class ConversationReader implements Conversation {
     const messages = this.all.filter(({ hasBytes }) => hasBytes);
     const index = new Map(messages.map((message, at) => [message, at]));
     const indexOf = (message?: Message): number | undefined => message && index.get(message);
+    const limits = new Map<number, TimeLimit>();
     let step = 0;
     for (const event of this.events) {
       if (!isStep(event)) continue;
       const { message, request, before } = this.shown[step] ?? {};
+      const limit = limitOf(event, step, limits);
       step += 1;
       yield {
         at: Math.round(event.at * 1000) / 1000,
@@ -233,12 +251,14 @@ class ConversationReader implements Conversation {
         lines: explain(event),
         message: indexOf(message) ?? indexOf(before) ?? -1,
         request: indexOf(request) ?? indexOf(before) ?? -1,
+        limit,
       };
     }
   }
 
   add(event: TraceEvent): void {
-    this.first ??= event.at;
+    this.firstAt ??= event.at;
+    if (isStep(event)) this.used.add(event.type);
     this.last = event.at;
     const connection = this.connectionOf(event);
     if (connection === undefined) return this.addStep(undefined);
@@ -277,8 +297,10 @@ class ConversationReader implements Conversation {
       case 'keep':
       case 'idle':
         return this.addStep(connection, reading);
-      case 'close':
       case 'drop':
+        this.leave(event.connection);
+        return this.addStep(connection, droppedOf(connection), connection.last);
+      case 'close':
       case 'gone':
         this.leave(event.connection);
         return this.addStep(connection, connection.shown, connection.last);
@@ -322,15 +344,19 @@ class ConversationReader implements Conversation {
       return;
     }
     // The next step is the rejection.
-    if (event.part === 'rejected line') this.rejected = event.kind;
-    if ('parts' in event) this.addParts(reading, event.parts ?? [], kindOf(event));
+    if (event.part === 'rejected line') {
+      this.rejected = event.kind;
+      this.lineEnd = event.lineEnd;
+    }
+    if (event.part === 'chunk') connection.chunk = event;
+    if ('parts' in event) this.addParts(reading, event.parts ?? [], kindOf(event), fieldOf(event));
     if (event.part === 'request line') reading.title = `${event.method} ${event.target.path}`;
     if (event.part !== 'rejected line') this.addStep(connection, reading);
   }
 
-  private addParts(message: Message, parts: readonly Part[], kind: LineKind): void {
+  private addParts(message: Message, parts: readonly Part[], kind: LineKind, field?: string): void {
     for (const { name, offset, length } of parts) {
-      const entry = this.entries.indexOf(name, LINES_OF_PARTS[name] ?? kind);
+      const entry = this.entries.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
       message.addPart(entry, offset, length, this.shown.length);
     }
   }
@@ -343,7 +369,10 @@ class ConversationReader implements Conversation {
     let start = 0;
     for (const length of event.lengths ?? []) {
       const lines = responseParts(event.text.slice(start, start + length), start);
-      for (const { kind, parts } of lines) this.addParts(response, parts, kind);
+      for (const { kind, parts } of lines) {
+        const { offset, length } = parts[0] ?? { offset: 0, length: 0 };
+        this.addParts(response, parts, kind, event.text.slice(offset, offset + length));
+      }
       start += length;
     }
     response.pack();
@@ -356,15 +385,28 @@ class ConversationReader implements Conversation {
   }
 
   private addRejection(event: EventOf<'reject'>, connection: Connection): void {
-    const { status, reason, authority, section, offset, hint } = event.error;
+    const { status, reason, authority, section, offset, hint, expected } = event.error;
     const { reading } = connection;
     const step = this.shown.length;
     this.firstReject ??= step;
     this.rejections += 1;
     // The server may judge a value after its line. Then the page knows in which line the byte is.
     const line = this.glossary[reading.entryAt(offset)]?.line ?? this.rejected;
-    reading.rejection = { step, offset, line, status, reason, authority, section, hint };
+    const announced = line === 'end of the chunk' ? this.announced(connection) : undefined;
+    const meaning = STATUSES[status] ?? '';
+    const why = { status, meaning, reason, authority, section, hint };
+    reading.rejection = { step, offset, line, expected, announced, ...why };
     this.addStep(connection, reading);
+  }
+
+  /** @returns the size of the chunk whose end is wrong */
+  private announced({ chunk }: Connection): AnnouncedSize | undefined {
+    if (chunk?.part !== 'chunk') return undefined;
+    const size = chunk.parts?.find(({ name }) => name === 'chunk-size');
+    if (size === undefined) return undefined;
+    const { offset, length } = size;
+    const { digits, offset: data, size: announced } = chunk;
+    return { offset, length, digits, size: announced, data, lineEnd: this.lineEnd };
   }
 
   private join(connection: number): void {
@@ -378,6 +420,28 @@ class ConversationReader implements Conversation {
     this.waiting.splice(at, 1);
     this.queue.push([this.shown.length, connection, -1]);
   }
+}
+
+/** @returns the message whose bytes are dropped: a complete request, or what came after those that
+ * were read */
+function droppedOf({ complete, last, reading, shown }: Connection): Message | undefined {
+  if (reading.pieces.length > 0) return reading;
+  return complete[0] ?? last ?? shown;
+}
+
+/** @param limits of the connections, as far as they are known
+ * @returns the time limit of a wait that names none, because it began before */
+function limitOf(
+  event: TraceEvent,
+  step: number,
+  limits: Map<number, TimeLimit>,
+): TimeLimit | undefined {
+  const { connection, type } = event;
+  if (type === 'queue' || type === 'idle') limits.delete(connection);
+  if (type !== 'wait') return undefined;
+  if (event.seconds === undefined) return limits.get(connection);
+  limits.set(connection, { seconds: event.seconds, step });
+  return undefined;
 }
 
 /** Parts that are told with another line than the one that they are in: the data of a
@@ -396,6 +460,10 @@ const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
  * queue. */
 function isStep(event: TraceEvent): boolean {
   return event.type !== 'parse' || (event.part !== 'request' && event.part !== 'rejected line');
+}
+
+function fieldOf(event: EventOf<'parse'>): string | undefined {
+  return event.part === 'field line' ? event.line.name : undefined;
 }
 
 function kindOf(event: EventOf<'parse'>): LineKind {

@@ -1,8 +1,11 @@
 /** What the page says about each part of a message, each verb of the trace, and each
  * authority. */
+import { equalsIgnoreCase } from '../http/grammar';
 import type { LineKind, PartName } from '../http/parts';
 import type { TraceEvent } from '../server/trace-events';
-import type { GlossaryEntry } from './page-data';
+import type { Authority as AuthorityName } from '../http/protocol-error';
+import type { Status } from '../http/response';
+import type { Authority, GlossaryEntry } from './page-data';
 
 /** The name is that of the part, unless it says more. */
 type Explanation = Omit<GlossaryEntry, 'name' | 'line'> & { readonly name?: string };
@@ -16,7 +19,7 @@ const LAST_CHUNK = 'last-chunk = 1*("0") [ chunk-ext ] CRLF';
 const CHUNKED_BODY = 'chunked-body = *chunk last-chunk trailer-section CRLF';
 const TRAILER = 'trailer-section = *( field-line CRLF )';
 
-const LINE_END = 'The two bytes that end a line: carriage return and line feed.';
+const LINE_END = 'The two bytes that end a line: carriage return (CR) and line feed (LF).';
 
 /** What a part is, wherever it stands. */
 const PARTS: { readonly [N in PartName]: Explanation } = {
@@ -29,6 +32,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     section: '9112 3.1',
   },
   SP: {
+    plain: 'space',
     kind: 'delimiter',
     text: 'One space. It separates two parts of the request line. Exactly one belongs here.',
     rule: REQUEST_LINE,
@@ -48,7 +52,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   },
   'status-code': {
     kind: 'method',
-    text: 'How it went: 2xx is success, 4xx is a mistake of the client, 5xx one of the server.',
+    text:
+      'How it went. A number from 200 on means success, from 400 on a mistake of the client, and ' +
+      'from 500 on that the server cannot do it.',
     rule: 'status-code = 3DIGIT',
     section: '9112 4',
   },
@@ -58,7 +64,13 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     rule: 'reason-phrase = 1*( HTAB / SP / VCHAR / obs-text )',
     section: '9112 4',
   },
-  CRLF: { kind: 'delimiter', text: LINE_END, rule: MESSAGE, section: '9112 2.1' },
+  CRLF: {
+    plain: 'line end',
+    kind: 'delimiter',
+    text: LINE_END,
+    rule: MESSAGE,
+    section: '9112 2.1',
+  },
   'field-name': {
     kind: 'name',
     text: 'The name of a field. Upper and lower case are the same, and no space may follow it.',
@@ -72,6 +84,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     section: '9112 5',
   },
   OWS: {
+    plain: 'optional white space',
     kind: 'delimiter',
     text: 'Optional white space: spaces and tabs around a value, which are not part of it.',
     rule: 'OWS = *( SP / HTAB )',
@@ -79,7 +92,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   },
   'field-value': {
     kind: 'value',
-    text: 'The value of a field.',
+    text: 'The value of the field that is named before the colon.',
     rule: 'field-value = *field-content',
     section: '9110 5.5',
   },
@@ -165,14 +178,16 @@ const PARTS_IN_LINES: {
   'chunk line': { CRLF: { rule: CHUNK, section: '9112 7.1' } },
   'end of the chunk': {
     CRLF: {
-      text: 'The two bytes that must follow the data of a chunk. They are not part of the data.',
+      text:
+        'The line end that a client has to send after the data of a chunk. It is not part of ' +
+        'the data.',
       rule: CHUNK,
       section: '9112 7.1',
     },
   },
   'last chunk': {
     'chunk-size': {
-      text: 'A chunk of size 0: the last one. It has no data, and ends the content.',
+      text: 'The size 0 says that this is the last chunk. It has no data, and ends the content.',
       rule: LAST_CHUNK,
     },
     CRLF: { rule: LAST_CHUNK, section: '9112 7.1' },
@@ -198,14 +213,22 @@ const PARTS_IN_LINES: {
   },
 };
 
+interface LineExplanation {
+  readonly text: string;
+  readonly rule: string;
+  /** What follows such a line in a message without a mistake. */
+  readonly next?: string;
+}
+
 /** What each kind of line is. */
-export const LINES: { readonly [B in LineKind]: Pick<Explanation, 'text' | 'rule'> } = {
+export const LINES: { readonly [B in LineKind]: LineExplanation } = {
   'empty line before the request line': {
     text: 'A line with nothing in it. One before a request is ignored.',
     rule: MESSAGE,
   },
   'request line': {
     text: 'The first line: what is wanted, of what, and in which version of HTTP.',
+    next: 'the field lines, an empty line, and perhaps content',
     rule: REQUEST_LINE,
   },
   'status line': {
@@ -214,6 +237,7 @@ export const LINES: { readonly [B in LineKind]: Pick<Explanation, 'text' | 'rule
   },
   'header field line': {
     text: 'One piece of information about the message: a name, a colon and a value.',
+    next: 'other field lines, an empty line, and perhaps content',
     rule: FIELD_LINE,
   },
   'end of the header section': {
@@ -222,14 +246,16 @@ export const LINES: { readonly [B in LineKind]: Pick<Explanation, 'text' | 'rule
   },
   'chunk line': {
     text: 'The line before a piece of the content: how many bytes it has, in hexadecimal.',
+    next: 'the data of the chunk and a line end',
     rule: CHUNK,
   },
   'chunk data': {
-    text: 'A piece of the content, as long as the line before it says.',
+    text: 'A piece of the content. The line before it says how many bytes it has.',
     rule: CHUNK,
   },
   'end of the chunk': {
-    text: 'The line end that must come directly after the data of a chunk.',
+    text: 'The line end that a client has to send directly after the data of a chunk.',
+    next: 'another chunk, or the last one: a line with the size 0, and an empty line',
     rule: CHUNK,
   },
   'last chunk': { text: 'A chunk line with size 0: no more content follows.', rule: LAST_CHUNK },
@@ -249,16 +275,79 @@ export class Glossary {
   readonly entries: GlossaryEntry[] = [];
   private readonly known = new Map<string, number>();
 
-  /** @returns the index of the entry for a part */
-  indexOf(name: PartName, line: LineKind): number {
-    const key = `${line}/${name}`;
+  /** @param field the name of the field that the part belongs to, if it does
+   * @returns the index of the entry for a part */
+  indexOf(name: PartName, line: LineKind, field = ''): number {
+    const isValue = name === 'field-value' && line === 'header field line';
+    const about = isValue ? FIELDS.find(([known]) => equalsIgnoreCase(known, field)) : undefined;
+    const key = `${line}/${name}/${about?.[0] ?? ''}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const entry = { name, line, ...PARTS[name], ...PARTS_IN_LINES[line]?.[name] };
+    const entry: GlossaryEntry = {
+      ...{ name, line, ...PARTS[name], ...PARTS_IN_LINES[line]?.[name] },
+      ...(about && { plain: `of ${about[0]}`, text: about[1] }),
+    };
     this.known.set(key, this.entries.length);
     return this.entries.push(entry) - 1;
   }
 }
+
+/** What common fields are about. */
+const FIELDS: readonly (readonly [name: string, text: string])[] = [
+  ['Accept', 'The kinds of data that the client would like to get.'],
+  ['Accept-Encoding', 'The compressions that the client understands.'],
+  ['Accept-Language', 'The languages that the client would like to get.'],
+  ['Allow', 'The methods that this path has.'],
+  ['Cache-Control', 'Whether, and for how long, a copy of this message may be kept.'],
+  ['Connection', '"close": the connection ends after this request and its response.'],
+  ['Content-Length', 'How many bytes of content follow the empty line, as a decimal number.'],
+  ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
+  ['Date', 'When the server made this response.'],
+  ['Origin', 'The page that made the browser send this request.'],
+  ['Referer', 'The page from which the client came here.'],
+  ['User-Agent', 'The program that the client is.'],
+];
+
+/** Signs of the grammar, and names in it that are not the name of a part or another rule. */
+export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
+  ['=', 'on its left is the name of the rule, on its right what may stand there, in order'],
+  ['/', 'or'],
+  ['[ ]', 'may be left out'],
+  ['( )', 'belongs together'],
+  ['*', 'any number of what follows, even none'],
+  ['1*', 'at least one of what follows'],
+  ['3', 'three of what follows'],
+  ['#', 'a list of what follows, separated by commas'],
+  ['" "', 'exactly these characters'],
+  ['token', 'letters, digits, and some signs such as "-" and "_", without spaces'],
+  ['SP', 'one space'],
+  ['HTAB', 'one tab'],
+  ['CRLF', 'a line end: the two bytes CR and LF'],
+  ['OWS', 'spaces and tabs, or nothing'],
+  ['BWS', 'spaces and tabs, or nothing; a sender should not put any here'],
+  ['DIGIT', 'a digit from 0 to 9'],
+  ['HEXDIG', 'a hexadecimal digit: 0 to 9, a to f'],
+  ['OCTET', 'any byte'],
+  ['VCHAR', 'a visible character of ASCII'],
+  ['obs-text', 'a byte from 128 up'],
+  ['field-content', 'visible characters, with spaces and tabs between them'],
+  ['origin-form', 'a path, and perhaps "?" and a query: /tasks'],
+  ['absolute-form', 'a whole address: http://localhost/tasks'],
+  ['authority-form', 'a host and a port: localhost:80'],
+  ['asterisk-form', 'a "*"'],
+];
+
+/** What a rejection with a status says of the request. */
+export const STATUSES: { readonly [S in Status]?: string } = {
+  400: 'Bad Request: a mistake of the client',
+  408: 'Request Timeout: the client took too long',
+  413: 'Content Too Large: the client sends more than the server takes',
+  414: 'URI Too Long: the request-target is longer than the server allows',
+  431: 'Request Header Fields Too Large: the fields are longer than the server allows',
+  501: 'Not Implemented: the client asks for something that this server cannot do',
+  503: 'Service Unavailable: the server has no room for this request now',
+  505: 'HTTP Version Not Supported: the client speaks a version that this server does not',
+};
 
 /** What each verb of the trace means. */
 export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
@@ -271,7 +360,9 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   wait: 'The server cannot decide anything yet: something is missing. So it waits.',
   parse: 'The server says what the bytes mean.',
   frame: 'The server decides how the end of the content is found.',
-  keep: 'What the request wants for the connection: stay open, or close.',
+  keep:
+    'What the request wants for the connection: stay open, or close. The server may still ' +
+    'decide to close it.',
   expect: 'The client sends its content only when it is asked for it.',
   queue: 'The request is complete. It takes its place in the queue.',
   block: 'The client does not read earlier responses, so this request waits.',
@@ -279,19 +370,30 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   route: 'The way through the routing table, from state to state, to the status.',
   write: 'The server sends bytes.',
   idle: 'Nothing is asked of the server. It waits for another request.',
-  reject: 'A rule is broken. The server parses nothing after the wrong byte.',
+  reject: 'The server refuses this request. It looks at nothing that follows the mistake.',
   end: 'The client closed its sending side: no more bytes will arrive.',
   close: 'The server closes its side of the connection, and says why.',
-  drop: 'Bytes or requests that nobody handles.',
-  linger: 'Our side is closed. The server keeps reading until the client closes its side, too.',
+  drop: 'The server throws these bytes, or this request, away: nobody looks at them.',
+  linger:
+    'The server sends nothing more. It keeps reading and throws away what it reads, until the ' +
+    'client closes its side, too.',
   gone: 'The connection is over.',
 };
 
 /** On whose authority a request is rejected. */
-export const AUTHORITIES = {
-  'required by': 'The RFC leaves no choice: a server MUST reject this.',
-  'allowed by': 'The RFC lets a server reject this or accept it. This server rejects it.',
-  'our choice':
-    'The RFC would let a server accept this. This server has a limit there, or is stricter ' +
-    'than the RFC asks.',
-} as const;
+export const AUTHORITIES: { readonly [A in AuthorityName]: Authority } = {
+  'required by': {
+    before: 'Rejecting this is required by',
+    after: 'It leaves no choice: every server has to reject this.',
+  },
+  'allowed by': {
+    before: 'Rejecting this is allowed by',
+    after:
+      'It tells clients what to send. Whether a server rejects something else, or makes the best ' +
+      'of it, is left to the server. This server rejects it.',
+  },
+  'our choice': {
+    before: 'Rejecting this is the choice of this server. It is about',
+    after: 'No RFC asks for it: this server has a limit here, or is stricter than the RFC asks.',
+  },
+};

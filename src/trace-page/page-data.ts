@@ -10,11 +10,26 @@ export interface PageData {
   readonly queue: readonly (readonly [step: number, connection: number, change: 1 | -1])[];
   readonly glossary: readonly GlossaryEntry[];
   /** What each kind of line is, and its rule. */
-  readonly lines: { readonly [line: string]: { readonly text: string; readonly rule: string } };
+  readonly lines: { readonly [line: string]: LineData };
   readonly verbs: { readonly [verb: string]: string };
-  readonly authorities: { readonly [authority: string]: string };
+  readonly authorities: { readonly [authority: string]: Authority };
+  /** What the signs and the names in the rules mean. */
+  readonly signs: readonly (readonly [sign: string, text: string])[];
   /** The step that is shown first. */
   readonly start: number;
+}
+
+export interface LineData {
+  readonly text: string;
+  readonly rule: string;
+  /** What follows such a line in a message without a mistake, if that is known. */
+  readonly next?: string;
+}
+
+/** On whose authority a request is rejected: what is said before the section, and after it. */
+export interface Authority {
+  readonly before: string;
+  readonly after: string;
 }
 
 export interface ConnectionData {
@@ -33,6 +48,13 @@ export interface StepData {
   /** The message whose bytes are shown, or -1; and the request that it is about, or -1. */
   readonly message: number;
   readonly request: number;
+  /** The time limit of a wait that goes on: of how many seconds, and at which step it began. */
+  readonly limit?: TimeLimit | undefined;
+}
+
+export interface TimeLimit {
+  readonly seconds: number;
+  readonly step: number;
 }
 
 /** The bytes of a request, or those that the server wrote at once: a response, or
@@ -59,15 +81,36 @@ export interface RejectionData {
   /** What was being read. */
   readonly line: string;
   readonly status: number;
+  /** What the status says: "Bad Request: a mistake of the client". */
+  readonly meaning: string;
   readonly reason: string;
   readonly authority: string;
   readonly section: string;
   readonly hint: string;
+  /** What would be right at the wrong byte, or ''. */
+  readonly expected: string;
+  /** The size that the chunk before the wrong byte announced, if there is one. */
+  readonly announced: AnnouncedSize | undefined;
+}
+
+export interface AnnouncedSize {
+  /** Where the size stands, and as which digits. */
+  readonly offset: number;
+  readonly length: number;
+  readonly digits: string;
+  /** How many bytes it announces. */
+  readonly size: number;
+  /** Where the data begins. */
+  readonly data: number;
+  /** Where the next line end is, if it is known: the data may have been meant to end there. */
+  readonly lineEnd: number | undefined;
 }
 
 /** A part of a message, explained. */
 export interface GlossaryEntry {
   readonly name: string;
+  /** The name in plain words, if it is an abbreviation. */
+  readonly plain?: string;
   /** The line that it is in. */
   readonly line: string;
   /** Parts of one kind have one colour. */

@@ -6,7 +6,7 @@ import type { TraceEvent } from '../server/trace-events';
 import { citation, splitCitations } from './browser/citations';
 import { browserScript } from './browser-script';
 import { describeConversation, type Conversation } from './conversation';
-import type { GlossaryEntry, StepData } from './page-data';
+import type { GlossaryEntry, LineData, StepData } from './page-data';
 import { STYLE } from './style';
 import { TraceRecorder } from './trace-recorder';
 
@@ -54,7 +54,7 @@ ${describeLeftOut(recorder.leftOut)}</header>
 ${renderInteractive(data.stepCount)}
 `;
   yield* renderSteps(data);
-  yield `${renderGlossary(data.glossary)}
+  yield `${renderGlossary(data)}
 </main>
 <script type="application/json" id="data">`;
   yield* renderJson(data);
@@ -71,10 +71,12 @@ const renderInteractive = (
 ): string => `<noscript><p>The pictures need JavaScript. The text does not.</p></noscript>
 <section class="interactive" aria-labelledby="lanes-title">
 <h2 id="lanes-title">What happened, over time</h2>
-<p class="note">One lane for each connection, and one for the queue. Choose a mark, or press
-<kbd>&larr;</kbd> and <kbd>&rarr;</kbd> to go from decision to decision. Pauses are shortened.</p>
+<p class="note" id="lanes-note">Time goes from left to right; pauses are shortened. c1 is the first
+connection. Choose a mark, or press <kbd>&larr;</kbd> and <kbd>&rarr;</kbd>, to go from step to
+step.</p>
 <div id="lanes" class="lanes" aria-hidden="true"></div>
-<p id="legend" class="legend" aria-hidden="true"></p>
+<p id="beyond" class="legend" aria-hidden="true"></p>
+<details id="legend" class="legend"><summary>The marks and colours</summary></details>
 <div class="controls">
 <button type="button" id="previous" aria-label="Previous step">&larr;</button>
 <input type="range" id="step" min="0" max="${Math.max(0, steps - 1)}" value="0" aria-label="Step">
@@ -92,30 +94,30 @@ const renderInteractive = (
 <section class="interactive" aria-labelledby="bytes-title">
 <h2 id="bytes-title">The bytes</h2>
 <div class="columns">
-<div class="left">
+<div id="verdict"></div>
 <div class="message">
 <p><label>Message <select id="message"></select></label> <span id="arrived"></span></p>
+<p class="note"><code>\\r\\n</code> is a line end (two bytes, CR and LF, together CRLF), and
+<code>&middot;</code> is a space.</p>
 <div id="bytes" role="grid" aria-label="The bytes of the message, line by line"></div>
-<p class="note">Choose a byte to read what it is; the arrow keys go from byte to byte.
-<code>\\r\\n</code> are the two bytes of a line end, and <code>&middot;</code> is a space.</p>
+<p class="note">Choose a byte to read what it is. Then the arrow keys go from byte to byte, until
+<kbd>Esc</kbd>. HTTP is defined in public documents, the RFCs; the links lead to their sections.</p>
 </div>
+<aside id="byte" aria-live="polite" aria-label="The chosen byte"></aside>
 <div class="facts">
 <h2 id="facts-of"></h2>
 <div id="facts"></div>
 </div>
 </div>
-<div class="right">
-<div id="verdict"></div>
-<aside id="byte" aria-live="polite" aria-label="The chosen byte"></aside>
-</div>
-</div>
 </section>`;
 
 function summarize(data: Conversation): string {
-  const { connections, handled, milliseconds, rejections, stepCount } = data;
+  const { connections, first, handled, last, rejections, stepCount } = data;
+  const seconds = (at: number): string => (at / 1000).toFixed(3);
+  const rejected = rejections === 0 ? '0 rejected' : `${rejections} rejected and so not handled`;
   return (
     `${count(connections.length, 'connection')}, ${count(handled, 'request')} handled, ` +
-    `${rejections} rejected, ${count(stepCount, 'step')} in ${(milliseconds / 1000).toFixed(3)} s.`
+    `${rejected}, ${count(stepCount, 'step')} from ${seconds(first)} s to ${seconds(last)} s.`
   );
 }
 
@@ -157,25 +159,50 @@ function renderSentence(sentence: string): string {
 const renderLink = ({ text, url }: ReturnType<typeof citation>): string =>
   `<a href="${url}">${text}</a>`;
 
-/** The parts that occur in these messages, and what they are. */
-function renderGlossary(entries: readonly GlossaryEntry[]): string {
-  const texts = new Map(
-    entries.map(({ kind, name, rule, section, text }) => [
-      `${name} ${text}`,
-      `<dt><span class="part k-${kind}">${escapeHtml(name)}</span></dt>
-<dd>${escapeHtml(text)} <code>${escapeHtml(rule)}</code> (${renderLink(citation(section))})</dd>`,
-    ]),
+/** The lines and parts that occur in these messages, and what they are; the words for the steps,
+ * and the signs of the rules. */
+function renderGlossary({ glossary, lines, signs, verbs, verbsUsed }: Conversation): string {
+  const used = [...new Set(glossary.map(({ line }) => line))];
+  const terms = new Map(
+    glossary.map((entry) => [`${entry.name} ${entry.text}`, renderPart(entry, glossary)]),
   );
   return `<details id="parts"><summary><h2>The parts of these messages</h2></summary>
+<h3>The lines</h3>
+${renderTerms(used.map((line) => [line, renderRule(lines[line])]))}
+<h3>The parts of the lines</h3>
 <dl>
-${[...texts.values()].join('\n')}
-</dl></details>`;
+${[...terms.values()].join('\n')}
+</dl>
+<h3>The signs and names in the rules</h3>
+${renderTerms(signs.map(([sign, text]) => [sign, escapeHtml(text)]))}
+</details>
+<details id="words"><summary><h2>The words for the steps</h2></summary>
+${renderTerms(verbsUsed.map((verb) => [verb, escapeHtml(verbs[verb] ?? '')]))}
+</details>`;
+}
+
+function renderPart(entry: GlossaryEntry, glossary: readonly GlossaryEntry[]): string {
+  const { kind, line, name, plain, rule, section, text } = entry;
+  // Parts of one name differ by the line that they are in.
+  const isOnly = glossary.every((other) => other.name !== name || other.text === text);
+  const where = isOnly ? '' : `, in the ${line}`;
+  const meaning = plain === undefined ? '' : ` (${plain})`;
+  return `<dt><span class="part k-${kind}">${escapeHtml(name)}</span>${meaning}${where}</dt>
+<dd>${escapeHtml(text)} <code>${escapeHtml(rule)}</code> (${renderLink(citation(section))})</dd>`;
+}
+
+const renderRule = (line: LineData | undefined): string =>
+  line === undefined ? '' : `${escapeHtml(line.text)} <code>${escapeHtml(line.rule)}</code>`;
+
+function renderTerms(terms: readonly (readonly [term: string, html: string])[]): string {
+  const items = terms.map(([term, html]) => `<dt>${escapeHtml(term)}</dt>\n<dd>${html}</dd>`);
+  return `<dl>\n${items.join('\n')}\n</dl>`;
 }
 
 /** The messages and the steps one by one: together they may be megabytes. */
 function* renderJson(data: Conversation): Generator<string> {
-  const { authorities, connections, glossary, lines, queue, start, verbs } = data;
-  const rest = { authorities, connections, glossary, lines, queue, start, verbs };
+  const { authorities, connections, glossary, lines, queue, signs, start, verbs } = data;
+  const rest = { authorities, connections, glossary, lines, queue, signs, start, verbs };
   yield `${toJson(rest).slice(0, -1)},"messages":`;
   yield* renderArray(data.messages);
   yield ',"steps":';

@@ -202,32 +202,41 @@ export const STYLE = css`
     position: absolute;
     top: 5px;
     height: 19px;
-    padding-left: 9px;
+    padding-left: 10px;
     overflow: hidden;
-    border-left: 1px solid var(--soft);
     background: color-mix(in srgb, var(--hue, var(--delimiter)) 16%, transparent);
     color: var(--soft);
     font-size: 11px;
     line-height: 19px;
     white-space: nowrap;
   }
-  .bar.waiting {
+  .bar.waiting,
+  .swatch.waiting {
     --hue: var(--size);
   }
-  .bar.reading {
+  .bar.reading,
+  .swatch.reading {
     --hue: var(--target);
   }
   .lane.queue .bar {
     overflow: visible;
   }
   .bar.queued,
-  .bar.blocked {
+  .bar.blocked,
+  .swatch.queued,
+  .swatch.blocked {
     --hue: var(--version);
   }
-  .bar.handled {
+  .bar.handled,
+  .swatch.handled {
     --hue: var(--method);
   }
-  .bar.rejected {
+  .bar.idle,
+  .swatch.idle {
+    --hue: var(--name);
+  }
+  .bar.rejected,
+  .swatch.rejected {
     --hue: var(--wrong);
   }
   .mark {
@@ -267,10 +276,20 @@ export const STYLE = css`
     border-left: 2px solid var(--accent);
     pointer-events: none;
   }
+  .swatch {
+    display: inline-block;
+    width: 16px;
+    height: 10px;
+    background: color-mix(in srgb, var(--hue, var(--delimiter)) 30%, transparent);
+  }
   .legend {
     margin: 4px 0 0;
     color: var(--soft);
     font-size: 12px;
+  }
+  .legend summary {
+    margin-right: 16px;
+    font-weight: 650;
   }
   .legend span {
     display: inline-block;
@@ -340,36 +359,6 @@ export const STYLE = css`
   details > summary > h2 {
     display: inline-block;
   }
-  .verdict {
-    margin: 0 0 12px;
-    padding: 8px 14px 10px;
-    border: 1px solid var(--wrong);
-    border-left-width: 6px;
-    border-radius: 6px;
-    background: color-mix(in srgb, var(--wrong) 7%, transparent);
-  }
-  .reason {
-    margin: 0;
-    color: var(--wrong);
-    font-size: 16px;
-    font-weight: 650;
-    line-height: 1.35;
-  }
-  .verdict dl {
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0;
-    font-size: 14px;
-  }
-  .verdict dt {
-    margin-top: 5px;
-    font-size: 12.5px;
-  }
-  summary {
-    cursor: pointer;
-  }
-  details > summary > h2 {
-    display: inline-block;
-  }
   .moment {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr));
@@ -377,6 +366,17 @@ export const STYLE = css`
   }
   #verdict:empty {
     display: none;
+  }
+  .of {
+    color: var(--soft);
+    font-size: 12.5px;
+  }
+  .verdict p {
+    margin: 0;
+  }
+  .verdict button {
+    padding: 0 7px;
+    font-size: 13px;
   }
   h3 {
     margin: 10px 0 0;
@@ -390,19 +390,32 @@ export const STYLE = css`
   /* The bytes. */
   .columns {
     display: grid;
-    grid-template-columns: minmax(0, 1fr) minmax(300px, 31%);
-    gap: 20px;
+    grid-template:
+      'message verdict' auto
+      'message byte' 1fr
+      'facts byte' auto / minmax(0, 1fr) minmax(300px, 34%);
+    column-gap: 20px;
     align-items: start;
   }
-  .right {
+  #verdict {
+    grid-area: verdict;
+  }
+  .message {
+    grid-area: message;
+  }
+  #byte {
+    grid-area: byte;
     position: sticky;
     top: 8px;
+  }
+  .facts {
+    grid-area: facts;
   }
   .message p {
     margin: 0 0 6px;
   }
   .message .note {
-    margin: 6px 0 0;
+    margin: 6px 0;
   }
   .facts h2 {
     margin-top: 20px;
@@ -418,7 +431,7 @@ export const STYLE = css`
   }
   .row {
     display: grid;
-    grid-template-columns: 132px minmax(0, 1fr);
+    grid-template-columns: 118px minmax(0, 1fr);
     gap: 8px;
     padding: 5px 10px 3px;
   }
@@ -445,7 +458,7 @@ export const STYLE = css`
     --hue: var(--delimiter);
     display: inline-block;
     max-width: 100%;
-    margin: 0 2px 2px 0;
+    margin: 0 1px 2px 0;
     vertical-align: top;
   }
   .part.k-method {
@@ -481,6 +494,7 @@ export const STYLE = css`
   }
   .bytes {
     display: block;
+    width: fit-content;
     padding: 1px 2px;
     border-bottom: 3px solid var(--hue);
     border-radius: 4px 4px 0 0;
@@ -501,12 +515,13 @@ export const STYLE = css`
   }
   .part.is-future .bytes {
     border-bottom-style: dotted;
-    opacity: 0.62;
   }
   .part.k-wrong .bytes {
     outline: 2px solid var(--wrong);
     font-weight: 700;
-    text-align: center;
+  }
+  .part.is-announced .bytes {
+    outline: 2px dashed var(--wrong);
   }
   .part.is-new .bytes {
     box-shadow: inset 0 0 0 1.5px var(--hue);
@@ -518,9 +533,18 @@ export const STYLE = css`
     display: block;
     padding: 0 2px;
     color: var(--hue);
-    font-size: 10.5px;
+    font-size: 11.5px;
     line-height: 1.35;
     white-space: nowrap;
+  }
+  .tag:empty {
+    display: none;
+  }
+  .is-overhung .tag {
+    width: 0;
+  }
+  .is-low .tag {
+    margin-top: 1.35em;
   }
   .part.is-waiting .tag,
   .part.is-ignored .tag,
@@ -564,11 +588,23 @@ export const STYLE = css`
   #byte code {
     overflow-wrap: anywhere;
   }
+  #byte dl {
+    margin: 6px 0;
+  }
+  .grammar summary {
+    color: var(--soft);
+  }
+  #toggle {
+    display: none;
+    margin-left: auto;
+    padding: 0 8px;
+    font-size: 13px;
+  }
   .byte-name {
     display: flex;
     align-items: center;
     gap: 12px;
-    margin: 0 0 8px;
+    margin: 0;
   }
   .glyph {
     min-width: 34px;
@@ -605,8 +641,9 @@ export const STYLE = css`
     background: var(--card);
     cursor: pointer;
   }
-  #parts dl {
-    grid-template-columns: minmax(110px, max-content) 1fr;
+  #parts dl,
+  #words dl {
+    grid-template-columns: minmax(110px, 220px) 1fr;
     gap: 8px 14px;
   }
   #parts .part {
@@ -618,29 +655,33 @@ export const STYLE = css`
 
   @media (max-width: 900px) {
     .columns {
-      grid-template-columns: minmax(0, 1fr);
-      gap: 12px;
+      grid-template: 'verdict' 'message' 'byte' 'facts' / minmax(0, 1fr);
     }
-    .left,
-    .right {
-      display: contents;
+    /* One line, which covers no byte that the keyboard goes to, until it is opened. */
+    html {
+      scroll-padding-bottom: 64px;
     }
-    #verdict {
-      order: 1;
-    }
-    .message {
-      order: 2;
+    html:has(#byte.open) {
+      scroll-padding-bottom: calc(45vh + 16px);
     }
     #byte {
-      position: sticky;
+      top: auto;
       bottom: 0;
-      order: 3;
-      max-height: 40vh;
+      margin-top: 8px;
+      padding: 6px 12px;
+      max-height: 45vh;
       overflow: auto;
       box-shadow: 0 -4px 12px rgb(0 0 0 / 18%);
     }
-    .facts {
-      order: 4;
+    #byte:not(.open) dl,
+    #byte:not(.open) .grammar {
+      display: none;
+    }
+    #toggle {
+      display: block;
+    }
+    .glyph {
+      font-size: 15px;
     }
   }
   @media (max-width: 560px) {
@@ -648,15 +689,20 @@ export const STYLE = css`
       grid-template-columns: minmax(0, 1fr);
       gap: 2px;
     }
+    #lanes-note {
+      display: none;
+    }
     .offset,
     .label {
       display: inline;
       margin-right: 6px;
     }
-    #parts dl {
+    #parts dl,
+    #words dl {
       grid-template-columns: minmax(0, 1fr);
     }
-    #parts dd {
+    #parts dd,
+    #words dd {
       margin-bottom: 4px;
     }
     #all p {
@@ -670,13 +716,21 @@ export const STYLE = css`
     }
     .controls,
     .lanes,
+    .legend,
     .note,
     .more {
       display: none;
     }
     #byte {
       position: static;
+      max-height: none;
       box-shadow: none;
+    }
+    #byte:not(.open) dl {
+      display: grid;
+    }
+    #toggle {
+      display: none;
     }
     .bytes,
     .part.k-wrong .bytes {

@@ -76,9 +76,14 @@ export class Browser {
     );
     await this.call('Page.navigate', { url: `file://${file}${hash}` });
     await loaded;
-    const drawn = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
-    await this.call('Runtime.evaluate', { expression: drawn, awaitPromise: true });
+    await this.drawn();
     return Number(await this.evaluate('performance.now()'));
+  }
+
+  /** Waits until what has happened on the page is drawn. */
+  async drawn(): Promise<void> {
+    const expression = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
+    await this.call('Runtime.evaluate', { expression, awaitPromise: true });
   }
 
   /** @param scheme the colours that the reader prefers */

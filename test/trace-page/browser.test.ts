@@ -50,19 +50,182 @@ if (path === undefined) {
 
     it('opens at a rejection: why, on whose authority, at which byte', async () => {
       await show([GET], REJECTED);
-      const [reason, ...lines] = (await browser.text('.verdict')).split('\n');
-      expect(reason).to.equal(
-        '\u2716 Rejected with 400: The data of a chunk is not followed by CRLF',
+      const text = (await browser.text('.verdict')).replace(/\n+/g, '\n');
+      expect(text).to.match(
+        /^c2 request 1: .*\n\u2716 Rejected with 400 \(Bad Request: a mistake of the client\)\n/,
       );
-      const text = lines.filter((line) => line !== '').join('\n');
-      expect(text).to.match(/^At\nbyte 81: "X", hexadecimal 58, decimal 88\n/);
-      expect(text).to.contain('It was read as\nend of the chunk. ');
-      expect(text).to.contain('Grammar\nchunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF');
-      expect(text).to.contain('On whose authority\nallowed by RFC 9112 section 7.1. The RFC lets');
-      expect(text).to.match(/A moment earlier\nthe server waited for the end of the chunk line/);
-      expect(await browser.text('.part.k-wrong')).to.match(/^X\s*\u2716 wrong byte 81$/);
+      expect(text).to.match(
+        /Expected\na line end \(\\r\\n\) after the 3 bytes of data that byte 75: 3 announces\n/,
+      );
+      expect(text).to.contain('Found\nbyte 81: "X", hexadecimal 58, decimal 88\n');
+      expect(text).to.contain('What was being read\nThe end of the chunk. ');
+      expect(text).to.contain(
+        'Rejecting this is allowed by RFC 9112 section 7.1. It tells clients',
+      );
+      expect(text).to.contain('RFCs are the public documents that define HTTP.');
+      expect(text).to.match(
+        /A moment earlier\nThe server waited from [\d.]+ s to [\d.]+ s, for the end of the chunk/,
+      );
+      expect(text).to.match(/; nothing from byte 75 on had arrived\. go to step \d+$/);
+      expect(await browser.text('.part.k-wrong')).to.match(/^X\s*\u2716 wrong byte$/);
       expect(await browser.text('#byte')).to.match(/^X\s+Byte 81: wrong byte\n/);
       expect(browser.problems).to.deep.equal([]);
+    });
+
+    it('leads to the size that announced the data, and to the wait before', async () => {
+      await show(REJECTED);
+      expect(await browser.text('.part.is-announced')).to.match(
+        /^3\s*chunk-size: announces 3 bytes$/,
+      );
+      await browser.click('.verdict dd button');
+      expect(await browser.text('#byte')).to.match(/^3\s+Byte 75: chunk-size/);
+      expect(await browser.evaluate('document.activeElement.dataset.at')).to.equal('75');
+      await browser.click('.verdict dd:last-of-type button');
+      expect(await browser.text('#what')).to.match(/^wait\s*for the end of the chunk line/);
+      expect(await browser.text('#byte')).to.match(/Byte 75: not here yet/);
+      expect(await browser.text('#gloss')).to.match(
+        /The limit of 60 s that began at step \d+ goes on/,
+      );
+    });
+
+    it('guesses what to send instead, and calls it a guess', async () => {
+      await show([HEAD + raw`3\r\nyou!\r\n0\r\n\r\n`]);
+      expect(await browser.text('.verdict')).to.match(
+        /\nA guess, .* the next line end is at byte 68: if .* it has 4 bytes, and its size is 4/,
+      );
+    });
+
+    it('says of each byte what was true at the step, and nothing of later', async () => {
+      await show(REJECTED);
+      const at = (offset: number): Promise<void> => browser.click(`[data-at="${offset}"]`);
+      await at(75);
+      expect(await browser.text('#byte')).to.match(/arrived at [\d.]+ s/);
+      for (const _ of 'xxx') await browser.click('#previous'); // parse, read, wait
+      expect(await browser.text('#what')).to.match(/^wait/);
+      expect(await browser.text('#byte')).to.match(/Byte 75: not here yet/);
+      await at(76);
+      expect(await browser.text('#byte')).to.match(/it had not arrived yet/);
+      expect(await browser.text('#byte')).to.match(/arrives at [\d.]+ s, at step \d+/);
+      expect(await browser.text('#byte')).to.not.match(/It has arrived|arrived at/);
+      await browser.evaluate("location.hash = '#step=1'");
+      await browser.drawn();
+      expect(await browser.text('#what')).to.match(/^listen/);
+      expect(await browser.text('#byte')).to.match(/not here yet/);
+      expect(await browser.text('#byte')).to.not.match(/It has arrived|arrived at/);
+    });
+
+    it('shows the bytes that are dropped, and why it was rejected to the end', async () => {
+      await show(REJECTED);
+      const step = async (verb: string): Promise<void> => {
+        const lines = "[...document.querySelectorAll('#all b')]";
+        const isLine = `({ innerText }) => innerText.endsWith('${verb}')`;
+        await browser.evaluate(`${lines}.find(${isLine}).click()`);
+        expect(await browser.text('#what')).to.match(new RegExp(`^${verb}`));
+        expect(await browser.text('.verdict')).to.contain('Rejected with 400');
+        expect(await browser.text('#facts-of')).to.contain('c1 request 1');
+      };
+      await step('drop');
+      expect(await browser.text('#bytes')).to.contain('never judged');
+      await step('stop');
+    });
+
+    it('keeps the step when another message that is here is chosen', async () => {
+      await show(REJECTED);
+      await browser.press('ArrowRight'); // write
+      const what = await browser.text('#when');
+      const choose = (message: number): Promise<unknown> =>
+        browser.evaluate(`{
+          const picker = document.querySelector('#message');
+          picker.value = '${message}';
+          picker.dispatchEvent(new Event('change'));
+        }`);
+      await choose(0);
+      expect(await browser.text('#bytes')).to.contain('Transfer-Encoding');
+      expect(await browser.text('#when')).to.equal(what);
+      await choose(1);
+      expect(await browser.text('#bytes')).to.contain('status-code');
+      expect(await browser.text('#when')).to.equal(what);
+      await browser.press('ArrowLeft'); // reject
+      await choose(1);
+      expect(await browser.text('#what'), 'where it was sent').to.match(/^write/);
+    });
+
+    it('goes from step to step from the box too, and after Escape in the bytes', async () => {
+      await show(REJECTED);
+      await browser.click('#only');
+      await browser.press('ArrowRight');
+      expect(await browser.text('#what')).to.match(/^write/);
+      await browser.click('#bytes [data-at]');
+      await browser.press('ArrowLeft');
+      expect(await browser.text('#what'), 'from byte to byte').to.match(/^write/);
+      await browser.press('Escape');
+      await browser.press('ArrowLeft');
+      expect(await browser.text('#what')).to.match(/^reject/);
+    });
+
+    it('shows bytes as wide as they are, whatever their label is', async () => {
+      await show(REJECTED);
+      const widths = await browser.evaluate(
+        `[...document.querySelectorAll('.part .bytes')].filter((e) => e.innerText.length === 1)
+          .map((e) => e.getBoundingClientRect().width)`,
+      );
+      expect(Math.max(...(widths as number[]))).to.be.below(16);
+    });
+
+    it('fits the steps into a window that changes its width', async () => {
+      await show(REJECTED);
+      const excess = '(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)';
+      for (const width of [1000, 1400]) {
+        await browser.resize(width, 900);
+        await browser.drawn();
+        const lanes = "document.querySelector('#lanes')";
+        expect(await browser.evaluate(`${excess}(${lanes})`)).to.equal(0);
+      }
+      await browser.resize(1200, 900);
+    });
+
+    it('puts a time over the first step that has it, and explains what occurs', async () => {
+      await show(REJECTED);
+      const legend = await browser.text('#legend');
+      expect(legend).to.contain('reject').and.contain('the server waits');
+      expect(legend, 'nothing was queued').to.not.match(/queue|turn/);
+      expect(await browser.evaluate("document.querySelector('.lane.queue')")).to.equal(null);
+      const latest = "[...document.querySelectorAll('.time')].at(-1)";
+      const text = await browser.evaluate(`${latest}.innerText`);
+      const lines = "[...document.querySelectorAll('#all p')]";
+      const isLine = `({ innerText }) => innerText.startsWith('${String(text)}')`;
+      const step = await browser.evaluate(`${lines}.find(${isLine}).dataset.step`);
+      const mark = `document.querySelector('.mark[data-step="${String(step)}"]')`;
+      expect(await browser.evaluate(`${latest}.style.left`)).to.equal(
+        await browser.evaluate(`${mark}.style.left`),
+      );
+    });
+
+    it('covers no byte that the keyboard goes to in a narrow window', async () => {
+      await browser.resize(400, 700);
+      await show(REJECTED);
+      const overlap = `(() => {
+        const box = document.querySelector('#byte').getBoundingClientRect();
+        const byte = document.activeElement.getBoundingClientRect();
+        return [Math.round(box.height), Math.max(0, byte.bottom - box.top)];
+      })()`;
+      await browser.click('[data-at="0"]');
+      for (const _ of Array(12)) {
+        await browser.press('ArrowDown');
+        const [height, covered] = (await browser.evaluate(overlap)) as [number, number];
+        expect(height).to.be.below(60);
+        expect(covered).to.equal(0);
+      }
+      await browser.click('#toggle');
+      expect(await browser.evaluate("document.querySelector('#toggle').ariaExpanded")).to.equal(
+        'true',
+      );
+      expect(await browser.text('#byte')).to.contain('Meaning');
+      const order = `[...document.querySelectorAll('.verdict button, [data-at], #toggle')]
+        .map((e) => e.closest('.verdict') ? 'v' : e.id ? 't' : 'b')
+        .join('').replace(/(.)\\1+/g, '$1')`;
+      expect(await browser.evaluate(order)).to.equal('vbt');
+      await browser.resize(1200, 900);
     });
 
     it('goes from decision to decision with the arrow keys, and says where it is', async () => {
@@ -94,15 +257,19 @@ if (path === undefined) {
       };
       await browser.click('[data-at="0"]');
       expect(await heading()).to.equal('P Byte 0: method');
+      expect(await browser.text('#byte')).to.not.contain('method = token');
+      await browser.click('#byte summary');
       expect(await browser.text('#byte')).to.contain('method = token');
+      expect(await browser.text('#byte')).to.contain('letters, digits, and some signs');
+      await browser.click('[data-at="0"]');
       expect(await browser.text('#byte a')).to.equal('RFC 9112 section 3.1');
       for (const [key, expected] of [
         ['ArrowRight', 'O Byte 1: method'],
         ['ArrowDown', 'o Byte 23: field-name'],
-        ['End', '\\n Byte 30: CRLF'],
+        ['End', '\\n Byte 30: CRLF (line end)'],
         ['ArrowRight', 'T Byte 31: field-name'],
         ['ArrowUp', 'H Byte 22: field-name'],
-        ['ArrowLeft', '\\n Byte 21: CRLF'],
+        ['ArrowLeft', '\\n Byte 21: CRLF (line end)'],
         ['Home', 'P Byte 0: method'],
       ] as const) {
         await browser.press(key);
@@ -218,7 +385,7 @@ const LEAST_CONTRAST = `(() => {
   };
   const ratios = [];
   for (const element of document.querySelectorAll('.tag, .byte, .label, dt, dd, p, a, b, .verb')) {
-    if (!element.checkVisibility() || element.closest('.is-future')) continue;
+    if (!element.checkVisibility()) continue;
     if (element.getAttribute('aria-selected') === 'true' || !element.textContent) continue;
     const behind = [];
     for (let at = element; at; at = at.parentElement) {

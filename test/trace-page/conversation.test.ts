@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { MessageData, PageData } from '../../src/trace-page/page-data';
 import { describeConversation } from '../../src/trace-page/conversation';
-import { groupByRequest, describeFacts } from '../../src/trace-page/browser/facts';
+import { describeFacts, findWait, groupByRequest } from '../../src/trace-page/browser/facts';
 import { arrivedAt, decode, layOut } from '../../src/trace-page/browser/rows';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
@@ -13,10 +13,11 @@ const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunke
 /** The whole of what a page holds. */
 function show(events: Iterable<TraceEvent>): PageData {
   const conversation = describeConversation(events);
-  const { authorities, connections, glossary, lines, queue, start, verbs } = conversation;
+  const { authorities, connections, glossary, lines, queue, signs, start, verbs } = conversation;
   const messages = [...conversation.messages];
   const steps = [...conversation.steps];
-  return { authorities, connections, glossary, lines, messages, queue, start, steps, verbs };
+  const known = { authorities, glossary, lines, signs, verbs };
+  return { ...known, connections, messages, queue, start, steps };
 }
 
 /** The rows of a message at a step: the label, and each part with its bytes. */
@@ -76,7 +77,7 @@ describe('a conversation', () => {
         'value of Transfer-Encoding "chunked", CRLF "\\r\\n"',
       'end of the header section: CRLF "\\r\\n"',
       'chunk line: chunk-size "2", chunk-ext ";x", CRLF "\\r\\n"',
-      'chunk data: chunk-data "hi", CRLF "\\r\\n"',
+      'chunk data and end of the chunk: chunk-data "hi", CRLF "\\r\\n"',
       'last chunk: chunk-size "0", CRLF "\\r\\n"',
       'trailer field line: field-name "Sum", colon ":", OWS " ", field-value "7", CRLF "\\r\\n"',
       'end of the trailer section: CRLF "\\r\\n"',
@@ -104,7 +105,7 @@ describe('a conversation', () => {
     const [request] = data.messages;
     expect(data.start).to.equal(stepOf(data, 'reject'));
     expect(rows(data, request).slice(5)).to.deep.equal([
-      'chunk data: chunk-data "hi", wrong "X", ignored "\\n"',
+      'chunk data and end of the chunk: chunk-data "hi", wrong "X", ignored "\\n"',
       'never judged: ignored "0\\r\\n"',
     ]);
     expect(request?.rejection).to.deep.include({
@@ -113,7 +114,93 @@ describe('a conversation', () => {
       authority: 'allowed by',
       section: '9112 7.1',
       hint: '',
+      meaning: 'Bad Request: a mistake of the client',
+      expected: raw`a line end (\r\n)`,
     });
+  });
+
+  it('says which size announced the data that does not end where it should', async () => {
+    const pieces = [CHUNKED, raw`1\r\n`, raw`x\r\n`, raw`02;a\r\n`, 'hi', raw`!\r\n0\r\n\r\n`];
+    for (const sent of [pieces, [pieces.join('')]]) {
+      const [request] = show(await converse([sent])).messages;
+      const { announced, expected, offset } = request?.rejection ?? {};
+      const start = bytes(CHUNKED).length;
+      expect(offset).to.equal(start + 14);
+      expect(expected).to.equal(raw`a line end (\r\n)`);
+      expect(announced).to.deep.include({ offset: start + 6, length: 2, digits: '02', size: 2 });
+      expect(announced?.data).to.equal(start + 12);
+    }
+  });
+
+  it('knows the next line end only if it had arrived when the request was rejected', async () => {
+    const ends = async (content: string): Promise<number | undefined> => {
+      const [request] = show(await converse([[CHUNKED + content]])).messages;
+      const { announced } = request?.rejection ?? {};
+      return announced?.lineEnd && announced.lineEnd - announced.data;
+    };
+    expect(await ends(raw`2\r\nhigh\r\n0\r\n`)).to.equal(4);
+    expect(await ends(raw`2\r\nhigh\n0\r\n`)).to.equal(undefined);
+    expect(await ends(raw`2\r\nhigh`)).to.equal(undefined);
+  });
+
+  it('shows the request whose bytes are dropped', async () => {
+    const data = show(await converse([[raw`${CHUNKED}2\r\nhiX\n0\r\n`]]));
+    const drop = data.steps[stepOf(data, 'drop')];
+    expect(drop?.lines).to.deep.equal(['4 bytes after byte 66']);
+    expect(data.messages[drop?.message ?? -1]?.isRequest).to.equal(true);
+  });
+
+  it('names the time limit that goes on where a wait begins none', async () => {
+    const data = show(await converse([[CHUNKED, raw`2\r\n`, 'hi']]));
+    const waits = data.steps.flatMap(({ limit, verb }, at) =>
+      verb === 'wait' ? { at, limit } : [],
+    );
+    const [opened, begun, later] = waits;
+    expect(data.steps[begun?.at ?? -1]?.lines[0]).to.match(/, 60 s at most$/);
+    expect([opened?.limit, begun?.limit]).to.deep.equal([undefined, undefined]);
+    expect(later?.limit).to.deep.equal({ seconds: 60, step: begun?.at });
+  });
+
+  it('says what well-known fields are about, in requests and in responses', async () => {
+    const request = raw`GET / HTTP/1.1\r\nHost: a\r\nACCEPT: x\r\nY: z\r\n\r\n`;
+    const data = show(await converse([[request]]));
+    const texts = data.messages.map((message) =>
+      layOut(data, message, decode(message), Infinity).flatMap(({ segments }) =>
+        segments.flatMap(({ entry }) => {
+          const part = data.glossary[entry];
+          return part?.name === 'field-value' ? part.text : [];
+        }),
+      ),
+    );
+    expect(texts[0]).to.deep.equal([
+      'The kinds of data that the client would like to get.',
+      'The value of the field that is named before the colon.',
+    ]);
+    expect(texts[1]?.[0]).to.match(/^What kind of data the content is/);
+  });
+
+  it('says when the server waited, and what of it had arrived', async () => {
+    const data = show(await converse([[CHUNKED, raw`2`, raw`\r\nhiX`]]));
+    const [request] = data.messages;
+    const about = groupByRequest(data).get(0) ?? [];
+    const waits = about.filter((step) => data.steps[step]?.verb === 'wait');
+    if (request === undefined) throw new Error('no request');
+    const at = (step = -1) => findWait(data, request, about, step);
+    const length = bytes(CHUNKED).length;
+    expect(at(waits[1])).to.deep.include({ begun: 0, next: length, until: undefined });
+    expect(at(waits[2])).to.deep.include({ begun: 1, next: length + 1, until: undefined });
+    const rejected = at(stepOf(data, 'reject'));
+    expect(rejected?.step).to.equal(waits[2]);
+    expect(rejected?.text).to.match(/^for the end of the chunk line/);
+    expect(rejected?.from).to.equal(data.steps[waits[2] ?? -1]?.at);
+    expect(rejected?.until).to.equal(data.steps[(waits[2] ?? -1) + 1]?.at);
+  });
+
+  it('says that a rejection closes the connection, whatever the request says', async () => {
+    const data = show(await converse([[raw`${CHUNKED}x\r\n`]]));
+    expect(facts(data, stepOf(data, 'reject'))['Connection']).to.match(
+      /^the server closes it, because the request is rejected\. The request itself says: /,
+    );
   });
 
   it('says which line has the wrong byte, even if it is judged after the section', async () => {

@@ -4,6 +4,8 @@ import type { TraceEvent } from '../../src/index';
 import { tracePage } from '../../src/index';
 import type { PageData } from '../../src/trace-page/page-data';
 import { decode } from '../../src/trace-page/browser/rows';
+import { keepTogether, signsOf } from '../../src/trace-page/browser/grammar';
+import { SIGNS } from '../../src/trace-page/glossary';
 import { splitCitations } from '../../src/trace-page/browser/citations';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
@@ -115,6 +117,9 @@ describe('the page of a trace', () => {
       expect(text).to.match(/\.$/);
       expect(parts).to.contain(`>${name}</span>`);
     }
+    expect(parts).to.contain('<dt>header field line</dt>');
+    const names = Array.from(parts.matchAll(/<dt>(.*?)<\/dt>/g), ([, term]) => term);
+    expect(new Set(names).size, 'each of another name').to.equal(names.length);
   });
 
   it('says what it leaves out, and shows the last of it', async () => {
@@ -130,6 +135,28 @@ describe('the page of a trace', () => {
 
   it('can be made of no events at all', () => {
     expect(tracePage([])).to.contain('0 connections, 0 requests handled, 0 rejected, 0 steps');
+  });
+});
+
+describe('a rule of the grammar', () => {
+  const signs = (rule: string): string[] => signsOf(rule, SIGNS).map(([sign]) => sign);
+
+  it('has the signs that stand in it explained, and no others', () => {
+    for (const [rule, expected] of [
+      ['method = token', ['=', 'token']],
+      ['chunk-size = 1*HEXDIG', ['=', '1*', 'HEXDIG']],
+      ['Connection = #connection-option', ['=', '#']],
+      ['status-code = 3DIGIT', ['=', '3', 'DIGIT']],
+      ['OWS = *( SP / HTAB )', ['OWS', '=', '*', '( )', 'SP', '/', 'HTAB']],
+      ['HTTP-version = HTTP-name "/" DIGIT', ['=', '" "', 'DIGIT']],
+      ['chunk = chunk-size [ chunk-ext ] CRLF', ['=', '[ ]', 'CRLF']],
+    ] as const) {
+      expect(signs(rule), rule).to.deep.equal(expected);
+    }
+  });
+
+  it('keeps a bracket on the line of what it is around', () => {
+    expect(keepTogether('a [ b c ] *( d )')).to.equal('a [\u00a0b c\u00a0] *(\u00a0d\u00a0)');
   });
 });
 

@@ -1,6 +1,6 @@
 /** The bytes of one message, in order: each can be chosen with the mouse or the
  * keyboard. */
-import type { MessageData, PageData } from '../page-data';
+import type { GlossaryEntry, MessageData, PageData } from '../page-data';
 import { count, element } from './dom';
 import { layOut, nameByte, showByte, type Row, type Segment } from './rows';
 
@@ -20,6 +20,9 @@ const STATES = {
   missing: 'nothing more arrived',
 } as const;
 
+/** How wide a character of a label is, compared with that of a byte. */
+const LABEL_WIDTH = 0.78;
+
 type OnChoose = (offset: number, segment: Segment, byte: number) => void;
 
 export class ByteView {
@@ -29,6 +32,7 @@ export class ByteView {
   private rows: readonly Row[] = [];
   private message: MessageData | undefined;
   private text = '';
+  private step = 0;
   private chosen = -1;
   /** How many bytes are shown of segments that were opened, by their first offset. */
   private readonly opened = new Map<number, number>();
@@ -56,6 +60,7 @@ export class ByteView {
     const isNew = message !== this.message;
     this.message = message;
     this.text = text;
+    this.step = step;
     this.rows = layOut(this.data, message, text, step);
     const row = this.rows.findIndex(({ to }) => to > focus);
     const at = row < 0 ? this.rows.length - 1 : row;
@@ -64,6 +69,11 @@ export class ByteView {
       this.lastRow = this.firstRow + ROWS_SHOWN;
     }
     this.render();
+  }
+
+  /** The byte that is chosen, or -1. */
+  get chosenByte(): number {
+    return this.chosen;
   }
 
   /** @param isMoved whether the focus moves to that byte */
@@ -110,6 +120,7 @@ export class ByteView {
       rows.push(this.button(`${count(behind, 'more row')}`, later));
     }
     this.grid.replaceChildren(...rows);
+    this.pullIn();
     this.mark(this.chosen);
     if (hadFocus) this.cell(this.chosen)?.focus();
   }
@@ -118,17 +129,20 @@ export class ByteView {
     const head = element(
       'div',
       { class: 'head', role: 'rowheader' },
-      element('span', { class: 'offset' }, String(from)),
+      element('span', { class: 'offset' }, `from byte ${from}`),
       element('span', { class: 'label' }, label),
     );
-    const parts = segments.map((segment) => this.segment(segment));
+    const parts = segments.map((segment, index) =>
+      this.segment(segment, segments.slice(index + 1)),
+    );
     const cells = element('div', { class: 'cells', role: 'none' }, ...parts);
     return element('div', { class: 'row', role: 'row' }, head, cells);
   }
 
-  private segment(segment: Segment): HTMLElement {
+  private segment(segment: Segment, behind: readonly Segment[]): HTMLElement {
     const { entry, from, isNew, state, to } = segment;
     const part = this.data.glossary[entry];
+    const announced = this.announcedBy(segment);
     const limit = this.opened.get(from) ?? BYTES_SHOWN;
     const end = Math.min(to, from + limit);
     const start = this.message?.from ?? 0;
@@ -138,9 +152,11 @@ export class ByteView {
       const glyph = showByte(byte);
       const isEscaped = glyph.length > 1 || byte === 0x20;
       const what = { role: 'gridcell', class: isEscaped ? 'byte escaped' : 'byte' };
-      const label = `byte ${offset}: ${nameByte(byte)}, ${part?.name ?? STATES[state]}`;
+      const name = part ? nameOf(part) : STATES[state];
+      const label = `byte ${offset}: ${nameByte(byte)}, ${name}${announced}`;
       const place = { 'data-at': offset, tabindex: -1, 'aria-label': label };
       bytes.append(element('span', { ...what, ...place }, glyph));
+      if (byte === 0x20) bytes.append(element('wbr')); // a line of bytes breaks where text would
     }
     if (state === 'missing') bytes.append(element('span', { class: 'byte' }, '\u2205'));
     if (end < to) {
@@ -148,11 +164,60 @@ export class ByteView {
       bytes.append(this.button(count(to - end, 'more byte'), more));
     }
     const isWrong = state === 'wrong' || state === 'missing';
-    const tag = isWrong ? `${STATES[state]} ${from}` : (part?.name ?? STATES[state]);
     const kind = isWrong ? 'wrong' : (part?.kind ?? 'none');
-    const classes = `part k-${kind} is-${state}${isNew ? ' is-new' : ''}`;
+    const tag = this.labelOf(segment) + announced;
+    const classes = ['part', `k-${kind}`, `is-${state}`];
+    if (isNew) classes.push('is-new');
+    if (announced !== '') classes.push('is-announced');
+    const hasRoom = this.hasRoom(tag, segment, behind);
+    const isLow = (isWrong || announced !== '') && !hasRoom;
+    if (isLow) classes.push('is-low');
+    if (isLow || hasRoom) classes.push('is-overhung');
     const below = element('span', { class: 'tag', 'aria-hidden': 'true' }, tag);
-    return element('span', { class: classes, role: 'none' }, bytes, below);
+    return element('span', { class: classes.join(' '), role: 'none' }, bytes, below);
+  }
+
+  /** What stands below a segment: nothing where its bytes speak for themselves. */
+  private labelOf({ entry, state }: Segment): string {
+    const part = this.data.glossary[entry];
+    return part?.kind === 'delimiter' ? '' : (part?.name ?? STATES[state]);
+  }
+
+  /** @returns what a size announces, if the bytes after it are not what it says */
+  private announcedBy({ from, to }: Segment): string {
+    const rejection = this.message?.rejection;
+    const { announced, step } = rejection ?? {};
+    if (announced === undefined || step === undefined || step > this.step) return '';
+    const { offset, length, size } = announced;
+    if (from < offset || to > offset + length) return '';
+    return `: announces ${count(size, 'byte')}`;
+  }
+
+  /** A label may be wider than its bytes if those after it have none. Where they have one, that
+   * of the wrong byte stands on a line of its own. */
+  private hasRoom(tag: string, segment: Segment, behind: readonly Segment[]): boolean {
+    const next = behind.findIndex((other) => this.labelOf(other) !== '');
+    if (next < 0) return true;
+    const free = [segment, ...behind.slice(0, next)];
+    const columns = free.reduce((sum, { from, to }) => sum + this.columns(from, to), 0);
+    return tag.length * LABEL_WIDTH < columns;
+  }
+
+  /** Labels that would leave the row on the right begin further left. */
+  private pullIn(): void {
+    for (const label of this.grid.querySelectorAll<HTMLElement>('.is-overhung .tag')) {
+      const room = this.grid.getBoundingClientRect().right - 10;
+      const { left } = label.getBoundingClientRect();
+      const excess = left + label.scrollWidth - room;
+      if (excess > 0) label.style.marginLeft = `${-Math.min(excess, left)}px`;
+    }
+  }
+
+  /** About how many characters show these bytes: more than a line has need no count. */
+  private columns(from: number, to: number): number {
+    const start = this.message?.from ?? 0;
+    const bytes = Array.from(this.text.slice(from - start, Math.min(to, from + 40) - start));
+    return bytes.reduce((sum, byte) => sum + showByte(byte.charCodeAt(0)).length, 0);
   }
 
   private button(text: string, act: () => unknown): HTMLElement {
@@ -167,6 +232,8 @@ export class ByteView {
 
   private onKey(event: KeyboardEvent): void {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    // The arrow keys go from step to step again.
+    if (event.key === 'Escape') this.cell(this.chosen)?.blur();
     const to = this.target(event.key);
     if (to === undefined) return;
     event.preventDefault();
@@ -200,6 +267,11 @@ export class ByteView {
         return undefined;
     }
   }
+}
+
+/** The name of a part, in plain words too where it is an abbreviation. */
+export function nameOf({ name, plain }: GlossaryEntry): string {
+  return plain === undefined ? name : `${name} (${plain})`;
 }
 
 /** @param cells those before or behind the current one, the nearest first

@@ -1,6 +1,9 @@
 /** What the server had decided about a request at one step. Pure: it knows no page. */
-import type { PageData, StepData } from '../page-data';
+import type { MessageData, PageData, StepData } from '../page-data';
 import { arrivedAt } from './rows';
+
+/** What the server waited for, as a term. */
+export const BEFORE = 'Before';
 
 export interface Fact {
   readonly term: string;
@@ -52,33 +55,79 @@ export function describeFacts(
   const more = total > arrived ? `; ${total - arrived} more arrive later` : '';
   return [
     { term: 'Arrived', text: `${bytes(arrived)} of this request${more}` },
-    waiting(data, find),
+    waiting(data, message, about, step),
     fact('Content', 'frame'),
-    fact('Connection', 'keep'),
+    isRejected ? closes(fact('Connection', 'keep')) : fact('Connection', 'keep'),
     fact('Queue', 'queue', 'turn', 'block'),
     fact('Routed', 'route'),
     fact('End', 'close', 'linger', 'gone'),
   ];
 }
 
+/** @param said what the request says of the connection */
+function closes({ term, text }: Fact): Fact {
+  const why = 'the server closes it, because the request is rejected';
+  const isSaid = !text.startsWith('never');
+  return { term, text: isSaid ? `${why}. The request itself says: ${text}` : why };
+}
+
 /** What the server waits for, or waited for a moment earlier. */
 function waiting(
   data: PageData,
-  find: (is: (step: StepData) => boolean) => number | undefined,
+  message: MessageData,
+  about: readonly number[],
+  step: number,
 ): Fact {
-  const wait = find(({ verb }) => verb === 'wait' || verb === 'idle');
-  const read = find(({ verb }) => verb === 'read') ?? -1;
-  const done = find(({ verb }) => verb === 'queue' || verb === 'reject');
-  const step = wait === undefined ? undefined : data.steps[wait];
-  if (wait === undefined || step === undefined) {
+  const wait = findWait(data, message, about, step);
+  if (wait === undefined) {
     return { term: 'Waiting', text: 'for nothing: all of it was here already' };
   }
-  const [text = ''] = step.lines;
-  if (done === undefined && read < wait) {
-    return { term: 'Waiting', text: step.verb === 'idle' ? text : `the server waits ${text}` };
-  }
-  const waited = step.verb === 'idle' ? `the server was ${text}` : `the server waited ${text}`;
-  return { term: 'Before', text: waited };
+  if (wait.until === undefined) return { term: 'Waiting', text: `the server waits ${wait.text}` };
+  return { term: BEFORE, text: `the server waited ${wait.text}` };
+}
+
+/** A wait of the server for more of a request. */
+export interface Wait {
+  readonly step: number;
+  /** What it was for: "for the end of the request line (RFC 9112 section 3)". */
+  readonly text: string;
+  /** In milliseconds, as the steps have them. It is not over yet if `until` is undefined. */
+  readonly from: number;
+  readonly until: number | undefined;
+  /** The bytes that had arrived, but were no whole line yet, and where they begin. */
+  readonly begun: number;
+  readonly next: number;
+}
+
+/** @returns the last wait for the request until a step, if there was one */
+export function findWait(
+  data: PageData,
+  message: MessageData,
+  about: readonly number[],
+  step: number,
+): Wait | undefined {
+  const find = (from: number, verbs: readonly string[]): number | undefined =>
+    about.find((at) => at > from && at <= step && verbs.includes(data.steps[at]?.verb ?? ''));
+  const waits = about.filter(
+    (at) => at <= step && ['wait', 'idle'].includes(data.steps[at]?.verb ?? ''),
+  );
+  const at = waits.at(-1);
+  const found = data.steps[at ?? -1];
+  if (at === undefined || found === undefined) return undefined;
+  const over = find(at, ['read', 'queue', 'reject']);
+  const next = arrivedAt(message, at);
+  const read = message.parts.reduce(
+    (end, [, offset, length, when]) => (when <= at ? Math.max(end, offset + length) : end),
+    message.from,
+  );
+  return {
+    step: at,
+    text: (found.lines[0] ?? '').replace(/^waiting /, ''),
+    from: found.at,
+    until: data.steps[over ?? -1]?.at,
+    begun: Math.max(0, next - read),
+    next,
+  };
 }
 
 function bytes(count: number): string {

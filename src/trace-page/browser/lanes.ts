@@ -10,6 +10,9 @@ const STEP_WIDTH = 15;
 const PAUSE_WIDTH = 45;
 const LABEL_DISTANCE = 84;
 const NAME_WIDTH = 56;
+/** What is free before the first step, and after the last one for its time. */
+const START_WIDTH = 14;
+const END_WIDTH = 60;
 /** All steps are fitted into the window, unless that would make them narrower than this. */
 const LEAST_FIT = 0.75;
 /** A bar with less room has no text. */
@@ -24,8 +27,8 @@ const BARS: { readonly [verb: string]: { readonly state: string; readonly text: 
   block: { state: 'blocked', text: 'blocked' },
   turn: { state: 'handled', text: 'handled' },
   idle: { state: 'idle', text: 'idle' },
-  close: { state: 'closing', text: 'closes' },
-  linger: { state: 'closing', text: 'lingers' },
+  close: { state: 'closing', text: 'closing' },
+  linger: { state: 'closing', text: 'closing' },
   gone: { state: 'gone', text: '' },
 };
 /** The marks of some verbs; the others have a dot. */
@@ -40,9 +43,16 @@ const MARKS: { readonly [verb: string]: string } = {
   gone: '\u25cf',
 };
 const OTHER_MARK = '\u2022';
-export const MARK_LEGEND: readonly (readonly [verb: string, mark: string])[] = [
-  ...Object.entries(MARKS),
-  ['other decisions', OTHER_MARK],
+/** What the colours of the bars mean. */
+const COLOURS: readonly (readonly [state: string, text: string])[] = [
+  ['waiting', 'the server waits'],
+  ['reading', 'it reads what arrived'],
+  ['queued', 'the request is in the queue'],
+  ['blocked', 'the client does not read'],
+  ['handled', 'the request is handled'],
+  ['rejected', 'it is rejected'],
+  ['idle', 'nothing is asked'],
+  ['closing', 'the connection is closing'],
 ];
 
 /** A bar of a lane, from one place to another, in pixels. */
@@ -59,37 +69,73 @@ export class Lanes {
   private readonly data: PageData;
   private readonly scroller: HTMLElement;
   /** Where each step is, in pixels from the left end of the track. */
-  private readonly places: readonly number[];
-  private readonly width: number;
+  private places: readonly number[] = [];
+  private width = 0;
+  private fitted = 0;
   private readonly axis = makeLane('seconds', 'axis');
   private readonly server = makeLane('server', 'lane');
   private readonly queue = makeLane('queue', 'lane queue');
   private readonly connections = new Map<number, HTMLElement>();
-  private readonly bars: readonly Bar[];
+  private bars: readonly Bar[] = [];
+  private readonly track = element('div', { class: 'track' });
+  private readonly beyond: HTMLElement;
   private readonly cursor = element('div', { class: 'cursor' });
   /** What is drawn: only what is in view, and a little more. */
   private drawn: HTMLElement[] = [];
   private chosen = 0;
 
-  constructor(data: PageData, scroller: HTMLElement, onStep: (step: number) => void) {
+  /** @param beyond says how many steps are out of view */
+  constructor(
+    data: PageData,
+    scroller: HTMLElement,
+    beyond: HTMLElement,
+    onStep: (step: number) => void,
+  ) {
     this.data = data;
     this.scroller = scroller;
-    this.places = placeSteps(data.steps, scroller.clientWidth);
-    this.width = Math.max((this.places.at(-1) ?? 0) + 40, scroller.clientWidth - 2);
+    this.beyond = beyond;
     for (const { number } of data.connections) {
       this.connections.set(number, makeLane(`c${number}`, 'lane'));
     }
-    this.bars = [...this.queueBars(), ...this.connectionBars()];
-    const track = element('div', { class: 'track' });
-    track.style.width = `${this.width}px`;
-    track.append(this.axis, this.server, this.queue, ...this.connections.values(), this.cursor);
+    const { track } = this;
+    const queue = data.queue.length > 0 ? [this.queue] : [];
+    track.append(this.axis, this.server, ...queue, ...this.connections.values(), this.cursor);
     scroller.append(track);
+    this.fit();
+    new ResizeObserver(() => {
+      if (scroller.clientWidth === this.fitted) return;
+      this.fit();
+      this.show(this.chosen);
+    }).observe(scroller);
     scroller.addEventListener('scroll', () => this.draw());
     track.addEventListener('click', ({ clientX, target }) => {
       const step = target instanceof Element ? target.getAttribute('data-step') : null;
       if (step !== null) return onStep(Number(step));
       onStep(this.nearest(clientX - track.getBoundingClientRect().left));
     });
+  }
+
+  /** Places the steps in the width that there is. */
+  private fit(): void {
+    const { clientWidth } = this.scroller;
+    this.fitted = clientWidth;
+    this.places = placeSteps(this.data.steps, clientWidth);
+    this.width = Math.max((this.places.at(-1) ?? 0) + END_WIDTH, clientWidth);
+    this.track.style.width = `${this.width}px`;
+    this.bars = [...this.queueBars(), ...this.connectionBars()];
+  }
+
+  /** The marks and colours that occur, and what they mean. */
+  legend(): HTMLElement[] {
+    const verbs = new Set(this.data.steps.map(({ verb }) => verb));
+    const marks = Object.entries(MARKS)
+      .filter(([verb]) => verbs.has(verb))
+      .map(([verb, mark]) => element('span', {}, `${mark} ${verb}`));
+    const states = new Set(this.bars.map(({ state }) => state));
+    const colours = COLOURS.filter(([state]) => states.has(state)).map(([state, text]) =>
+      element('span', {}, element('i', { class: `swatch ${state}` }), ` ${text}`),
+    );
+    return [...marks, element('span', {}, `${OTHER_MARK} other steps`), ...colours];
   }
 
   /** Puts the cursor on a step, and brings it into view. */
@@ -118,14 +164,27 @@ export class Lanes {
     this.drawn = [];
     for (const bar of this.bars) if (bar.to >= from && bar.from <= to) this.drawBar(bar);
     let label = -LABEL_DISTANCE;
+    let last = '';
+    let before = 0;
+    let behind = 0;
     for (const [index, step] of this.data.steps.entries()) {
       const x = this.place(index);
-      const isLabelled = x - label >= LABEL_DISTANCE;
+      const time = (step.at / 1000).toFixed(3);
+      // A time stands over the first step that has it.
+      const isLabelled = time !== last && x - label >= LABEL_DISTANCE;
+      last = time;
       if (isLabelled) label = x;
+      if (x < scrollLeft + NAME_WIDTH) before += 1;
+      if (x > scrollLeft + clientWidth) behind += 1;
       if (x < from || x > to) continue;
       this.drawMark(index, step);
-      if (isLabelled) this.add(this.axis, x, { class: 'time' }, (step.at / 1000).toFixed(3));
+      if (isLabelled) this.add(this.axis, x, { class: 'time' }, time);
     }
+    const sides = [
+      before > 0 ? `\u2190 ${before} earlier` : '',
+      behind > 0 ? `${behind} later \u2192` : '',
+    ];
+    this.beyond.textContent = sides.filter((side) => side !== '').join(', ');
   }
 
   private drawBar({ from, lane, state, step, text, to }: Bar): void {
@@ -228,7 +287,7 @@ function placeSteps(steps: readonly StepData[], width: number): number[] {
     if (index > 0) x += STEP_WIDTH + PAUSE_WIDTH * Math.log10(Math.max(1, pause));
     return x;
   });
-  const fit = (width - NAME_WIDTH - 50) / Math.max(1, x);
+  const fit = (width - NAME_WIDTH - START_WIDTH - END_WIDTH) / Math.max(1, x);
   const stretch = fit < LEAST_FIT ? 1 : fit;
-  return places.map((place) => NAME_WIDTH + 14 + place * stretch);
+  return places.map((place) => NAME_WIDTH + START_WIDTH + place * stretch);
 }

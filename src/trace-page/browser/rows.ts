@@ -64,13 +64,12 @@ export function layOut(data: PageData, message: MessageData, text: string, step:
 }
 
 function labelOf(data: PageData, { rejection }: MessageData, row: readonly Segment[]): string {
-  const [first] = row;
-  const line = data.glossary[first?.entry ?? -1]?.line;
-  if (line !== undefined) return line;
-  if (rejection && row.some(({ state }) => state === 'wrong' || state === 'missing')) {
-    return rejection.line;
-  }
-  switch (first?.state) {
+  const lines = row.flatMap(({ entry, state }) => {
+    const isWrong = state === 'wrong' || state === 'missing';
+    return (isWrong ? rejection?.line : data.glossary[entry]?.line) ?? [];
+  });
+  if (lines.length > 0) return [...new Set(lines)].join(' and ');
+  switch (row[0]?.state) {
     case 'future':
       return 'not here yet';
     case 'ignored':
@@ -126,6 +125,7 @@ const NAMES: { readonly [byte: number]: string } = {
   0x0a: 'line feed (LF)',
   0x0d: 'carriage return (CR)',
   0x20: 'a space (SP)',
+  0x22: 'a quotation mark (")',
   0x7f: 'DEL',
 };
 const ESCAPES: { readonly [byte: number]: string } = {
