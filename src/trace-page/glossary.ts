@@ -393,7 +393,7 @@ export const AUTHORITIES: { readonly [A in AuthorityName]: Authority } = {
       'of it, is left to the server. This server rejects it.',
   },
   'our choice': {
-    before: 'Rejecting this is the choice of this server. It is about',
-    after: 'No RFC asks for it: this server has a limit here, or is stricter than the RFC asks.',
+    before: 'Rejecting this is the choice of this server. The section about it is',
+    after: 'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
   },
 };

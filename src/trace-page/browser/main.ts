@@ -169,7 +169,7 @@ class Page {
     const { offset, reason, section, status } = rejection;
     const byte = this.textOf(index).charCodeAt(offset - message.from);
     const isMissing = Number.isNaN(byte);
-    const where = isMissing ? ': no byte came here' : `: ${nameByte(byte)}`;
+    const where = isMissing ? ': no byte arrived here' : `: ${nameByte(byte)}`;
     const show = (at: number, text: string): HTMLElement =>
       button(text, () => this.showByte(index, rejection.step, at));
     const after = announced
@@ -375,7 +375,7 @@ const UNREAD_TEXT = {
     'guessed might guess differently.',
   future: 'At this step, it had not arrived yet.',
   wrong: 'The server rejects the request because of this byte. The red box says why.',
-  missing: 'No byte came here.',
+  missing: 'No byte arrived here.',
 } as const;
 
 const nameConnection = ({ connection }: StepData): string =>
