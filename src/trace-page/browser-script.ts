@@ -1,10 +1,14 @@
-/** The code for the browser as one script. The compiler makes CommonJS modules of the files in
- * `browser`; in a page that loads nothing, each becomes a function, and `require` calls it. */
+/** The code for the browser as one script. The compiler makes CommonJS modules of the
+ * files in `browser`; in a page that loads nothing, each becomes a function, and
+ * `require` calls it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The compiled files, seen from this file in `src` and in `dist` alike. */
-const FOLDER = join(__dirname, '..', '..', 'dist', 'trace-page', 'browser');
+/** Where the compiled files are: beside this file, or in `dist` if it runs from `src` (in
+ * a test). */
+const FOLDER = __filename.endsWith('.ts')
+  ? join(__dirname, '..', '..', 'dist', 'trace-page', 'browser')
+  : join(__dirname, 'browser');
 const MODULES = [
   'citations',
   'dom',

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { raw } from '../support/bytes';
-import { Command } from '../support/command';
+import { Command, MAIN } from '../support/command';
 
 const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
@@ -49,6 +49,17 @@ describe('node dist/main.js --trace-page FILE', function () {
     const page = readFileSync(file, 'utf8');
     expect(page).to.contain('1 connection, 10 requests handled, 0 rejected');
     expect(page).to.match(/<b>\d\.\d{3} server stop<\/b> <span>everything is closed/);
+  });
+
+  it('writes it from a build in a folder of any name', async () => {
+    const build = join(folder, 'build');
+    cpSync(dirname(MAIN), build, { recursive: true });
+    const main = join(build, 'main.js');
+    const command = Command.runFile(main, '--port', '0', '--trace-page', file);
+    await command.port;
+    command.process.kill('SIGTERM');
+    expect(await command.exit).to.equal(0);
+    expect(readFileSync(file, 'utf8')).to.contain('0 requests handled');
   });
 
   it('writes it when a signal stops the server, and prints the trace if told to', async () => {
