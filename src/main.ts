@@ -15,13 +15,15 @@ import { TraceRecorder } from './trace-page/trace-recorder';
 /** The most bytes of output that may wait to be written. Beyond that, lines are
  * dropped. */
 const OUTPUT_BACKLOG = 1_048_576;
-/** How long the process waits for its output to be flushed: after the last request, and
- * after a signal. */
+/** How long the process waits for its output to be flushed, after the last request. */
 const EXIT_FLUSH_MS = 2000;
-const SIGNAL_FLUSH_MS = 100;
+/** How long after a signal the process ends, whether its output is flushed or not. The
+ * server itself takes at most 0.8 s of it. */
+const SIGNAL_EXIT_MS = 900;
 
 async function main(): Promise<void> {
-  // If the program that reads our output closes it early (`| head -1`), the server keeps running.
+  // If the program that reads our output closes it early (`| head -1`), the server keeps
+  // running.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const options = parseOptions(process.argv.slice(2));
@@ -48,10 +50,10 @@ async function serve({
     return complain(pageProblem);
   }
   let server: RunningServer | undefined;
-  let signals = 0;
+  let signalledAt: number | undefined;
   const onSignal = (): void => {
-    signals += 1;
-    if (signals > 1) process.exit(0);
+    if (signalledAt !== undefined) process.exit(0);
+    signalledAt = performance.now();
     void server?.stop();
   };
   // Installed before the port opens, because a signal can arrive at any time after that.
@@ -76,11 +78,12 @@ async function serve({
   }
   const name = host.includes(':') ? `[${host}]` : host;
   log(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
-  if (signals > 0) void server.stop();
+  if (signalledAt !== undefined) void server.stop();
 
   await server.stopped;
   if (page !== undefined && recorder) writePage(page, recorder);
-  exitWhenFlushed(signals > 0 ? SIGNAL_FLUSH_MS : EXIT_FLUSH_MS);
+  const sinceSignal = signalledAt === undefined ? undefined : performance.now() - signalledAt;
+  exitWhenFlushed(sinceSignal === undefined ? EXIT_FLUSH_MS : SIGNAL_EXIT_MS - sinceSignal);
 }
 
 /** How many lines of standard output were dropped. */
@@ -100,9 +103,14 @@ function write(output: NodeJS.WriteStream, lines: string): number {
 
 /** Exits once both outputs are flushed, or after `limit` milliseconds. */
 function exitWhenFlushed(limit: number): void {
-  if (dropped > 0)
+  if (dropped > 0) {
     console.error(`${dropped} lines of standard output were dropped: nobody was reading it`);
-  setTimeout(() => process.exit(), limit);
+  }
+  setTimeout(() => {
+    const lost = process.stdout.writableLength;
+    if (lost > 0) console.error(`The last ${lost} bytes of standard output were not read in time`);
+    process.exit();
+  }, limit);
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 

@@ -306,6 +306,32 @@ describe('node dist/main.js', function () {
         expect(await command.exit).to.equal(0);
       });
     }
+    /** A server that a signal has stopped, after ten requests whose lines nobody has read. */
+    async function signalled(): Promise<Command> {
+      const command = Command.withPipe('--max-requests', '0', '--trace');
+      const [, port] = await command.printed('stderr', /listen port (\d+)\n/);
+      const client = (await Client.connect(Number(port))).send(get(LONG).repeat(10));
+      await client.statuses(10);
+      client.end();
+      await client.gone;
+      command.process.kill('SIGTERM');
+      await command.printed('stderr', / -- +stop +everything is closed\n/);
+      return command;
+    }
+    it('a late reader after a signal gets every line', async () => {
+      const command = await signalled();
+      // Time for the process to end too early.
+      await setTimeout(200);
+      await command.readPipe();
+      expect(command.stdout).to.match(new RegExp(`(?:GET ${LONG}\n){10}$`));
+    });
+    it('standard error says how much was not read when the second is over', async () => {
+      const command = await signalled();
+      expect(await command.exit).to.equal(0);
+      expect(command.stderr).to.match(
+        /The last \d+ bytes of standard output were not read in time\n$/,
+      );
+    });
     it('a late reader gets whole lines, and standard error counts the dropped ones', async () => {
       const command = await Command.serve('--max-requests', '400');
       command.process.stdout?.pause();
