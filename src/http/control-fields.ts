@@ -73,27 +73,37 @@ export interface ListElement {
   readonly offset: number;
 }
 
-/** @returns the elements of a list field, its lines joined and its empty elements dropped
- * (9110 §5.6.1.2) */
+/** @returns the elements of a list field. Its lines are joined with commas first (9110
+ * §5.3), because a quoted string may go on in the next line. Empty elements are dropped
+ * (9110 §5.6.1.2). */
 export function listElements(lines: readonly FieldLine[]): ListElement[] {
+  const first = lines[0];
+  const isOneElement = lines.length === 1 && first !== undefined && /^[^,]+$/.test(first.value);
+  if (isOneElement) return [{ text: first.value, offset: first.offset }]; // nearly always
+  const list = lines.map(({ value }) => value).join(',');
   const elements: ListElement[] = [];
-  for (const { value, offset } of lines) {
-    if (value !== '' && !value.includes(',')) {
-      elements.push({ text: value, offset }); // nearly always, it is a list of one
-      continue;
-    }
-    let at = 0;
-    while (at < value.length) {
-      const comma = findComma(value, at);
-      let from = at;
-      while (from < comma && isOws(value.charCodeAt(from))) from += 1;
-      let to = comma;
-      while (to > from && isOws(value.charCodeAt(to - 1))) to -= 1;
-      if (from < to) elements.push({ text: value.slice(from, to), offset: offset + from });
-      at = comma + 1;
-    }
+  let at = 0;
+  while (at < list.length) {
+    const comma = findComma(list, at);
+    let from = at;
+    while (from < comma && isOws(list.charCodeAt(from))) from += 1;
+    let to = comma;
+    while (to > from && isOws(list.charCodeAt(to - 1))) to -= 1;
+    if (from < to) elements.push({ text: list.slice(from, to), offset: offsetIn(lines, from) });
+    at = comma + 1;
   }
   return elements;
+}
+
+/** @param at the index of a character in the joined list
+ * @returns the offset of its byte in the request */
+function offsetIn(lines: readonly FieldLine[], at: number): number {
+  let start = 0;
+  for (const { value, offset } of lines) {
+    if (at <= start + value.length) return offset + at - start;
+    start += value.length + ','.length;
+  }
+  return NaN; // never: every index is in a line, or is the comma after it
 }
 
 /** A quoted-string may hold a comma, and a backslash in it escapes the next character

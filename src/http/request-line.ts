@@ -269,7 +269,7 @@ function targetError(line: Line, at: number, part: keyof typeof ACCEPTED_RAW): P
  * @returns a hint in US-ASCII, or '' */
 function encodingHint(bytes: Buffer, at: number): string {
   const byte = bytes[at] ?? 0;
-  if (byte < 0x80) return '';
+  if (byte < 0x7f) return '';
   const [utf8 = ''] = bytes.toString('utf8', at, at + LONGEST_CHARACTER);
   const character = utf8 === REPLACEMENT_CHARACTER ? String.fromCharCode(byte) : utf8;
   return `write this character percent-encoded, in UTF-8: ${encodeURIComponent(character)}`;

@@ -274,6 +274,11 @@ export class RequestReader {
     return this.buffer.offset + this.buffer.unread;
   }
 
+  /** Whether the reader knows nothing that a new one would not know. */
+  get isAsNew(): boolean {
+    return this.received === 0 && contentHint(this.methodWithoutContent) === '';
+  }
+
   /** Whether a request has begun and is not complete. */
   get inRequest(): boolean {
     return this.waiting.inRequest;

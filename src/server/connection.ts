@@ -148,8 +148,8 @@ export class Connection {
     }
     switch (outcome.kind) {
       case 'wait':
-        // Between requests a new reader is the same, and this one would only use memory.
-        if (reader.received === 0) this.reader = undefined;
+        // A reader that waits between requests would only use memory.
+        if (reader.isAsNew) this.reader = undefined;
         this.waitForMore(outcome);
         return;
       case 'pause':

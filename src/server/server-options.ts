@@ -64,6 +64,7 @@ export function checkOptions(options: ServerOptions): Settings {
     if (!isMissing && typeof value !== 'function') throw new TypeError(`${name} is not a function`);
   }
   if (host !== undefined && typeof host !== 'string') throw new TypeError('host is not a string');
+  if (host === '') throw new RangeError('host must be an address or a host name, not ""');
   checkNumber('port', port, 0, 65_535);
   checkNumber('maxRequests', maxRequests, 0);
   checkNumber('maxConnections', maxConnections, 1);

@@ -135,6 +135,7 @@ describe('the length of the content (9112 §6.3)', () => {
         last('gzip', ' gzip', 45),
         last('gzip with a parameter', ' gzip;a=b', 45),
         last('a comma inside an open quotation', ' gzip;a="b, chunked', 45),
+        last('an open quotation in two lines', raw` gzip;a="b\r\nTransfer-Encoding: chunked`, 45),
         last('chunked before another coding', ' chunked, gzip', 54),
         last('a longer name', ' xchunked', 45),
       ]);
@@ -186,6 +187,7 @@ describe('the length of the content (9112 §6.3)', () => {
         other('with a parameter', 'gzip;q=1, chunked'),
         other('with malformed parameters, which are not examined', 'gzip ; a = ; b ;, chunked'),
         other('with a comma in a parameter', 'gzip;a="b, chunked", chunked'),
+        other('with a parameter in two lines', raw`gzip;a="b\r\nTransfer-Encoding: c", chunked`),
         other('with an escaped quote in a parameter', raw`gzip;a="\\", chunked", chunked`),
       ]);
     });

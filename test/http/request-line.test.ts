@@ -523,7 +523,7 @@ describe('the request line (9112 §3)', () => {
       [raw`GET http://a/\xe9 HTTP/1.1`, `${encoded}%C3%A9`],
       [raw`GET http://\xe9/ HTTP/1.1`, ''],
       [raw`CONNECT \xe9:1 HTTP/1.1`, ''],
-      [raw`GET /\x7f HTTP/1.1`, ''],
+      [raw`GET /\x7f HTTP/1.1`, `${encoded}%7F`],
       ['GET /< HTTP/1.1', ''],
       ['GET /?< HTTP/1.1', ''],
       [raw`GET /\xe9 b HTTP/1.1`, ''],

@@ -226,3 +226,13 @@ describe('the trace of the route', () => {
     expect(trace.lines('turn')).to.equal('c1  turn   request 1\n');
   });
 });
+
+describe('content without a Content-Length', () => {
+  it('gets its hint though it arrives after the response', async () => {
+    const { client } = await traced();
+    expect((await client.ask('POST /tasks')).status).to.equal(200);
+    const { content, status } = await client.send(raw`{"title":"x"}\r\n`).answer();
+    expect(status).to.equal(400);
+    expect(content).to.include('this may be the content of the previous request');
+  });
+});

@@ -58,6 +58,11 @@ describe('startServer()', () => {
       expect(error.message).to.match(new RegExp(raw`\b${option}\b`));
     });
   }
+  it('startServer() rejects host: "" with a RangeError', async () => {
+    const error = await rejection({ host: '' });
+    expect(error).to.be.an.instanceOf(RangeError);
+    expect(error.message).to.match(/\bhost\b/);
+  });
   it('startServer() takes the default where an option is undefined', async () => {
     const server = await serve({
       port: undefined,
