@@ -10,7 +10,7 @@ const MAX_COLUMNS = 100;
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['http'],
   tasks: ['tasks'],
-  server: ['server', 'http', 'node:net'],
+  server: ['server', 'http', 'node:net', 'node:perf_hooks'],
   study: ['study', 'http', 'server', 'node:net', 'node:util'],
   'trace-page': [
     'trace-page',

@@ -187,10 +187,11 @@ export class Connection {
   }
 
   private enqueue({ bytes }: Complete): void {
+    const { trace } = this;
     const { turns } = this.options;
-    const behind = turns.last?.number;
+    const behind = trace && turns.last?.number;
     turns.enqueue(this);
-    if (turns.size > 0) this.trace?.({ type: 'queue', bytes, place: turns.size, behind });
+    if (turns.size > 0) trace?.({ type: 'queue', bytes, place: turns.size, behind });
   }
 
   /** Handles one request. */

@@ -1,6 +1,7 @@
 /** Time limits. What has arrived is read before a time limit acts: after a standstill (a
  * suspended process, a slow service) the timers of Node run before its sockets are read,
  * so a client that was in time would be too late. */
+import { performance } from 'node:perf_hooks'; // the global one is slower: it has a getter
 
 /** Calls back after `ms` milliseconds, once the sockets have been read. It does not keep
  * the process alive until then. */

@@ -154,14 +154,20 @@ export function taskService(
   let next: State | Result = 'start';
   while (typeof next === 'string') {
     const state: State = next;
-    const rules: readonly Rule<State>[] = DISPATCHER[state];
-    const rule = rules.find((candidate) => candidate[0].matches(input));
-    if (rule === undefined) throw new Error(`no condition matches in state ${state}`);
+    const rule = findRule(DISPATCHER[state], input);
     const condition = rule[0];
     next = rule[1];
     explain?.(state, condition.describe?.(input) ?? condition.label, nameOf(next));
   }
   return next(input);
+}
+
+/** @returns the first rule whose condition holds. The last one of a row always does. */
+function findRule(rules: readonly Rule<State>[], input: RouteInput): Rule<State> {
+  for (const rule of rules) {
+    if (rule[0].matches(input)) return rule;
+  }
+  throw new Error('no condition of the row matches');
 }
 
 export const nameOf = (to: State | Result): string => (typeof to === 'string' ? to : to.name);
