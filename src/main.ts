@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: reads the options, writes the output, handles signals and sets the
- * exit code. Only what the README lists goes to standard output. */
+ * exit code. Apart from --help and --version, only what the README lists goes to standard
+ * output. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
 import { startServer, type RunningServer } from './server/server';

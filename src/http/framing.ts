@@ -7,7 +7,9 @@ import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 
 /** `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2
- * and 8 are about responses; 3 and 5 are rejections.) */
+ * and 8 are about responses. Item 5 is a rejection, and so is the rest of item 4. Item 3
+ * lets Transfer-Encoding win over Content-Length; we reject a request with both, as 9112
+ * §6.1 allows.) */
 export type Framing =
   | { readonly kind: 'none'; readonly rule: 7; readonly reason: string }
   | { readonly kind: 'length'; readonly rule: 6; readonly reason: string; readonly length: number }

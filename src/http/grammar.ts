@@ -117,8 +117,8 @@ export function equalsIgnoreCase(text: string, name: string): boolean {
   if (text.length !== name.length) return false;
   if (text === name) return true;
   for (let at = 0; at < name.length; at += 1) {
-    // In ASCII, the case of a letter is one bit. No line has a control character, which
-    // would become a digit or "-" with that bit.
+    // In ASCII, the case of a letter is one bit. With that bit, a control character could
+    // become a digit or "-"; but a line holds none except HTAB, which becomes ")".
     if ((text.charCodeAt(at) | 0x20) !== (name.charCodeAt(at) | 0x20)) return false;
   }
   return true;

@@ -43,8 +43,8 @@ export function checkHost(
     throw requiredBy('9112 3.2', at, 'Host is not uri-host [ ":" port ]', { hint });
   }
 
-  // In the other forms the target names the host, and no more is asked of Host (9112
-  // §3.2.2, §3.3).
+  // In absolute-form and authority-form the target names the host, and no more is asked of
+  // Host (9112 §3.2.2, §3.3).
   const isNeeded = form === 'origin-form' || form === 'asterisk-form';
   if (!isNeeded) return;
   if (value === '' || buffer.bytes[from] === Byte.COLON) {

@@ -8,7 +8,7 @@ const FREE_BYTES = 4096;
 export class MemoryBudget {
   /** The most bytes that may be held. */
   readonly limit: number;
-  /** How many bytes are held now: the sum of all shares. */
+  /** How many bytes count as held now: the sum of all shares. */
   held = 0;
 
   constructor(limit: number) {
@@ -16,8 +16,8 @@ export class MemoryBudget {
   }
 }
 
-/** One connection's share of the budget. It is always set to what the connection holds,
- * never counted up and down, so it cannot go wrong. */
+/** One connection's share of the budget. It is set to what the connection holds, so nobody
+ * has to count up and down. A share that is not set to 0 in the end stays charged. */
 export class BudgetShare {
   private readonly budget: MemoryBudget;
   private charged = 0;

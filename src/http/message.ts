@@ -14,7 +14,9 @@ export interface FieldLine {
 export interface Request {
   readonly method: string;
   /** The path as it was sent: without the query, nothing decoded, no dot-segments
-   * removed. In asterisk-form and authority-form it is the request-target. */
+   * removed. In asterisk-form and authority-form it is the request-target. For
+   * a URI without a path it is "/", or "*" if the method is OPTIONS and the URI has no
+   * query (9112 §3.2.4). */
   readonly path: string;
   /** Of the header section, in the order received. */
   readonly headers: readonly FieldLine[];

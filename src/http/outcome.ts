@@ -63,7 +63,8 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
   return { kind: 'wait', missing, section, inRequest };
 }
 
-/** A procedure that yields where it cannot continue, and returns what it has read. */
+/** A procedure that yields where it must wait or pause, and where a request is complete.
+ * `Result` is `void`, or `never` for a procedure without an end. */
 export type Steps<Result> = Generator<Waiting | Pausing | Continuing | Complete, Result>;
 
 /** Each decision of the reader, as it is made. The type is the verb of its line in the

@@ -1,10 +1,11 @@
 /** Why a request is rejected: which rule or limit it broke, on whose authority, and at
- * which byte. Thrown anywhere in this folder and caught once, in RequestReader.next(). */
+ * which byte. The parsers of this folder throw it, and RequestReader catches it, in one
+ * place. */
 import type { Status } from './response';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
 
-/** The statuses of limits that no RFC speaks of. We cite the section that defines the
+/** The statuses of limits that no RFC sets. We cite the section that defines the
  * status. */
 const DEFINED_BY_SECTION: ReadonlySet<Status> = new Set<Status>([408, 413, 431, 503]);
 

@@ -1,6 +1,7 @@
-/** Takes bytes as they arrive, and gives out lines and counted bytes. Only this file splits lines.
- * It counts bytes in two ways. An index is a place in the current block, until a larger block
- * replaces that. An offset counts the bytes of the request from 0. */
+/** Takes bytes as they arrive, and gives out lines and counted bytes. Only this file splits
+ * requests into lines. It counts bytes in two ways. An index is a place in the current
+ * block, until a larger block replaces that. An offset counts the bytes of the request
+ * from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { Block, Line, type LineEnding } from './line';
 
@@ -21,8 +22,9 @@ export class ReceiveBuffer {
   /** What to add to an index to get an offset. */
   private base = 0;
 
-  /** How much of an incomplete line has been scanned, and how much of that is the token that it
-   * starts with. No byte is scanned twice. */
+  /** How much of an incomplete line has been scanned, and how much of that is the token
+   * that it starts with. No byte is scanned twice, except a CR at the end of what has
+   * arrived. */
   private scanned = 0;
   private scannedToken = 0;
 

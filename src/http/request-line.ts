@@ -64,10 +64,14 @@ function methodError(line: Line, hint: string): ProtocolError {
   return allowedBy('9112 3', offset, reason, { hint: isTls ? TLS_HINT : hint });
 }
 
-/** @param line the line whose method parseMethod() has read
+/** Reads the version before the target, because its fixed length tells where the target
+ * ends. A line that ends with " HTTP/1.1" is not checked further here: white space in its
+ * target is a byte that parseTarget() rejects.
+ * @param line the line whose method parseMethod() has read
  * @param methodBefore as for parseMethod()
  * @returns the minor version: 1 for HTTP/1.1
- * @throws ProtocolError if the line has another shape, or the major version is not 1 */
+ * @throws ProtocolError if the line is too long, if any other line has the wrong shape, or
+ * if the major version is not 1 */
 export function parseMinorVersion(line: Line, method: string, methodBefore: string): number {
   const { end, tokenEnd } = line;
   if (line.ending === 'too long') {

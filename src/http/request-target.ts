@@ -7,7 +7,8 @@
  *
  * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment
  * is removed: two spellings of one URI are two paths here, though 9110 §4.2.3 holds them
- * equivalent. */
+ * equivalent. Only a URI without a path gets one: "/", or "*" if the method is OPTIONS and
+ * the URI has no query. */
 import { equalsIgnoreCase } from './grammar';
 import { findInvalidHostByte } from './host';
 import { allowedBy, requiredBy, type ProtocolError } from './protocol-error';

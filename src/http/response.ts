@@ -53,7 +53,8 @@ export const INTERNAL_ERROR: Response = {
 /** Why a response of the service cannot be sent. */
 export class UnsendableResponse extends Error {}
 
-/** The fields that are written here: a service must not send them again. */
+/** The fields that are decided here, even if only by not writing them: a service must not
+ * send them. */
 const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
 const JSON_TYPE = 'application/json';
 /** How many messages are cached, and how long their bodies may be. */

@@ -26,8 +26,8 @@ import type { TurnQueue } from './turn-queue';
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Above this many bytes of output we send, though more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
-/** A large response is sent in slices of this size. Each one that the client has taken is
- * progress. */
+/** A large response is sent in slices of this size. Each one that the system takes counts
+ * as progress of the client. */
 const SLICE = 65_536;
 /** How long clients may take to close, once a stopping server has sent everything. */
 export const CLOSE_MS = 150;
@@ -328,7 +328,7 @@ export class Connection {
     return this.unsent.length > 0 || this.socket.writableNeedDrain;
   }
 
-  /** A connection is idle only once the client has taken its responses. */
+  /** A connection is idle only once the system has taken its responses. */
   private traceWaiting(): void {
     const { pendingTrace, socket } = this;
     this.pendingTrace = undefined;
@@ -399,7 +399,8 @@ export class Connection {
     this.flush();
   }
 
-  /** The client has read some of its responses. */
+  /** The system has taken what the socket held. We count this as the client reading,
+   * because TCP does not tell when a program reads. */
   onDrain(): void {
     const { state } = this;
     if (REACTIONS[state.name].drain !== 'send') return;

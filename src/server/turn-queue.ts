@@ -19,7 +19,7 @@ export interface TurnQueueOptions<Entry> {
 export class TurnQueue<Entry> {
   private readonly options: TurnQueueOptions<Entry>;
   private readonly entries: Entry[] = [];
-  /** How many of the entries have had their turn: those of the batch that is under way. */
+  /** How many entries have had a turn in the batch that is under way, or have it now. */
   private served = 0;
   private isClosed = false;
 

@@ -17,8 +17,8 @@ function describe(thrown: unknown): string {
 
 /** Control characters could change what a terminal shows, and line ends could forge a
  * line.
- * @returns the text in one line, with line ends as spaces and other control characters
- * escaped */
+ * @returns the text in one line: any run of white space becomes one space, and other
+ * control characters are escaped */
 export function escapeControls(text: string): string {
   return text
     .replace(/\s+/g, ' ')

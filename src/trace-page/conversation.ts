@@ -1,6 +1,6 @@
 /** Turns trace events into what the page shows: who was connected, the bytes of each
- * message and what they are, and the decisions of the server, one step each. It reads no
- * byte: what the bytes are is in the events. */
+ * message and what they are, and the decisions of the server, one step each. It
+ * parses no request: what its bytes are is in the events. */
 import type { LineKind, Part, PartName } from '../http/parts';
 import { responseParts } from '../http/response-parts';
 import type { TraceEvent } from '../server/trace-events';
