@@ -84,8 +84,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const names = clip(lines.map(({ name }) => name).join(', '));
     return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
   },
-  request: ({ length }) => `the request is complete: ${count(length)}`,
-  'rejected line': ({ kind }) => `the ${kind} is not read to its end`,
+  request: () => '', // the line of its place in the queue follows
+  'rejected line': () => '', // the line of the rejection follows
   frame: ({ framing }) =>
     (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
     `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
@@ -145,19 +145,12 @@ export function explain(event: TraceEvent): string[] {
 }
 
 /** Parts that are too small for a line of their own: the page of a trace shows them. */
-const SMALL_PARTS: readonly Topic[] = [
-  'field line',
-  'content',
-  'chunk end',
-  'request',
-  'rejected line',
-];
+const SMALL_PARTS: readonly Topic[] = ['field line', 'content', 'chunk end'];
 
 function isPrinted(event: TraceEvent): boolean {
   if (event.type !== 'parse') return true;
-  return (
-    !SMALL_PARTS.includes(event.part) && !(event.part === 'chunk' && event.number > CHUNKS_SHOWN)
-  );
+  if (event.part === 'chunk') return event.number <= CHUNKS_SHOWN;
+  return !SMALL_PARTS.includes(event.part);
 }
 
 export class TraceFormatter {

@@ -55,7 +55,7 @@ export interface Rejected {
 }
 
 /** The client sends nothing more, and everything has been read. */
-export interface Finished {
+interface Finished {
   readonly kind: 'finished';
 }
 

@@ -48,9 +48,9 @@ export function checkTransition(state: StateName, event: Transition, next: State
 }
 
 /** What the socket reports, and the end of a deadline. */
-export type Signal = 'data' | 'end' | 'drain' | 'timeout';
+type Signal = 'data' | 'end' | 'drain' | 'timeout';
 /** What the connection does about it. */
-export type Reaction = 'read' | 'keep' | 'send' | 'drop' | 'endInput' | 'timeOut' | 'ignore';
+type Reaction = 'read' | 'keep' | 'send' | 'drop' | 'endInput' | 'timeOut' | 'ignore';
 
 /** The compiler checks that each state says what to do about each signal. */
 export const REACTIONS: { readonly [S in StateName]: { readonly [E in Signal]: Reaction } } = {

@@ -391,9 +391,11 @@ export class Connection {
   /** The client closed its sending side. */
   onEnd(): void {
     const { reader, state } = this;
+    const reaction = REACTIONS[state.name].end;
     this.trace?.({ type: 'end' });
+    if (reaction === 'ignore') return;
     reader?.end();
-    if (REACTIONS[state.name].end !== 'endInput') return;
+    if (reaction === 'keep') return;
     if (reader !== undefined) this.read(reader);
     else this.close(EVENTS.inputEnded, INPUT_ENDED);
     this.flush();

@@ -5,8 +5,8 @@ import { performance } from 'node:perf_hooks'; // the global one is slower: it h
 
 /** Calls back after `ms` milliseconds, once the sockets have been read. It does not keep
  * the process alive until then. */
-export function afterDelay(ms: number, callback: () => void): NodeJS.Timeout {
-  return setTimeout(() => setImmediate(callback), ms).unref();
+export function afterDelay(ms: number, callback: () => void): void {
+  setTimeout(() => setImmediate(callback), ms).unref();
 }
 
 /** One time limit for many entries, with a single Node timer. All entries get the same

@@ -35,7 +35,7 @@ const REJECTIONS: ReadonlySet<number> = new Set([
   400, 403, 406, 408, 409, 411, 412, 413, 414, 415, 416, 417, 421, 422, 426, 428, 429, 431, 494,
 ]);
 
-export function isRejection(status: number, { statuses }: Baseline): boolean {
+function isRejection(status: number, { statuses }: Baseline): boolean {
   return !statuses.includes(status) && (REJECTIONS.has(status) || status >= 500);
 }
 

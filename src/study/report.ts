@@ -4,7 +4,7 @@ import { isGap, judge, type Reading } from './reading';
 import { count } from './text';
 
 /** One of the two servers that are compared. */
-export interface Side {
+interface Side {
   /** As the command line has it: "localhost:80". */
   readonly address: string;
   /** Its address, and what it calls itself in the Server field. */
@@ -70,7 +70,7 @@ const labelsOf = ([left, right]: Report['sides']): [string, string] =>
 export const ruleOf = (one: Case): string => (isValid(one) ? 'valid' : RULES[one.authority]);
 
 /** @returns the statuses and what became of the connection, such as "400 closed" */
-export function describeReading(one: Case, reading: Reading | undefined): string {
+function describeReading(one: Case, reading: Reading | undefined): string {
   if (reading === undefined) return 'not sent';
   const { result, statuses, end, note } = reading;
   const mark = judge(one, reading) === '' ? '' : ' !';

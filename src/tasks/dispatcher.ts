@@ -14,9 +14,9 @@ import {
 } from './tasks';
 
 /** What a route depends on. */
-export type RouteInput = { readonly method: string; readonly path: string };
+type RouteInput = { readonly method: string; readonly path: string };
 
-export interface TaskResponse {
+interface TaskResponse {
   readonly status: 200 | 400 | 404 | 405;
   readonly body: string; // JSON
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
