@@ -68,7 +68,9 @@ async function serve({
     droppedTraceLines += write(process.stderr, formatter.format(event));
   };
   const recorder = page === undefined ? undefined : new TraceRecorder();
-  const sinks = [isTraced ? print : [], recorder ? recorder.record : []].flat();
+  const sinks: ((event: TraceEvent) => void)[] = [];
+  if (isTraced) sinks.push(print);
+  if (recorder !== undefined) sinks.push(recorder.record);
   const trace = (event: TraceEvent): void => sinks.forEach((sink) => sink(event));
   try {
     const traced = sinks.length > 0 ? { log, trace } : { log };

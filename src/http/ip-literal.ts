@@ -43,12 +43,11 @@ function readFutureAddress(bytes: Buffer, start: number, to: number): Reading {
 }
 
 function readIpv6(bytes: Buffer, start: number, to: number): Reading {
-  const isColon = (index: number): boolean => index < to && bytes[index] === Byte.COLON;
   let at = start;
   let groups = 0; // read so far
   let isShortened = false; // whether "::" has stood for one group or more
-  if (isColon(at)) {
-    if (!isColon(at + 1)) return wrongAt(at + 1);
+  if (isColon(bytes, at, to)) {
+    if (!isColon(bytes, at + 1, to)) return wrongAt(at + 1);
     isShortened = true;
     at += 2;
   }
@@ -56,8 +55,7 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     const mostGroups = isShortened ? GROUPS - 1 : GROUPS;
     const groupEnd = skipHexDigits(bytes, at, Math.min(at + 4, to));
     if (groupEnd === at) {
-      const isAfterShortening = at - start >= 2 && isColon(at - 1) && isColon(at - 2);
-      return { isValid: isAfterShortening, end: at };
+      return { isValid: bytes.toString('latin1', start, at).endsWith('::'), end: at };
     }
     if (groups === mostGroups) return wrongAt(at);
     if (groupEnd < to && bytes[groupEnd] === Byte.DOT) {
@@ -67,15 +65,19 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     }
     groups += 1;
     at = groupEnd;
-    if (!isColon(at)) return { isValid: isShortened || groups === GROUPS, end: at };
+    if (!isColon(bytes, at, to)) return { isValid: isShortened || groups === GROUPS, end: at };
     if (groups === mostGroups) return wrongAt(at);
     at += 1;
-    if (isColon(at)) {
+    if (isColon(bytes, at, to)) {
       if (isShortened) return wrongAt(at);
       isShortened = true;
       at += 1;
     }
   }
+}
+
+function isColon(bytes: Buffer, index: number, to: number): boolean {
+  return index < to && bytes[index] === Byte.COLON;
 }
 
 /** @param start the index of the dot after the first octet */

@@ -4,11 +4,11 @@ import type { Request, Response, Service } from '../http/message';
 import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from './trace-events';
-import { ignoreRejection, warn } from './warnings';
+import { warn } from './warnings';
 
 type Trace = ((event: ConnectionEvent) => void) | undefined;
 
-export interface HandlerOptions {
+interface HandlerOptions {
   readonly service: Service;
   readonly serializer: ResponseSerializer;
   /** How many requests are handled; 0 for no limit. */
@@ -17,7 +17,7 @@ export interface HandlerOptions {
   readonly log: (lines: string) => void;
 }
 
-export interface Handled {
+interface Handled {
   /** The whole response, each character one byte. */
   readonly message: string;
   /** What becomes of the connection after it. */
@@ -52,22 +52,32 @@ export class RequestHandler {
     this.logLines += `${method} ${path}\n`;
     const persistence = this.hasReachedLimit ? LAST_REQUEST : requested;
 
-    let what = 'The service failed';
     const steps: string[] | undefined = trace && []; // state, condition, state, ..., result
+    let response: Response;
     try {
-      const response = this.callService(request, steps);
-      what = 'The service returned a response that cannot be sent';
-      const message = serializer.serialize(response, method, persistence.connectionOption);
-      if (steps !== undefined && steps.length > 0) {
-        trace?.({ type: 'route', steps, status: Number(message.slice('HTTP/1.1 '.length, 12)) });
-      }
-      return { message, persistence };
+      response = this.callService(request, steps);
     } catch (error) {
-      const problem = error instanceof UnsendableResponse ? error.message : error;
-      warn(`${what}, so the client gets 500`, problem);
-      const message = serializer.serialize(INTERNAL_ERROR, method, 'close');
-      return { message, persistence: this.hasReachedLimit ? LAST_REQUEST : SERVER_FAILED };
+      return this.handleFailure('The service failed', error, method);
     }
+    let message: string;
+    try {
+      message = serializer.serialize(response, method, persistence.connectionOption);
+    } catch (error) {
+      const what = 'The service returned a response that cannot be sent';
+      return this.handleFailure(what, error, method);
+    }
+    if (steps !== undefined && steps.length > 0) {
+      trace?.({ type: 'route', steps, status: Number(message.slice('HTTP/1.1 '.length, 12)) });
+    }
+    return { message, persistence };
+  }
+
+  /** Warns the program, and responds with 500 in place of the service. */
+  private handleFailure(what: string, error: unknown, method: string): Handled {
+    const problem = error instanceof UnsendableResponse ? error.message : error;
+    warn(`${what}, so the client gets 500`, problem);
+    const message = this.options.serializer.serialize(INTERNAL_ERROR, method, 'close');
+    return { message, persistence: this.hasReachedLimit ? LAST_REQUEST : SERVER_FAILED };
   }
 
   /** @param steps receives the path through the service's own table, if the service
@@ -82,7 +92,8 @@ export class RequestHandler {
           steps.push(condition, next);
         }),
     );
-    if (ignoreRejection(response, () => {})) {
+    if (response instanceof Promise) {
+      response.catch(() => {}); // its rejection must not end the process
       throw new UnsendableResponse('the service returned a promise: it must respond at once');
     }
     return response;

@@ -50,7 +50,8 @@ export class TurnQueue<Entry> {
     const { msPerBatch, onBatchEnd, onBatchStart, takeTurn, turnsPerBatch } = this.options;
     onBatchStart?.();
     const end = performance.now() + msPerBatch;
-    for (const entry of this.entries) {
+    let entry: Entry | undefined;
+    while ((entry = this.entries[this.served]) !== undefined) {
       this.served += 1;
       takeTurn(entry);
       if (this.served === turnsPerBatch || performance.now() > end) break;

@@ -39,20 +39,12 @@ export function guard<Value>(
   return (value) => {
     if (isBroken) return;
     try {
-      ignoreRejection(callback(value), onError);
+      const result = callback(value);
+      if (result instanceof Promise) result.catch(onError);
     } catch (error) {
       onError(error);
     }
   };
-}
-
-/** Keeps a promise that rejects from ending the process.
- * @param onError is called with the error if `result` is a promise that rejects
- * @returns whether it is a promise */
-export function ignoreRejection(result: unknown, onError: (error: unknown) => void): boolean {
-  if (!(result instanceof Promise)) return false;
-  result.catch(onError);
-  return true;
 }
 
 /** Wraps the clock of the program. If it throws, or does not tell a time, we warn once
