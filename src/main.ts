@@ -4,7 +4,7 @@
  * output. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
-import { startServer, type RunningServer } from './server/server';
+import { addressOf, startServer, type RunningServer } from './server/server';
 import type { TraceEvent } from './server/trace-events';
 import { escapeControls } from './server/warnings';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
@@ -79,8 +79,7 @@ async function serve({
     process.exitCode = 1;
     return complain(explainListenError(error, port, host));
   }
-  const name = host.includes(':') ? `[${host}]` : host;
-  log(`Listening on port ${server.port}: http://${name}:${server.port}\n`);
+  log(`Listening on port ${server.port}: http://${addressOf({ host, port: server.port })}\n`);
   if (signalledAt !== undefined) void server.stop();
 
   await server.stopped;

@@ -112,9 +112,9 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   reject: ({ error }) => `${error.status} ${error.ruling}`,
   end: () => 'the client closed its sending side',
   close: ({ reason, section }) => `${reason} (${cite(section)})`,
-  drop: ({ request, bytes, place }) => {
+  drop: ({ request, bytes, which }) => {
     const what = request && `${clip(request)}, complete but never handled`;
-    return [what, bytes && `${count(bytes)} ${place}`].filter(Boolean).join('; ');
+    return [what, bytes && `${count(bytes)} ${which}`].filter(Boolean).join('; ');
   },
   linger: ({ seconds, isStopping }) => {
     const limit = `${seconds} s at most${isStopping ? ' after everything is sent' : ''}`;

@@ -5,11 +5,11 @@ import {
   ABBREVIATIONS,
   GROUPS,
   rejectedPartOf,
-  REJECTED_GROUPS,
   requestOf,
-  VALID_GROUPS,
   type RejectedCase,
 } from '../src/study/cases';
+import { REJECTED_GROUPS } from '../src/study/rejected-cases';
+import { VALID_GROUPS } from '../src/study/valid-cases';
 import { formatRejected, formatValid, readPage, readPart, writePart } from './support/conformance';
 import { WRITING } from './support/page';
 import { isAbout, readSources, title, toPattern } from './support/rejections';

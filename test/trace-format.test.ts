@@ -75,7 +75,7 @@ describe('bytes in the trace', () => {
       requestLine(text, text),
       requestLine('GET', '/', { part: 'path', character: text.slice(0x80) }),
       { type: 'parse', part: 'header section', lines: [], host: text, form: 'origin-form' },
-      { type: 'drop', bytes: 0, request: `GET ${text}`, place: '' },
+      { type: 'drop', bytes: 0, request: `GET ${text}`, which: '' },
       { type: 'route', steps: ['start', `id "${text}" is 1 to 5`, 'task'], status: 200 },
       {
         type: 'reject',
@@ -117,7 +117,7 @@ describe('bytes in the trace', () => {
         form: 'origin-form',
       }),
     ).to.contain(`Host "${some}"`);
-    expect(format({ type: 'drop', bytes: 0, request: long, place: '' })).to.contain(some);
+    expect(format({ type: 'drop', bytes: 0, request: long, which: '' })).to.contain(some);
   });
   it('a backslash that browsers send in a query is shown as in the bytes', () => {
     expect(format(requestLine('GET', '/', { part: 'query', character: '\\' }))).to.contain(

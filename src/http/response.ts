@@ -43,7 +43,7 @@ const REASON_PHRASES = {
 export type Status = keyof typeof REASON_PHRASES;
 
 /** The interim response that asks for the content (9110 §15.2.1). */
-export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';
 /** What a client gets if the service, or its response, is at fault. */
 export const INTERNAL_ERROR: Response = {
   status: 500,

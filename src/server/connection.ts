@@ -14,7 +14,7 @@ import {
   type Persistence,
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
-import { CONTINUE, type ResponseSerializer } from '../http/response';
+import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import { checkTransition, EVENTS, REACTIONS, type Transition } from './connection-states';
 import type { Deadlines } from './deadlines';
 import type { RequestHandler } from './request-handler';
@@ -72,7 +72,7 @@ interface Dropped {
   /** A complete request that gets no turn: method and path, or ''. */
   readonly request: string;
   readonly bytes: number;
-  readonly place: string;
+  readonly which: string;
 }
 
 /** What a deadline is for. */
@@ -126,8 +126,8 @@ export class Connection {
   onData(bytes: Buffer): void {
     const reaction = REACTIONS[this.state.name].data;
     if (reaction === 'drop') {
-      const place = 'that arrived later: never parsed';
-      this.trace?.({ type: 'drop', request: '', bytes: bytes.length, place });
+      const which = 'that arrived later: never parsed';
+      this.trace?.({ type: 'drop', request: '', bytes: bytes.length, which });
       return;
     }
     this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
@@ -143,7 +143,7 @@ export class Connection {
   private read(reader: RequestReader): void {
     let outcome = reader.next();
     if (outcome.kind === 'continue') {
-      this.send(CONTINUE);
+      this.send(CONTINUE_MESSAGE);
       outcome = reader.next();
     }
     switch (outcome.kind) {
@@ -252,16 +252,16 @@ export class Connection {
   }
 
   /** Nothing more is handled, and what still arrives is dropped.
-   * @param place says which bytes are dropped
+   * @param which says which bytes are dropped
    * @param bytes how many of them have arrived */
   private close(
     event: Transition,
     why: Persistence,
-    place = this.placeOfInput,
+    which = this.whichInput,
     bytes = this.reader?.received ?? 0,
   ): void {
     const request = event === EVENTS.stopped ? this.waitingRequest : '';
-    this.move(event, { name: 'closing', why, dropped: { request, bytes, place } });
+    this.move(event, { name: 'closing', why, dropped: { request, bytes, which } });
     this.forgetInput();
     this.startDeadline('output');
     this.pauseOrResume();
@@ -276,7 +276,7 @@ export class Connection {
   }
 
   /** Says which bytes have arrived that belong to no handled request. */
-  private get placeOfInput(): string {
+  private get whichInput(): string {
     if (this.waitingRequest !== '') return 'after it: never parsed';
     return this.reader?.inRequest ? 'of a request that is not complete' : 'that begin no request';
   }
@@ -466,7 +466,7 @@ export class Connection {
       this.traceDropped(state.dropped);
     } else if (state.name !== 'ending' && state.name !== 'lingering') {
       const bytes = this.reader?.received ?? 0;
-      this.traceDropped({ request: this.waitingRequest, bytes, place: this.placeOfInput });
+      this.traceDropped({ request: this.waitingRequest, bytes, which: this.whichInput });
     }
     this.forgetInput();
     this.deadlines.clear(this);

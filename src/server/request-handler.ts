@@ -6,7 +6,7 @@ import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../
 import type { ConnectionEvent } from './trace-events';
 import { warn } from './warnings';
 
-type Trace = ((event: ConnectionEvent) => void) | undefined;
+type ConnectionTrace = ((event: ConnectionEvent) => void) | undefined;
 
 interface HandlerOptions {
   readonly service: Service;
@@ -44,7 +44,7 @@ export class RequestHandler {
   }
 
   /** @param requested what the client wants for the connection */
-  handle(request: Request, requested: Persistence, trace: Trace): Handled {
+  handle(request: Request, requested: Persistence, trace: ConnectionTrace): Handled {
     const { maxRequests, serializer } = this.options;
     const { method, path } = request;
     this.requests += 1;

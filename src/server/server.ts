@@ -62,8 +62,8 @@ class HttpServer implements RunningServer {
   private accepted = 0;
   /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
-  /** The last line of the trace. */
-  private result = 'everything is closed';
+  /** What the last line of the trace says. */
+  private lastTraceLine = 'everything is closed';
 
   constructor(settings: Settings) {
     const { service, maxRequests, maxConnections, log, trace } = settings;
@@ -103,7 +103,7 @@ class HttpServer implements RunningServer {
     this.listener = createServer(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = maxConnections;
     this.listener.on('drop', (remote = {}) => {
-      const remoteAddress = describeRemote(remote);
+      const remoteAddress = remoteAddressOf(remote);
       this.trace?.(0, { type: 'refuse', remoteAddress, limit: maxConnections });
     });
   }
@@ -130,7 +130,7 @@ class HttpServer implements RunningServer {
   private accept(socket: Socket): void {
     this.accepted += 1;
     this.sending += 1;
-    this.trace?.(this.accepted, { type: 'open', remoteAddress: describeRemote(socket) });
+    this.trace?.(this.accepted, { type: 'open', remoteAddress: remoteAddressOf(socket) });
     const connection = new Connection(this.accepted, socket, this.connectionOptions);
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
@@ -203,7 +203,7 @@ class HttpServer implements RunningServer {
     if (this.listener.listening || this.state === 'stopped') return;
     if (this.connections.size === 0) {
       this.state = 'stopped';
-      this.trace?.(0, { type: 'stop', reason: this.result });
+      this.trace?.(0, { type: 'stop', reason: this.lastTraceLine });
       this.resolveStopped();
     } else if (this.sending === 0 && this.state === 'stopping') {
       this.state = 'sent';
@@ -218,7 +218,9 @@ class HttpServer implements RunningServer {
     for (const connection of this.connections.values()) {
       if (connection.destroy(`cut off ${when}: the client did not ${connection.lack}`)) count += 1;
     }
-    if (count > 0) this.result = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
+    if (count > 0) {
+      this.lastTraceLine = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
+    }
     this.listener.close();
   }
 }
@@ -248,8 +250,12 @@ function makeListeners(connections: Map<Socket, Connection>, onClosed: () => voi
 }
 
 /** @returns "127.0.0.1:57032", or undefined if the client is gone already */
-function describeRemote({ remoteAddress, remotePort }: Partial<Socket>): string | undefined {
-  if (remoteAddress === undefined) return undefined;
-  const host = remoteAddress.replace('::ffff:', '');
-  return `${host.includes(':') ? `[${host}]` : host}:${remotePort}`;
+function remoteAddressOf({ remoteAddress, remotePort }: Partial<Socket>): string | undefined {
+  if (remoteAddress === undefined || remotePort === undefined) return undefined;
+  return addressOf({ host: remoteAddress.replace('::ffff:', ''), port: remotePort });
+}
+
+/** @returns a host and its port, with an IPv6 address in brackets (3986 §3.2.2) */
+export function addressOf({ host, port }: { host: string; port: number }): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -39,7 +39,7 @@ export type ConnectionEvent =
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
       // A complete request that is never handled ('' for none), and a number of other
       // bytes.
-      | { type: 'drop'; request: string; bytes: number; place: string }
+      | { type: 'drop'; request: string; bytes: number; which: string }
       | { type: 'linger'; seconds: number; isStopping: boolean } // whether the server stops
       | { type: 'gone'; reason: string }
     >;

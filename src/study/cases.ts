@@ -2,8 +2,8 @@
  * the tests play them, and the tables of the conformance page are written from them. */
 import type { Authority } from '../http/protocol-error';
 import type { ServerOptions } from '../server/server-options';
-import { REJECTED } from './rejected-cases';
-import { VALID } from './valid-cases';
+import { REJECTED_GROUPS } from './rejected-cases';
+import { VALID_GROUPS } from './valid-cases';
 
 interface CaseBase {
   /** For the command line: lower case, and unique. */
@@ -55,9 +55,7 @@ export interface Condition {
   readonly ends?: true;
 }
 
-export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = REJECTED;
-export const VALID_GROUPS: readonly Group<ValidCase>[] = VALID;
-export const GROUPS: readonly Group[] = [...REJECTED, ...VALID];
+export const GROUPS: readonly Group[] = [...REJECTED_GROUPS, ...VALID_GROUPS];
 
 /** What ‹chunked› and ‹next› stand for. */
 export const ABBREVIATIONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** `npm run probe -- HOST:PORT`: sends the same bytes to any server. */
 import { cite } from '../http/protocol-error';
+import { addressOf } from '../server/server';
 import { isValid, toShell } from './cases';
 import {
   parseProbeOptions,
@@ -9,7 +10,7 @@ import {
   type ShowOptions,
 } from './probe-options';
 import { breaksMust, formatJson, formatSummary, formatTable, type Report } from './report';
-import { addressOf, openOurs, openTarget, readAll, UnusableError } from './target';
+import { openOurs, openTarget, readAll, UnusableError } from './target';
 
 /** How wide the report is where standard output is not a terminal. */
 const COLUMNS = 160;

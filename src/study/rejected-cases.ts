@@ -39,7 +39,7 @@ const post = (lines: string, content: string): string =>
 const chunk = (line: string): string => raw`‹chunked›${line}¦hello\r\n0\r\n\r\n`;
 const LAST_CHUNK = raw`0\r\n\r\n`;
 
-export const REJECTED: readonly Group<RejectedCase>[] = [
+export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   {
     title: 'Lines',
     cases: [

@@ -1,7 +1,7 @@
 /** Reads the responses in the bytes that a server sent. It is lenient, because the probe
  * is about what the server reads, not about what it writes. */
 
-export interface Response {
+export interface ReceivedResponse {
   readonly status: number;
   /** Nothing follows on this connection: it says "close", or is HTTP/1.0 without
    * "keep-alive". */
@@ -12,7 +12,7 @@ export interface Response {
 
 export interface Received {
   /** The final responses that are complete, in order. */
-  readonly responses: readonly Response[];
+  readonly responses: readonly ReceivedResponse[];
   /** How many interim responses (1xx) there were. */
   readonly interim: number;
   /** The bytes from where something begins that is not an HTTP/1.x response. */
@@ -27,7 +27,7 @@ const STATUS_LINE = /^HTTP\/\d\.(\d) (\d{3})(?= |\r?\n)/;
  * content
  * @param hasEnded whether the server has closed its side */
 export function readResponses(text: string, isHead: boolean, hasEnded: boolean): Received {
-  const responses: Response[] = [];
+  const responses: ReceivedResponse[] = [];
   let interim = 0;
   let at = 0;
   while (at < text.length) {

@@ -1,11 +1,11 @@
 /** A server to which the cases are sent: one that the reader names, or the one of this
  * package. */
-import { startServer, type RunningServer } from '../server/server';
+import { addressOf, startServer, type RunningServer } from '../server/server';
 import type { ServerOptions } from '../server/server-options';
 import { isValid, requestOf, type Case } from './cases';
 import { converse, type Peer } from './conversation';
 import { interpret, type Reading } from './reading';
-import type { Response } from './responses';
+import type { ReceivedResponse } from './responses';
 import { printable } from './text';
 
 /** How many cases run at a time at one server. */
@@ -33,10 +33,10 @@ export class UnusableError extends Error {}
  * @throws UnusableError where the server gives no readable response to a plain request */
 export async function openTarget(peer: Peer, host: string): Promise<Target> {
   const address = addressOf(peer);
-  const baseline = await measureBaseline(peer, host);
-  const { server } = baseline.get;
+  const plain = await getPlainResponses(peer, host);
+  const { server } = plain.get;
   // By its status, such a server would seem to reject every POST.
-  const rejectsPost = baseline.post.status === 400;
+  const rejectsPost = plain.post.status === 400;
   return {
     name: server === '' ? address : `${printable(server)} at ${address}`,
     note: rejectsPost
@@ -45,7 +45,7 @@ export async function openTarget(peer: Peer, host: string): Promise<Target> {
     read: async (one, isPatient) => {
       const needsOption = !isValid(one) && one.condition?.options !== undefined;
       if (needsOption || (rejectsPost && requestOf(one).startsWith('POST '))) return undefined;
-      return readCase(peer, baseline, one, host, isPatient);
+      return readCase(peer, plain, one, host, isPatient);
     },
     close: async () => {},
   };
@@ -54,7 +54,7 @@ export async function openTarget(peer: Peer, host: string): Promise<Target> {
 /** Starts the server of this package, in this process. */
 export async function openOurs(): Promise<Target> {
   const main = await startOurs();
-  const baseline = await measureBaseline({ host: LOOPBACK, port: main.port }, 'a');
+  const plain = await getPlainResponses({ host: LOOPBACK, port: main.port }, 'a');
   return {
     name: 'this server',
     note: '',
@@ -62,7 +62,7 @@ export async function openOurs(): Promise<Target> {
       const options = isValid(one) ? undefined : one.condition?.options;
       const server = options === undefined ? main : await startOurs(options);
       const peer = { host: LOOPBACK, port: server.port };
-      const reading = await readCase(peer, baseline, one, 'a', isPatient);
+      const reading = await readCase(peer, plain, one, 'a', isPatient);
       if (server !== main) await server.stop();
       return reading;
     },
@@ -101,14 +101,14 @@ export async function readAll(
 
 /** The responses to a GET and a POST that are well-formed and ask the server to close.
  * A status that one of them has is no rejection. */
-interface Baseline {
-  readonly get: Response;
-  readonly post: Response;
+interface PlainResponses {
+  readonly get: ReceivedResponse;
+  readonly post: ReceivedResponse;
   /** The server says that it closes, and does. */
   readonly closes: boolean;
 }
 
-async function measureBaseline(peer: Peer, host: string): Promise<Baseline> {
+async function getPlainResponses(peer: Peer, host: string): Promise<PlainResponses> {
   const ask = (request: string) => converse(peer, request, { isPatient: true });
   const { responses, garbage, problem, hasEnded } = await ask(plainRequest('GET', host));
   const fail = (why: string): UnusableError =>
@@ -141,7 +141,7 @@ const plainRequest = (method: 'GET' | 'POST', host: string): string =>
 
 async function readCase(
   peer: Peer,
-  { get, post, closes }: Baseline,
+  { get, post, closes }: PlainResponses,
   one: Case,
   host: string,
   isPatient: boolean,
@@ -153,6 +153,3 @@ async function readCase(
   const statuses = request.startsWith('POST ') ? [get.status, post.status] : [get.status];
   return interpret(conversation, { statuses, closes }, request.split(' ', 1)[0] ?? '');
 }
-
-export const addressOf = ({ host, port }: Peer): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -22,7 +22,7 @@ const post = (lines: string, content: string): string =>
 const OTHER_HOST: Rest = { alsoRight: [404, 421] };
 const OTHER_METHOD: Rest = { alsoRight: [501] };
 
-export const VALID: readonly Group<ValidCase>[] = [
+export const VALID_GROUPS: readonly Group<ValidCase>[] = [
   {
     title: 'Valid request lines',
     cases: [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Response } from '../../src/http/message';
 import { requiredBy } from '../../src/http/protocol-error';
 import {
-  CONTINUE,
+  CONTINUE_MESSAGE,
   INTERNAL_ERROR,
   ResponseSerializer,
   UnsendableResponse,
@@ -73,7 +73,7 @@ describe('a response (9112 §4)', () => {
     expect(serializer.serialize(INTERNAL_ERROR, 'GET', 'close')).to.match(/^HTTP\/1.1 500 /);
   });
   it('the response that asks for the content has a status line only (9110 §15.2.1)', () => {
-    expect(CONTINUE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+    expect(CONTINUE_MESSAGE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
   });
 });
 

@@ -55,7 +55,7 @@ describe('what all connections together hold', () => {
     expect(content).to.match(/\(our choice: RFC 9110 section 15\.6\.4 [a-z ]+\), at byte 55"}$/);
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     expect(await trace.next('reject')).to.have.nested.property('error.status', 503);
-    expect(await trace.next('drop')).to.include({ bytes: 8999, place: 'after byte 55' });
+    expect(await trace.next('drop')).to.include({ bytes: 8999, which: 'after byte 55' });
     expect(server.log).to.deep.equal([]);
   });
   for (const [what, held] of [

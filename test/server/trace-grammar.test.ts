@@ -109,7 +109,7 @@ function check(events: readonly TraceEvent[]): void {
         if (event.reason.includes('last response')) expect(told).to.include('idle');
         break;
       case 'drop':
-        if (event.place.startsWith('that arrived later')) break;
+        if (event.which.startsWith('that arrived later')) break;
         isUnqueued = event.request !== '' && waiting === 0;
         dropped += event.bytes;
         break;

@@ -3,7 +3,9 @@
  * README=write npm test writes them; `npm run probe:servers` writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REJECTED_GROUPS, VALID_GROUPS, type Case } from '../../src/study/cases';
+import type { Case } from '../../src/study/cases';
+import { REJECTED_GROUPS } from '../../src/study/rejected-cases';
+import { VALID_GROUPS } from '../../src/study/valid-cases';
 
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 
