@@ -3,19 +3,16 @@
  * exit code. Apart from --help and --version, only what the README lists goes to standard
  * output. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { parseOptions, USAGE, UsageError, type CommandOptions } from './options';
+import { complain, OUTPUT_BACKLOG, UsageError } from './command';
+import { parseOptions, USAGE, type CommandOptions } from './options';
 import { addressOf, startServer, type RunningServer } from './server/server';
 import type { TraceEvent } from './server/trace-events';
-import { escapeControls } from './server/warnings';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 import { TraceFormatter, usesColour } from './trace-format';
 import { renderPage } from './trace-page/page';
 import { TraceRecorder } from './trace-page/trace-recorder';
 
-/** The most bytes of output that may wait to be written. Beyond that, lines are
- * dropped. */
-const OUTPUT_BACKLOG = 1_048_576;
 /** How long the process waits for its output to be flushed, after the last request. */
 const EXIT_FLUSH_MS = 2000;
 /** How long after a signal the process ends, whether its output is flushed or not. The
@@ -140,8 +137,6 @@ function writePage(file: string, recorder: TraceRecorder): void {
 const explainPageError = (file: string, error: unknown): string =>
   `Cannot write the page ${file}: ${error instanceof Error ? error.message : String(error)}`;
 
-/** Writes one line, even if the text contains control characters. */
-const complain = (text: string): void => console.error(escapeControls(text));
 /** Explains why the server could not listen, and what to do about it. */
 function explainListenError(error: unknown, port: number, host: string): string {
   const { code, message } = error as NodeJS.ErrnoException;

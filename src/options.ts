@@ -1,5 +1,5 @@
 /** Turns argv into options, or throws a usage error. */
-import { parseArgs } from 'node:util';
+import { parseArguments, UsageError, valueError, wholeNumber } from './command';
 
 export type CommandOptions = Exclude<ReturnType<typeof parseOptions>, string>;
 export const USAGE = `Usage: node dist/main.js [options]
@@ -15,21 +15,18 @@ export const USAGE = `Usage: node dist/main.js [options]
   --version              print the version
 `;
 
-/** A mistake on the command line, in one line. */
-export class UsageError extends Error {}
-
 /** @param args the arguments after the name of the program
  * @throws UsageError for an unknown option or an invalid value */
 export function parseOptions(args: readonly string[]) {
-  const values = parse(args);
+  const { values } = parseArguments({ args: joinValues(args), options: OPTIONS });
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   if (values['trace-page'] === '') throw new UsageError('--trace-page takes the name of a file');
   if (values.host === '') throw new UsageError('--host takes an address or a host name');
   return {
-    port: wholeNumber('--port', values.port, 65_535),
+    port: wholeNumber('--port', values.port, 0, 65_535),
     host: values.host,
-    maxRequests: wholeNumber('--max-requests', values['max-requests'], Number.MAX_SAFE_INTEGER),
+    maxRequests: wholeNumber('--max-requests', values['max-requests'], 0, Number.MAX_SAFE_INTEGER),
     requestTimeout: seconds('--request-timeout', values['request-timeout']),
     idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
     trace: values.trace === true,
@@ -50,15 +47,6 @@ export const OPTIONS = {
   version: { type: 'boolean' },
 } as const;
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: joinValues(args), options: OPTIONS }).values;
-  } catch (error) {
-    // The first line says what is wrong; the others give advice.
-    throw new UsageError(error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
-  }
-}
-
 /** "--port -1" becomes "--port=-1": parseArgs would call a value that starts with "-"
  * ambiguous. */
 function joinValues(args: readonly string[]): string[] {
@@ -72,11 +60,6 @@ function joinValues(args: readonly string[]): string[] {
   });
 }
 
-function wholeNumber(name: string, text: string, max: number): number {
-  if (/^\d{1,16}$/.test(text) && Number(text) <= max) return Number(text);
-  throw valueError(name, `a whole number from 0 to ${max}`, text);
-}
-
 function seconds(name: string, text: string): number {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
   throw valueError(
@@ -85,6 +68,3 @@ function seconds(name: string, text: string): number {
     text,
   );
 }
-
-const valueError = (name: string, expected: string, text: string): UsageError =>
-  new UsageError(`${name} takes ${expected}, not ${JSON.stringify(text)}`);

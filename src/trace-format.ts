@@ -3,6 +3,7 @@
 import { cite } from './http/protocol-error';
 import type { Leniency } from './http/request-target';
 import type { TraceEvent } from './server/trace-events';
+import { count, escape } from './text';
 
 /** How much is shown of a read or write, of a name or a rejected line, and how many
  * chunks. */
@@ -53,7 +54,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const section = ignoredBy.get(form);
     const why = section === undefined ? '' : ' is well formed, but the target names the host';
     const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
-    return `${count(lines.length, '', 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
+    return `${count(lines.length, 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
   },
   content: ({ parts }) => {
     const [{ offset, length } = { offset: 0, length: 0 }] = parts ?? [];
@@ -71,7 +72,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   'chunk end': ({ number }) => `the CRLF after chunk ${number} (${cite('9112 7.1')})`,
   'last chunk': ({ chunks, size, extensions, offset }) => {
     const hidden = chunks - CHUNKS_SHOWN;
-    const more = hidden > 0 ? `${count(hidden, 'more ', 'chunk')}, then the ` : '';
+    const more = hidden > 0 ? `${count(hidden, 'more chunk')}, then the ` : '';
     return [
       `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
       describeExtensions(extensions),
@@ -80,7 +81,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   'trailer section': ({ lines, end }) => {
     const trailer = `trailer section, to byte ${end}`;
     if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
-    const fields = `${count(lines.length, '', 'field line')} read and dropped`;
+    const fields = `${count(lines.length, 'field line')} read and dropped`;
     const names = clip(lines.map(({ name }) => name).join(', '));
     return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
   },
@@ -182,7 +183,7 @@ export class TraceFormatter {
       this.numbered(offset + index, this.paint(escape(line), colour)),
     ).join('');
     if (text.length <= BYTES_SHOWN) return shown;
-    return shown + indented(`... ${count(text.length - BYTES_SHOWN, 'more ')}`);
+    return shown + indented(`... ${count(text.length - BYTES_SHOWN, 'more byte')}`);
   }
 
   /** The line that has a wrong byte, a mark below that byte, and the hint. */
@@ -210,26 +211,10 @@ export class TraceFormatter {
 function indented(text: string): string {
   return `${' '.repeat(MARGIN)}${text}\n`;
 }
-const count = (number: number, more = '', what = 'byte'): string =>
-  `${number} ${more}${what}${number === 1 ? '' : 's'}`;
 
 /** A client's text within a line: its first NAME_SHOWN characters. */
 function clip(text: string): string {
-  const more = text.length > NAME_SHOWN ? `... ${count(text.length - NAME_SHOWN, 'more ')}` : '';
+  const more =
+    text.length > NAME_SHOWN ? `... ${count(text.length - NAME_SHOWN, 'more byte')}` : '';
   return escape(text.slice(0, NAME_SHOWN)) + more;
-}
-
-const NAMED_ESCAPES = new Map([
-  ['\r', '\\r'],
-  ['\n', '\\n'],
-  ['\t', '\\t'],
-  ['\\', '\\\\'],
-]);
-/** Control bytes and those from 0x7F up never reach the terminal raw, whatever a client
- * sends. */
-function escape(text: string): string {
-  return text.replace(
-    /[^\x20-\x5b\x5d-\x7e]/g,
-    (char) => NAMED_ESCAPES.get(char) ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
 }

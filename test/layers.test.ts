@@ -11,7 +11,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['http'],
   tasks: ['tasks'],
   server: ['server', 'http', 'node:net', 'node:perf_hooks'],
-  study: ['study', 'http', 'server', 'node:net', 'node:util'],
+  study: ['study', 'http', 'server', '.', 'node:net'],
   'trace-page': [
     'trace-page',
     'trace-page/browser',

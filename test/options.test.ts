@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { parseOptions, USAGE, UsageError } from '../src/options';
+import { UsageError } from '../src/command';
+import { parseOptions, USAGE } from '../src/options';
 
 const DEFAULTS = {
   port: 8080,

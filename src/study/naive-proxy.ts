@@ -5,6 +5,7 @@
  * not ask whether that response is really for this client, and request smuggling exploits
  * that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { printable } from '../text';
 import {
   MISTAKES,
   readRequest,
@@ -132,7 +133,7 @@ export class NaiveProxy {
     }
     this.requests += 1;
     const { framing, isMistaken, method, target } = request;
-    this.say(client.name, `request ${this.requests}: ${method} ${shorten(target)}, ${framing}`);
+    this.say(client.name, `request ${this.requests}: ${method} ${printable(target)}, ${framing}`);
     const { mistake } = this.options;
     if (isMistaken && mistake !== undefined) this.say('', `mistake: it ${MISTAKES[mistake]}`);
     if (method === 'DELETE') return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
@@ -193,7 +194,7 @@ export class NaiveProxy {
   }
 
   private give(client: Client, response: NaiveResponse, from = ''): void {
-    this.say(client.name, `response: ${shorten(response.status)}${from}`);
+    this.say(client.name, `response: ${printable(response.status)}${from}`);
     this.write(client, response.text);
     if (response.isInterim) return;
     if (response.closes) this.disconnect();
@@ -270,7 +271,7 @@ export class NaiveProxy {
    * response. */
   private keep(response: NaiveResponse): void {
     this.leftOver.push(response);
-    this.say('--', `left over: ${shorten(response.status)}, for the next client`);
+    this.say('--', `left over: ${printable(response.status)}, for the next client`);
     if (this.leftOver.length > CLIENTS_LIMIT) this.leftOver.shift();
   }
 
@@ -285,13 +286,4 @@ function closeSoon(socket: Socket): void {
   socket.end();
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-/** What a client or a server sent, as it can be shown: on one line, and without control
- * codes. */
-function shorten(text: string): string {
-  const shown = text.length > 60 ? `${text.slice(0, 60)}...` : text;
-  return shown.replace(/[^ -~]/g, (char) => {
-    return `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
 }

@@ -1,6 +1,7 @@
 /** How the naive proxy finds the end of a request (9112 §6.3). Without a mistake it
  * rejects what two readers could read differently. With one, it goes on: each call of
  * errs() marks such a place. */
+import { count } from '../text';
 
 export const MISTAKES = {
   'content-length': 'goes by Content-Length, although there is a Transfer-Encoding',
@@ -176,7 +177,8 @@ class Reader {
       sum += size;
       this.position += size;
       if (size > REQUEST_LIMIT && this.errs('64-bit')) {
-        return { framing: `a chunk of ${count(size)}`, isComplete: false };
+        // BigInt, because a large number would be rounded to 17 digits.
+        return { framing: `a chunk of ${BigInt(size)} bytes`, isComplete: false };
       }
       if (this.position > REQUEST_LIMIT) throw new Unreadable('A chunk is too long');
       if (!this.takeChunkEnd()) return undefined;
@@ -207,9 +209,4 @@ class Reader {
     }
     return true;
   }
-}
-
-function count(bytes: number): string {
-  // BigInt, because a large number would be rounded to 17 digits.
-  return bytes === 1 ? '1 byte' : `${BigInt(bytes)} bytes`;
 }

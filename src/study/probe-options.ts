@@ -1,8 +1,8 @@
 /** The options of the probe: turns argv into options, or throws a usage error. */
-import { parseArgs } from 'node:util';
+import { parseArguments, UsageError } from '../command';
+import { printable } from '../text';
 import { GROUPS, isValid, type Case, type Group } from './cases';
 import type { Peer } from './conversation';
-import { printable } from './text';
 
 export interface ProbeOptions {
   readonly target: Peer;
@@ -44,9 +44,6 @@ response run once more, alone. The whole takes from ten seconds to a minute.
 Exit code: 0 if no MUST is broken, 1 if one is, 2 if a server cannot be probed.
 `;
 
-/** A mistake on the command line, in one line. */
-export class UsageError extends Error {}
-
 const OPTIONS = {
   compare: { type: 'string' },
   only: { type: 'string' },
@@ -59,7 +56,11 @@ const OPTIONS = {
 /** @param args the arguments after the name of the program
  * @throws UsageError for an unknown option or an invalid value */
 export function parseProbeOptions(args: readonly string[]): ProbeOptions | ShowOptions | 'help' {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseArguments({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
   if (values.help) return 'help';
   const { host, json } = values;
   if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
@@ -74,15 +75,6 @@ export function parseProbeOptions(args: readonly string[]): ProbeOptions | ShowO
   const { compare, only = '' } = values;
   const other = compare === undefined ? undefined : parsePeer(compare);
   return { target: parsePeer(target), other, groups: findCases(only), host, json };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    // The first line says what is wrong; the others give advice.
-    throw new UsageError(error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
-  }
 }
 
 function parsePeer(text: string): Peer {

@@ -1,14 +1,9 @@
 /** `npm run probe -- HOST:PORT`: sends the same bytes to any server. */
+import { complain, UsageError } from '../command';
 import { cite } from '../http/protocol-error';
 import { addressOf } from '../server/server';
 import { isValid, toShell } from './cases';
-import {
-  parseProbeOptions,
-  USAGE,
-  UsageError,
-  type ProbeOptions,
-  type ShowOptions,
-} from './probe-options';
+import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './probe-options';
 import { breaksMust, formatJson, formatSummary, formatTable, type Report } from './report';
 import { openOurs, openTarget, readAll, UnusableError } from './target';
 
@@ -26,7 +21,7 @@ async function main(): Promise<void> {
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof UnusableError)) throw error;
     process.exitCode = 2;
-    console.error(error instanceof UsageError ? `${error.message} (see --help)` : error.message);
+    complain(error instanceof UsageError ? `${error.message} (see --help)` : error.message);
   }
 }
 

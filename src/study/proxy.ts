@@ -1,5 +1,12 @@
 /** The command of the naive proxy: npm run proxy -- --to 8080 --mistake content-length */
-import { parseArgs } from 'node:util';
+import {
+  complain,
+  OUTPUT_BACKLOG,
+  parseArguments,
+  UsageError,
+  valueError,
+  wholeNumber,
+} from '../command';
 import { NaiveProxy } from './naive-proxy';
 import { MISTAKES, type Mistake } from './naive-request';
 
@@ -20,14 +27,16 @@ ${Object.entries(MISTAKES)
   .map(([name, does]) => `  ${name.padEnd(20)} ${does}\n`)
   .join('')}`;
 
-/** The most bytes of output that may wait to be written. Beyond that, lines are
- * dropped. */
-const OUTPUT_BACKLOG = 1_048_576;
-
-class UsageError extends Error {}
+const OPTIONS = {
+  to: { type: 'string' },
+  port: { type: 'string', default: '8000' },
+  mistake: { type: 'string' },
+  timeout: { type: 'string', default: '10' },
+  help: { type: 'boolean' },
+} as const;
 
 function parseOptions(args: readonly string[]) {
-  const values = parse(args);
+  const { values } = parseArguments({ args: [...args], options: OPTIONS });
   if (values.help === true) return undefined;
   if (values.to === undefined) throw new UsageError('--to is missing: the port of the server');
   const to = wholeNumber('--to', values.to, 1, 65_535);
@@ -37,33 +46,10 @@ function parseOptions(args: readonly string[]) {
   return { to, port, timeout, mistake: mistake(values.mistake) };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    const options = {
-      to: { type: 'string' },
-      port: { type: 'string', default: '8000' },
-      mistake: { type: 'string' },
-      timeout: { type: 'string', default: '10' },
-      help: { type: 'boolean' },
-    } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    // The first line says what is wrong; the others give advice.
-    throw new UsageError(error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
-  }
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (number >= min && number <= max) return number;
-  const expected = `a whole number from ${min} to ${max}`;
-  throw new UsageError(`${name} takes ${expected}, not ${JSON.stringify(text)}`);
-}
-
 function mistake(name: string | undefined): Mistake | undefined {
   if (name === undefined || isMistake(name)) return name;
   const known = Object.keys(MISTAKES).join(', ');
-  throw new UsageError(`--mistake takes one of ${known}, not ${JSON.stringify(name)}`);
+  throw valueError('--mistake', `one of ${known}`, name);
 }
 
 function isMistake(name: string): name is Mistake {
@@ -101,11 +87,6 @@ async function serve(options: NonNullable<ReturnType<typeof parseOptions>>): Pro
 
 function say(line: string): void {
   if (process.stdout.writableLength <= OUTPUT_BACKLOG) process.stdout.write(`${line}\n`);
-}
-
-/** Writes one line, even if the text contains control characters. */
-function complain(text: string): void {
-  console.error(text.replace(/\p{Cc}+/gu, ' '));
 }
 
 void main();

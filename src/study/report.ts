@@ -1,7 +1,7 @@
 /** What the probe prints: a line for each case and a summary, or all of it as JSON. */
+import { count } from '../text';
 import { isValid, requestOf, type Case, type Group } from './cases';
 import { isGap, judge, type Reading } from './reading';
-import { count } from './text';
 
 /** One of the two servers that are compared. */
 interface Side {

@@ -2,11 +2,11 @@
  * package. */
 import { addressOf, startServer, type RunningServer } from '../server/server';
 import type { ServerOptions } from '../server/server-options';
+import { printable } from '../text';
 import { isValid, requestOf, type Case } from './cases';
 import { converse, type Peer } from './conversation';
 import { interpret, type Reading } from './reading';
 import type { ReceivedResponse } from './responses';
-import { printable } from './text';
 
 /** How many cases run at a time at one server. */
 const AT_ONCE = 4;
