@@ -38,8 +38,8 @@ export type Conversation = Omit<PageData, 'messages' | 'steps'> & {
   readonly rejections: number;
   readonly stepCount: number;
   /** When the first event was, and the last. */
-  readonly first: number;
-  readonly last: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
   /** The verbs of the steps, in the order in which they first occur. */
   readonly verbsUsed: readonly string[];
 };
@@ -126,7 +126,7 @@ class Message {
 }
 
 /** A connection while its events come in. */
-class Connection {
+class TracedConnection {
   readonly number: number;
   remote = '';
   /** The request that is being read. */
@@ -136,12 +136,12 @@ class Connection {
   handled: Message | undefined;
   /** The request whose client waits for 100 (Continue): the next write asks for its
    * content. */
-  continuing: Message | undefined;
+  awaitingContinue: Message | undefined;
   /** The last chunk whose line was read. */
-  chunk: EventOf<'parse'> | undefined;
+  lastChunk: EventOf<'parse'> | undefined;
   /** The message that the last event was about, and the request. */
-  shown: Message | undefined;
-  last: Message | undefined;
+  lastMessage: Message | undefined;
+  lastRequest: Message | undefined;
 
   constructor(number: number) {
     this.number = number;
@@ -153,7 +153,7 @@ class Connection {
 interface Step {
   readonly message: Message | undefined;
   readonly request: Message | undefined;
-  /** What was shown before, if the message turns out to have no bytes. */
+  /** The message before, if this one turns out to have no bytes. */
   readonly before: Message | undefined;
 }
 
@@ -166,19 +166,19 @@ class ConversationReader implements Conversation {
   handled = 0;
   rejections = 0;
   private readonly events: Iterable<TraceEvent>;
-  private readonly opened = new Map<number, Connection>();
-  private readonly shown: Step[] = [];
-  private readonly waiting: number[] = [];
-  private readonly all: Message[] = [];
-  private readonly entries = new Glossary();
+  private readonly opened = new Map<number, TracedConnection>();
+  private readonly stepList: Step[] = [];
+  private readonly queuedNumbers: number[] = []; // of the connections in the queue
+  private readonly messageList: Message[] = [];
+  private readonly usedEntries = new Glossary();
   private firstAt: number | undefined;
-  private readonly used = new Set<string>();
-  last = 0;
+  private readonly usedVerbs = new Set<string>();
+  endedAt = 0;
   /** The steps of the first rejection and of the first write. */
   private firstReject: number | undefined;
   private firstWrite: number | undefined;
   /** What was being read, before a rejection, and where its line ends. */
-  private rejected: LineKind = 'request line';
+  private rejectedLine: LineKind = 'request line';
   private lineEnd: number | undefined;
 
   constructor(events: Iterable<TraceEvent>) {
@@ -186,19 +186,19 @@ class ConversationReader implements Conversation {
   }
 
   get stepCount(): number {
-    return this.shown.length;
+    return this.stepList.length;
   }
 
-  get first(): number {
+  get startedAt(): number {
     return this.firstAt ?? 0;
   }
 
   get verbsUsed(): readonly string[] {
-    return [...this.used];
+    return [...this.usedVerbs];
   }
 
   get glossary(): readonly GlossaryEntry[] {
-    return this.entries.entries;
+    return this.usedEntries.entries;
   }
 
   get connections(): ConnectionData[] {
@@ -221,7 +221,7 @@ class ConversationReader implements Conversation {
 
   private *describeMessages(): Generator<MessageData> {
     const counts = new Map<string, number>();
-    for (const message of this.all.filter(({ hasBytes }) => hasBytes)) {
+    for (const message of this.messageList.filter(({ hasBytes }) => hasBytes)) {
       const { connection, isRequest } = message;
       const what = `c${connection} ${isRequest ? 'request' : 'response'}`;
       const number = (counts.get(what) ?? 0) + 1;
@@ -234,14 +234,14 @@ class ConversationReader implements Conversation {
   }
 
   private *describeSteps(): Generator<StepData> {
-    const messages = this.all.filter(({ hasBytes }) => hasBytes);
+    const messages = this.messageList.filter(({ hasBytes }) => hasBytes);
     const index = new Map(messages.map((message, at) => [message, at]));
     const indexOf = (message?: Message): number | undefined => message && index.get(message);
     const limits = new Map<number, TimeLimit>();
     let step = 0;
     for (const event of this.events) {
       if (!isStep(event)) continue;
-      const { message, request, before } = this.shown[step] ?? {};
+      const { message, request, before } = this.stepList[step] ?? {};
       const limit = limitOf(event, step, limits);
       step += 1;
       yield {
@@ -258,8 +258,8 @@ class ConversationReader implements Conversation {
 
   add(event: TraceEvent): void {
     this.firstAt ??= event.at;
-    if (isStep(event)) this.used.add(event.type);
-    this.last = event.at;
+    if (isStep(event)) this.usedVerbs.add(event.type);
+    this.endedAt = event.at;
     const connection = this.connectionOf(event);
     if (connection === undefined) return this.addStep(undefined);
     const { reading } = connection;
@@ -268,7 +268,7 @@ class ConversationReader implements Conversation {
         connection.remote = event.remoteAddress ?? '';
         return this.addStep(connection, reading);
       case 'read':
-        reading.receive(this.shown.length, event.bytes, event.offset);
+        reading.receive(this.stepList.length, event.bytes, event.offset);
         return this.addStep(connection, reading);
       case 'parse':
         return this.addParse(event, connection);
@@ -290,7 +290,7 @@ class ConversationReader implements Conversation {
       case 'reject':
         return this.addRejection(event, connection);
       case 'expect':
-        if (event.ignoredBecause === undefined) connection.continuing = reading;
+        if (event.ignoredBecause === undefined) connection.awaitingContinue = reading;
         return this.addStep(connection, reading);
       case 'wait':
       case 'frame':
@@ -299,14 +299,14 @@ class ConversationReader implements Conversation {
         return this.addStep(connection, reading);
       case 'drop':
         this.leave(event.connection);
-        return this.addStep(connection, droppedOf(connection), connection.last);
+        return this.addStep(connection, droppedOf(connection), connection.lastRequest);
       case 'close':
       case 'gone':
         this.leave(event.connection);
-        return this.addStep(connection, connection.shown, connection.last);
+        return this.addStep(connection, connection.lastMessage, connection.lastRequest);
       case 'end':
       case 'linger':
-        return this.addStep(connection, connection.shown, connection.last);
+        return this.addStep(connection, connection.lastMessage, connection.lastRequest);
       case 'listen':
       case 'error':
       case 'refuse':
@@ -315,40 +315,44 @@ class ConversationReader implements Conversation {
     }
   }
 
-  private connectionOf({ connection: number }: TraceEvent): Connection | undefined {
+  private connectionOf({ connection: number }: TraceEvent): TracedConnection | undefined {
     if (number === 0) return undefined;
     let connection = this.opened.get(number);
     if (connection === undefined) {
-      connection = new Connection(number);
-      this.all.push(connection.reading);
+      connection = new TracedConnection(number);
+      this.messageList.push(connection.reading);
       this.opened.set(number, connection);
     }
     return connection;
   }
 
-  private addStep(connection: Connection | undefined, message?: Message, request = message): void {
-    const before = connection?.shown;
-    if (connection && message?.hasBytes) connection.shown = message;
-    if (connection && request?.hasBytes) connection.last = request;
-    this.shown.push({ message, request, before });
+  private addStep(
+    connection: TracedConnection | undefined,
+    message?: Message,
+    request = message,
+  ): void {
+    const before = connection?.lastMessage;
+    if (connection && message?.hasBytes) connection.lastMessage = message;
+    if (connection && request?.hasBytes) connection.lastRequest = request;
+    this.stepList.push({ message, request, before });
   }
 
-  private addParse(event: EventOf<'parse'>, connection: Connection): void {
+  private addParse(event: EventOf<'parse'>, connection: TracedConnection): void {
     const { reading } = connection;
     if (event.part === 'request') {
       connection.complete.push(reading);
-      connection.shown = reading;
+      connection.lastMessage = reading;
       connection.reading = reading.splitAt(event.length);
       reading.pack();
-      this.all.push(connection.reading);
+      this.messageList.push(connection.reading);
       return;
     }
     // The next step is the rejection.
     if (event.part === 'rejected line') {
-      this.rejected = event.kind;
+      this.rejectedLine = event.kind;
       this.lineEnd = event.lineEnd;
     }
-    if (event.part === 'chunk') connection.chunk = event;
+    if (event.part === 'chunk') connection.lastChunk = event;
     if ('parts' in event) this.addParts(reading, event.parts ?? [], kindOf(event), fieldOf(event));
     if (event.part === 'request line') reading.title = `${event.method} ${event.target.path}`;
     if (event.part !== 'rejected line') this.addStep(connection, reading);
@@ -356,15 +360,15 @@ class ConversationReader implements Conversation {
 
   private addParts(message: Message, parts: readonly Part[], kind: LineKind, field?: string): void {
     for (const { name, offset, length } of parts) {
-      const entry = this.entries.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
-      message.addPart(entry, offset, length, this.shown.length);
+      const entry = this.usedEntries.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
+      message.addPart(entry, offset, length, this.stepList.length);
     }
   }
 
-  private addWrite(event: EventOf<'write'>, connection: Connection): void {
-    this.firstWrite ??= this.shown.length;
+  private addWrite(event: EventOf<'write'>, connection: TracedConnection): void {
+    this.firstWrite ??= this.stepList.length;
     const response = new Message(event.connection, false);
-    response.receive(this.shown.length, Buffer.from(event.text, 'latin1'), 0);
+    response.receive(this.stepList.length, Buffer.from(event.text, 'latin1'), 0);
     response.title = event.text.slice(0, event.text.indexOf('\r\n'));
     let start = 0;
     for (const length of event.lengths ?? []) {
@@ -376,22 +380,22 @@ class ConversationReader implements Conversation {
       start += length;
     }
     response.pack();
-    this.all.push(response);
-    const { continuing, handled, reading } = connection;
-    const request = reading.rejection ? reading : (continuing ?? handled ?? reading);
-    connection.continuing = undefined;
-    this.shown.push({ message: response, request, before: undefined });
-    connection.shown = response;
+    this.messageList.push(response);
+    const { awaitingContinue, handled, reading } = connection;
+    const request = reading.rejection ? reading : (awaitingContinue ?? handled ?? reading);
+    connection.awaitingContinue = undefined;
+    this.stepList.push({ message: response, request, before: undefined });
+    connection.lastMessage = response;
   }
 
-  private addRejection(event: EventOf<'reject'>, connection: Connection): void {
+  private addRejection(event: EventOf<'reject'>, connection: TracedConnection): void {
     const { status, reason, authority, section, offset, hint, expected } = event.error;
     const { reading } = connection;
-    const step = this.shown.length;
+    const step = this.stepList.length;
     this.firstReject ??= step;
     this.rejections += 1;
     // The server may judge a value after its line. Then the page knows in which line the byte is.
-    const line = this.glossary[reading.entryAt(offset)]?.line ?? this.rejected;
+    const line = this.glossary[reading.entryAt(offset)]?.line ?? this.rejectedLine;
     const announced = line === 'end of the chunk' ? this.announced(connection) : undefined;
     const meaning = STATUSES[status] ?? '';
     const why = { status, meaning, reason, authority, section, hint };
@@ -400,7 +404,7 @@ class ConversationReader implements Conversation {
   }
 
   /** @returns the size of the chunk whose end is wrong */
-  private announced({ chunk }: Connection): AnnouncedSize | undefined {
+  private announced({ lastChunk: chunk }: TracedConnection): AnnouncedSize | undefined {
     if (chunk?.part !== 'chunk') return undefined;
     const size = chunk.parts?.find(({ name }) => name === 'chunk-size');
     if (size === undefined) return undefined;
@@ -410,23 +414,24 @@ class ConversationReader implements Conversation {
   }
 
   private join(connection: number): void {
-    this.waiting.push(connection);
-    this.queue.push([this.shown.length, connection, 1]);
+    this.queuedNumbers.push(connection);
+    this.queue.push([this.stepList.length, connection, 1]);
   }
 
   private leave(connection: number): void {
-    const at = this.waiting.indexOf(connection);
+    const at = this.queuedNumbers.indexOf(connection);
     if (at < 0) return;
-    this.waiting.splice(at, 1);
-    this.queue.push([this.shown.length, connection, -1]);
+    this.queuedNumbers.splice(at, 1);
+    this.queue.push([this.stepList.length, connection, -1]);
   }
 }
 
 /** @returns the message whose bytes are dropped: a complete request, or what came after those that
  * were read */
-function droppedOf({ complete, last, reading, shown }: Connection): Message | undefined {
+function droppedOf(connection: TracedConnection): Message | undefined {
+  const { complete, lastMessage, lastRequest, reading } = connection;
   if (reading.pieces.length > 0) return reading;
-  return complete[0] ?? last ?? shown;
+  return complete[0] ?? lastRequest ?? lastMessage;
 }
 
 /** @param limits of the connections, as far as they are known

@@ -112,12 +112,13 @@ step.</p>
 </section>`;
 
 function summarize(data: Conversation): string {
-  const { connections, first, handled, last, rejections, stepCount } = data;
+  const { connections, endedAt, handled, rejections, startedAt, stepCount } = data;
   const seconds = (at: number): string => (at / 1000).toFixed(3);
   const rejected = rejections === 0 ? '0 rejected' : `${rejections} rejected and so not handled`;
   return (
     `${count(connections.length, 'connection')}, ${count(handled, 'request')} handled, ` +
-    `${rejected}, ${count(stepCount, 'step')} from ${seconds(first)} s to ${seconds(last)} s.`
+    `${rejected}, ${count(stepCount, 'step')} ` +
+    `from ${seconds(startedAt)} s to ${seconds(endedAt)} s.`
   );
 }
 
