@@ -51,7 +51,11 @@ export const INTERNAL_ERROR: Response = {
 };
 
 /** Why a response of the service cannot be sent. */
-export class UnsendableResponse extends Error {}
+export class UnsendableResponse extends Error {
+  override toString(): string {
+    return this.message;
+  }
+}
 
 /** The fields that are decided here, even if only by not writing them: a service must not
  * send them. */

@@ -1,7 +1,7 @@
 /** Handles requests one after another: counts each, logs it, has the service respond, and
  * makes the bytes of the response. */
 import type { Request, Response, Service } from '../http/message';
-import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
+import { LAST_REQUEST, SERVER_FAILED, STOPPED, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from './trace-events';
 import { warn } from './warnings';
@@ -28,6 +28,7 @@ export class RequestHandler {
   private readonly options: HandlerOptions;
   private requests = 0;
   private logLines = '';
+  private isStopping = false;
 
   constructor(options: HandlerOptions) {
     this.options = options;
@@ -50,8 +51,6 @@ export class RequestHandler {
     this.requests += 1;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
     this.logLines += `${method} ${path}\n`;
-    const persistence = this.hasReachedLimit ? LAST_REQUEST : requested;
-
     const steps: string[] | undefined = trace && []; // state, condition, state, ..., result
     let response: Response;
     try {
@@ -59,6 +58,7 @@ export class RequestHandler {
     } catch (error) {
       return this.handleFailure('The service failed', error, method);
     }
+    const persistence = this.persistenceAfter(requested);
     let message: string;
     try {
       message = serializer.serialize(response, method, persistence.connectionOption);
@@ -72,10 +72,14 @@ export class RequestHandler {
     return { message, persistence };
   }
 
+  private persistenceAfter(requested: Persistence): Persistence {
+    if (this.hasReachedLimit) return LAST_REQUEST;
+    return this.isStopping ? STOPPED : requested;
+  }
+
   /** Warns the program, and responds with 500 in place of the service. */
   private handleFailure(what: string, error: unknown, method: string): Handled {
-    const problem = error instanceof UnsendableResponse ? error.message : error;
-    warn(`${what}, so the client gets 500`, problem);
+    warn(`${what}, so the client gets 500`, error);
     const message = this.options.serializer.serialize(INTERNAL_ERROR, method, 'close');
     return { message, persistence: this.hasReachedLimit ? LAST_REQUEST : SERVER_FAILED };
   }
@@ -97,6 +101,12 @@ export class RequestHandler {
       throw new UnsendableResponse('the service returned a promise: it must respond at once');
     }
     return response;
+  }
+
+  /** The server stops. If the service itself has stopped it, the connection closes after its
+   * response. */
+  stop(): void {
+    this.isStopping = true;
   }
 
   /** Passes the log lines on. Call it before the responses are written, so that a client

@@ -154,6 +154,7 @@ class HttpServer implements RunningServer {
 
   stop(): Promise<void> {
     this.connectionOptions.turns.close();
+    this.handler.stop();
     // The service itself may call stop(), so close the connections after it has returned.
     setImmediate(() => this.shutDown('asked to stop'));
     return this.stopped;

@@ -18,6 +18,12 @@ function serviceThat(act: (path: string) => unknown): Service {
   };
 }
 
+const fail = (): never => {
+  throw new Error('a trap');
+};
+/** Nothing can be asked of it. */
+const HOSTILE: unknown = new Proxy({}, { get: fail, getPrototypeOf: fail, ownKeys: fail });
+
 describe('a service', () => {
   it('a service receives method, path, headers and body', async () => {
     const requests: unknown[] = [];
@@ -90,6 +96,7 @@ describe('a service', () => {
       ['a text', 'a bug'],
       ['undefined', undefined],
       ['an object without toString', Object.create(null)],
+      ['a Proxy whose every trap throws', HOSTILE],
     ] as const) {
       it(`a service that throws ${what} causes 500, "close" and one warning`, async () => {
         const warnings = collectWarnings();

@@ -60,6 +60,22 @@ describe('stop()', () => {
     });
   }
 
+  it('the response of a service that stops the server says "close"', async () => {
+    const server = await serve({
+      service: () => {
+        void server.stop();
+        return { status: 200, body: 'x' };
+      },
+    });
+    const client = (await server.client()).send(GET);
+    const { fields, status } = await client.answer();
+    expect({ status, connection: fields.connection }).to.deep.equal({
+      status: 200,
+      connection: 'close',
+    });
+    client.end();
+    await server.stopped;
+  });
   it('stop() lets a slow client finish a large response', async () => {
     const server = await serve({ service: large });
     const client = await deafClient(server);
