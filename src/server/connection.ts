@@ -439,7 +439,7 @@ export class Connection {
         this.giveUpRequest(seconds);
         break;
       case 'output':
-        this.destroy(`gave up: the client did not read its responses within ${seconds} s`);
+        this.destroy(`gave up: nothing more could be sent to the client within ${seconds} s`);
         break;
       case 'linger':
         this.destroy(`gave up: the client did not close its side within ${seconds} s`);
@@ -483,7 +483,7 @@ export class Connection {
 
   /** What the client had not done when the server cut the connection off. */
   get lack(): string {
-    return this.state.name === 'lingering' ? 'close its side' : 'read its responses';
+    return this.state.name === 'lingering' ? 'close its side' : 'read all its responses';
   }
 
   /** Closes both sides at once.

@@ -22,8 +22,9 @@ export interface ServerOptions {
   readonly contentBudget?: number | undefined;
   /** Seconds for a whole request, from its first byte; also how long a new connection may
    * wait before that byte, and how long a client may take to read some of its responses:
-   * one that reads steadily may take as long as it needs for all of them.
-   * 60 by default. */
+   * one that reads steadily may take as long as it needs for all of them. The system
+   * tells only when a third of its buffer is free again: with the 4 MB of Linux and 60
+   * s, a client has to read about 22 kB per second. 60 by default. */
   readonly requestTimeout?: number | undefined;
   /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;

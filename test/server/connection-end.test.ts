@@ -222,7 +222,7 @@ describe('the trace of how a connection ended', () => {
     expect(trace.lines('block', 'close', 'linger', 'gone')).to.equal(
       story(raw`
       c1  block  waiting for the client to read earlier responses, 0.2 s at most
-      c1  gone   gave up: the client did not read its responses within 0.2 s
+      c1  gone   gave up: nothing more could be sent to the client within 0.2 s
     `),
     );
   });
@@ -304,7 +304,7 @@ describe('a client that is gone', () => {
     expect(trace.lines('close')).to.not.contain('c2');
     expect(trace.lines('gone')).to.contain(
       'c1  gone   cut off 0.8 s after the server began to stop: ' +
-        'the client did not read its responses\n',
+        'the client did not read all its responses\n',
     );
   });
 });
