@@ -65,11 +65,12 @@ describe('a client that does not read its responses', () => {
     stall(client, bytes(GET));
     expect(await trace.next('block')).to.include({ seconds: 0.2 });
     await trace.next('gone');
-    const [block, gone] = trace.lines('block', 'gone').split('\n');
+    // It may be blocked once more, after the system has taken a part.
+    const [block, ...more] = trace.lines('block', 'gone').trimEnd().split('\n');
     expect(block).to.equal(
       'c1  block  waiting for the client to read earlier responses, 0.2 s at most',
     );
-    expect(gone).to.equal(
+    expect(more.at(-1)).to.equal(
       'c1  gone   gave up: nothing more could be sent to the client within 0.2 s',
     );
   });
