@@ -2,8 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { escapeControls } from './server/warnings';
 
-/** The most bytes of output that may wait to be written. Beyond that, lines are
- * dropped. */
+/** The most bytes of output that may wait to be written. Beyond that, lines are dropped. */
 export const OUTPUT_BACKLOG = 1_048_576;
 
 /** A mistake on the command line, in one line. */

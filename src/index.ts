@@ -1,4 +1,5 @@
-/** What a program may import: the server, the service of the tasks, and the page of a trace. */
+/** What a program may import: the server, the service of the tasks, and the page of a
+ * trace. */
 export { startServer, type RunningServer } from './server/server';
 export type { ServerOptions } from './server/server-options';
 export type { TraceEvent } from './server/trace-events';

@@ -94,8 +94,8 @@ function log(lines: string): void {
 /** @returns how many lines were dropped because the backlog was full */
 function write(output: NodeJS.WriteStream, lines: string): number {
   if (output.writableLength > OUTPUT_BACKLOG) return lines.split('\n').length - 1;
-  // Copied to bytes, because a queued string would keep alive the whole request it was
-  // cut from.
+  // Copied to bytes, because a queued string would keep alive the whole request it was cut
+  // from.
   output.write(Buffer.from(lines, 'latin1'));
   return 0;
 }

@@ -119,7 +119,8 @@ describe('the tables of the pages', () => {
     const source = readFileSync(join(ROOT, 'src', 'server', 'server-options.ts'), 'utf8');
     const documented = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*readonly (\w+)\?: number/g;
     const defaults = Array.from(source.matchAll(documented), ([, text = '', name = '']) => {
-      const [, number = '', unit] = /([\d,]+)( MiB)?(?:, the default| by default)/.exec(text) ?? [];
+      const line = text.replace(/\s+\*?\s*/g, ' ');
+      const [, number = '', unit] = /([\d,]+)( MiB)?(?:, the default| by default)/.exec(line) ?? [];
       return [name, Number(number.replaceAll(',', '')) * (unit === undefined ? 1 : 2 ** 20)];
     });
     expect(defaults).to.have.lengthOf.at.least(6);

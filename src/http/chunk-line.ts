@@ -23,7 +23,8 @@ export interface ChunkLine {
   readonly extensions: number;
 }
 
-/** @param extensionsBefore how many bytes of extensions the message has had before this line
+/** @param extensionsBefore how many bytes of extensions the message has had before this
+ * line
  * @throws ProtocolError */
 export function parseChunkLine(
   line: Line,
@@ -96,8 +97,8 @@ function findError(line: Line, at: number, extensionsBefore: number): ProtocolEr
   return allowedBy('9112 7.1.1', line.offsetOf(wrong), reason);
 }
 
-/** @returns the index of the first byte from `from` to `end` that breaks the grammar of chunk-ext
- * (`end` if something is missing), or -1 if none does */
+/** @returns the index of the first byte from `from` to `end` that breaks the grammar of
+ * chunk-ext (`end` if something is missing), or -1 if none does */
 function findInvalidExtensionByte(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end) {
@@ -121,7 +122,8 @@ function findInvalidExtensionByte(bytes: Buffer, from: number, end: number): num
 
 /** quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE                        (9110 §5.6.4)
  * @param from the index after the opening quote
- * @returns the index of the closing quote or of a byte that cannot be before it, or else `end` */
+ * @returns the index of the closing quote or of a byte that cannot be before it, or else
+ * `end` */
 function closingQuote(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at] !== Byte.DQUOTE) {

@@ -83,8 +83,8 @@ export class Content {
     yield* this.readTrailer();
   }
 
-  /** Checks the trailer section and drops it: merged into the header, a trailer field could reframe
-   * or reroute a message that has already been judged (9110 §6.5.1). */
+  /** Checks the trailer section and drops it: merged into the header, a trailer field could
+   * reframe or reroute a message that has already been judged (9110 §6.5.1). */
   private *readTrailer(): Steps<void> {
     const { buffer, trace } = this;
     const trailer = new FieldSection('trailer', buffer, trace);
@@ -119,7 +119,8 @@ export class Content {
     trace.tell({ type: 'parse', part: 'last chunk', chunks, size, extensions, offset });
   }
 
-  /** A recipient that skipped any two bytes here would find the next chunk elsewhere (9112 §7.1).
+  /** A recipient that skipped any two bytes here would find the next chunk elsewhere
+   * (9112 §7.1).
    * @returns false if more bytes are needed */
   private takeChunkEnd(): boolean {
     const { buffer } = this;
@@ -180,7 +181,8 @@ export class Content {
     return this.bytes.toString('latin1', 0, this.length);
   }
 
-  /** About how many bytes of memory are held: the content, and the trailer while it arrives. */
+  /** About how many bytes of memory are held: the content, and the trailer while it
+   * arrives. */
   get weight(): number {
     return this.bytes.length + (this.trailer?.weight ?? 0);
   }

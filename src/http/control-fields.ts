@@ -14,8 +14,8 @@ export interface ControlFields {
 
 const NONE: readonly FieldLine[] = [];
 
-/** Names compare without case (9110 §5.1). Most lines are ruled out by the length of
- * their name. */
+/** Names compare without case (9110 §5.1). Most lines are ruled out by the length of their
+ * name. */
 export function findControlFields(lines: readonly FieldLine[]): ControlFields {
   let host = NONE;
   let expect = NONE;
@@ -73,9 +73,9 @@ export interface ListElement {
   readonly offset: number;
 }
 
-/** @returns the elements of a list field. Its lines are joined with commas first (9110
- * §5.3), because a quoted string may go on in the next line. Empty elements are dropped
- * (9110 §5.6.1.2). */
+/** @returns the elements of a list field. Its lines are joined with commas first
+ * (9110 §5.3), because a quoted string may go on in the next line. Empty elements are
+ * dropped (9110 §5.6.1.2). */
 export function listElements(lines: readonly FieldLine[]): ListElement[] {
   const first = lines[0];
   const isOneElement = lines.length === 1 && first !== undefined && /^[^,]+$/.test(first.value);

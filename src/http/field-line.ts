@@ -3,8 +3,8 @@
  *   field-line = field-name ":" OWS field-value OWS
  *   field-name = token
  *
- * An empty line ends a section. We reject white space wherever the grammar has none: a proxy that
- * reads it differently would see another message than we do. */
+ * An empty line ends a section. We reject white space wherever the grammar has none: a
+ * proxy that reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
 import type { FieldLine } from './message';

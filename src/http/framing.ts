@@ -1,15 +1,14 @@
 /** How long the content is, and how its end is found (9112 §6.3). Request smuggling needs
- * two recipients that disagree about this, so where the RFC leaves a choice, we
- * reject. */
+ * two recipients that disagree about this, so where the RFC leaves a choice, we reject. */
 import { listElements, type ControlFields, type ListElement } from './control-fields';
 import { Byte, equalsIgnoreCase, skipOws, skipToken } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 
-/** `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2
- * and 8 are about responses. Item 5 is a rejection, and so is the rest of item 4. Item 3
- * lets Transfer-Encoding win over Content-Length; we reject a request with both, as 9112
- * §6.1 allows.) */
+/** `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2 and
+ * 8 are about responses. Item 5 is a rejection, and so is the rest of item 4. Item 3 lets
+ * Transfer-Encoding win over Content-Length; we reject a request with both, as 9112 §6.1
+ * allows.) */
 export type Framing =
   | { readonly kind: 'none'; readonly rule: 7; readonly reason: string }
   | { readonly kind: 'length'; readonly rule: 6; readonly reason: string; readonly length: number }
@@ -41,8 +40,8 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
     // us that speaks only HTTP/1.0 knows no chunks, and sees a different end.
     throw allowedBy('9112 6.1', coding.offset, 'Transfer-Encoding in an HTTP/1.0 request');
   }
-  // 9112 §6.1 would let us ignore Content-Length. A proxy in front of us may not have
-  // done so.
+  // 9112 §6.1 would let us ignore Content-Length. A proxy in front of us may not have done
+  // so.
   if (length !== undefined) {
     const second = Math.max(coding.offset, length.offset);
     throw allowedBy('9112 6.1', second, 'Transfer-Encoding together with Content-Length');
@@ -85,8 +84,8 @@ function isChunked({ text }: ListElement): boolean {
   return equalsIgnoreCase(text, 'chunked');
 }
 
-/** @returns what is wrong with a coding, if anything. We do not look into the parameters
- * of one that we do not know, because we reject it anyway. */
+/** @returns what is wrong with a coding, if anything. We do not look into the parameters of
+ * one that we do not know, because we reject it anyway. */
 function findCodingError({ offset, text }: ListElement): ProtocolError | undefined {
   const bytes = Buffer.from(text, 'latin1');
   const end = skipToken(bytes, 0, bytes.length);
@@ -133,8 +132,8 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
     return requiredBy('9112 6.3', offset, 'Content-Length has different values');
   }
   // 9110 §8.6 lets a recipient take a list of equal numbers for one, because a proxy may
-  // have joined lines. A recipient that takes the first of any list, or the last, may
-  // find another length.
+  // have joined lines. A recipient that takes the first of any list, or the last, may find
+  // another length.
   const reason = 'Content-Length is a list, though all its numbers are equal';
   return allowedBy('9110 8.6', offset, reason);
 }

@@ -12,8 +12,8 @@ import { allowedBy, ourChoice, requiredBy } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 import type { RequestTarget } from './request-target';
 
-/** Checks Host, which every request must have once; only HTTP/1.0 may leave it out (9112
- * §3.2).
+/** Checks Host, which every request must have once; only HTTP/1.0 may leave it out
+ * (9112 §3.2).
  * @param lines the Host lines of the request
  * @param buffer the one that still holds the header section, and has read it to its end
  * @throws ProtocolError */

@@ -5,12 +5,11 @@
  *   IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet
  *
  * An IPv6address is eight groups of one to four hexadecimal digits with colons between
- * them. One or more groups of zeros may be left out, once, as "::". The last two groups
- * may be written as an IPv4address. */
+ * them. One or more groups of zeros may be left out, once, as "::". The last two groups may
+ * be written as an IPv4address. */
 import { Byte, skipDigits, skipFutureAddress, skipHexDigits } from './grammar';
 
-/** Where reading stopped: after what is valid, or at the first byte that cannot be
- * right. */
+/** Where reading stopped: after what is valid, or at the first byte that cannot be right. */
 interface Reading {
   readonly isValid: boolean;
   readonly end: number;

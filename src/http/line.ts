@@ -1,5 +1,4 @@
-/** A line as a value: what the receive buffer makes of bytes, and what the parsers
- * read. */
+/** A line as a value: what the receive buffer makes of bytes, and what the parsers read. */
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 /** What an error says that it expected. */
@@ -20,8 +19,8 @@ export class Block {
     this.length = length;
   }
 
-  /** @returns the bytes between two indices as ISO-8859-1, a superset of US-ASCII (9112
-   * §2.2) */
+  /** @returns the bytes between two indices as ISO-8859-1, a superset of US-ASCII
+   * (9112 §2.2) */
   text(from: number, to: number): string {
     if (from < this.decodedFrom || to > this.decodedFrom + this.decoded.length) {
       const ahead = Math.min(this.length, Math.max(to, from + DECODE_AHEAD));

@@ -1,5 +1,5 @@
-/** What all connections together hold for requests that have no response yet. It is
- * not content alone: heads, trailers and pipelined bytes could use up the memory, too. */
+/** What all connections together hold for requests that have no response yet. It is not
+ * content alone: heads, trailers and pipelined bytes could use up the memory, too. */
 
 /** A connection's first bytes are not counted, so that small requests get their responses
  * even if others have used up the budget. */

@@ -13,10 +13,9 @@ export interface FieldLine {
  * (ISO-8859-1). */
 export interface Request {
   readonly method: string;
-  /** The path as it was sent: without the query, nothing decoded, no dot-segments
-   * removed. In asterisk-form and authority-form it is the request-target. For
-   * a URI without a path it is "/", or "*" if the method is OPTIONS and the URI has no
-   * query (9112 §3.2.4). */
+  /** The path as it was sent: without the query, nothing decoded, no dot-segments removed.
+   * In asterisk-form and authority-form it is the request-target. For a URI without a path
+   * it is "/", or "*" if the method is OPTIONS and the URI has no query (9112 §3.2.4). */
   readonly path: string;
   /** Of the header section, in the order received. */
   readonly headers: readonly FieldLine[];
@@ -24,8 +23,7 @@ export interface Request {
   readonly body: string;
 }
 
-/** The response of a service. One that cannot be sent becomes a 500 (see
- * response.ts). */
+/** The response of a service. One that cannot be sent becomes a 500 (see response.ts). */
 export interface Response {
   readonly status: Status;
   /** Each character is one byte, so none is above U+00FF. */
@@ -38,7 +36,7 @@ export interface Response {
 }
 
 /** Responds to a request. This is all that the protocol layer knows of a service.
- * @param explain takes each step, for the trace: a state, the condition that held, what
- * is next */
+ * @param explain takes each step, for the trace: a state, the condition that held, what is
+ * next */
 export type Service = (request: Request, explain?: Explain) => Response;
 type Explain = (state: string, condition: string, next: string) => void;

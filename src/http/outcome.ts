@@ -21,8 +21,7 @@ export interface Waiting {
   readonly inRequest: boolean;
 }
 
-/** More bytes have arrived than it is fair to parse at once while other connections
- * wait. */
+/** More bytes have arrived than it is fair to parse at once while other connections wait. */
 export interface Pausing {
   readonly kind: 'pause';
 }
@@ -131,8 +130,7 @@ export type ReaderEvent = Readonly<
     }
   // The request is complete; `length` counts all its bytes.
   | { type: 'parse'; part: 'request'; length: number }
-  // What was being read when the request was rejected, and its parts before the wrong
-  // byte.
+  // What was being read when the request was rejected, and its parts before the wrong byte.
   | {
       type: 'parse';
       part: 'rejected line';

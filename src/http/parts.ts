@@ -1,5 +1,5 @@
-/** The parts of a message: what each of its bytes is, as the parser that read them says
- * it. Only a trace needs them: without one, nothing here runs. */
+/** The parts of a message: what each of its bytes is, as the parser that read them says it.
+ * Only a trace needs them: without one, nothing here runs. */
 import type { Line } from './line';
 import type { ReaderEvent } from './outcome';
 import type { Excerpt } from './receive-buffer';
@@ -73,8 +73,7 @@ export class ReaderTrace {
     this.parts = [];
   }
 
-  /** The empty line that ends a section is read; what the whole section says is told
-   * next.
+  /** The empty line that ends a section is read; what the whole section says is told next.
    * @param end the offset after it */
   beginEnd(section: 'header' | 'trailer', end: number): void {
     this.begin(`end of the ${section} section`);
@@ -95,8 +94,8 @@ export class ReaderTrace {
     const { parts } = this;
     this.parts = [];
     const isAboutParts = event.type === 'parse' && event.part !== 'request';
-    // In this order: where a property follows the spread, V8 lets what it refers to live until
-    // a full collection.
+    // In this order: where a property follows the spread, V8 lets what it refers to live
+    // until a full collection.
     this.sink(isAboutParts && parts.length > 0 ? { parts, ...event } : event);
   }
 

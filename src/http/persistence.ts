@@ -1,5 +1,4 @@
-/** Whether a connection stays open after a response (9112 §9), and Expect (9110
- * §10.1.1). */
+/** Whether a connection stays open after a response (9112 §9), and Expect (9110 §10.1.1). */
 import { listElements } from './control-fields';
 import { equalsIgnoreCase } from './grammar';
 import type { FieldLine } from './message';
@@ -44,8 +43,8 @@ function closing(reason: string, section = '9112 9.6'): Persistence {
 }
 
 /** @param connection the lines of the Connection field
- * @returns what the request wants for the connection, in the order of 9112 §9.3: "close" wins over
- * "keep-alive" */
+ * @returns what the request wants for the connection, in the order of 9112 §9.3: "close"
+ * wins over "keep-alive" */
 export function determinePersistence(
   minorVersion: number,
   method: string,

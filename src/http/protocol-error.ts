@@ -5,12 +5,11 @@ import type { Status } from './response';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
 
-/** The statuses of limits that no RFC sets. We cite the section that defines the
- * status. */
+/** The statuses of limits that no RFC sets. We cite the section that defines the status. */
 const DEFINED_BY_SECTION: ReadonlySet<Status> = new Set<Status>([408, 413, 431, 503]);
 
-/** Not an Error: nobody reads its stack, and capturing one would be most of the cost of
- * a rejection. */
+/** Not an Error: nobody reads its stack, and capturing one would be most of the cost of a
+ * rejection. */
 export class ProtocolError {
   readonly status: Status;
   readonly authority: Authority;
@@ -42,8 +41,7 @@ export class ProtocolError {
     this.expected = expected;
   }
 
-  /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section
-   * 5)". */
+  /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
   get ruling(): string {
     const { authority, reason, section, status } = this;
     if (authority !== 'our choice') return `${reason} (${authority} ${cite(section)})`;
@@ -77,8 +75,7 @@ type MakeError = (
   options?: Options,
 ) => ProtocolError;
 
-/** The RFC has a MUST for the recipient. It is not enough for the RFC to
- * define a status. */
+/** The RFC has a MUST for the recipient. It is not enough for the RFC to define a status. */
 export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('required by', section, offset, reason, options);
 
@@ -87,7 +84,6 @@ export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
 export const allowedBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('allowed by', section, offset, reason, options);
 
-/** The RFC allows it: this is a limit of ours, or a rule that is stricter than the
- * RFC's. */
+/** The RFC allows it: this is a limit of ours, or a rule that is stricter than the RFC's. */
 export const ourChoice: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('our choice', section, offset, reason, options);

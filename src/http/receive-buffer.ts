@@ -7,7 +7,8 @@ import { Block, Line, type LineEnding } from './line';
 
 const NOTHING = new Block(Buffer.alloc(0), 0);
 
-/** The line around a wrong byte, as far as it is still held, and the offset of its first byte. */
+/** The line around a wrong byte, as far as it is still held, and the offset of its first
+ * byte. */
 export interface Excerpt {
   readonly bytes: Buffer;
   readonly offset: number;
@@ -48,8 +49,8 @@ export class ReceiveBuffer {
     return this.unread > 0 && this.block.bytes[this.position] !== Byte.CR;
   }
 
-  /** The token that the next line starts with, if the line is incomplete and SP follows it there;
-   * or else ''. */
+  /** The token that the next line starts with, if the line is incomplete and SP follows it
+   * there; or else ''. */
   get begunToken(): string {
     const end = this.position + this.scannedToken;
     const isWhole = this.scannedToken < this.scanned && this.block.bytes[end] === Byte.SP;
@@ -70,7 +71,8 @@ export class ReceiveBuffer {
       this.replace(new Block(bytes, bytes.length));
       return;
     }
-    // Only a block of our own has room. Doubling it keeps copying linear, however small the parts.
+    // Only a block of our own has room. Doubling it keeps copying linear, however small the
+    // parts.
     if (block.bytes.length - block.length < bytes.length) {
       const larger = Buffer.allocUnsafe(2 * (held + bytes.length));
       block.bytes.copy(larger, 0, retainedFrom, block.length);
@@ -88,8 +90,8 @@ export class ReceiveBuffer {
     this.retainedFrom = 0;
   }
 
-  /** Takes the next line, once its CRLF has arrived. A line ends earlier at a byte that no line may
-   * hold, or at the limit, and then nothing after it can be taken.
+  /** Takes the next line, once its CRLF has arrived. A line ends earlier at a byte that no
+   * line may hold, or at the limit, and then nothing after it can be taken.
    * @param limit the most characters that the line may have
    * @returns undefined if more bytes are needed */
   takeLine(limit: number): Line | undefined {
@@ -165,14 +167,16 @@ export class ReceiveBuffer {
     this.position += count;
   }
 
-  /** @returns the byte at `distance` from the next one, or undefined if it has not arrived */
+  /** @returns the byte at `distance` from the next one, or undefined if it has not
+   * arrived */
   peek(distance: number): number | undefined {
     return distance < this.unread ? this.block.bytes[this.position + distance] : undefined;
   }
 
   /** Makes the next byte the first of a request, at offset 0. */
   startRequest(): void {
-    // Not -position: V8 stores -0 as a floating-point number, and every offset would become one.
+    // Not -position: V8 stores -0 as a floating-point number, and every offset would become
+    // one.
     this.base = 0 - this.position;
     this.discardRead();
   }
@@ -183,7 +187,8 @@ export class ReceiveBuffer {
     if (this.unread === 0) this.replace(NOTHING);
   }
 
-  /** @returns the line around an offset, with its line end, as far as it has arrived and is held */
+  /** @returns the line around an offset, with its line end, as far as it has arrived and is
+   * held */
   excerpt(offset: number): Excerpt {
     const { bytes, length: received } = this.block;
     const index = offset - this.base;

@@ -35,10 +35,11 @@ export function parseMethod(line: Line, methodBefore: string): string {
   return line.text(start, tokenEnd);
 }
 
-/** The commonest mistake of all: content without a length, which the server then
- * reads as the next request.
+/** The commonest mistake of all: content without a length, which the server then reads as
+ * the next request.
  * @param method that of the previous request if that had no content, or ''
- * @returns what may have happened, or '' if a request with this method usually has no content */
+ * @returns what may have happened, or '' if a request with this method usually has no
+ * content */
 export function contentHint(method: string): string {
   const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
   if (!usuallyHasContent) return '';
@@ -48,8 +49,8 @@ export function contentHint(method: string): string {
 function methodError(line: Line, hint: string): ProtocolError {
   const { bytes, start, end, tokenEnd } = line;
   const offset = line.offsetOf(tokenEnd);
-  // 9112 §3 asks for 501 if a method is longer than any we implement. Here we have not
-  // even seen its end.
+  // 9112 §3 asks for 501 if a method is longer than any we implement. Here we have not even
+  // seen its end.
   if (tokenEnd === end && line.ending === 'too long') {
     const reason = `The method exceeds ${REQUEST_LINE_LIMIT} bytes`;
     return ourChoice('9112 3', offset, reason, { hint });
@@ -106,17 +107,16 @@ export function parseTarget(line: Line, method: string): RequestTarget {
   return leniency === undefined ? target : { ...target, leniency };
 }
 
-/** Our one leniency: what browsers and Node's fetch send raw, though 3986 does not
- * allow it, such as "?a[]=1|2" and "?q=100%". Both follow the URL Standard instead.
- * Nothing is decoded, and every recipient finds the same end of the target, so these
- * characters get no second meaning. (The brackets in an authority are no leniency: they
- * belong to an IP literal.) */
+/** Our one leniency: what browsers and Node's fetch send raw, though 3986 does not allow
+ * it, such as "?a[]=1|2" and "?q=100%". Both follow the URL Standard instead. Nothing is
+ * decoded, and every recipient finds the same end of the target, so these characters get
+ * no second meaning. (The brackets in an authority are no leniency: they belong to an IP
+ * literal.) */
 const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as const;
 
-/** @param strictEnd the index of the first byte that 3986 allows neither in a path nor in
- * a query
- * @returns the first character that is accepted all the same, if it is in a path or a
+/** @param strictEnd the index of the first byte that 3986 allows neither in a path nor in a
  * query
+ * @returns the first character that is accepted all the same, if it is in a path or a query
  * @throws ProtocolError at a byte that is not accepted */
 function checkLenientChars(line: Line, strictEnd: number): Leniency | undefined {
   const from = line.tokenEnd + 1;
@@ -178,8 +178,8 @@ export function nameTargetAndVersion(line: Line, trace: ReaderTrace): void {
   trace.add('CRLF', line, end, end + 2);
 }
 
-/** Says what keeps a line from being `method SP request-target SP HTTP-version`. It
- * looks at any white space, because a lenient recipient would split the line there (9112 §3).
+/** Says what keeps a line from being `method SP request-target SP HTTP-version`. It looks
+ * at any white space, because a lenient recipient would split the line there (9112 §3).
  * @returns undefined if the line has this shape */
 function findShapeError(line: Line): ProtocolError | undefined {
   const from = line.tokenEnd + 1;
@@ -191,7 +191,8 @@ function findShapeError(line: Line): ProtocolError | undefined {
     return allowedBy('9112 3', offset, 'More than one SP after the method');
   }
   if (gap > 0 && / HTTP\/\d\.\d$/.test(rest)) {
-    // The ends of the line are right. What is wrong, if anything, is white space between them.
+    // The ends of the line are right. What is wrong, if anything, is white space between
+    // them.
     const versionGap = rest.length - VERSION_LENGTH;
     if (gap === versionGap) return undefined;
     if (/^ +$/.test(rest.slice(gap, versionGap))) {

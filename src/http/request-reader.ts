@@ -1,9 +1,11 @@
-/** Reads requests from the bytes of one connection, as 9112 §2.2 describes it: "read the start-line
- * into a structure, read each header field line into a hash table by field name until the empty
- * line, and then use the parsed data to determine if a message body is expected."
+/** Reads requests from the bytes of one connection, as 9112 §2.2 describes it: "read the
+ * start-line into a structure, read each header field line into a hash table by field name
+ * until the empty line, and then use the parsed data to determine if a message body is
+ * expected."
  *
- * `readRequests` says just that, from top to bottom. It is a generator. It yields where bytes are
- * missing and continues there when more have arrived, wherever they were split. */
+ * `readRequests` says just that, from top to bottom. It is a generator. It yields where
+ * bytes are missing and continues there when more have arrived, wherever they were
+ * split. */
 import { Content } from './content';
 import { findControlFields, nameControlFields } from './control-fields';
 import { FieldSection } from './field-line';
@@ -58,11 +60,12 @@ export class RequestReader {
   private waiting = BETWEEN_REQUESTS;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** What the last request holds until releaseContent(): about how many bytes its header section
-   * takes, and its content. */
+  /** What the last request holds until releaseContent(): about how many bytes its header
+   * section takes, and its content. */
   private headWeight = 0;
   private content: Content | undefined;
-  /** How many bytes were not kept: those that the budget did not allow, and all after them. */
+  /** How many bytes were not kept: those that the budget did not allow, and all after
+   * them. */
   private bytesOverBudget = 0;
   /** The method of the last request if it had no content, or ''. */
   private methodWithoutContent = '';
@@ -128,7 +131,8 @@ export class RequestReader {
     return this.charge() ? outcome : this.rejectOverBudget();
   }
 
-  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each request. */
+  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each
+   * request. */
   private *readRequests(): Steps<never> {
     const { buffer, trace } = this;
     for (;;) {
@@ -199,8 +203,8 @@ export class RequestReader {
     return this.content;
   }
 
-  /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it does
-   * (9110 §10.1.1) */
+  /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it
+   * does (9110 §10.1.1) */
   private whyNoContinue(
     minorVersion: number,
     framing: Framing,
@@ -214,8 +218,8 @@ export class RequestReader {
     return undefined;
   }
 
-  /** Takes the request line. It ignores one empty line before it, because some clients send one too
-   * many (9112 §2.2). */
+  /** Takes the request line. It ignores one empty line before it, because some clients send
+   * one too many (9112 §2.2). */
   private takeRequestLine(): Line | undefined {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
     if (line === undefined || !line.isEmpty) return line;
@@ -284,7 +288,8 @@ export class RequestReader {
     return this.waiting.inRequest;
   }
 
-  /** Whether the client sends nothing more, and at most an empty line is unread (9112 §2.2). */
+  /** Whether the client sends nothing more, and at most an empty line is unread
+   * (9112 §2.2). */
   get clientHasFinished(): boolean {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }

@@ -5,8 +5,8 @@
  *   authority-form = uri-host ":" port                  CONNECT host:443
  *   asterisk-form  = "*"                                OPTIONS *
  *
- * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment
- * is removed: two spellings of one URI are two paths here, though 9110 §4.2.3 holds them
+ * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment is
+ * removed: two spellings of one URI are two paths here, though 9110 §4.2.3 holds them
  * equivalent. Only a URI without a path gets one: "/", or "*" if the method is OPTIONS and
  * the URI has no query. */
 import { equalsIgnoreCase } from './grammar';
@@ -24,8 +24,8 @@ export interface RequestTarget {
   readonly leniency?: Leniency;
 }
 
-/** The first character of a path or a query that we accept although 3986 does not allow
- * it there. */
+/** The first character of a path or a query that we accept although 3986 does not allow it
+ * there. */
 export interface Leniency {
   readonly part: 'path' | 'query';
   readonly character: string;
@@ -72,8 +72,8 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
   return splitQuery('authority-form', target);
 }
 
-/** absolute-URI = scheme ":" hier-part [ "?" query ]
- * For http, hier-part is "//" authority path (9110 §4.2.1). */
+/** absolute-URI = scheme ":" hier-part [ "?" query ] For http, hier-part is "//" authority
+ * path (9110 §4.2.1). */
 function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
   const colon = schemeEnd(target);
   const scheme = target.slice(0, Math.max(colon, 0));
@@ -94,8 +94,8 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   return splitQuery('absolute-form', path, authority);
 }
 
-/** @returns the index of the first character that breaks the grammar of uri-host [ ":"
- * port ], or -1 if none does */
+/** @returns the index of the first character that breaks the grammar of uri-host [ ":" port
+ * ], or -1 if none does */
 function findInvalidHostChar(text: string): number {
   return findInvalidHostByte(Buffer.from(text, 'latin1'), 0, text.length);
 }
@@ -134,8 +134,7 @@ function schemeHint(target: string, colon: number): string {
   return `"${scheme}" was read as a scheme: send the path, or the whole URI http://${target}`;
 }
 
-/** @returns the index of the "/" or "?" after the authority, or the length of the
- * target */
+/** @returns the index of the "/" or "?" after the authority, or the length of the target */
 function authorityEnd(target: string, start: number): number {
   const end = target.slice(start).search(/[/?]/);
   return end < 0 ? target.length : start + end;

@@ -1,5 +1,5 @@
-/** The parts of a response, as ResponseSerializer writes them (9112 §4). Only the page of
- * a trace asks for them. */
+/** The parts of a response, as ResponseSerializer writes them (9112 §4). Only the page of a
+ * trace asks for them. */
 import type { LineKind, LineParts, Part, PartName } from './parts';
 
 /** @param message a whole message that ResponseSerializer wrote

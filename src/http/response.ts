@@ -89,8 +89,8 @@ export class ResponseSerializer {
     this.messages.clear();
   }
 
-  /** @param method of the request: HEAD gets no content, and no Content-Length, which
-   * would have to be that of GET (9110 §8.6, §9.3.2)
+  /** @param method of the request: HEAD gets no content, and no Content-Length, which would
+   * have to be that of GET (9110 §8.6, §9.3.2)
    * @param connectionOption the value of the Connection field, if the response has one
    * @returns the whole message, each character one byte, to be written at once
    * @throws UnsendableResponse, or whatever a getter of the response throws */

@@ -40,8 +40,8 @@ export const EVENTS = {
   },
 } as const satisfies { readonly [name: string]: Transition };
 
-/** @throws Error if an event cannot happen in a state, or does not lead to the next one:
- * a bug in this server, never the client's fault */
+/** @throws Error if an event cannot happen in a state, or does not lead to the next one: a
+ * bug in this server, never the client's fault */
 export function checkTransition(state: StateName, event: Transition, next: StateName): void {
   if (event.from.includes(state) && event.to === next) return;
   throw new Error(`the event that leads to "${event.to}" cannot lead from "${state}" to "${next}"`);

@@ -1,7 +1,6 @@
-/** One connection. It reads requests, queues each for its turn, and sends the responses
- * in order. Then it closes its own side and drops what still arrives until the client
- * closes, too. It knows sockets, but not what a request or a response looks like as
- * bytes. */
+/** One connection. It reads requests, queues each for its turn, and sends the responses in
+ * order. Then it closes its own side and drops what still arrives until the client closes,
+ * too. It knows sockets, but not what a request or a response looks like as bytes. */
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from '../http/memory-budget';
 import type { Complete, Rejected, Waiting } from '../http/outcome';
@@ -22,7 +21,8 @@ import type { ConnectionEvent } from './trace-events';
 import type { TurnQueue } from './turn-queue';
 
 /** While a request waits, we stop reading above this many unread bytes. One more read may
- * have brought them: at most 64 KiB. Node may hold one more read that it has not passed on. */
+ * have brought them: at most 64 KiB. Node may hold one more read that it has not passed
+ * on. */
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Above this many bytes of output we send, though more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
@@ -105,8 +105,7 @@ export class Connection {
   /** The clock that runs, or that ran last. */
   private clock: Clock = 'first request';
   private deadlines: Deadlines<Connection>;
-  /** Whether the time for the request is over, but some of its bytes are not parsed
-   * yet. */
+  /** Whether the time for the request is over, but some of its bytes are not parsed yet. */
   private isOverdue = false;
   private goneReason = 'the client closed';
 
@@ -232,8 +231,8 @@ export class Connection {
     this.flush();
   }
 
-  /** Starts the clock of what begins here: a request, or an idle time. flush() traces the wait,
-   * because what it writes comes first. */
+  /** Starts the clock of what begins here: a request, or an idle time. flush() traces the
+   * wait, because what it writes comes first. */
   private waitForMore({ inRequest, missing, section }: Waiting): void {
     const isIdle = !inRequest && this.clock === 'responded';
     const isFirstByte = inRequest && this.clock !== 'request';
@@ -310,16 +309,16 @@ export class Connection {
     while (!socket.writableNeedDrain && !socket.destroyed) {
       const text = unsent.shift();
       if (text === undefined) return;
-      // A rest of at most one more slice goes along: as a slice of its own it would keep the
-      // whole text in memory until the client has read it.
+      // A rest of at most one more slice goes along: as a slice of its own it would keep
+      // the whole text in memory until the client has read it.
       const isLong = text.length > 2 * SLICE;
       if (isLong) unsent.unshift(text.slice(SLICE));
       socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
     }
   }
 
-  /** Whether the client is known to be gone. After a write has failed, Node destroys
-   * the socket only later. */
+  /** Whether the client is known to be gone. After a write has failed, Node destroys the
+   * socket only later. */
   private get isGone(): boolean {
     return this.socket.destroyed || this.socket.errored !== null;
   }
@@ -373,8 +372,7 @@ export class Connection {
   }
 
   /** Everything is sent. If we closed both sides now, a reset could destroy the last
-   * response, so the client gets time to read it and to close its own side (9112
-   * §9.6). */
+   * response, so the client gets time to read it and to close its own side (9112 §9.6). */
   private onAllSent(): void {
     const { options, socket, state } = this;
     if (state.name !== 'ending' || socket.destroyed) return; // onClose() traces the end

@@ -10,8 +10,7 @@ export function afterDelay(ms: number, callback: () => void): void {
 }
 
 /** One time limit for many entries, with a single Node timer. All entries get the same
- * time, so they expire in the order in which they started, which is the order of a
- * Map. */
+ * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
   readonly seconds: number;
   private readonly onExpired: (entry: Entry) => void;

@@ -103,8 +103,8 @@ export class RequestHandler {
     return response;
   }
 
-  /** The server stops. If the service itself has stopped it, the connection closes after its
-   * response. */
+  /** The server stops. If the service itself has stopped it, the connection closes after
+   * its response. */
   stop(): void {
     this.isStopping = true;
   }

@@ -8,28 +8,26 @@ export interface ServerOptions {
   readonly port?: number | undefined;
   /** All interfaces by default. */
   readonly host?: string | undefined;
-  /** How many requests are handled before the server stops; 0, the default, for no
-   * limit. */
+  /** How many requests are handled before the server stops; 0, the default, for no limit. */
   readonly maxRequests?: number | undefined;
-  /** How many connections may be open; further ones are closed at once.
-   * 10,000 by default. */
+  /** How many connections may be open; further ones are closed at once. 10,000 by
+   * default. */
   readonly maxConnections?: number | undefined;
   /** How many bytes all connections together may hold for requests that have no response
-   * yet: heads, content, trailers, and what was sent ahead. 256 MiB by default. The
-   * first 4 KiB of each connection are not counted. A request that would take more is
-   * rejected with 503. While clients hold all of it (256 uploads that stop just
-   * short of 1 MiB can), the server rejects every other request that needs more. */
+   * yet: heads, content, trailers, and what was sent ahead. 256 MiB by default. The first
+   * 4 KiB of each connection are not counted. A request that would take more is rejected
+   * with 503. While clients hold all of it (256 uploads that stop just short of 1 MiB
+   * can), the server rejects every other request that needs more. */
   readonly contentBudget?: number | undefined;
   /** Seconds for a whole request, from its first byte; also how long a new connection may
    * wait before that byte, and how long a client may take to read some of its responses:
-   * one that reads steadily may take as long as it needs for all of them. The system
-   * tells only when a third of its buffer is free again: with the 4 MB of Linux and 60
-   * s, a client has to read about 22 kB per second. 60 by default. */
+   * one that reads steadily may take as long as it needs for all of them. The system tells
+   * only when a third of its buffer is free again: with the 4 MB of Linux and 60 s, a
+   * client has to read about 22 kB per second. 60 by default. */
   readonly requestTimeout?: number | undefined;
   /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;
-  /** Takes the log, in whole lines: "GET /tasks\n". If it fails, it is not called
-   * again. */
+  /** Takes the log, in whole lines: "GET /tasks\n". If it fails, it is not called again. */
   readonly log?: ((lines: string) => void) | undefined;
   /** Receives each event as it happens. If it fails, it is not called again. */
   readonly trace?: ((event: TraceEvent) => void) | undefined;

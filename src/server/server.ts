@@ -13,8 +13,8 @@ import { guard, guardClock, warn } from './warnings';
 export interface RunningServer {
   /** The port that it actually listens on. */
   readonly port: number;
-  /** Stops handling requests, lets responses already under way finish, and closes within
-   * a second.
+  /** Stops handling requests, lets responses already under way finish, and closes within a
+   * second.
    * @returns a promise that resolves when everything is closed */
   stop(): Promise<void>;
   /** Resolves when everything is closed, whatever the reason. */
@@ -31,8 +31,8 @@ const STOP_MS = 800;
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
 /** The most turns of a batch, and the most milliseconds that it takes. Then the responses
- * leave, and the event loop reads what has arrived. A slow service must not hold back
- * the responses of a whole batch. */
+ * leave, and the event loop reads what has arrived. A slow service must not hold back the
+ * responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
 /** How much is parsed in one round of the event loop for clients that send more than is
  * fair to parse at once. */
@@ -120,8 +120,8 @@ class HttpServer implements RunningServer {
     });
   }
 
-  /** The system could not accept a connection. Where too many files are open, libuv
-   * itself usually closes the new connections, and reports nothing. */
+  /** The system could not accept a connection. Where too many files are open, libuv itself
+   * usually closes the new connections, and reports nothing. */
   private onAcceptError(error: Error): void {
     this.trace?.(0, { type: 'error', message: error.message });
     warn('A connection could not be accepted', error);
@@ -142,8 +142,7 @@ class HttpServer implements RunningServer {
     if (this.handler.hasReachedLimit) this.connectionOptions.turns.close();
   }
 
-  /** Log lines leave before the responses: a client that has its response finds its
-   * line. */
+  /** Log lines leave before the responses: a client that has its response finds its line. */
   private endBatch(connections: readonly Connection[]): void {
     this.handler.flushLog();
     for (const connection of connections) connection.flush();
@@ -174,10 +173,9 @@ class HttpServer implements RunningServer {
   }
 
   /** Closing the listener resets clients that have connected but are not accepted yet. So
-   * wait for one event-loop round without a new client. A client that connects after
-   * that round is reset all the same: TCP has no way to refuse new clients and still
-   * accept those before them. While new ones keep arriving, shutting down takes all of
-   * STOP_MS. */
+   * wait for one event-loop round without a new client. A client that connects after that
+   * round is reset all the same: TCP has no way to refuse new clients and still accept
+   * those before them. While new ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted } = this;
     setImmediate(() =>
@@ -198,8 +196,7 @@ class HttpServer implements RunningServer {
     this.finishIfDone();
   }
 
-  /** Takes the shutdown one step on, when a connection has sent everything or is
-   * closed. */
+  /** Takes the shutdown one step on, when a connection has sent everything or is closed. */
   private finishIfDone(): void {
     if (this.listener.listening || this.state === 'stopped') return;
     if (this.connections.size === 0) {
@@ -226,8 +223,8 @@ class HttpServer implements RunningServer {
   }
 }
 
-/** One set of listeners for all sockets. Closures per socket would make an idle
- * connection a third larger. */
+/** One set of listeners for all sockets. Closures per socket would make an idle connection
+ * a third larger. */
 function makeListeners(connections: Map<Socket, Connection>, onClosed: () => void) {
   return Object.entries({
     data(this: Socket, bytes: Buffer) {

@@ -1,6 +1,6 @@
-/** The events of the trace: each decision of the server, emitted where it is made. The
- * type of an event is the verb of its line. Offsets count the bytes of a request from 0.
- * `at` is in milliseconds, and `seconds` in seconds. */
+/** The events of the trace: each decision of the server, emitted where it is made. The type
+ * of an event is the verb of its line. Offsets count the bytes of a request from 0. `at`
+ * is in milliseconds, and `seconds` in seconds. */
 import type { ReaderEvent, Rejected } from '../http/outcome';
 
 /** What happens on a connection. Do not modify the buffers. */

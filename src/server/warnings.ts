@@ -15,8 +15,7 @@ function describe(thrown: unknown): string {
   }
 }
 
-/** Control characters could change what a terminal shows, and line ends could forge a
- * line.
+/** Control characters could change what a terminal shows, and line ends could forge a line.
  * @returns the text in one line: any run of white space becomes one space, and other
  * control characters are escaped */
 export function escapeControls(text: string): string {
@@ -47,8 +46,8 @@ export function guard<Value>(
   };
 }
 
-/** Wraps the clock of the program. If it throws, or does not tell a time, we warn once
- * and use the system's clock from then on.
+/** Wraps the clock of the program. If it throws, or does not tell a time, we warn once and
+ * use the system's clock from then on.
  * @param clock milliseconds since 1970 */
 export function guardClock(clock: () => number): () => number {
   let current = clock;

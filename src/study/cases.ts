@@ -10,9 +10,9 @@ interface CaseBase {
   readonly name: string;
   /** The RFC and its section: "9112 5.1". */
   readonly section: string;
-  /** The bytes, with the escapes of printf. ‹text × 5› repeats a text, ‹chunked› and
-   * ‹next› stand for the texts in ABBREVIATIONS, and at ¦ this server has seen enough to
-   * reject the request. */
+  /** The bytes, with the escapes of printf. ‹text × 5› repeats a text, ‹chunked› and ‹next›
+   * stand for the texts in ABBREVIATIONS, and at ¦ this server has seen enough to reject
+   * the request. */
   readonly request: string;
 }
 
@@ -20,8 +20,7 @@ interface CaseBase {
 export interface RejectedCase extends CaseBase {
   readonly status: number;
   readonly authority: Authority;
-  /** The sentence of the rejection, with … for a part that is known only when it is
-   * made. */
+  /** The sentence of the rejection, with … for a part that is known only when it is made. */
   readonly what: string;
   /** What the case needs besides its bytes. */
   readonly condition?: Condition;
@@ -94,8 +93,7 @@ export function toShell(one: Case, host = 'a'): string {
     // The shell takes seconds to count to a million, so one character is repeated in
     // another way.
     if (text.length === 1) return `"$(head -c ${count} /dev/zero | tr '\\0' ${quote(text)})"`;
-    // The inner printf undoes one level of escapes, and repeats its text for each
-    // argument.
+    // The inner printf undoes one level of escapes, and repeats its text for each argument.
     const doubled = repetitionsOut(text).replaceAll('\\', String.raw`\\`);
     return `"$(printf ${quote(`${doubled}%.0s`)} $(seq ${count}))"`;
   });

@@ -1,9 +1,8 @@
 /** A reverse proxy that is naive on purpose, to show what happens between a proxy and a
- * server that read the same bytes differently. It lets no DELETE through. It forwards
- * the requests of all clients, unchanged and one after the other, over one connection to
- * the server, and gives the next response to the client whose turn it is. It does
- * not ask whether that response is really for this client, and request smuggling exploits
- * that. */
+ * server that read the same bytes differently. It lets no DELETE through. It forwards the
+ * requests of all clients, unchanged and one after the other, over one connection to the
+ * server, and gives the next response to the client whose turn it is. It does not ask
+ * whether that response is really for this client, and request smuggling exploits that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { printable } from '../text';
 import {
@@ -280,8 +279,7 @@ export class NaiveProxy {
   }
 }
 
-/** Closes a connection once everything is sent, even if the other end does not close
- * it. */
+/** Closes a connection once everything is sent, even if the other end does not close it. */
 function closeSoon(socket: Socket): void {
   socket.end();
   socket.resume();

@@ -1,6 +1,6 @@
-/** How the naive proxy finds the end of a request (9112 §6.3). Without a mistake it
- * rejects what two readers could read differently. With one, it goes on: each call of
- * errs() marks such a place. */
+/** How the naive proxy finds the end of a request (9112 §6.3). Without a mistake it rejects
+ * what two readers could read differently. With one, it goes on: each call of errs() marks
+ * such a place. */
 import { count } from '../text';
 
 export const MISTAKES = {

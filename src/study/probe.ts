@@ -25,8 +25,8 @@ async function main(): Promise<void> {
   }
 }
 
-/** @returns lines for a shell: comments that explain the case, then the command that
- * sends it */
+/** @returns lines for a shell: comments that explain the case, then the command that sends
+ * it */
 function show({ show: one, peer, host }: ShowOptions): string {
   const condition = isValid(one) || one.condition === undefined ? '' : `, ${one.condition.text}`;
   const explanation = isValid(one)

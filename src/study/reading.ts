@@ -39,8 +39,8 @@ function isRejection(status: number, { statuses }: Baseline): boolean {
   return !statuses.includes(status) && (REJECTIONS.has(status) || status >= 500);
 }
 
-/** @param method that of the request. Only a 2xx response accepts CONNECT, and 405
- * rejects GET, which a server has to support (9110 §9.1). */
+/** @param method that of the request. Only a 2xx response accepts CONNECT, and 405 rejects
+ * GET, which a server has to support (9110 §9.1). */
 export function interpret(conversation: Conversation, baseline: Baseline, method: string): Reading {
   const { responses, followedAfter, hasEnded, garbage, problem } = conversation;
   const rejects = (status: number): boolean =>
@@ -58,8 +58,8 @@ export function interpret(conversation: Conversation, baseline: Baseline, method
     return { result: hasEnded ? 'rejected' : 'silent', statuses, end, requests: 0, note };
   }
   const result = rejects(first.status) ? 'rejected' : 'accepted';
-  // The last response is that to the next request, which asked to close, if it says that
-  // it closes.
+  // The last response is that to the next request, which asked to close, if it says that it
+  // closes.
   const isNextAnswered =
     followedAfter !== undefined &&
     responses.length > Math.max(followedAfter, 1) &&
@@ -94,10 +94,10 @@ export function judge(one: Case, { result, statuses, end }: Reading): 'broken' |
   return result === 'accepted' || (one.mustClose === true && readsOn) ? 'broken' : '';
 }
 
-/** Whether two servers that both accept the first request of a case count differently
- * from there: one of them has found another number of requests, or no longer knows where
- * the next one begins. Where one rejects, nothing gets past it; and where one has
- * closed, it has found no more. */
+/** Whether two servers that both accept the first request of a case count differently from
+ * there: one of them has found another number of requests, or no longer knows where the
+ * next one begins. Where one rejects, nothing gets past it; and where one has closed, it
+ * has found no more. */
 export function isGap(one: Reading, other: Reading): boolean {
   if (one.result !== 'accepted' || other.result !== 'accepted') return false;
   const [fewer, more] = one.requests < other.requests ? [one, other] : [other, one];

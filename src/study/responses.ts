@@ -1,5 +1,5 @@
-/** Reads the responses in the bytes that a server sent. It is lenient, because the probe
- * is about what the server reads, not about what it writes. */
+/** Reads the responses in the bytes that a server sent. It is lenient, because the probe is
+ * about what the server reads, not about what it writes. */
 
 export interface ReceivedResponse {
   readonly status: number;
@@ -87,8 +87,8 @@ function findLastChunkEnd(text: string, from: number): number {
     const end = text.indexOf('\n', at);
     const size = Number.parseInt(text.slice(at, at + 16), 16);
     if (end < 0 || Number.isNaN(size)) return text.length + 1;
-    // The trailer section follows the line of the last chunk as field lines follow a
-    // status line.
+    // The trailer section follows the line of the last chunk as field lines follow a status
+    // line.
     if (size === 0) {
       const trailerEnd = findEmptyLineEnd(text, end);
       return trailerEnd < 0 ? text.length + 1 : trailerEnd;

@@ -99,8 +99,8 @@ export async function readAll(
   return readings;
 }
 
-/** The responses to a GET and a POST that are well-formed and ask the server to close.
- * A status that one of them has is no rejection. */
+/** The responses to a GET and a POST that are well-formed and ask the server to close. A
+ * status that one of them has is no rejection. */
 interface PlainResponses {
   readonly get: ReceivedResponse;
   readonly post: ReceivedResponse;

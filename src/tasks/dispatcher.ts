@@ -1,8 +1,8 @@
-/** The dispatcher: a method and a path in, a response out. It has no bytes and no
- * sockets. It is a state machine whose table is the routing rules of the API (README,
- * "The API"). In each state the conditions are tried in order, and the first that
- * matches names the next state, or a result. A new route is one rule and one result, and
- * the compiler finds what is missing. */
+/** The dispatcher: a method and a path in, a response out. It has no bytes and no sockets.
+ * It is a state machine whose table is the routing rules of the API (README, "The API").
+ * In each state the conditions are tried in order, and the first that matches names the
+ * next state, or a result. A new route is one rule and one result, and the compiler finds
+ * what is missing. */
 import {
   COMPLETED_TASK_JSON,
   CREATED_TASK_JSON,
@@ -34,8 +34,8 @@ const deleted: Result = () => ok(DELETED_JSON);
 const invalidId: Result = () => fail(400, 'Invalid task id: it must be a number from 1 to 5');
 const taskNotFound: Result = () => fail(404, 'Task not found');
 const notFound: Result = () => fail(404, 'Not found');
-/** Allow names the methods with a route for the path, or all where none has one (9110
- * §10.2.1). */
+/** Allow names the methods with a route for the path, or all where none has one
+ * (9110 §10.2.1). */
 const methodNotAllowed: Result = (input) => {
   const here = ROUTES.filter(({ matches }) => matches(input));
   const methods = new Set((here.length > 0 ? here : ROUTES).map(({ method }) => method));
@@ -145,8 +145,8 @@ export const DISPATCHER = table({
 type State = keyof typeof DISPATCHER;
 
 /** Responds to a request for the tasks. Only the method and the path count.
- * @param explain takes each step: a state, the condition that matched there, and what
- * comes next */
+ * @param explain takes each step: a state, the condition that matched there, and what comes
+ * next */
 export function taskService(
   input: RouteInput,
   explain?: (state: string, condition: string, next: string) => void,
