@@ -10,8 +10,7 @@ import type { TraceEvent } from './server/trace-events';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 import { TraceFormatter, usesColour } from './trace-format';
-import { renderPage } from './trace-page/page';
-import { TraceRecorder } from './trace-page/trace-recorder';
+import type { TraceRecorder } from './trace-page/trace-recorder';
 
 /** How long the process waits for its output to be flushed, after the last request. */
 const EXIT_FLUSH_MS = 2000;
@@ -64,7 +63,7 @@ async function serve({
     if (droppedTraceLines > 0 && write(process.stderr, gap) === 0) droppedTraceLines = 0;
     droppedTraceLines += write(process.stderr, formatter.format(event));
   };
-  const recorder = page === undefined ? undefined : new TraceRecorder();
+  const recorder = page === undefined ? undefined : await makeRecorder();
   const sinks: ((event: TraceEvent) => void)[] = [];
   if (isTraced) sinks.push(print);
   if (recorder !== undefined) sinks.push(recorder.record);
@@ -80,7 +79,7 @@ async function serve({
   if (signalledAt !== undefined) void server.stop();
 
   await server.stopped;
-  if (page !== undefined && recorder) writePage(page, recorder);
+  if (page !== undefined && recorder) await writePage(page, recorder);
   const sinceSignal = signalledAt === undefined ? undefined : performance.now() - signalledAt;
   exitWhenFlushed(sinceSignal === undefined ? EXIT_FLUSH_MS : SIGNAL_EXIT_MS - sinceSignal);
 }
@@ -123,8 +122,17 @@ function findPageProblem(file: string): string | undefined {
   }
 }
 
-function writePage(file: string, recorder: TraceRecorder): void {
+// The files of the page are loaded only if there is one, because without them the process starts
+// sooner.
+
+async function makeRecorder(): Promise<TraceRecorder> {
+  const { TraceRecorder } = await import('./trace-page/trace-recorder.js');
+  return new TraceRecorder();
+}
+
+async function writePage(file: string, recorder: TraceRecorder): Promise<void> {
   try {
+    const { renderPage } = await import('./trace-page/page.js');
     const page = openSync(file, 'w');
     for (const piece of renderPage(recorder)) writeSync(page, piece);
     closeSync(page);
