@@ -1,5 +1,5 @@
 /** The interface between the protocol layer and a service: types only. */
-import type { Status } from './response';
+import type { Status } from './status';
 
 /** One field line, without white space around its value. */
 export interface FieldLine {

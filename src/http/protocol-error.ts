@@ -1,7 +1,7 @@
 /** Why a request is rejected: which rule or limit it broke, on whose authority, and at
  * which byte. The parsers of this folder throw it, and RequestReader catches it, in one
  * place. */
-import type { Status } from './response';
+import type { Status } from './status';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
 

@@ -2,45 +2,7 @@
 import { equalsIgnoreCase, skipToken } from './grammar';
 import type { Response } from './message';
 import type { ProtocolError } from './protocol-error';
-
-/** The statuses that can be sent, with their phrases (9110 §15; 431: 6585 §5). */
-const REASON_PHRASES = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  204: 'No Content',
-  301: 'Moved Permanently',
-  302: 'Found',
-  303: 'See Other',
-  307: 'Temporary Redirect',
-  308: 'Permanent Redirect',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  411: 'Length Required',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  421: 'Misdirected Request',
-  422: 'Unprocessable Content',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-  505: 'HTTP Version Not Supported',
-} as const;
-
-export type Status = keyof typeof REASON_PHRASES;
+import { REASON_PHRASES, type Status } from './status';
 
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';

@@ -4,7 +4,7 @@ import { equalsIgnoreCase } from '../http/grammar';
 import type { LineKind, PartName } from '../http/parts';
 import type { TraceEvent } from '../server/trace-events';
 import type { Authority as AuthorityName } from '../http/protocol-error';
-import type { Status } from '../http/response';
+import type { Status } from '../http/status';
 import type { Authority, GlossaryEntry } from './page-data';
 
 /** The name is that of the part, unless it says more. */
