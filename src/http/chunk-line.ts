@@ -77,7 +77,8 @@ function findError(line: Line, at: number, extensionsBefore: number): ProtocolEr
     });
   }
   if (bytes[at] !== Byte.SEMICOLON && !isOws(bytes[at])) {
-    const expected = `another digit of the size, ";" and a chunk extension, or ${LINE_END}`;
+    const expected =
+      'another hexadecimal digit of the size, ";" and a chunk extension (a remark), or ' + LINE_END;
     return allowedBy('9112 7.1', offset, 'A chunk line is not chunk-size [ chunk-ext ]', {
       expected,
     });

@@ -53,8 +53,8 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   'status-code': {
     kind: 'method',
     text:
-      'How it went. A number from 200 on means success, from 400 on a mistake of the client, and ' +
-      'from 500 on that the server cannot do it.',
+      'How it went. A number from 200 to 299 means success, one from 400 to 499 a mistake of the ' +
+      'client, and one from 500 on that the server cannot do it.',
     rule: 'status-code = 3DIGIT',
     section: '9112 4',
   },
@@ -99,7 +99,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   Host: {
     name: 'value of Host',
     kind: 'value',
-    text: 'The host and port that the client wants to talk to. A request has exactly one Host.',
+    text:
+      'The host and port that the client wants to talk to. A request has one Host. Only HTTP/1.0 ' +
+      'may leave it out.',
     rule: 'Host = uri-host [ ":" port ]',
     section: '9110 7.2',
   },
@@ -133,7 +135,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   },
   'chunk-size': {
     kind: 'size',
-    text: 'How many bytes of data this chunk has, as a hexadecimal number (a is 10, f is 15).',
+    text:
+      'How many bytes of data this chunk has, as a hexadecimal number without 0x (a is 10, f is ' +
+      '15). The size 0 ends the content.',
     rule: 'chunk-size = 1*HEXDIG',
     section: '9112 7.1',
   },
@@ -357,7 +361,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   stop: 'The server stops.',
   open: 'A client connected.',
   read: 'Bytes arrived. TCP may cut them anywhere.',
-  wait: 'The server cannot decide anything yet: something is missing. So it waits.',
+  wait: 'The server needs more bytes before it can decide the next thing. So it waits.',
   parse: 'The server says what the bytes mean.',
   frame: 'The server decides how the end of the content is found.',
   keep:

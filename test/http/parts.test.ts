@@ -175,7 +175,8 @@ describe('the parts of a request', () => {
       [raw`x\r\n`, 'the size of a chunk, in hexadecimal digits'],
       [
         raw`1x\r\n`,
-        raw`another digit of the size, ";" and a chunk extension, or a line end (\r\n)`,
+        'another hexadecimal digit of the size, ";" and a chunk extension (a remark), ' +
+          raw`or a line end (\r\n)`,
       ],
       [raw`1;=\r\n`, ''],
     ] as const) {

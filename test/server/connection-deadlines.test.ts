@@ -90,9 +90,9 @@ describe('a deadline ends with what it is for', () => {
   it('the deadline of a request does not end a connection that is idle', async () => {
     const { trace, client } = await traced({ requestTimeout: 0.1, idleTimeout: 0.3 });
     await client.ask('GET /');
-    const [idle, close] = [await trace.next('idle'), await trace.next('close')];
+    const [turn, close] = [await trace.next('turn'), await trace.next('close')];
     expect(close.reason).to.equal('no request within 0.3 s of the last response');
-    expect(close.at - idle.at).to.be.at.least(299);
+    expect(close.at - turn.at).to.be.at.least(299);
   });
   it('the deadline of an idle connection does not end a request', async () => {
     const { trace, client } = await traced({ requestTimeout: 0.3, idleTimeout: 0.1 });

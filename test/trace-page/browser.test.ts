@@ -107,6 +107,11 @@ if (path === undefined) {
       expect(await browser.text('#byte')).to.match(/it had not arrived yet/);
       expect(await browser.text('#byte')).to.match(/arrives at [\d.]+ s, at step \d+/);
       expect(await browser.text('#byte')).to.not.match(/It has arrived|arrived at/);
+      await browser.evaluate("location.hash = '#step=2'");
+      await browser.drawn();
+      expect(await browser.text('#facts')).to.match(
+        /Arrived\s*0 bytes of this request;.*\s*Waiting\s*for its first byte/,
+      );
       await browser.evaluate("location.hash = '#step=1'");
       await browser.drawn();
       expect(await browser.text('#what')).to.match(/^listen/);

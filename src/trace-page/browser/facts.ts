@@ -80,7 +80,9 @@ function waiting(
 ): Fact {
   const wait = findWait(data, message, about, step);
   if (wait === undefined) {
-    return { term: 'Waiting', text: 'for nothing: all of it was here already' };
+    const isHere = arrivedAt(message, step) > 0;
+    const text = isHere ? 'for nothing: all of it was here already' : 'for its first byte';
+    return { term: 'Waiting', text };
   }
   if (wait.until === undefined) return { term: 'Waiting', text: `the server waits ${wait.text}` };
   return { term: BEFORE, text: `the server waited ${wait.text}` };

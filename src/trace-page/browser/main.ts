@@ -273,7 +273,7 @@ class Page {
     const next = lines[rejection?.line ?? '']?.next;
     const usual =
       segment.state === 'ignored' && next !== undefined
-        ? ` Without the mistake, this would follow: ${next}.`
+        ? ` Without the mistake, that line would end, and after it would come ${next}.`
         : '';
     const rule = wrong ? lines[wrong.line]?.rule : part?.rule;
     const box = byId('byte');
