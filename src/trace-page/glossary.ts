@@ -393,8 +393,8 @@ export const AUTHORITIES: { readonly [A in AuthorityName]: Authority } = {
   'allowed by': {
     before: 'Rejecting this is allowed by',
     after:
-      'It tells clients what to send. Whether a server rejects something else, or makes the best ' +
-      'of it, is left to the server. This server rejects it.',
+      'It tells clients what to send. Whether a server rejects a request that breaks this rule, ' +
+      'or makes the best of it, is left to the server. This server rejects it.',
   },
   'our choice': {
     before: 'Rejecting this is the choice of this server. The section about it is',

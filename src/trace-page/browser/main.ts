@@ -273,7 +273,7 @@ class Page {
     const next = lines[rejection?.line ?? '']?.next;
     const usual =
       segment.state === 'ignored' && next !== undefined
-        ? ` Without the mistake, that line would end, and after it would come ${next}.`
+        ? ` Without the mistake, the line of the wrong byte would end, and then ${next} would come.`
         : '';
     const rule = wrong ? lines[wrong.line]?.rule : part?.rule;
     const box = byId('byte');
