@@ -14,8 +14,7 @@ export interface ControlFields {
 
 const NONE: readonly FieldLine[] = [];
 
-/** Names compare without case (9110 §5.1). Most lines are ruled out by the length of their
- * name. */
+/** Names compare without case (9110 §5.1). */
 export function findControlFields(lines: readonly FieldLine[]): ControlFields {
   let host = NONE;
   let expect = NONE;

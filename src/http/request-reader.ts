@@ -98,7 +98,7 @@ export class RequestReader {
       const outcome = this.step();
       if (outcome.kind !== 'wait') return outcome;
     }
-    // All that arrived before the refused bytes has been read.
+    // All that arrived before the bytes over the budget has been read.
     if (this.bytesOverBudget > 0) return this.rejectOverBudget();
     if (!this.hasEnded) return this.waiting;
     if (!this.waiting.inRequest) return FINISHED;
@@ -316,7 +316,7 @@ export class RequestReader {
   }
 }
 
-/** It decodes its content only when a service asks for it. */
+/** A request whose content is decoded only when a service asks for it. */
 class ReceivedRequest implements Request {
   readonly method: string;
   readonly path: string;

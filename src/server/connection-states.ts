@@ -8,7 +8,7 @@ export type StateName =
   | 'blocked' // like queued, but the client is not reading its earlier responses
   | 'closing' // nothing more is handled; the last bytes are ready to leave
   | 'draining' // they cannot leave: the client is not reading its responses
-  | 'ending' // the system has the last bytes, and our FIN behind them
+  | 'ending' // the system has the last bytes, and our FIN after them
   | 'lingering' // our side is closed; what arrives is dropped until the client closes (9112 §9.6)
   | 'closed';
 

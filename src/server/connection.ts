@@ -348,7 +348,7 @@ export class Connection {
     if (this.socket.writableLength > 0) this.trace?.({ type: 'block', seconds });
   }
 
-  /** Hands the last bytes to the socket, and our FIN behind them. */
+  /** Hands the last bytes to the socket, and our FIN after them. */
   private endOutput(): void {
     const { socket, state } = this;
     if ((state.name !== 'closing' && state.name !== 'draining') || this.isGone) return;

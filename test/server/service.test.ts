@@ -176,6 +176,15 @@ describe('a service', () => {
   });
 
   describe('that returns what cannot be sent: 500, and a warning that names it', () => {
+    it('the warning is one sentence, without the name of a class', async () => {
+      const warnings = collectWarnings();
+      const service = serviceThat(() => ({ status: 200, body: 1 }));
+      await (await (await serve({ service })).client()).ask('GET /bad');
+      expect(warnings).to.deep.equal([
+        'The service returned a response that cannot be sent, so the client gets 500: ' +
+          'the body is not a string',
+      ]);
+    });
     const field = (name: unknown, value: unknown) => ({ ...OK, headers: [{ name, value }] });
     for (const [what, response, named] of [
       ['CR LF in a field value', field('X-Y', 'a\r\nSet-Cookie: b'), 'X-Y'],
