@@ -9,6 +9,8 @@ import { LINE_END, unlessBareLineEnd, type Line } from './line';
 import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 
+const { BACKSLASH, DQUOTE, EQUALS, SEMICOLON } = Byte;
+
 /** The most bytes of a chunk line: 9112 §7.1.1 asks for a limit. */
 export const CHUNK_LINE_LIMIT = 1024;
 /** The most bytes of all chunk extensions of a message. */
@@ -76,7 +78,7 @@ function findError(line: Line, at: number, extensionsBefore: number): ProtocolEr
       expected,
     });
   }
-  if (bytes[at] !== Byte.SEMICOLON && !isOws(bytes[at])) {
+  if (bytes[at] !== SEMICOLON && !isOws(bytes[at])) {
     const expected =
       'another hexadecimal digit of the size, ";" and a chunk extension (a remark), or ' + LINE_END;
     return allowedBy('9112 7.1', offset, 'A chunk line is not chunk-size [ chunk-ext ]', {
@@ -104,18 +106,18 @@ function findInvalidExtensionByte(bytes: Buffer, from: number, end: number): num
   let at = from;
   while (at < end) {
     at = skipOws(bytes, at, end);
-    if (bytes[at] !== Byte.SEMICOLON) return at;
+    if (bytes[at] !== SEMICOLON) return at;
     const name = skipOws(bytes, at + 1, end);
     at = skipToken(bytes, name, end);
     if (at === name) return at;
     const equals = skipOws(bytes, at, end);
-    if (bytes[equals] !== Byte.EQUALS) continue;
+    if (bytes[equals] !== EQUALS) continue;
     const value = skipOws(bytes, equals + 1, end);
     at = skipToken(bytes, value, end);
     if (at > value) continue;
-    if (bytes[at] !== Byte.DQUOTE) return at;
+    if (bytes[at] !== DQUOTE) return at;
     at = closingQuote(bytes, at + 1, end);
-    if (at === end || bytes[at] !== Byte.DQUOTE) return at;
+    if (at === end || bytes[at] !== DQUOTE) return at;
     at += 1;
   }
   return -1;
@@ -127,8 +129,8 @@ function findInvalidExtensionByte(bytes: Buffer, from: number, end: number): num
  * `end` */
 function closingQuote(bytes: Buffer, from: number, end: number): number {
   let at = from;
-  while (at < end && bytes[at] !== Byte.DQUOTE) {
-    if (bytes[at] === Byte.BACKSLASH) at += 1; // it quotes the next byte, perhaps a DQUOTE
+  while (at < end && bytes[at] !== DQUOTE) {
+    if (bytes[at] === BACKSLASH) at += 1; // it quotes the next byte, perhaps a DQUOTE
     if (at < end && skipLineChars(bytes, at, at + 1) === at) return at;
     at += 1;
   }

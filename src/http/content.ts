@@ -9,6 +9,8 @@ import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 
+const { CR, LF } = Byte;
+
 /** The most bytes of content in one request. */
 const CONTENT_LIMIT = 1_048_576;
 
@@ -126,9 +128,9 @@ export class Content {
     const { buffer } = this;
     const first = buffer.peek(0);
     const second = buffer.peek(1);
-    if (first === Byte.LF) throw bareLfError(buffer.offset, '9112 7.1');
-    const isFirstWrong = first !== undefined && first !== Byte.CR;
-    const isSecondWrong = second !== undefined && second !== Byte.LF;
+    if (first === LF) throw bareLfError(buffer.offset, '9112 7.1');
+    const isFirstWrong = first !== undefined && first !== CR;
+    const isSecondWrong = second !== undefined && second !== LF;
     if (isFirstWrong || isSecondWrong) {
       const wrong = buffer.offset + (isFirstWrong ? 0 : 1);
       const expected = isFirstWrong ? LINE_END : LINE_FEED;

@@ -13,6 +13,8 @@ import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 
+const { COLON } = Byte;
+
 /** The most bytes of a section, with line ends but without the empty line. */
 const SECTION_LIMIT = 16_384;
 /** The most lines of a section. */
@@ -29,9 +31,8 @@ export class FieldSection {
   private readonly kind: SectionKind;
   private readonly buffer: ReceiveBuffer;
   private readonly trace: ReaderTrace | undefined;
-  /** The offset at which the section starts, and the one at which it must have ended. */
+  /** The offset at which the section starts. */
   private readonly start: number;
-  private readonly limit: number;
 
   constructor(kind: SectionKind, buffer: ReceiveBuffer, trace?: ReaderTrace) {
     this.kind = kind;
@@ -39,7 +40,6 @@ export class FieldSection {
     this.trace = trace;
     trace?.begin(`${kind} field line`);
     this.start = buffer.offset;
-    this.limit = buffer.offset + SECTION_LIMIT;
   }
 
   /** Takes all lines that have arrived.
@@ -55,6 +55,11 @@ export class FieldSection {
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
       lines.push(this.trace ? this.parseTraced(line, this.trace) : this.parse(line));
     }
+  }
+
+  /** The offset at which the section must have ended. */
+  private get limit(): number {
+    return this.start + SECTION_LIMIT;
   }
 
   /** About how many bytes of memory the lines hold: their text, and the objects. */
@@ -89,7 +94,7 @@ export class FieldSection {
 
   private parse(line: Line): FieldLine {
     const { bytes, start, end, tokenEnd: colon } = line;
-    if (colon === start || bytes[colon] !== Byte.COLON) {
+    if (colon === start || bytes[colon] !== COLON) {
       throw unlessBareLineEnd(line, this.nameError(line));
     }
     if (line.ending !== 'CRLF') throw unlessBareLineEnd(line, this.valueError(line));
@@ -114,10 +119,10 @@ export class FieldSection {
     const offset = line.offsetOf(tokenEnd);
     const next = bytes[tokenEnd];
     if (tokenEnd === start && isOws(next)) return this.leadingSpaceError(offset);
-    if (next === Byte.COLON) {
+    if (next === COLON) {
       return allowedBy('9110 5.1', offset, 'A field line with an empty name');
     }
-    if (isOws(next) && bytes[skipOws(bytes, tokenEnd, end)] === Byte.COLON) {
+    if (isOws(next) && bytes[skipOws(bytes, tokenEnd, end)] === COLON) {
       // 9112 §5.1: a proxy that drops the white space sees a field that we might not.
       return requiredBy('9112 5.1', offset, 'White space between a field name and the colon');
     }

@@ -5,6 +5,8 @@ import { Byte, equalsIgnoreCase, skipOws, skipToken } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 
+const { SEMICOLON } = Byte;
+
 /** `rule` is the item of 9112 §6.3 that decided, and `reason` what it says. (Items 1, 2 and
  * 8 are about responses. Item 5 is a rejection, and so is the rest of item 4. Item 3 lets
  * Transfer-Encoding win over Content-Length; we reject a request with both, as 9112 §6.1
@@ -91,7 +93,7 @@ function findCodingError({ offset, text }: ListElement): ProtocolError | undefin
   const end = skipToken(bytes, 0, bytes.length);
   const next = skipOws(bytes, end, bytes.length);
   const isWhole = next === bytes.length;
-  if (end === 0 || (!isWhole && bytes[next] !== Byte.SEMICOLON)) {
+  if (end === 0 || (!isWhole && bytes[next] !== SEMICOLON)) {
     const reason = 'A transfer coding is not a token with parameters';
     return allowedBy('9110 10.1.4', offset + end, reason);
   }

@@ -12,6 +12,8 @@ import { allowedBy, ourChoice, requiredBy } from './protocol-error';
 import type { ReceiveBuffer } from './receive-buffer';
 import type { RequestTarget } from './request-target';
 
+const { COLON, LEFT_BRACKET } = Byte;
+
 /** Checks Host, which every request must have once; only HTTP/1.0 may leave it out
  * (9112 §3.2).
  * @param lines the Host lines of the request
@@ -47,7 +49,7 @@ export function checkHost(
   // Host (9112 §3.2.2, §3.3).
   const isNeeded = form === 'origin-form' || form === 'asterisk-form';
   if (!isNeeded) return;
-  if (value === '' || buffer.bytes[from] === Byte.COLON) {
+  if (value === '' || buffer.bytes[from] === COLON) {
     throw allowedBy('9112 3.3', offset, 'Host does not name a host');
   }
   // A comma is a sub-delim, so "a,b" could be one name. Two joined Host lines look like
@@ -62,7 +64,7 @@ export function checkHost(
  * uri-host [ ":" port ] (`to` if something is missing), or -1 if none does */
 export function findInvalidHostByte(bytes: Buffer, from: number, to: number): number {
   let end: number;
-  if (bytes[from] === Byte.LEFT_BRACKET) {
+  if (bytes[from] === LEFT_BRACKET) {
     const literal = readIpLiteral(bytes, from, to);
     if (!literal.isValid) return literal.end;
     end = literal.end;
@@ -70,7 +72,7 @@ export function findInvalidHostByte(bytes: Buffer, from: number, to: number): nu
     end = skipRegName(bytes, from, to);
   }
   if (end === to) return -1;
-  if (bytes[end] !== Byte.COLON) return end;
+  if (bytes[end] !== COLON) return end;
   const port = skipDigits(bytes, end + 1, to);
   return port === to ? -1 : port;
 }

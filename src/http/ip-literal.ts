@@ -9,6 +9,8 @@
  * be written as an IPv4address. */
 import { Byte, skipDigits, skipFutureAddress, skipHexDigits } from './grammar';
 
+const { COLON, DOT, RIGHT_BRACKET } = Byte;
+
 /** Where reading stopped: after what is valid, or at the first byte that cannot be right. */
 interface Reading {
   readonly isValid: boolean;
@@ -25,7 +27,7 @@ export function readIpLiteral(bytes: Buffer, from: number, to: number): Reading 
   const isFuture = bytes.toString('latin1', start, Math.min(start + 1, to)).toLowerCase() === 'v';
   const address = isFuture ? readFutureAddress(bytes, start, to) : readIpv6(bytes, start, to);
   const { isValid, end } = address;
-  const isClosed = end < to && bytes[end] === Byte.RIGHT_BRACKET;
+  const isClosed = end < to && bytes[end] === RIGHT_BRACKET;
   return isValid && isClosed ? { isValid, end: end + 1 } : wrongAt(end);
 }
 
@@ -36,7 +38,7 @@ function wrongAt(end: number): Reading {
 function readFutureAddress(bytes: Buffer, start: number, to: number): Reading {
   const version = start + 'v'.length;
   const dot = skipHexDigits(bytes, version, to);
-  if (dot === version || dot === to || bytes[dot] !== Byte.DOT) return wrongAt(dot);
+  if (dot === version || dot === to || bytes[dot] !== DOT) return wrongAt(dot);
   const end = skipFutureAddress(bytes, dot + 1, to);
   return { isValid: end > dot + 1, end };
 }
@@ -57,7 +59,7 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
       return { isValid: bytes.toString('latin1', start, at).endsWith('::'), end: at };
     }
     if (groups === mostGroups) return wrongAt(at);
-    if (groupEnd < to && bytes[groupEnd] === Byte.DOT) {
+    if (groupEnd < to && bytes[groupEnd] === DOT) {
       const mayEmbedIpv4 = isShortened ? groups <= GROUPS - 3 : groups === GROUPS - 2;
       const isOctet = octetEnd(bytes, at, to) === groupEnd;
       return mayEmbedIpv4 && isOctet ? readLastOctets(bytes, groupEnd, to) : wrongAt(groupEnd);
@@ -76,14 +78,14 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
 }
 
 function isColon(bytes: Buffer, index: number, to: number): boolean {
-  return index < to && bytes[index] === Byte.COLON;
+  return index < to && bytes[index] === COLON;
 }
 
 /** @param start the index of the dot after the first octet */
 function readLastOctets(bytes: Buffer, start: number, to: number): Reading {
   let at = start;
   for (let octets = 1; octets < 4; octets += 1) {
-    if (at === to || bytes[at] !== Byte.DOT) return wrongAt(at);
+    if (at === to || bytes[at] !== DOT) return wrongAt(at);
     const end = octetEnd(bytes, at + 1, to);
     if (end === at + 1) return wrongAt(end);
     at = end;

@@ -5,6 +5,8 @@
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { Block, Line, type LineEnding } from './line';
 
+const { CR, LF, SP } = Byte;
+
 const NOTHING = new Block(Buffer.alloc(0), 0);
 
 /** The line around a wrong byte, as far as it is still held, and the offset of its first
@@ -46,14 +48,14 @@ export class ReceiveBuffer {
 
   /** Whether part of the next line has arrived, other than the CR of an empty line. */
   get hasBegunLine(): boolean {
-    return this.unread > 0 && this.block.bytes[this.position] !== Byte.CR;
+    return this.unread > 0 && this.block.bytes[this.position] !== CR;
   }
 
   /** The token that the next line starts with, if the line is incomplete and SP follows it
    * there; or else ''. */
   get begunToken(): string {
     const end = this.position + this.scannedToken;
-    const isWhole = this.scannedToken < this.scanned && this.block.bytes[end] === Byte.SP;
+    const isWhole = this.scannedToken < this.scanned && this.block.bytes[end] === SP;
     return isWhole ? this.block.text(this.position, end) : '';
   }
 
@@ -110,13 +112,13 @@ export class ReceiveBuffer {
     at = skipLineChars(bytes, at, to);
 
     // Nothing is wrong so far, but the line may go on.
-    if (at === received || (bytes[at] === Byte.CR && at + 1 === received)) {
+    if (at === received || (bytes[at] === CR && at + 1 === received)) {
       this.scanned = at - start;
       this.scannedToken = tokenEnd - start;
       return undefined;
     }
 
-    if (bytes[at] === Byte.CR && bytes[at + 1] === Byte.LF) {
+    if (bytes[at] === CR && bytes[at + 1] === LF) {
       this.position = at + '\r\n'.length;
       this.scanned = 0;
       this.scannedToken = 0;
@@ -132,8 +134,8 @@ export class ReceiveBuffer {
    * @param limit the index of the first byte beyond the limit */
   private wrongEnding(at: number, limit: number): LineEnding {
     const byte = this.block.bytes[at];
-    if (byte === Byte.CR) return 'bare CR';
-    if (byte === Byte.LF) return 'bare LF';
+    if (byte === CR) return 'bare CR';
+    if (byte === LF) return 'bare LF';
     return at === limit ? 'too long' : 'control character';
   }
 
@@ -193,8 +195,8 @@ export class ReceiveBuffer {
     const { bytes, length: received } = this.block;
     const index = offset - this.base;
     let from = index;
-    while (from > this.retainedFrom && bytes[from - 1] !== Byte.LF) from -= 1;
-    const lf = bytes.indexOf(Byte.LF, index);
+    while (from > this.retainedFrom && bytes[from - 1] !== LF) from -= 1;
+    const lf = bytes.indexOf(LF, index);
     const to = lf < 0 ? received : Math.min(lf + 1, received);
     return { bytes: bytes.subarray(from, to), offset: from + this.base };
   }

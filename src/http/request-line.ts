@@ -12,6 +12,8 @@ import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import { parseForm, type Leniency, type RequestTarget } from './request-target';
 
+const { HASH, PERCENT, SP, TLS_HANDSHAKE } = Byte;
+
 /** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
 export const REQUEST_LINE_LIMIT = 8192;
 /** The length of the version, with the SP before it. */
@@ -29,7 +31,7 @@ const HTTP2_HINT = 'the client began with HTTP/2; this port speaks HTTP/1.1';
  * @throws ProtocolError if the line does not start with a token and SP */
 export function parseMethod(line: Line, methodBefore: string): string {
   const { bytes, start, tokenEnd } = line;
-  if (tokenEnd === start || bytes[tokenEnd] !== Byte.SP) {
+  if (tokenEnd === start || bytes[tokenEnd] !== SP) {
     throw unlessBareLineEnd(line, methodError(line, contentHint(methodBefore)));
   }
   return line.text(start, tokenEnd);
@@ -59,7 +61,7 @@ function methodError(line: Line, hint: string): ProtocolError {
     const reason = 'The method is not a token followed by one SP';
     return allowedBy('9112 3', offset, reason, { hint });
   }
-  const isTls = bytes[start] === Byte.TLS_HANDSHAKE;
+  const isTls = bytes[start] === TLS_HANDSHAKE;
   const reason =
     'The request line does not start with a method: this byte is not allowed in a token';
   return allowedBy('9112 3', offset, reason, { hint: isTls ? TLS_HINT : hint });
@@ -249,10 +251,10 @@ function isDigit(text: string, at: number): boolean {
 /** @param at the index of a byte that is not accepted in this part of the target */
 function targetError(line: Line, at: number, part: keyof typeof ACCEPTED_RAW): ProtocolError {
   const offset = line.offsetOf(at);
-  if (line.bytes[at] === Byte.HASH) {
+  if (line.bytes[at] === HASH) {
     return allowedBy('9112 3.2', offset, 'A "#" in the request-target, which has no fragment');
   }
-  if (line.bytes[at] === Byte.PERCENT) {
+  if (line.bytes[at] === PERCENT) {
     return allowedBy('3986 2.1', offset, 'A "%" in the target without two hexadecimal digits');
   }
   switch (part) {
