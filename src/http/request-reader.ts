@@ -16,6 +16,7 @@ import { BudgetShare, MemoryBudget } from './memory-budget';
 import type { FieldLine, Request } from './message';
 import {
   waitFor,
+  type Complete,
   type Continuing,
   type Outcome,
   type ReaderEvent,
@@ -24,7 +25,7 @@ import {
   type Waiting,
 } from './outcome';
 import { ReaderTrace } from './parts';
-import { determinePersistence, expectsContinue } from './persistence';
+import { determinePersistence, expectsContinue, type Persistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReceiveBuffer } from './receive-buffer';
 import {
@@ -36,6 +37,7 @@ import {
   parseTarget,
   REQUEST_LINE_LIMIT,
 } from './request-line';
+import type { RequestTarget } from './request-target';
 
 const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
@@ -49,6 +51,20 @@ const UNLIMITED = new MemoryBudget(Infinity);
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
   readonly trace?: ((event: ReaderEvent) => void) | undefined;
+}
+
+/** What the request line says. */
+interface RequestLine {
+  readonly method: string;
+  readonly target: RequestTarget;
+  readonly minorVersion: number;
+}
+
+/** What the header section says. */
+interface Interpretation {
+  readonly framing: Framing;
+  readonly isContinueExpected: boolean;
+  readonly persistence: Persistence;
 }
 
 export class RequestReader {
@@ -134,65 +150,93 @@ export class RequestReader {
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each
    * request. */
   private *readRequests(): Steps<never> {
-    const { buffer, trace } = this;
+    const { buffer } = this;
     for (;;) {
       this.method = '';
-      trace?.begin('request line');
+      this.trace?.begin('request line');
       let line: Line | undefined;
       while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
-      const method = parseMethod(line, this.methodWithoutContent);
-      this.method = method;
-      if (trace) nameMethod(line, trace);
-      const minorVersion = parseMinorVersion(line, method, this.methodWithoutContent);
-      const target = parseTarget(line, method);
-      if (trace) {
-        const version = `HTTP/1.${minorVersion}`;
-        nameTargetAndVersion(line, trace);
-        trace.tell({ type: 'parse', part: 'request line', method, target, version });
-      }
+      const requestLine = this.parseRequestLine(line);
 
-      const header = new FieldSection('header', buffer, trace);
+      const header = new FieldSection('header', buffer, this.trace);
       while (!header.takeLines()) {
         this.headWeight = header.weight;
         yield header.missing;
       }
-      this.headWeight = header.weight;
-      trace?.beginEnd('header', buffer.offset);
-      const headers = header.lines;
-      const fields = findControlFields(headers);
-      checkHost(minorVersion, target.form, fields.host, buffer);
-      if (trace) {
-        nameControlFields(fields, trace);
-        const host = fields.host[0]?.value;
-        const { form } = target;
-        trace.tell({ type: 'parse', part: 'header section', lines: headers, host, form });
-      }
-
-      const framing = determineFraming(minorVersion, fields);
-      trace?.tell({ type: 'frame', framing });
-      const isContinueExpected = expectsContinue(fields.expect);
-      const persistence = determinePersistence(minorVersion, method, fields.connection);
-      trace?.tell({ type: 'keep', persistence });
+      const { framing, isContinueExpected, persistence } = this.interpret(requestLine, header);
 
       const content = framing.kind === 'none' ? undefined : this.beginContent(framing);
       const isWhole = content === undefined || content.takeWhole(framing);
       if (isContinueExpected) {
-        const ignoredBecause = this.whyNoContinue(minorVersion, framing, isWhole);
+        const ignoredBecause = this.whyNoContinue(requestLine.minorVersion, framing, isWhole);
         if (ignoredBecause === undefined) content?.checkAnnounced(framing);
-        trace?.tell({ type: 'expect', ignoredBecause });
+        this.trace?.tell({ type: 'expect', ignoredBecause });
         if (ignoredBecause === undefined) yield CONTINUE;
       }
       if (content !== undefined && !isWhole) yield* content.read(framing);
 
-      this.methodWithoutContent = framing.kind === 'none' ? method : '';
-
-      trace?.tell({ type: 'parse', part: 'request', length: buffer.offset });
-      // What follows belongs to the next request, even while this one waits for its turn.
-      const bytes = buffer.offset;
-      buffer.startRequest();
-      const request = new ReceivedRequest(method, target.path, headers, content);
-      yield { kind: 'request', request, bytes, persistence };
+      yield this.complete(requestLine, header.lines, content, persistence);
     }
+  }
+
+  /** Takes the request line. It ignores one empty line before it, because some clients send
+   * one too many (9112 §2.2). */
+  private takeRequestLine(): Line | undefined {
+    const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
+    if (line === undefined || !line.isEmpty) return line;
+    const offset = line.offsetOf(line.start);
+    if (offset === 0) {
+      this.trace?.addBytes('CRLF', offset, '\r\n'.length);
+      this.trace?.tell({ type: 'parse', part: 'empty line' });
+      return this.takeRequestLine();
+    }
+    // If we ignored them all, a client could keep us reading forever.
+    throw allowedBy('9112 2.2', offset, 'More than one empty line before the request line');
+  }
+
+  private get missingRequestLine(): Waiting {
+    if (this.buffer.hasBegunLine) return IN_REQUEST_LINE;
+    return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
+  }
+
+  private parseRequestLine(line: Line): RequestLine {
+    const { methodWithoutContent, trace } = this;
+    const method = parseMethod(line, methodWithoutContent);
+    this.method = method;
+    if (trace) nameMethod(line, trace);
+    const minorVersion = parseMinorVersion(line, method, methodWithoutContent);
+    const target = parseTarget(line, method);
+    if (trace) {
+      const version = `HTTP/1.${minorVersion}`;
+      nameTargetAndVersion(line, trace);
+      trace.tell({ type: 'parse', part: 'request line', method, target, version });
+    }
+    return { method, target, minorVersion };
+  }
+
+  /** Finds out what the header section says about the content and the connection.
+   * @throws ProtocolError */
+  private interpret(requestLine: RequestLine, header: FieldSection): Interpretation {
+    const { buffer, trace } = this;
+    const { method, target, minorVersion } = requestLine;
+    const headers = header.lines;
+    this.headWeight = header.weight;
+    trace?.beginEnd('header', buffer.offset);
+    const fields = findControlFields(headers);
+    checkHost(minorVersion, target.form, fields.host, buffer);
+    if (trace) {
+      nameControlFields(fields, trace);
+      const host = fields.host[0]?.value;
+      const { form } = target;
+      trace.tell({ type: 'parse', part: 'header section', lines: headers, host, form });
+    }
+
+    const framing = determineFraming(minorVersion, fields);
+    trace?.tell({ type: 'frame', framing });
+    const isContinueExpected = expectsContinue(fields.expect);
+    const persistence = determinePersistence(minorVersion, method, fields.connection);
+    trace?.tell({ type: 'keep', persistence });
+    return { framing, isContinueExpected, persistence };
   }
 
   private beginContent(framing: Framing): Content {
@@ -218,24 +262,22 @@ export class RequestReader {
     return undefined;
   }
 
-  /** Takes the request line. It ignores one empty line before it, because some clients send
-   * one too many (9112 §2.2). */
-  private takeRequestLine(): Line | undefined {
-    const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
-    if (line === undefined || !line.isEmpty) return line;
-    const offset = line.offsetOf(line.start);
-    if (offset === 0) {
-      this.trace?.addBytes('CRLF', offset, '\r\n'.length);
-      this.trace?.tell({ type: 'parse', part: 'empty line' });
-      return this.takeRequestLine();
-    }
-    // If we ignored them all, a client could keep us reading forever.
-    throw allowedBy('9112 2.2', offset, 'More than one empty line before the request line');
-  }
+  /** Makes the next byte the first of the next request, which follows even while this one
+   * waits for its turn. */
+  private complete(
+    { method, target }: RequestLine,
+    headers: readonly FieldLine[],
+    content: Content | undefined,
+    persistence: Persistence,
+  ): Complete {
+    const { buffer, trace } = this;
+    this.methodWithoutContent = content === undefined ? method : '';
 
-  private get missingRequestLine(): Waiting {
-    if (this.buffer.hasBegunLine) return IN_REQUEST_LINE;
-    return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
+    trace?.tell({ type: 'parse', part: 'request', length: buffer.offset });
+    const bytes = buffer.offset;
+    buffer.startRequest();
+    const request = new ReceivedRequest(method, target.path, headers, content);
+    return { kind: 'request', request, bytes, persistence };
   }
 
   /** Rejects a request that is not complete, and says what is still missing.
