@@ -39,4 +39,4 @@ export interface Response {
  * @param explain takes each step, for the trace: a state, the condition that held, what is
  * next */
 export type Service = (request: Request, explain?: Explain) => Response;
-type Explain = (state: string, condition: string, next: string) => void;
+export type Explain = (state: string, condition: string, next: string) => void;

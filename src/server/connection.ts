@@ -98,8 +98,8 @@ export class Connection {
   /** What flush() has begun to send. It is not joined: it could exceed the longest
    * string. */
   private unsent: string[] = [];
-  /** Traced by the next flush(), after what that sends. */
-  private pendingTrace: ConnectionEvent | undefined;
+  /** A wait that has begun. The next flush() tells of it, after what that sends. */
+  private newWait: Waiting | 'idle' | undefined;
   /** The time for the request, until a line of the trace has told it. */
   private untracedSeconds: number | undefined;
   /** The clock that runs, or that ran last. */
@@ -231,17 +231,14 @@ export class Connection {
     this.flush();
   }
 
-  /** Starts the clock of what begins here: a request, or an idle time. flush() traces the
-   * wait, because what it writes comes first. */
-  private waitForMore({ inRequest, missing, section }: Waiting): void {
+  /** Starts the clock of what begins here: a request, or an idle time. */
+  private waitForMore(waiting: Waiting): void {
+    const { inRequest } = waiting;
     const isIdle = !inRequest && this.clock === 'responded';
     const isFirstByte = inRequest && this.clock !== 'request';
     if (isIdle) this.startDeadline('idle');
     if (isFirstByte) this.startDeadline('request');
-    if (this.trace === undefined) return;
-    this.pendingTrace = isIdle
-      ? { type: 'idle', seconds: this.deadlines.seconds }
-      : { type: 'wait', missing, section, seconds: this.untracedSeconds };
+    this.newWait = isIdle ? 'idle' : waiting;
   }
 
   private reject({ error, excerpt, method, unread }: Rejected): void {
@@ -286,7 +283,7 @@ export class Connection {
     this.output += message;
   }
 
-  /** Sends the output, and then traces what the connection waits for. */
+  /** Sends the output, and then begins to wait. */
   flush(): void {
     const { output } = this;
     if (output !== '') {
@@ -299,8 +296,8 @@ export class Connection {
         this.outputLengths = [];
       }
     }
-    if (this.state.name === 'reading') this.traceWaiting();
-    else this.endOutput();
+    if (this.state.name !== 'reading') this.endOutput();
+    else if (this.newWait !== undefined) this.beginWait(this.newWait);
   }
 
   /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */
@@ -328,15 +325,18 @@ export class Connection {
   }
 
   /** A connection is idle only once the system has taken its responses. */
-  private traceWaiting(): void {
-    const { pendingTrace, socket } = this;
-    this.pendingTrace = undefined;
-    if (this.clock === 'idle' && socket.writableLength > 0) {
+  private beginWait(wait: Waiting | 'idle'): void {
+    const { deadlines, socket } = this;
+    this.newWait = undefined;
+    if (wait === 'idle' && socket.writableLength > 0) {
       this.waitForClient();
       // Below its high-water mark, the socket does not say when everything is taken.
       if (!this.isOutputWaiting) socket.write('', () => this.onDrain());
-    } else if (pendingTrace !== undefined) {
-      this.trace?.(pendingTrace);
+    } else if (wait === 'idle') {
+      this.trace?.({ type: 'idle', seconds: deadlines.seconds });
+    } else {
+      const { missing, section } = wait;
+      this.trace?.({ type: 'wait', missing, section, seconds: this.untracedSeconds });
       this.untracedSeconds = undefined;
     }
   }
@@ -384,6 +384,7 @@ export class Connection {
       this.trace?.({ type: 'linger', seconds, isStopping });
     }
     this.move(EVENTS.flushed, LINGERING);
+    options.onSent();
   }
 
   /** The client closed its sending side. */
@@ -470,6 +471,7 @@ export class Connection {
     this.deadlines.clear(this);
     this.trace?.({ type: 'gone', reason: this.goneReason });
     this.move(EVENTS.closed, CLOSED);
+    if (state.name !== 'lingering') this.options.onSent();
   }
 
   /** Stops handling requests. What is already written still goes out. */
@@ -520,13 +522,8 @@ export class Connection {
     next.start(this);
   }
 
-  /** Each connection is counted as sent once, because no event leads back from these
-   * states. */
   private move(event: Transition, next: State): void {
-    const wasSent = this.state.name === 'lingering';
     checkTransition(this.state.name, event, next.name);
     this.state = next;
-    const isSent = next.name === 'lingering' || next.name === 'closed';
-    if (isSent && !wasSent) this.options.onSent();
   }
 }

@@ -1,6 +1,6 @@
 /** Handles requests one after another: counts each, logs it, has the service respond, and
  * makes the bytes of the response. */
-import type { Request, Response, Service } from '../http/message';
+import type { Explain, Request, Response, Service } from '../http/message';
 import { LAST_REQUEST, SERVER_FAILED, STOPPED, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from './trace-events';
@@ -88,14 +88,7 @@ export class RequestHandler {
    * explains itself */
   private callService(request: Request, steps: string[] | undefined): Response {
     const { service } = this.options;
-    const response = service(
-      request,
-      steps &&
-        ((state, condition, next) => {
-          if (steps.length === 0) steps.push(state);
-          steps.push(condition, next);
-        }),
-    );
+    const response = service(request, steps && explainInto(steps));
     if (response instanceof Promise) {
       response.catch(() => {}); // its rejection must not end the process
       throw new UnsendableResponse('the service returned a promise: it must respond at once');
@@ -119,4 +112,12 @@ export class RequestHandler {
   logLimit(): void {
     this.options.log(`Maximum of ${this.maxRequests} requests reached: no more are handled\n`);
   }
+}
+
+/** @returns a function that adds each step of a service to `steps` */
+function explainInto(steps: string[]): Explain {
+  return (state, condition, next) => {
+    if (steps.length === 0) steps.push(state);
+    steps.push(condition, next);
+  };
 }
