@@ -25,7 +25,7 @@ export class Content {
   /** What has been read, with room for more after `length`. */
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
-  private trailer: FieldSection | undefined;
+  private trailer: FieldSection | undefined = undefined;
 
   constructor(buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {
     this.buffer = buffer;

@@ -79,7 +79,7 @@ export class RequestReader {
   /** What the last request holds until releaseContent(): about how many bytes its header
    * section takes, and its content. */
   private headWeight = 0;
-  private content: Content | undefined;
+  private content: Content | undefined = undefined;
   /** How many bytes were not kept: those that the budget did not allow, and all after
    * them. */
   private bytesOverBudget = 0;
