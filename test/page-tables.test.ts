@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPTIONS, USAGE } from '../src/options';
 import { checkOptions } from '../src/server/server-options';
-import { DISPATCHER, taskService } from '../src/tasks/dispatcher';
+import { DISPATCHER, taskService, type State } from '../src/tasks/dispatcher';
 import { Page, pageNames, ROOT } from './support/page';
 import { VERBS } from './support/verbs';
 
@@ -24,12 +24,12 @@ function tableUnder(page: string, heading: string): string[][] {
   );
 }
 
-type Target = (typeof DISPATCHER)['start'][number][1];
+type Target = State['rules'][number][1];
 
 /** @returns the statuses of all results that a state of the dispatcher, or a result, leads to */
 function statusesOf(to: Target): number[] {
   if (typeof to === 'function') return [to({ method: '', path: '' }).status];
-  const statuses = DISPATCHER[to].flatMap(([, next]) => statusesOf(next));
+  const statuses = to.rules.flatMap(([, next]) => statusesOf(next));
   return [...new Set(statuses)].sort();
 }
 
@@ -37,17 +37,17 @@ function statusesOf(to: Target): number[] {
 function apiRows(): string[][] {
   const rows: string[][] = [];
   const elsewhere = new Set<number>();
-  const methods = DISPATCHER.start.filter(([{ label }]) => label !== 'otherwise');
+  const methods = DISPATCHER.start.rules.filter(([{ label }]) => label !== 'otherwise');
   for (const [{ label: method }, state] of methods) {
     if (typeof state === 'function') throw new Error(`${method} has no paths`);
-    for (const [{ label }, next] of DISPATCHER[state]) {
+    for (const [{ label }, next] of state.rules) {
       const [, how = '', path = ''] = /^path (is|contains) "(.*)"$/.exec(label) ?? [];
       const shown = how === 'is' ? `\`${path}\`` : `contains \`${path}\``;
       if (label === 'otherwise') for (const status of statusesOf(next)) elsewhere.add(status);
       else rows.push([method, shown, statusesOf(next).join(', ')]);
     }
   }
-  const others = DISPATCHER.start.find(([{ label }]) => label === 'otherwise');
+  const others = DISPATCHER.start.rules.find(([{ label }]) => label === 'otherwise');
   const count = NUMBERS[methods.length] ?? '';
   rows.push([`one of these ${count}`, 'anything else', [...elsewhere].join(', ')]);
   rows.push(['any other', 'anything', others ? statusesOf(others[1]).join(', ') : '']);
@@ -80,7 +80,7 @@ describe('the tables of the pages', () => {
     expect(quoted).to.be.at.least(4);
   });
   it('every page that counts the methods of the API counts right', () => {
-    const count = NUMBERS[DISPATCHER.start.length - 1];
+    const count = NUMBERS[DISPATCHER.start.rules.length - 1];
     const counted = pageNames().flatMap((name) =>
       Array.from(new Page(name).prose.matchAll(/\b(\w+)\s+methods\b/g), ([, word = '']) => word),
     );

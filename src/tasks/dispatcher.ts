@@ -83,13 +83,35 @@ const otherId = {
   describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
 };
 
-type Rule<State> = readonly [Condition, State | Result];
-/** The last rule of a row always matches. */
-type Row<State> = readonly [...Rule<State>[], readonly [typeof otherwise, State | Result]];
-/** Returns its argument. It lets the compiler take the name of each row for a state. */
-const table = <S extends string>(rows: { readonly [Name in S]: Row<NoInfer<S>> }) => rows;
+/** A state of the machine. Its rules are tried in this order. */
+export interface State {
+  readonly name: string;
+  readonly rules: Rule[];
+}
+type Rule = readonly [Condition, State | Result];
+/** The rules of a state, with names for the states that they lead to. The last rule always
+ * matches. */
+type Row<Name> = readonly [
+  ...(readonly [Condition, Name | Result])[],
+  readonly [typeof otherwise, Name | Result],
+];
 
-export const DISPATCHER = table({
+/** Makes a state of each row. The compiler checks that every name is that of a row. */
+function makeStates<Name extends string>(rows: {
+  readonly [N in Name]: Row<NoInfer<Name>>;
+}): Readonly<Record<Name, State>> {
+  const names = Object.keys(rows) as Name[];
+  const states = {} as Record<Name, State>;
+  for (const name of names) states[name] = { name, rules: [] };
+  for (const name of names) {
+    for (const [condition, to] of rows[name]) {
+      states[name].rules.push([condition, typeof to === 'string' ? states[to] : to]);
+    }
+  }
+  return states;
+}
+
+export const DISPATCHER = makeStates({
   start: [
     [is('GET'), 'get'],
     [is('POST'), 'post'],
@@ -142,8 +164,6 @@ export const DISPATCHER = table({
   ],
 });
 
-type State = keyof typeof DISPATCHER;
-
 /** Responds to a request for the tasks. Only the method and the path count.
  * @param explain takes each step: a state, the condition that matched there, and what comes
  * next */
@@ -151,30 +171,29 @@ export function taskService(
   input: RouteInput,
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
-  let next: State | Result = 'start';
-  while (typeof next === 'string') {
+  let next: State | Result = DISPATCHER.start;
+  while (typeof next !== 'function') {
     const state: State = next;
-    const rule = findRule(DISPATCHER[state], input);
+    const rule = findRule(state, input);
     const condition = rule[0];
     next = rule[1];
-    explain?.(state, condition.describe?.(input) ?? condition.label, nameOf(next));
+    explain?.(state.name, condition.describe?.(input) ?? condition.label, next.name);
   }
   return next(input);
 }
 
-/** @returns the first rule whose condition holds. The last one of a row always does. */
-function findRule(rules: readonly Rule<State>[], input: RouteInput): Rule<State> {
+/** @returns the first rule whose condition holds. The last one of a state always does. */
+function findRule({ rules }: State, input: RouteInput): Rule {
   for (const rule of rules) {
     if (rule[0].matches(input)) return rule;
   }
-  throw new Error('no condition of the row matches');
+  throw new Error('no condition of the state matches');
 }
 
-export const nameOf = (to: State | Result): string => (typeof to === 'string' ? to : to.name);
 /** The routes: a method that is served, and a condition that its path can meet. */
-const ROUTES = DISPATCHER.start.flatMap(([{ label: method }, next]) => {
-  const row: readonly Rule<State>[] = typeof next === 'string' ? DISPATCHER[next] : [];
-  return row.flatMap(([{ matches, pattern }]) => (pattern ? [{ method, matches, pattern }] : []));
+const ROUTES = DISPATCHER.start.rules.flatMap(([{ label: method }, next]) => {
+  const rules = typeof next === 'function' ? [] : next.rules;
+  return rules.flatMap(([{ matches, pattern }]) => (pattern ? [{ method, matches, pattern }] : []));
 });
 
 /** Every endpoint of the table, as "METHOD path". */

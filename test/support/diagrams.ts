@@ -1,23 +1,21 @@
 /** The tables as Mermaid diagrams. Every arrow comes from a table. */
 import { EVENTS, REACTIONS } from '../../src/server/connection-states';
-import { DISPATCHER, nameOf } from '../../src/tasks/dispatcher';
-
-type Dispatcher = Readonly<Record<string, (typeof DISPATCHER)['start']>>;
+import { DISPATCHER, type State } from '../../src/tasks/dispatcher';
 
 /** A tree: a result that several rules lead to is drawn at each of them, so no arrows cross. */
-function drawDispatcher(rows: Dispatcher): string {
-  const lines = ['flowchart LR', '    start(start)'];
-  const draw = (state: string): void => {
-    for (const [{ label }, to] of rows[state] ?? []) {
-      const next = nameOf(to);
-      const isState = next in rows;
-      const node = isState ? `${next}(${next})` : `${state}.${next}([${next}])`;
+function drawDispatcher(start: State): string {
+  const lines = ['flowchart LR', `    ${start.name}(${start.name})`];
+  const draw = (state: State): void => {
+    for (const [{ label }, next] of state.rules) {
+      const isResult = typeof next === 'function';
+      const { name } = next;
+      const node = isResult ? `${state.name}.${name}([${name}])` : `${name}(${name})`;
       // A label in quotes may hold anything but a quote.
-      lines.push(`    ${state} -- "${label.replaceAll('"', '')}" --> ${node}`);
-      if (isState) draw(next);
+      lines.push(`    ${state.name} -- "${label.replaceAll('"', '')}" --> ${node}`);
+      if (!isResult) draw(next);
     }
   };
-  draw('start');
+  draw(start);
   return lines.join('\n');
 }
 
@@ -42,5 +40,5 @@ function drawConnection(): string {
 
 export const DIAGRAMS: { readonly [name: string]: string } = {
   connection: drawConnection(),
-  dispatcher: drawDispatcher(DISPATCHER),
+  dispatcher: drawDispatcher(DISPATCHER.start),
 };
