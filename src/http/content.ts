@@ -18,12 +18,14 @@ const CONTENT_LIMIT = 1_048_576;
 const CHUNKS_AT_ONCE = 128;
 const PAUSE: Pausing = { kind: 'pause' };
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** The content of one request. takeWhole() and read() throw a ProtocolError. */
 export class Content {
   private readonly buffer: ReceiveBuffer;
   private readonly trace: ReaderTrace | undefined;
   /** What has been read, with room for more after `length`. */
-  private bytes: Buffer = Buffer.alloc(0);
+  private bytes = NO_BYTES;
   private length = 0;
   private trailer: FieldSection | undefined = undefined;
 
