@@ -83,7 +83,7 @@ const otherId = {
   describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
 };
 
-/** A state of the machine. Its rules are tried in this order. */
+/** A state of the machine, with its rules in the order in which they are tried. */
 export interface State {
   readonly name: string;
   readonly rules: Rule[];
