@@ -19,6 +19,7 @@ export const Byte = {
   BACKSLASH: 0x5c,
   RIGHT_BRACKET: 0x5d,
 } as const;
+
 const { HTAB, PERCENT, SP } = Byte;
 
 /** A table with 1 at the number of each character in a set. */
@@ -45,9 +46,9 @@ const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
 /** What follows "v1." in an IPvFuture (3986 §3.2.2). */
 const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
 
-/** Skips the characters of a set. Nearly every byte of a header section is skipped here, so
- * each round of the loop takes four: a request of curl costs 5 % less that way, and one of a
- * browser 11 %.
+/** Skips the characters of a set. Nearly every byte of a header section passes through here,
+ * so each round of the loop tests four. That makes the request of curl 5 % cheaper to read,
+ * and that of a browser 11 %.
  * @returns the index of the first byte from `from` to `to` that is outside the set, or
  * `to` */
 function skip(set: CharacterSet, bytes: Uint8Array, from: number, to: number): number {
@@ -61,7 +62,8 @@ function skip(set: CharacterSet, bytes: Uint8Array, from: number, to: number): n
   }
 }
 
-/** Skips "%" with two hexadecimal digits (pct-encoded, 3986 §2.1), too. */
+/** Skips the characters of a set, and "%" with two hexadecimal digits (pct-encoded,
+ * 3986 §2.1). */
 function skipOrPctEncoded(set: CharacterSet, bytes: Uint8Array, from: number, to: number): number {
   let at = skip(set, bytes, from, to);
   while (at < to && bytes[at] === PERCENT) {
@@ -84,6 +86,10 @@ export function skipToken(bytes: Uint8Array, from: number, to: number): number {
   return skip(TCHAR, bytes, from, to);
 }
 
+export function skipLineChars(bytes: Uint8Array, from: number, to: number): number {
+  return skip(LINE_CHAR, bytes, from, to);
+}
+
 export function skipTargetChars(bytes: Uint8Array, from: number, to: number): number {
   return skipOrPctEncoded(TARGET_CHAR, bytes, from, to);
 }
@@ -96,15 +102,11 @@ export function skipFutureAddress(bytes: Uint8Array, from: number, to: number): 
   return skip(FUTURE_ADDRESS_CHAR, bytes, from, to);
 }
 
-/** SP and HTAB, and no other white space (9110 §5.6.3). */
+/** Skips SP and HTAB, and no other white space (9110 §5.6.3). */
 export function skipOws(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && isOws(bytes[at])) at += 1;
   return at;
-}
-
-export function skipLineChars(bytes: Uint8Array, from: number, to: number): number {
-  return skip(LINE_CHAR, bytes, from, to);
 }
 
 export function isOws(byte: number | undefined): boolean {

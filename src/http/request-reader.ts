@@ -150,7 +150,6 @@ export class RequestReader {
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each
    * request. */
   private *readRequests(): Steps<never> {
-    const { buffer } = this;
     for (;;) {
       this.method = '';
       this.trace?.begin('request line');
@@ -158,7 +157,7 @@ export class RequestReader {
       while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
       const requestLine = this.parseRequestLine(line);
 
-      const header = new FieldSection('header', buffer, this.trace);
+      const header = new FieldSection('header', this.buffer, this.trace);
       while (!header.takeLines()) {
         this.headWeight = header.weight;
         yield header.missing;
@@ -214,8 +213,8 @@ export class RequestReader {
     return { method, target, minorVersion };
   }
 
-  /** Finds out what the header section says about the content and the connection.
-   * @throws ProtocolError */
+  /** Checks Host, and finds out what the header section says about the content and the
+   * connection. */
   private interpret(requestLine: RequestLine, header: FieldSection): Interpretation {
     const { buffer, trace } = this;
     const { method, target, minorVersion } = requestLine;
@@ -262,8 +261,8 @@ export class RequestReader {
     return undefined;
   }
 
-  /** Makes the next byte the first of the next request, which follows even while this one
-   * waits for its turn. */
+  /** Ends a request. The next byte belongs to the next one, even while this one waits for
+   * its turn. */
   private complete(
     { method, target }: RequestLine,
     headers: readonly FieldLine[],

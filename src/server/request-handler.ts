@@ -72,18 +72,6 @@ export class RequestHandler {
     return { message, persistence };
   }
 
-  private persistenceAfter(requested: Persistence): Persistence {
-    if (this.hasReachedLimit) return LAST_REQUEST;
-    return this.isStopping ? STOPPED : requested;
-  }
-
-  /** Warns the program, and responds with 500 in place of the service. */
-  private handleFailure(what: string, error: unknown, method: string): Handled {
-    warn(`${what}, so the client gets 500`, error);
-    const message = this.options.serializer.serialize(INTERNAL_ERROR, method, 'close');
-    return { message, persistence: this.hasReachedLimit ? LAST_REQUEST : SERVER_FAILED };
-  }
-
   /** @param steps receives the path through the service's own table, if the service
    * explains itself */
   private callService(request: Request, steps: string[] | undefined): Response {
@@ -94,6 +82,18 @@ export class RequestHandler {
       throw new UnsendableResponse('the service returned a promise: it must respond at once');
     }
     return response;
+  }
+
+  /** Warns the program, and responds with 500 in place of the service. */
+  private handleFailure(what: string, error: unknown, method: string): Handled {
+    warn(`${what}, so the client gets 500`, error);
+    const message = this.options.serializer.serialize(INTERNAL_ERROR, method, 'close');
+    return { message, persistence: this.hasReachedLimit ? LAST_REQUEST : SERVER_FAILED };
+  }
+
+  private persistenceAfter(requested: Persistence): Persistence {
+    if (this.hasReachedLimit) return LAST_REQUEST;
+    return this.isStopping ? STOPPED : requested;
   }
 
   /** The server stops. If the service itself has stopped it, the connection closes after
