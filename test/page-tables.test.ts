@@ -24,12 +24,12 @@ function tableUnder(page: string, heading: string): string[][] {
   );
 }
 
-type Target = State['rules'][number][1];
+type Rule = State['rules'][number];
 
 /** @returns the statuses of all results that a state of the dispatcher, or a result, leads to */
-function statusesOf(to: Target): number[] {
+function statusesOf(to: Rule['next']): number[] {
   if (typeof to === 'function') return [to({ method: '', path: '' }).status];
-  const statuses = to.rules.flatMap(([, next]) => statusesOf(next));
+  const statuses = to.rules.flatMap(({ next }) => statusesOf(next));
   return [...new Set(statuses)].sort();
 }
 
@@ -37,20 +37,24 @@ function statusesOf(to: Target): number[] {
 function apiRows(): string[][] {
   const rows: string[][] = [];
   const elsewhere = new Set<number>();
-  const methods = DISPATCHER.start.rules.filter(([{ label }]) => label !== 'otherwise');
-  for (const [{ label: method }, state] of methods) {
+  const isOtherwise = ({ condition }: Rule): boolean => condition.label === 'otherwise';
+  const methods = DISPATCHER.start.rules.filter((rule) => !isOtherwise(rule));
+  for (const { condition, next: state } of methods) {
+    const method = condition.label;
     if (typeof state === 'function') throw new Error(`${method} has no paths`);
-    for (const [{ label }, next] of state.rules) {
+    for (const rule of state.rules) {
+      const { label } = rule.condition;
       const [, how = '', path = ''] = /^path (is|contains) "(.*)"$/.exec(label) ?? [];
       const shown = how === 'is' ? `\`${path}\`` : `contains \`${path}\``;
-      if (label === 'otherwise') for (const status of statusesOf(next)) elsewhere.add(status);
-      else rows.push([method, shown, statusesOf(next).join(', ')]);
+      const statuses = statusesOf(rule.next);
+      if (isOtherwise(rule)) for (const status of statuses) elsewhere.add(status);
+      else rows.push([method, shown, statuses.join(', ')]);
     }
   }
-  const others = DISPATCHER.start.rules.find(([{ label }]) => label === 'otherwise');
+  const others = DISPATCHER.start.rules.find(isOtherwise);
   const count = NUMBERS[methods.length] ?? '';
   rows.push([`one of these ${count}`, 'anything else', [...elsewhere].join(', ')]);
-  rows.push(['any other', 'anything', others ? statusesOf(others[1]).join(', ') : '']);
+  rows.push(['any other', 'anything', others ? statusesOf(others.next).join(', ') : '']);
   return rows;
 }
 

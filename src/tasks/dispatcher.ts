@@ -88,7 +88,10 @@ export interface State {
   readonly name: string;
   readonly rules: Rule[];
 }
-type Rule = readonly [Condition, State | Result];
+interface Rule {
+  readonly condition: Condition;
+  readonly next: State | Result;
+}
 /** The rules of a state, with names for the states that they lead to. The last rule always
  * matches. */
 type Row<Name> = readonly [
@@ -105,7 +108,8 @@ function makeStates<Name extends string>(rows: {
   for (const name of names) states[name] = { name, rules: [] };
   for (const name of names) {
     for (const [condition, to] of rows[name]) {
-      states[name].rules.push([condition, typeof to === 'string' ? states[to] : to]);
+      const next = typeof to === 'string' ? states[to] : to;
+      states[name].rules.push({ condition, next });
     }
   }
   return states;
@@ -175,8 +179,8 @@ export function taskService(
   while (typeof next !== 'function') {
     const state: State = next;
     const rule = findRule(state, input);
-    const condition = rule[0];
-    next = rule[1];
+    const { condition } = rule;
+    next = rule.next;
     explain?.(state.name, condition.describe?.(input) ?? condition.label, next.name);
   }
   return next(input);
@@ -185,15 +189,17 @@ export function taskService(
 /** @returns the first rule whose condition holds. The last one of a state always does. */
 function findRule({ rules }: State, input: RouteInput): Rule {
   for (const rule of rules) {
-    if (rule[0].matches(input)) return rule;
+    if (rule.condition.matches(input)) return rule;
   }
   throw new Error('no condition of the state matches');
 }
 
 /** The routes: a method that is served, and a condition that its path can meet. */
-const ROUTES = DISPATCHER.start.rules.flatMap(([{ label: method }, next]) => {
+const ROUTES = DISPATCHER.start.rules.flatMap(({ condition: { label: method }, next }) => {
   const rules = typeof next === 'function' ? [] : next.rules;
-  return rules.flatMap(([{ matches, pattern }]) => (pattern ? [{ method, matches, pattern }] : []));
+  return rules.flatMap(({ condition: { matches, pattern } }) =>
+    pattern ? [{ method, matches, pattern }] : [],
+  );
 });
 
 /** Every endpoint of the table, as "METHOD path". */

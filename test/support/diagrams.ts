@@ -6,12 +6,12 @@ import { DISPATCHER, type State } from '../../src/tasks/dispatcher';
 function drawDispatcher(start: State): string {
   const lines = ['flowchart LR', `    ${start.name}(${start.name})`];
   const draw = (state: State): void => {
-    for (const [{ label }, next] of state.rules) {
+    for (const { condition, next } of state.rules) {
       const isResult = typeof next === 'function';
       const { name } = next;
       const node = isResult ? `${state.name}.${name}([${name}])` : `${name}(${name})`;
       // A label in quotes may hold anything but a quote.
-      lines.push(`    ${state.name} -- "${label.replaceAll('"', '')}" --> ${node}`);
+      lines.push(`    ${state.name} -- "${condition.label.replaceAll('"', '')}" --> ${node}`);
       if (!isResult) draw(next);
     }
   };

@@ -40,7 +40,7 @@ describe('the tasks, by method and path', () => {
 describe('the table of the dispatcher', () => {
   const states = Object.keys(DISPATCHER);
   const targets = new Set(
-    Object.values(DISPATCHER).flatMap(({ rules }) => rules.map(([, next]) => next.name)),
+    Object.values(DISPATCHER).flatMap(({ rules }) => rules.map(({ next }) => next.name)),
   );
 
   it('every state of the dispatcher is reached', () => {
@@ -48,7 +48,7 @@ describe('the table of the dispatcher', () => {
   });
   it('every rule of the dispatcher is used by a row of the API', () => {
     const arrows = Object.values(DISPATCHER).flatMap(({ name, rules }) =>
-      rules.map(([, next]) => `${name} -> ${next.name}`),
+      rules.map(({ next }) => `${name} -> ${next.name}`),
     );
     const taken = CONTRACT.flatMap(({ method, path }) => {
       const names = explain(method, path).filter((_, at) => at % 2 === 0);
@@ -57,7 +57,7 @@ describe('the table of the dispatcher', () => {
     expect([...new Set(taken)]).to.have.members(arrows);
   });
   it('every state of the dispatcher ends with a condition that always matches', () => {
-    const last = Object.values(DISPATCHER).map(({ rules }) => rules.at(-1)?.[0].label);
+    const last = Object.values(DISPATCHER).map(({ rules }) => rules.at(-1)?.condition.label);
     expect(new Set(last)).to.deep.equal(new Set(['otherwise']));
   });
   it('the endpoints of the banner follow from the table of the dispatcher', () => {
