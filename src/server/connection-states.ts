@@ -14,36 +14,40 @@ export type StateName =
 
 /** An event: where it may happen, and where it leads. */
 export interface Transition {
-  readonly from: readonly StateName[];
+  readonly from: StateName | readonly StateName[];
   readonly to: StateName;
 }
 
 /** What happens to a connection. */
 export const EVENTS = {
-  paused: { from: ['reading', 'parsing'], to: 'parsing' },
-  resumed: { from: ['parsing'], to: 'reading' },
-  complete: { from: ['reading'], to: 'queued' },
-  writeBlocked: { from: ['queued'], to: 'blocked' },
-  drained: { from: ['blocked'], to: 'queued' },
-  responded: { from: ['queued'], to: 'reading' },
-  finalResponse: { from: ['queued'], to: 'closing' },
-  rejected: { from: ['reading'], to: 'closing' },
-  inputEnded: { from: ['reading'], to: 'closing' },
-  timedOut: { from: ['reading'], to: 'closing' },
+  paused: { from: 'reading', to: 'parsing' },
+  resumed: { from: 'parsing', to: 'reading' },
+  complete: { from: 'reading', to: 'queued' },
+  writeBlocked: { from: 'queued', to: 'blocked' },
+  drained: { from: 'blocked', to: 'queued' },
+  responded: { from: 'queued', to: 'reading' },
+  finalResponse: { from: 'queued', to: 'closing' },
+  rejected: { from: 'reading', to: 'closing' },
+  inputEnded: { from: 'reading', to: 'closing' },
+  timedOut: { from: 'reading', to: 'closing' },
   stopped: { from: ['reading', 'parsing', 'queued', 'blocked'], to: 'closing' },
-  outputBlocked: { from: ['closing'], to: 'draining' },
+  outputBlocked: { from: 'closing', to: 'draining' },
   ended: { from: ['closing', 'draining'], to: 'ending' },
-  flushed: { from: ['ending'], to: 'lingering' },
+  flushed: { from: 'ending', to: 'lingering' },
   closed: {
     from: ['reading', 'parsing', 'queued', 'blocked', 'closing', 'draining', 'ending', 'lingering'],
     to: 'closed',
   },
 } as const satisfies { readonly [name: string]: Transition };
 
+export function mayHappen({ from }: Transition, state: StateName): boolean {
+  return typeof from === 'string' ? from === state : from.includes(state);
+}
+
 /** @throws Error if an event cannot happen in a state, or does not lead to the next one: a
  * bug in this server, never the client's fault */
 export function checkTransition(state: StateName, event: Transition, next: StateName): void {
-  if (event.from.includes(state) && event.to === next) return;
+  if (mayHappen(event, state) && event.to === next) return;
   throw new Error(`the event that leads to "${event.to}" cannot lead from "${state}" to "${next}"`);
 }
 

@@ -3,6 +3,7 @@ import {
   EVENTS,
   REACTIONS,
   checkTransition,
+  mayHappen,
   type StateName,
   type Transition,
 } from '../../src/server/connection-states';
@@ -13,7 +14,7 @@ const ALL_EVENTS: readonly Transition[] = Object.values(EVENTS);
 function reachable(from: StateName): Set<StateName> {
   const seen = new Set([from]);
   for (const state of seen) {
-    for (const { from, to } of ALL_EVENTS) if (from.includes(state)) seen.add(to);
+    for (const event of ALL_EVENTS) if (mayHappen(event, state)) seen.add(event.to);
   }
   return seen;
 }

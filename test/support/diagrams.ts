@@ -24,8 +24,9 @@ function drawConnection(): string {
   const arrows = new Map<string, Set<string>>();
   for (const [event, { from, to }] of Object.entries(EVENTS)) {
     // What can happen in every other state has one arrow.
-    const isEverywhere = from.length === Object.keys(REACTIONS).length - 1;
-    const starts = isEverywhere ? ['any(any state)'] : from.map((state) => `${state}(${state})`);
+    const states = [from].flat();
+    const isEverywhere = states.length === Object.keys(REACTIONS).length - 1;
+    const starts = isEverywhere ? ['any(any state)'] : states.map((state) => `${state}(${state})`);
     for (const start of starts) {
       const ends = `${start} ${to}(${to})`;
       arrows.set(ends, (arrows.get(ends) ?? new Set()).add(event));
