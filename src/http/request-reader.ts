@@ -76,8 +76,8 @@ export class RequestReader {
   private waiting = BETWEEN_REQUESTS;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** What the last request holds until releaseContent(): about how many bytes its header
-   * section takes, and its content. */
+  /** What the request holds that is being read, or that has no response yet: about how many
+   * bytes its header section takes, and its content. */
   private headWeight = 0;
   private content: Content | undefined = undefined;
   /** How many bytes were not kept: those that the budget did not allow, and all after
@@ -106,19 +106,28 @@ export class RequestReader {
     this.hasEnded = true;
   }
 
-  /** Reads on, at most to the end of one request. The next call continues after it. */
+  /** Reads on, at most to the end of one request. Call it again once that request has its
+   * response: the budget gets back what the request held. */
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
+    if (!this.inRequest) this.forgetLastRequest();
     // With nothing unread, the generator would only yield the same wait again.
     if (this.buffer.unread > 0) {
       const outcome = this.step();
       if (outcome.kind !== 'wait') return outcome;
+    } else {
+      this.charge();
     }
     // All that arrived before the bytes over the budget has been read.
     if (this.bytesOverBudget > 0) return this.rejectOverBudget();
     if (!this.hasEnded) return this.waiting;
     if (!this.waiting.inRequest) return FINISHED;
     return this.giveUp('The client closed its sending side mid-request', 400);
+  }
+
+  private forgetLastRequest(): void {
+    this.headWeight = 0;
+    this.content = undefined;
   }
 
   /** Takes the generator to its next yield, and notes what is missing then. */
@@ -342,13 +351,6 @@ export class RequestReader {
     const { buffer, content, headWeight } = this;
     const contentWeight = content === undefined ? 0 : content.weight;
     return this.share.set(buffer.capacity + headWeight + contentWeight + more);
-  }
-
-  /** Releases what the last request holds. Call it once the request has its response. */
-  releaseContent(): void {
-    this.headWeight = 0;
-    this.content = undefined;
-    this.charge();
   }
 
   /** Releases everything. The reader cannot be used afterwards. */

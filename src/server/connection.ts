@@ -217,7 +217,6 @@ export class Connection {
     );
     if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
     this.send(message);
-    reader.releaseContent();
     if (!persistence.persists) {
       this.close(EVENTS.finalResponse, persistence, 'after the last handled request: never parsed');
       return;

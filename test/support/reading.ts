@@ -42,7 +42,6 @@ function drain(reader: RequestReader, requests: ReadRequest[]): Result['end'] {
         const { method, path, headers, body } = outcome.request;
         const { connectionOption } = outcome.persistence;
         requests.push({ method, path, headers, body, connectionOption });
-        reader.releaseContent();
         break;
       }
       case 'continue':
