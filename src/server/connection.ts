@@ -139,7 +139,6 @@ export class Connection {
     this.reader.push(bytes);
     if (reaction === 'read') this.read(this.reader);
     this.flush();
-    this.pauseOrResume();
   }
 
   /** Reads until a request is complete, bytes are missing, or others should get a turn. */
@@ -181,7 +180,6 @@ export class Connection {
     this.move(EVENTS.resumed, READING);
     this.read(reader);
     this.flush();
-    this.pauseOrResume();
     if (!this.isOverdue) return;
     // The rest of the request may have arrived while the socket was paused.
     setImmediate(() => {
@@ -225,7 +223,6 @@ export class Connection {
     this.move(EVENTS.responded, READING);
     this.clock = 'responded';
     this.read(reader); // the next request may have arrived already
-    this.pauseOrResume();
   }
 
   /** Sends the output before the batch ends, after its log lines. */
@@ -264,7 +261,6 @@ export class Connection {
     this.move(event, { name: 'closing', why, dropped: { request, bytes, which } });
     this.forgetInput();
     this.startDeadline('output');
-    this.pauseOrResume();
   }
 
   /** The complete request that has no turn yet, or ''. */
@@ -287,7 +283,8 @@ export class Connection {
     this.output += message;
   }
 
-  /** Sends the output, and then begins a new wait or ends the output. */
+  /** Follows every event, and every batch of turns. Sends the output, then begins a new wait
+   * or ends the output, and pauses or resumes the input. */
   flush(): void {
     const { output } = this;
     if (output !== '') {
@@ -302,6 +299,7 @@ export class Connection {
     }
     if (this.state.name !== 'reading') this.endOutput();
     else if (this.newWait !== undefined) this.beginWait(this.newWait);
+    this.pauseOrResume();
   }
 
   /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */

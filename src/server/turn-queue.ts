@@ -8,7 +8,7 @@ export interface TurnQueueOptions<Entry> {
   readonly onBatchStart?: () => void;
   /** Called for each entry, when it is its turn. */
   readonly takeTurn: (entry: Entry) => void;
-  /** Called after each batch, with the entries that had a turn in it. */
+  /** Called after each batch, with the entries that had a turn in it, each once. */
   readonly onBatchEnd?: (entries: readonly Entry[]) => void;
   /** A batch ends after this many turns, ... */
   readonly turnsPerBatch: number;
@@ -19,7 +19,7 @@ export interface TurnQueueOptions<Entry> {
 export class TurnQueue<Entry> {
   private readonly options: TurnQueueOptions<Entry>;
   private readonly entries: Entry[] = [];
-  /** How many entries have had a turn in the batch that is under way, or have it now. */
+  /** How many turns the batch that is under way has given. */
   private served = 0;
   private isClosed = false;
 
@@ -37,8 +37,8 @@ export class TurnQueue<Entry> {
     return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
   }
 
-  /** Adds an entry at the end. An entry that is added during its turn goes to the end,
-   * too. */
+  /** Adds an entry that is not waiting at the end. During a batch, only the entry whose turn
+   * it is may be added. */
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);
@@ -49,6 +49,7 @@ export class TurnQueue<Entry> {
   private runBatch(): void {
     const { msPerBatch, onBatchEnd, onBatchStart, takeTurn, turnsPerBatch } = this.options;
     onBatchStart?.();
+    const waiting = this.entries.length; // nobody else has a turn in this batch
     const end = performance.now() + msPerBatch;
     let entry: Entry | undefined;
     while ((entry = this.entries[this.served]) !== undefined) {
@@ -56,7 +57,8 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || performance.now() > end) break;
     }
-    const done = this.entries.splice(0, this.served);
+    const done = this.entries.slice(0, Math.min(waiting, this.served));
+    this.entries.splice(0, this.served);
     this.served = 0;
     if (this.entries.length > 0) setImmediate(() => this.runBatch());
     onBatchEnd?.(done);

@@ -18,7 +18,7 @@ function queueOf(
       left.set(name, more);
       if (more > 0) queue.enqueue(name);
     },
-    onBatchEnd: (names) => story.push(`end of ${names.length}`),
+    onBatchEnd: (names) => story.push(`end of ${names.join(' and ')}`),
     ...options,
   });
   return { queue, story };
@@ -32,7 +32,7 @@ describe('the queue of turns', () => {
     for (const name of ['a', 'b', 'c']) queue.enqueue(name);
     expect([queue.size, queue.last]).to.deep.equal([3, 'c']);
     await batch();
-    expect(story).to.deep.equal(['start', 'a', 'b', 'c', 'a', 'c', 'a', 'end of 6']);
+    expect(story).to.deep.equal(['start', 'a', 'b', 'c', 'a', 'c', 'a', 'end of a and b and c']);
     expect([queue.size, queue.last]).to.deep.equal([0, undefined]);
   });
   it('no turn is taken before the event loop goes on', async () => {
@@ -48,7 +48,7 @@ describe('the queue of turns', () => {
     await batch();
     queue.enqueue('b');
     await batch();
-    expect(story.join(' ')).to.equal('start a a a end of 3 start a b a end of 3');
+    expect(story.join(' ')).to.equal('start a a a end of a start a b a end of a and b');
   });
   it('a batch ends when its time is over, but after one turn at the earliest', async () => {
     const { queue, story } = queueOf({ a: 2 }, { msPerBatch: 0 });
@@ -57,7 +57,7 @@ describe('the queue of turns', () => {
       while (performance.now() - now < 1);
     };
     const slow = queueOf({}, { msPerBatch: 5, takeTurn: busy });
-    for (let entry = 0; entry < 20; entry += 1) slow.queue.enqueue('x');
+    for (let entry = 0; entry < 20; entry += 1) slow.queue.enqueue(`${entry}`);
     queue.enqueue('a');
     await batch();
     expect(slow.queue.size).to.be.within(1, 19);
@@ -71,7 +71,7 @@ describe('the queue of turns', () => {
     await batch();
     queue.enqueue('c');
     await batch();
-    expect(story).to.deep.equal(['start', 'end of 1']);
+    expect(story).to.deep.equal(['start', 'end of a']);
     expect(queue.size).to.equal(0);
   });
 });
