@@ -55,7 +55,7 @@ export function parseChunkLine(
       throw unlessBareLineEnd(line, error, '9112 7.1');
     }
   }
-  if (trace) nameParts(line, at, trace);
+  if (trace !== undefined) nameParts(line, at, trace);
   return { size, extensions: end - at };
 }
 

@@ -70,12 +70,12 @@ export class Content {
       const chunk = parseChunkLine(line, extensionBytes, trace);
       extensionBytes += chunk.extensions;
       if (chunk.size === 0) {
-        if (trace) this.tellLastChunk(trace, chunks, chunk, lineOffset);
+        if (trace !== undefined) this.tellLastChunk(trace, chunks, chunk, lineOffset);
         break;
       }
       chunks += 1;
       this.checkSize(chunk.size, lineOffset);
-      if (trace) this.tellChunk(trace, chunks, chunk, line);
+      if (trace !== undefined) this.tellChunk(trace, chunks, chunk, line);
       if (buffer.unread >= chunk.size) this.append(chunk.size);
       else yield* this.readData(chunk.size, `the data of chunk ${chunks}`, '9112 7.1');
       trace?.begin('end of the chunk');

@@ -53,7 +53,7 @@ export class FieldSection {
       if (line === undefined) return false;
       if (line.isEmpty) return true;
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
-      lines.push(this.trace ? this.parseTraced(line, this.trace) : this.parse(line));
+      lines.push(this.trace === undefined ? this.parse(line) : this.parseTraced(line, this.trace));
     }
   }
 

@@ -211,10 +211,10 @@ export class RequestReader {
     const { methodWithoutContent, trace } = this;
     const method = parseMethod(line, methodWithoutContent);
     this.method = method;
-    if (trace) nameMethod(line, trace);
+    if (trace !== undefined) nameMethod(line, trace);
     const minorVersion = parseMinorVersion(line, method, methodWithoutContent);
     const target = parseTarget(line, method);
-    if (trace) {
+    if (trace !== undefined) {
       const version = `HTTP/1.${minorVersion}`;
       nameTargetAndVersion(line, trace);
       trace.tell({ type: 'parse', part: 'request line', method, target, version });
@@ -232,7 +232,7 @@ export class RequestReader {
     trace?.beginEnd('header', buffer.offset);
     const fields = findControlFields(headers);
     checkHost(minorVersion, target.form, fields.host, buffer);
-    if (trace) {
+    if (trace !== undefined) {
       nameControlFields(fields, trace);
       const host = fields.host[0]?.value;
       const { form } = target;

@@ -199,7 +199,7 @@ export class Connection {
   takeTurn(): void {
     const { options, reader, state } = this;
     if (state.name !== 'queued' || reader === undefined) return; // it was stopped in the meantime
-    if (this.isGone) return; // onClose() follows
+    if (!this.socket.writable) return; // the client is gone: onClose() follows
     const { complete } = state;
     if (this.isOutputWaiting) {
       this.move(EVENTS.writeBlocked, { name: 'blocked', complete });
@@ -279,7 +279,7 @@ export class Connection {
 
   /** Sends a response with the next flush(). */
   private send(message: string): void {
-    if (this.trace) this.outputLengths.push(message.length);
+    if (this.trace !== undefined) this.outputLengths.push(message.length);
     this.output += message;
   }
 
@@ -291,7 +291,7 @@ export class Connection {
       this.output = '';
       this.unsent.push(output);
       this.sendSlices();
-      if (this.trace) {
+      if (this.trace !== undefined) {
         const lengths = this.outputLengths;
         this.trace({ type: 'write', text: output, isSent: !this.isGone, lengths });
         this.outputLengths = [];

@@ -51,10 +51,12 @@ export class RequestHandler {
     this.requests += 1;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
     this.logLines += `${method} ${path}\n`;
-    const steps: string[] | undefined = trace && []; // state, condition, state, ..., result
+    // State, condition, state, ..., result: empty if the service does not explain itself.
+    const steps: string[] = [];
+    const explain = trace === undefined ? undefined : explainInto(steps);
     let response: Response;
     try {
-      response = this.callService(request, steps);
+      response = this.callService(request, explain);
     } catch (error) {
       return this.handleFailure('The service failed', error, method);
     }
@@ -66,17 +68,15 @@ export class RequestHandler {
       const what = 'The service returned a response that cannot be sent';
       return this.handleFailure(what, error, method);
     }
-    if (steps !== undefined && steps.length > 0) {
+    if (steps.length > 0) {
       trace?.({ type: 'route', steps, status: Number(message.slice('HTTP/1.1 '.length, 12)) });
     }
     return { message, persistence };
   }
 
-  /** @param steps receives the path through the service's own table, if the service
-   * explains itself */
-  private callService(request: Request, steps: string[] | undefined): Response {
+  private callService(request: Request, explain: Explain | undefined): Response {
     const { service } = this.options;
-    const response = service(request, steps && explainInto(steps));
+    const response = service(request, explain);
     if (response instanceof Promise) {
       response.catch(() => {}); // its rejection must not end the process
       throw new UnsendableResponse('the service returned a promise: it must respond at once');
