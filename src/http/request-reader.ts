@@ -76,8 +76,8 @@ export class RequestReader {
   private waiting = BETWEEN_REQUESTS;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** What the request holds that is being read, or that has no response yet: about how many
-   * bytes its header section takes, and its content. */
+  /** What is held for the request that is being read, or that has no response yet: about how
+   * many bytes its header section takes, and its content. */
   private headWeight = 0;
   private content: Content | undefined = undefined;
   /** How many bytes were not kept: those that the budget did not allow, and all after
@@ -106,8 +106,8 @@ export class RequestReader {
     this.hasEnded = true;
   }
 
-  /** Reads on, at most to the end of one request. Call it again once that request has its
-   * response: the budget gets back what the request held. */
+  /** Reads on, at most to the end of one request. Call it again only once that request has
+   * its response: the next call gives back to the budget what the request held. */
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
     if (!this.inRequest) this.forgetLastRequest();
@@ -116,7 +116,7 @@ export class RequestReader {
       const outcome = this.step();
       if (outcome.kind !== 'wait') return outcome;
     } else {
-      this.charge();
+      this.charge(); // never for more than before, which is always allowed
     }
     // All that arrived before the bytes over the budget has been read.
     if (this.bytesOverBudget > 0) return this.rejectOverBudget();

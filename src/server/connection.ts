@@ -248,7 +248,8 @@ export class Connection {
     this.close(EVENTS.rejected, REJECTED, `after byte ${error.offset}`, unread);
   }
 
-  /** Nothing more is handled, and what still arrives is dropped.
+  /** Nothing more is handled, and what still arrives is dropped. The next flush() ends the
+   * output and resumes the input.
    * @param which says which bytes are dropped
    * @param bytes how many of them have arrived */
   private close(
@@ -283,8 +284,9 @@ export class Connection {
     this.output += message;
   }
 
-  /** Follows every event, and every batch of turns. Sends the output, then begins a new wait
-   * or ends the output, and pauses or resumes the input. */
+  /** Called after whatever may have changed the output or the state, and after each batch of
+   * turns. Sends the output, then begins a new wait or ends the output, and pauses or
+   * resumes the input. */
   flush(): void {
     const { output } = this;
     if (output !== '') {

@@ -51,7 +51,8 @@ export class RequestHandler {
     this.requests += 1;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
     this.logLines += `${method} ${path}\n`;
-    // State, condition, state, ..., result: empty if the service does not explain itself.
+    // State, condition, state, ..., result. Empty without a trace, or if the service does not
+    // explain itself.
     const steps: string[] = [];
     const explain = trace === undefined ? undefined : explainInto(steps);
     let response: Response;

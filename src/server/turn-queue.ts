@@ -19,7 +19,7 @@ export interface TurnQueueOptions<Entry> {
 export class TurnQueue<Entry> {
   private readonly options: TurnQueueOptions<Entry>;
   private readonly entries: Entry[] = [];
-  /** How many turns the batch that is under way has given. */
+  /** How many turns the current batch has given, with the one that is under way. */
   private served = 0;
   private isClosed = false;
 
@@ -37,8 +37,8 @@ export class TurnQueue<Entry> {
     return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
   }
 
-  /** Adds an entry that is not waiting at the end. During a batch, only the entry whose turn
-   * it is may be added. */
+  /** Adds an entry at the end. It must not be waiting already. During a batch, only the entry
+   * whose turn it is may be added: onBatchEnd relies on that. */
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);
