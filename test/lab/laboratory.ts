@@ -1,5 +1,5 @@
-/** The project, built with and without its defences in folders of the system, and the servers that
- * are made of it. */
+/** The project as it was built, with and without its defences in folders of the system, and the
+ * servers that are made of it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,14 +28,19 @@ export class Laboratory {
       readFileSync(join(ROOT, 'src', file), 'utf8'),
     ];
     this.sources = new Map(files.filter((file) => file.endsWith('.ts')).map(read));
-    this.compiled = new Map(Array.from(this.sources, ([file, text]) => [file, compile(text)]));
+    this.compiled = new Map(
+      Array.from(this.sources.keys(), (file) => [
+        file,
+        readFileSync(join(ROOT, built(file)), 'utf8'),
+      ]),
+    );
   }
 
   /** Writes what was compiled of the sources, changed like this. @returns the folder of it */
   build(name: string, changes: readonly Change[] = []): string {
     const changed = changes.map(({ file, text }) => [file, compile(text)] as const);
     for (const [file, text] of new Map([...this.compiled, ...changed])) {
-      const path = join(this.folder, name, file.replace(/^src/, 'dist').replace(/ts$/, 'js'));
+      const path = join(this.folder, name, built(file));
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
     }
@@ -60,6 +65,11 @@ export class Laboratory {
   dispose(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** @returns the file that the build makes of a source */
+function built(file: string): string {
+  return file.replace(/^src/, 'dist').replace(/ts$/, 'js');
 }
 
 function compile(text: string): string {
