@@ -97,11 +97,11 @@ export class Connection {
   private reader: RequestReader | undefined = undefined;
   /** What the next flush() sends. */
   private output = '';
-  /** Of the responses in it, for the trace. */
-  private outputLengths: number[] = [];
-  /** What flush() has begun to send. It is not joined: it could exceed the longest
-   * string. */
-  private unsent: string[] = [];
+  /** Of the responses in it, if there is a trace. */
+  private outputLengths: number[] | undefined;
+  /** What flush() has begun to send, until the socket has taken it. It is not joined: it
+   * could exceed the longest string. */
+  private unsent: string[] | undefined = undefined;
   /** What to wait for once the next flush() has sent the output. */
   private newWait: Waiting | 'idle' | undefined = undefined;
   /** The time for the request, until a line of the trace has told it. */
@@ -119,6 +119,7 @@ export class Connection {
     this.socket = socket;
     this.options = options;
     this.trace = trace && ((event) => trace(number, event));
+    this.outputLengths = trace && [];
     const { seconds } = requestDeadlines;
     this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
     this.deadlines = requestDeadlines;
@@ -280,7 +281,7 @@ export class Connection {
 
   /** Sends a response with the next flush(). */
   private send(message: string): void {
-    if (this.trace !== undefined) this.outputLengths.push(message.length);
+    this.outputLengths?.push(message.length);
     this.output += message;
   }
 
@@ -291,11 +292,12 @@ export class Connection {
     const { output } = this;
     if (output !== '') {
       this.output = '';
+      this.unsent ??= [];
       this.unsent.push(output);
       this.sendSlices();
-      if (this.trace !== undefined) {
+      if (this.outputLengths !== undefined) {
         const lengths = this.outputLengths;
-        this.trace({ type: 'write', text: output, isSent: !this.isGone, lengths });
+        this.trace?.({ type: 'write', text: output, isSent: !this.isGone, lengths });
         this.outputLengths = [];
       }
     }
@@ -307,15 +309,17 @@ export class Connection {
   /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */
   private sendSlices(): void {
     const { socket, unsent } = this;
+    if (unsent === undefined) return;
     while (!socket.writableNeedDrain && !socket.destroyed) {
       const text = unsent.shift();
-      if (text === undefined) return;
+      if (text === undefined) break;
       // A rest of at most one more slice goes along: as a slice of its own it would keep
       // the whole text in memory until the client has read it.
       const isLong = text.length > 2 * SLICE;
       if (isLong) unsent.unshift(text.slice(SLICE));
       socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
     }
+    if (unsent.length === 0) this.unsent = undefined; // most connections are idle
   }
 
   /** Whether the client is known to be gone. After a write has failed, Node destroys the
@@ -325,7 +329,7 @@ export class Connection {
   }
 
   private get isOutputWaiting(): boolean {
-    return this.unsent.length > 0 || this.socket.writableNeedDrain;
+    return this.unsent !== undefined || this.socket.writableNeedDrain;
   }
 
   /** A connection is idle only once the system has taken its responses. */
@@ -357,7 +361,7 @@ export class Connection {
     const { socket, state } = this;
     if ((state.name !== 'closing' && state.name !== 'draining') || this.isGone) return;
     const { dropped, why } = state;
-    if (this.unsent.length > 0) {
+    if (this.unsent !== undefined) {
       if (state.name === 'draining') return; // this wait is traced already
       this.move(EVENTS.outputBlocked, { name: 'draining', why, dropped });
       this.waitForClient();

@@ -31,42 +31,21 @@ const LATENCY: readonly Column<Load>[] = [
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   'keep-alive': () =>
-    traffic(
-      'Keep-alive, 64 connections',
-      THROUGHPUT,
-      { depth: 1 },
-      {
-        'node:http': '',
-        ceiling: '>= 0.90',
-      },
-    ),
+    traffic('Keep-alive, 64 connections', THROUGHPUT, { depth: 1 }, ['node:http', 'ceiling']),
   pipelined: () =>
-    traffic(
-      'Pipelined 16 deep, 64 connections',
-      THROUGHPUT,
-      { depth: 16 },
-      {
-        'node:http': '',
-        ceiling: '>= 0.65',
-      },
-    ),
+    traffic('Pipelined 16 deep, 64 connections', THROUGHPUT, { depth: 16 }, [
+      'node:http',
+      'ceiling',
+    ]),
   close: () =>
     traffic(
       'A connection per request, 64 at once',
       THROUGHPUT,
       { depth: 0, request: LAST_REQUEST },
-      { 'node:http': '' },
+      ['node:http'],
     ),
   latency: () =>
-    traffic(
-      'One connection',
-      LATENCY,
-      { depth: 1, connections: 1 },
-      {
-        'node:http': '',
-        'bare net': '',
-      },
-    ),
+    traffic('One connection', LATENCY, { depth: 1, connections: 1 }, ['node:http', 'bare net']),
   parser,
   start,
   memory,
@@ -83,21 +62,18 @@ async function withServers(
 }
 
 type Shape = Pick<Job, 'depth'> & Partial<Pick<Job, 'request' | 'connections'>>;
-const OTHERS = ['node:http', 'ceiling', 'bare net'] as const;
 
-/** @param goals of the ratios to the servers that this one is compared with */
+/** @param others the servers that this one is compared with */
 async function traffic(
   title: string,
   columns: readonly Column<Load>[],
   shape: Shape,
-  goals: Readonly<Partial<Record<Name, string>>>,
+  others: readonly Name[],
 ): Promise<void> {
   const job = { request: REQUEST, connections: 64, duration: DURATION, ...shape };
-  const names = OTHERS.filter((name) => name in goals);
-  await withServers(['this server', ...names], (servers) => {
+  await withServers(['this server', ...others], (servers) => {
     const subjects = servers.map(({ name, port, pid }) => ({
       name,
-      goal: goals[name],
       measure: () => load({ port, pid, ...job }),
     }));
     return compare(title, ROUNDS, subjects, columns);
@@ -120,7 +96,7 @@ async function start(): Promise<void> {
   };
   const subjects = [
     { name: 'this server', measure: () => time([MAIN, '--port', '0']) },
-    { name: 'bare net', measure: () => time(['-e', BARE_SERVER]), goal: '<= 1.15' },
+    { name: 'bare net', measure: () => time(['-e', BARE_SERVER]) },
   ];
   await compare('Start, to the listening line', 20, subjects, [
     { head: 'ms', of: (elapsed) => elapsed, digits: 1, ratio: 'this server takes' },
@@ -147,7 +123,7 @@ async function memory(): Promise<void> {
   };
   const subjects = [
     { name: 'this server', measure: () => bytes('this server') },
-    { name: 'node:http', measure: () => bytes('node:http'), goal: '<= 0.50' },
+    { name: 'node:http', measure: () => bytes('node:http') },
   ];
   await compare('Memory of an idle connection', 5, subjects, [
     { head: 'bytes', of: (each) => each, ratio: 'this server takes' },

@@ -5,7 +5,6 @@ import { pinned } from './processes';
 export interface Subject<F> {
   readonly name: string;
   readonly measure: () => F | Promise<F>;
-  readonly goal?: string | undefined;
 }
 
 export interface Column<F> {
@@ -34,19 +33,18 @@ export async function compare<F>(
       if (round > 0) figures[at]?.push(figure);
     }
   }
-  const rows = subjects.map(({ name, goal = '' }, at) => {
+  const rows = subjects.map(({ name }, at) => {
     const cells = columns.flatMap(({ of, digits, ratio }) => {
       const [first = [], own = []] = [figures[0]?.map(of), figures[at]?.map(of)];
       const middle = number(median(own), digits);
       return ratio === undefined ? [middle] : [middle, at === 0 ? '' : ratios(first, own)];
     });
-    return [name, ...cells, goal];
+    return [name, ...cells];
   });
   const heads = columns.flatMap(({ head, ratio }) =>
     ratio === undefined ? [head] : [head, ratio],
   );
-  const hasGoals = subjects.some(({ goal = '' }) => goal !== '');
-  table([title, ...heads, hasGoals ? 'goal' : ''], rows);
+  table([title, ...heads], rows);
 }
 
 function ratios(dividends: readonly number[], divisors: readonly number[]): string {
