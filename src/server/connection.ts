@@ -285,9 +285,9 @@ export class Connection {
     this.output += message;
   }
 
-  /** Called after whatever may have changed the output or the state, and after each batch of
-   * turns. Sends the output, then begins a new wait or ends the output, and pauses or
-   * resumes the input. */
+  /** Called after what arrived has been read, after each batch of turns, and when the input, a
+   * deadline or the server ends. Sends the output, then begins a new wait or ends the output,
+   * and pauses or resumes the input. */
   flush(): void {
     const { output } = this;
     if (output !== '') {
@@ -319,7 +319,8 @@ export class Connection {
       if (isLong) unsent.unshift(text.slice(SLICE));
       socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
     }
-    if (unsent.length === 0) this.unsent = undefined; // most connections are idle
+    // An empty array would keep its room, and most connections are idle.
+    if (unsent.length === 0) this.unsent = undefined;
   }
 
   /** Whether the client is known to be gone. After a write has failed, Node destroys the
