@@ -2,7 +2,7 @@
  * trace. */
 export { startServer, type RunningServer } from './server/server';
 export type { ServerOptions } from './server/server-options';
-export type { TraceEvent } from './server/trace-events';
+export type { TraceEvent } from './trace/events';
 export type { FieldLine, Request, Response, Service } from './http/message';
 export { taskService } from './tasks/dispatcher';
-export { tracePage } from './trace-page/page';
+export { tracePage } from './trace/page/page';

@@ -3,14 +3,14 @@
  * exit code. Apart from --help and --version, only what the README lists goes to standard
  * output. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { complain, OUTPUT_BACKLOG, UsageError } from './command';
-import { parseOptions, USAGE, type CommandOptions } from './options';
+import { complain, OUTPUT_BACKLOG, UsageError } from './command/arguments';
+import { parseOptions, USAGE, type CommandOptions } from './command/options';
 import { addressOf, startServer, type RunningServer } from './server/server';
-import type { TraceEvent } from './server/trace-events';
+import type { TraceEvent } from './trace/events';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
-import { TraceFormatter, usesColour } from './trace-format';
-import type { TraceRecorder } from './trace-page/trace-recorder';
+import { TraceFormatter, usesColour } from './trace/terminal';
+import type { TraceRecorder } from './trace/page/trace-recorder';
 
 /** How long the process waits for its output to be flushed, after the last request. */
 const EXIT_FLUSH_MS = 2000;
@@ -126,13 +126,13 @@ function findPageProblem(file: string): string | undefined {
 // sooner.
 
 async function makeRecorder(): Promise<TraceRecorder> {
-  const { TraceRecorder } = await import('./trace-page/trace-recorder.js');
+  const { TraceRecorder } = await import('./trace/page/trace-recorder.js');
   return new TraceRecorder();
 }
 
 async function writePage(file: string, recorder: TraceRecorder): Promise<void> {
   try {
-    const { renderPage } = await import('./trace-page/page.js');
+    const { renderPage } = await import('./trace/page/page.js');
     const page = openSync(file, 'w');
     for (const piece of renderPage(recorder)) writeSync(page, piece);
     closeSync(page);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRequest, Unreadable } from '../src/study/naive-request';
+import { readRequest, Unreadable } from '../src/study/proxy/naive-request';
 import { applyDiff, enclosingNames, type Applied, type Sources } from './lab/diffs';
 import { readExperiments, type Experiment } from './lab/experiments';
 import { Laboratory } from './lab/laboratory';

@@ -10,27 +10,29 @@ const MAX_COLUMNS = 100;
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['http'],
   tasks: ['tasks'],
-  server: ['server', 'http', 'node:net', 'node:perf_hooks'],
-  study: ['study', 'http', 'server', '.', 'node:net'],
-  'trace-page': [
-    'trace-page',
-    'trace-page/browser',
+  server: ['server', 'http', 'trace', 'node:net', 'node:perf_hooks'],
+  trace: ['trace', 'http'],
+  'trace/page': [
+    'trace/page',
+    'trace/page/browser',
+    'trace',
     'http',
-    'server',
-    '.',
     'node:crypto',
     'node:fs',
     'node:path',
   ],
-  'trace-page/browser': ['trace-page/browser', 'trace-page'],
-  '.': ['.', 'server', 'tasks', 'http', 'trace-page', 'node:fs', 'node:util'],
+  'trace/page/browser': ['trace/page/browser', 'trace/page'],
+  command: ['command', 'server', 'node:util'],
+  'study/probe': ['study/probe', 'http', 'server', 'trace', 'command', 'node:net'],
+  'study/proxy': ['study/proxy', 'http', 'server', 'trace', 'command', 'node:net'],
+  '.': ['command', 'server', 'tasks', 'http', 'trace', 'trace/page', 'node:fs'],
 };
 /** The files that handle sockets: those of the server, and of the programs that attack it. */
 const SOCKETS = [
   'server/connection.ts',
   'server/server.ts',
-  'study/conversation.ts',
-  'study/naive-proxy.ts',
+  'study/probe/conversation.ts',
+  'study/proxy/naive-proxy.ts',
 ];
 
 function sourcesIn(folder: string): string[] {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPTIONS, USAGE } from '../src/options';
+import { OPTIONS, USAGE } from '../src/command/options';
 import { checkOptions } from '../src/server/server-options';
 import { DISPATCHER, taskService, type State } from '../src/tasks/dispatcher';
 import { Page, pageNames, ROOT } from './support/page';

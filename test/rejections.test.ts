@@ -7,9 +7,9 @@ import {
   rejectedPartOf,
   requestOf,
   type RejectedCase,
-} from '../src/study/cases';
-import { REJECTED_GROUPS } from '../src/study/rejected-cases';
-import { VALID_GROUPS } from '../src/study/valid-cases';
+} from '../src/study/probe/cases';
+import { REJECTED_GROUPS } from '../src/study/probe/rejected-cases';
+import { VALID_GROUPS } from '../src/study/probe/valid-cases';
 import { formatRejected, formatValid, readPage, readPart, writePart } from './support/conformance';
 import { WRITING } from './support/page';
 import { isAbout, readSources, title, toPattern } from './support/rejections';

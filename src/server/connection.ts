@@ -17,7 +17,7 @@ import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import { checkTransition, EVENTS, REACTIONS, type Transition } from './connection-states';
 import type { Deadlines } from './deadlines';
 import type { RequestHandler } from './request-handler';
-import type { ConnectionEvent } from './trace-events';
+import type { ConnectionEvent } from '../trace/events';
 import type { TurnQueue } from './turn-queue';
 
 /** While a request waits, we stop reading above this many unread bytes. One more read may

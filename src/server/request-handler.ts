@@ -3,7 +3,7 @@
 import type { Explain, Request, Response, Service } from '../http/message';
 import { LAST_REQUEST, SERVER_FAILED, STOPPED, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../http/response';
-import type { ConnectionEvent } from './trace-events';
+import type { ConnectionEvent } from '../trace/events';
 import { warn } from './warnings';
 
 type ConnectionTrace = ((event: ConnectionEvent) => void) | undefined;

@@ -1,6 +1,6 @@
 /** The options of startServer(): their meaning, defaults and checks. */
 import type { Service } from '../http/message';
-import type { TraceEvent } from './trace-events';
+import type { TraceEvent } from '../trace/events';
 
 export interface ServerOptions {
   readonly service: Service;

@@ -6,7 +6,7 @@ import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { RequestHandler } from './request-handler';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
-import type { ConnectionEvent, ServerEvent } from './trace-events';
+import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { TurnQueue } from './turn-queue';
 import { guard, guardClock, warn } from './warnings';
 

@@ -127,8 +127,8 @@ export class LabServer {
   }
 
   trace(): string {
-    type Module = typeof import('../../src/trace-format');
-    const { TraceFormatter } = this.load<Module>('trace-format');
+    type Module = typeof import('../../src/trace/terminal');
+    const { TraceFormatter } = this.load<Module>('trace/terminal');
     const formatter = new TraceFormatter(false);
     return this.events
       .map((event) => formatter.format(event))

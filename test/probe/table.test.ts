@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Case } from '../../src/study/cases';
-import type { Reading } from '../../src/study/reading';
+import type { Case } from '../../src/study/probe/cases';
+import type { Reading } from '../../src/study/probe/reading';
 import { formatServers } from './table';
 
 const must: Case = {

@@ -1,7 +1,7 @@
 /** The section of the conformance page that says what other servers do, as Markdown. */
-import { isValid, type Case, type Group } from '../../src/study/cases';
-import { isGap, judge, type Reading } from '../../src/study/reading';
-import { ruleOf } from '../../src/study/report';
+import { isValid, type Case, type Group } from '../../src/study/probe/cases';
+import { isGap, judge, type Reading } from '../../src/study/probe/reading';
+import { ruleOf } from '../../src/study/probe/report';
 
 /** A server, and how it has read the cases. */
 export interface Probed {

@@ -3,7 +3,7 @@ import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../../src/http/pe
 import { ResponseSerializer } from '../../src/http/response';
 import type { Request, Service } from '../../src/index';
 import { RequestHandler } from '../../src/server/request-handler';
-import type { ConnectionEvent } from '../../src/server/trace-events';
+import type { ConnectionEvent } from '../../src/trace/events';
 import { collectWarnings } from '../support/warnings';
 
 function request(path: string): Request {

@@ -1,11 +1,11 @@
 /** The parts of the conformance page that are written by a program: each stands between a mark with
- * its name and a mark for its end. The tables of the cases come from src/study/cases.ts, and
+ * its name and a mark for its end. The tables of the cases come from src/study/probe/cases.ts, and
  * README=write npm test writes them; `npm run probe:servers` writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Case } from '../../src/study/cases';
-import { REJECTED_GROUPS } from '../../src/study/rejected-cases';
-import { VALID_GROUPS } from '../../src/study/valid-cases';
+import type { Case } from '../../src/study/probe/cases';
+import { REJECTED_GROUPS } from '../../src/study/probe/rejected-cases';
+import { VALID_GROUPS } from '../../src/study/probe/valid-cases';
 
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 

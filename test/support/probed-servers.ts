@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe.js');
+const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe', 'main.js');
 
 interface Ended {
   readonly code: number | string;

@@ -1,6 +1,6 @@
 /** What a server tells: its events, and the lines that a person reads. */
 import type { TraceEvent } from '../../src/index';
-import { TraceFormatter } from '../../src/trace-format';
+import { TraceFormatter } from '../../src/trace/terminal';
 import { Notifier } from './notifier';
 
 type Type = TraceEvent['type'];

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
-import type { RejectedCase } from '../../src/study/cases';
+import type { RejectedCase } from '../../src/study/probe/cases';
 
 const SOURCES = join(__dirname, '..', '..', 'src', 'http');
 

@@ -1,6 +1,6 @@
 /** The trace of a short conversation, in its colours, as a picture: a request that arrives in two
  * pieces, and one that is rejected. */
-import { TraceFormatter } from '../../src/trace-format';
+import { TraceFormatter } from '../../src/trace/terminal';
 import { Client } from './client';
 import { Notifier } from './notifier';
 import { serve } from './test-server';

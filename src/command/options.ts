@@ -1,0 +1,70 @@
+/** Turns argv into options, or throws a usage error. */
+import { parseArguments, UsageError, valueError, wholeNumber } from './arguments';
+
+export type CommandOptions = Exclude<ReturnType<typeof parseOptions>, string>;
+export const USAGE = `Usage: node dist/main.js [options]
+
+  --port N               listen on TCP port N; 0 lets the system choose (default 8080)
+  --host H               listen on this address only (default: all interfaces)
+  --max-requests N       stop after N requests; 0 for no limit (default 10)
+  --request-timeout S    seconds for a request to arrive (default 60)
+  --idle-timeout S       seconds a connection may stay idle after a response (default 5)
+  --trace                explain every connection on standard error
+  --trace-page FILE      write a page that shows every byte and decision when the server stops
+  --help                 print this help
+  --version              print the version
+`;
+
+/** @param args the arguments after the name of the program
+ * @throws UsageError for an unknown option or an invalid value */
+export function parseOptions(args: readonly string[]) {
+  const { values } = parseArguments({ args: joinValues(args), options: OPTIONS });
+  if (values.help === true) return 'help';
+  if (values.version === true) return 'version';
+  if (values['trace-page'] === '') throw new UsageError('--trace-page takes the name of a file');
+  if (values.host === '') throw new UsageError('--host takes an address or a host name');
+  return {
+    port: wholeNumber('--port', values.port, 0, 65_535),
+    host: values.host,
+    maxRequests: wholeNumber('--max-requests', values['max-requests'], 0, Number.MAX_SAFE_INTEGER),
+    requestTimeout: seconds('--request-timeout', values['request-timeout']),
+    idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
+    trace: values.trace === true,
+    tracePage: values['trace-page'],
+  };
+}
+
+/** Every option, as parseArgs() takes it. */
+export const OPTIONS = {
+  port: { type: 'string', default: '8080' },
+  host: { type: 'string' },
+  'max-requests': { type: 'string', default: '10' },
+  'request-timeout': { type: 'string', default: '60' },
+  'idle-timeout': { type: 'string', default: '5' },
+  trace: { type: 'boolean' },
+  'trace-page': { type: 'string' },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
+} as const;
+
+/** "--port -1" becomes "--port=-1": parseArgs would call a value that starts with "-"
+ * ambiguous. */
+function joinValues(args: readonly string[]): string[] {
+  const takesValue = (arg = ''): boolean =>
+    Object.entries(OPTIONS).some(([name, { type }]) => type === 'string' && arg === `--${name}`);
+  return args.flatMap((arg, index) => {
+    const next = args[index + 1];
+    if (takesValue(arg) && next?.startsWith('--')) throw new UsageError(`${arg} needs a value`);
+    if (takesValue(arg) && next?.startsWith('-')) return `${arg}=${next}`;
+    return arg.startsWith('-') && takesValue(args[index - 1]) ? [] : arg;
+  });
+}
+
+function seconds(name: string, text: string): number {
+  if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw valueError(
+    name,
+    'a number of seconds, such as 5 or 0.5, greater than 0 and less than 1000000',
+    text,
+  );
+}

@@ -1,0 +1,131 @@
+/** A case is a request together with what HTTP says about it. The probe sends the cases,
+ * the tests play them, and the tables of the conformance page are written from them. */
+import type { Authority } from '../../http/protocol-error';
+import type { ServerOptions } from '../../server/server-options';
+import { REJECTED_GROUPS } from './rejected-cases';
+import { VALID_GROUPS } from './valid-cases';
+
+interface CaseBase {
+  /** For the command line: lower case, and unique. */
+  readonly name: string;
+  /** The RFC and its section: "9112 5.1". */
+  readonly section: string;
+  /** The bytes, with the escapes of printf. ‹text × 5› repeats a text, ‹chunked› and ‹next›
+   * stand for the texts in ABBREVIATIONS, and at ¦ this server has seen enough to reject
+   * the request. */
+  readonly request: string;
+}
+
+/** A request that this server rejects. */
+export interface RejectedCase extends CaseBase {
+  readonly status: number;
+  readonly authority: Authority;
+  /** The sentence of the rejection, with … for a part that is known only when it is made. */
+  readonly what: string;
+  /** What the case needs besides its bytes. */
+  readonly condition?: Condition;
+  /** The section has the server close the connection after it has responded. */
+  readonly mustClose?: true;
+}
+
+/** A request that is valid by the RFC. */
+export interface ValidCase extends CaseBase {
+  readonly what: string;
+  /** How many requests the bytes hold: 1 by default. */
+  readonly requests?: number;
+  /** The RFC gives the server a reason to respond with these instead. */
+  readonly alsoRight?: readonly number[];
+}
+
+export type Case = RejectedCase | ValidCase;
+
+export interface Group<Member extends Case = Case> {
+  /** A heading of the conformance page. */
+  readonly title: string;
+  readonly cases: readonly Member[];
+}
+
+export interface Condition {
+  /** How the conformance page says it. */
+  readonly text: string;
+  /** Options that only this server has, so the case is not sent to another one. */
+  readonly options?: Partial<ServerOptions>;
+  /** The client closes its sending side after the request. */
+  readonly ends?: true;
+}
+
+export const GROUPS: readonly Group[] = [...REJECTED_GROUPS, ...VALID_GROUPS];
+
+/** What ‹chunked› and ‹next› stand for. */
+export const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  chunked: String.raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  next: String.raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`,
+};
+const ABBREVIATION = /‹(\w+)›/g;
+const REPETITION = /‹([^‹›]*) × (\d+)›/g;
+const ENOUGH = '¦';
+
+export const isValid = (one: Case): one is ValidCase => !('authority' in one);
+
+/** @param host goes in place of the host "a" */
+export function requestOf({ request }: Case, host = 'a'): string {
+  const whole = abbreviationsOut(request.replace(ENOUGH, ''));
+  return unescape(repetitionsOut(whole)).replaceAll('Host: a\r\n', `Host: ${host}\r\n`);
+}
+
+/** The part of a request after which this server does not wait for more: all of it by
+ * default. */
+export function rejectedPartOf({ request }: Case): string {
+  const [part = ''] = request.split(ENOUGH);
+  return unescape(repetitionsOut(abbreviationsOut(part)));
+}
+
+/** A request as a command that prints it, for a shell such as bash or zsh. */
+export function toShell(one: Case, host = 'a'): string {
+  const whole = abbreviationsOut(one.request.replace(ENOUGH, '')).replaceAll(
+    String.raw`Host: a\r\n`,
+    String.raw`Host: ${host}\r\n`,
+  );
+  const parts = whole.split(/(‹.* × \d+›)/).filter((part) => part !== '');
+  const words = parts.map((part) => {
+    const [, text, count] = /^‹(.*) × (\d+)›$/.exec(part) ?? [];
+    if (text === undefined) return quote(part);
+    // The shell takes seconds to count to a million, so one character is repeated in
+    // another way.
+    if (text.length === 1) return `"$(head -c ${count} /dev/zero | tr '\\0' ${quote(text)})"`;
+    // The inner printf undoes one level of escapes, and repeats its text for each argument.
+    const doubled = repetitionsOut(text).replaceAll('\\', String.raw`\\`);
+    return `"$(printf ${quote(`${doubled}%.0s`)} $(seq ${count}))"`;
+  });
+  return `printf '%b' ${words.join('')}`;
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const abbreviationsOut = (text: string): string =>
+  text.replace(ABBREVIATION, (_, name: string) => ABBREVIATIONS[name] ?? '');
+
+/** Repeats what is to be repeated, from the inside out. */
+function repetitionsOut(text: string): string {
+  const longer = text.replace(REPETITION, (_, part: string, times: string) =>
+    part.repeat(Number(times)),
+  );
+  return longer === text ? text : repetitionsOut(longer);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  r: '\r',
+  n: '\n',
+  t: '\t',
+  v: '\v',
+  '0': '\0',
+  '\\': '\\',
+};
+
+/** @returns a text with one character for each byte */
+function unescape(text: string): string {
+  return text.replace(/\\(?:x([\da-f]{2})|(.))/gi, (whole, hex: string | undefined, letter) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return ESCAPES[letter] ?? whole;
+  });
+}

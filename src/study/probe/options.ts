@@ -1,0 +1,113 @@
+/** The options of the probe: turns argv into options, or throws a usage error. */
+import { parseArguments, UsageError } from '../../command/arguments';
+import { printable } from '../../trace/text';
+import { GROUPS, isValid, type Case, type Group } from './cases';
+import type { Peer } from './conversation';
+
+export interface ProbeOptions {
+  readonly target: Peer;
+  /** The server to compare with, instead of ours. */
+  readonly other: Peer | undefined;
+  /** The cases to send. */
+  readonly groups: readonly Group[];
+  /** What Host says in the cases. */
+  readonly host: string;
+  readonly json: boolean;
+}
+
+export interface ShowOptions {
+  readonly show: Case;
+  readonly peer: Peer;
+  readonly host: string;
+}
+
+export const USAGE = `Usage: npm run probe -- HOST:PORT [options]
+
+Sends the requests of test/CONFORMANCE.md to a server, each on a connection of
+its own, and compares how that server and this one (which it starts) read them.
+Probe only servers that are yours: half of the requests are malformed, as an
+attacker's would be.
+
+  --compare HOST:PORT    compare with this server, instead of with ours
+  --only WORD            send only the cases that have this word in their name,
+                         section, rule or description
+  --host NAME            send "Host: NAME" where a case has "Host: a"
+  --json                 print everything as JSON
+  --show NAME            print one case as a shell command, to send it by hand
+  --help                 print this help
+
+It sends GET, HEAD, OPTIONS, POST, CONNECT and methods that do not exist, most
+of them for "/", and no PUT, PATCH or DELETE. One case has 1 MiB of content. At
+most four cases run at a time, for at most three seconds each; those without a
+response run once more, alone. The whole takes from ten seconds to a minute.
+
+Exit code: 0 if no MUST is broken, 1 if one is, 2 if a server cannot be probed.
+`;
+
+const OPTIONS = {
+  compare: { type: 'string' },
+  only: { type: 'string' },
+  host: { type: 'string', default: 'a' },
+  json: { type: 'boolean', default: false },
+  show: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** @param args the arguments after the name of the program
+ * @throws UsageError for an unknown option or an invalid value */
+export function parseProbeOptions(args: readonly string[]): ProbeOptions | ShowOptions | 'help' {
+  const { values, positionals } = parseArguments({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
+  if (values.help) return 'help';
+  const { host, json } = values;
+  if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
+  const [target, ...more] = positionals;
+  if (more.length > 0) {
+    throw new UsageError(`one server at a time, not ${positionals.map(quoted).join(' and ')}`);
+  }
+  if (values.show !== undefined) {
+    return { show: findCase(values.show), peer: parsePeer(target ?? 'localhost:8080'), host };
+  }
+  if (target === undefined) throw new UsageError('name a server, such as localhost:80');
+  const { compare, only = '' } = values;
+  const other = compare === undefined ? undefined : parsePeer(compare);
+  return { target: parsePeer(target), other, groups: findCases(only), host, json };
+}
+
+function parsePeer(text: string): Peer {
+  const [, literal, name, port] = /^(?:\[([\da-f:.%]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = literal ?? name;
+  if (host !== undefined && Number(port) >= 1 && Number(port) <= 65_535) {
+    return { host, port: Number(port) };
+  }
+  throw new UsageError(`a server is HOST:PORT, such as localhost:80, not ${quoted(text)}`);
+}
+
+/** @returns the groups with the cases that have the word in their name, section, rule or
+ * text */
+function findCases(word: string): Group[] {
+  const isAbout = (one: Case): boolean =>
+    [one.name, one.section, one.what, isValid(one) ? 'valid' : one.authority].some((text) =>
+      text.toLowerCase().includes(word.toLowerCase()),
+    );
+  const groups = GROUPS.map(({ title, cases }) => {
+    const isGroup = title.toLowerCase().includes(word.toLowerCase());
+    return { title, cases: isGroup ? cases : cases.filter(isAbout) };
+  }).filter(({ cases }) => cases.length > 0);
+  if (groups.length === 0) throw new UsageError(`no case has the word ${quoted(word)}`);
+  return groups;
+}
+
+function findCase(name: string): Case {
+  const cases = GROUPS.flatMap((group) => group.cases);
+  const found = cases.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const similar = cases.filter((one) => one.name.includes(name)).map((one) => one.name);
+  const advice = similar.length > 0 ? `: perhaps ${similar.slice(0, 5).join(', ')}` : '';
+  throw new UsageError(`no case has the name ${quoted(name)}${advice}`);
+}
+
+const quoted = (text: string): string => `"${printable(text)}"`;

@@ -1,0 +1,187 @@
+/** What the probe prints: a line for each case and a summary, or all of it as JSON. */
+import { count } from '../../trace/text';
+import { isValid, requestOf, type Case, type Group } from './cases';
+import { isGap, judge, type Reading } from './reading';
+
+/** One of the two servers that are compared. */
+interface Side {
+  /** As the command line has it: "localhost:80". */
+  readonly address: string;
+  /** Its address, and what it calls itself in the Server field. */
+  readonly name: string;
+  /** What a reader has to know about its readings, if anything. */
+  readonly note: string;
+  /** It is the server of this package. */
+  readonly isOurs: boolean;
+  /** How it has read the cases; one that was not sent is missing. */
+  readonly readings: ReadonlyMap<Case, Reading>;
+}
+
+export interface Report {
+  readonly sides: readonly [Side, Side];
+  readonly groups: readonly Group[];
+  /** What Host says in the cases. */
+  readonly host: string;
+}
+
+const LEGEND = `RFC: MUST (it has a server reject this), may (it lets a server reject this),
+ours (valid, but this server has a limit or is stricter), valid. After the
+status of each response: open (the next request on the connection got its own
+response), closed (the server closed before that), lost (the next request got
+no response). silent: there was no response at all. !: wrong by the RFC.
+`;
+/** If the terminal is at least this wide, a line also says what the case is about. */
+const WIDE = 120;
+const RULES = { 'required by': 'MUST', 'allowed by': 'may', 'our choice': 'ours' } as const;
+
+/** @param columns how wide the terminal is */
+export function formatTable({ sides, groups }: Report, columns: number): string {
+  const [left, right] = sides;
+  const labels = labelsOf(sides);
+  // Two servers that are not ours need the room: both may respond several times.
+  const hasSection = left.isOurs || columns >= WIDE;
+  const widths = [28, 5, ...(hasSection ? [12] : []), left.isOurs ? 12 : 17, 14, 3, 0];
+  const formatRow = (name: string, rule: string, section: string, ...rest: string[]): string =>
+    [name, rule, ...(hasSection ? [section] : []), ...rest]
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join(' ')
+      .trimEnd();
+
+  const lines = [
+    ...(left.isOurs ? [`That server is ${right.name}.`, ''] : []),
+    formatRow('case', 'RFC', 'section', ...labels),
+  ];
+  for (const { title, cases } of groups) {
+    lines.push('', title);
+    for (const one of cases) {
+      const cells = sides.map((side) => describeReading(one, side.readings.get(one)));
+      const gap = hasGap(sides, one) ? 'GAP' : '';
+      const what = columns >= WIDE ? one.what : '';
+      lines.push(formatRow(`  ${one.name}`, ruleOf(one), one.section, ...cells, gap, what));
+    }
+  }
+  return `${lines.join('\n')}\n\n${LEGEND}`;
+}
+
+/** The headings of their columns. */
+const labelsOf = ([left, right]: Report['sides']): [string, string] =>
+  left.isOurs ? ['this server', 'that server'] : [left.address, right.address];
+
+export const ruleOf = (one: Case): string => (isValid(one) ? 'valid' : RULES[one.authority]);
+
+/** @returns the statuses and what became of the connection, such as "400 closed" */
+function describeReading(one: Case, reading: Reading | undefined): string {
+  if (reading === undefined) return 'not sent';
+  const { result, statuses, end, note } = reading;
+  const mark = judge(one, reading) === '' ? '' : ' !';
+  if (result === 'unreadable') return note.length > 14 ? result : note;
+  return result === 'silent' ? result : [...statuses, end].join(' ') + mark;
+}
+
+function hasGap([left, right]: Report['sides'], one: Case): boolean {
+  const [ours, theirs] = [left.readings.get(one), right.readings.get(one)];
+  return ours !== undefined && theirs !== undefined && isGap(ours, theirs);
+}
+
+/** @returns what is wrong with each server that is not ours, and where the two disagree */
+export function formatSummary({ sides, groups }: Report): string {
+  const cases = groups.flatMap((group) => group.cases);
+  const gaps = cases.filter((one) => hasGap(sides, one));
+  const labels = labelsOf(sides);
+  const others = sides.filter(({ isOurs }) => !isOurs);
+  const parts = [
+    ...others.map((side) => summarizeSide(side, cases)),
+    gaps.length === 0
+      ? `No gap: where ${labels.join(' and ')} both accept, they count alike.`
+      : `${list(`${count(gaps.length, 'gap')} between ${labels.join(' and ')}:`, gaps)}
+Both accept these bytes, and find a different number of requests in them. If one of
+these servers stands before the other, this is how requests are smuggled.`,
+  ];
+  for (const side of others) {
+    const [example] = [...findMistakes(side, cases), ...gaps];
+    if (example === undefined) continue;
+    parts.push(`To send one by hand: npm run probe -- ${side.address} --show ${example.name}`);
+    break;
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+const NOT_SENT = 'Not sent, because it takes an option that only this server has';
+
+function summarizeSide(side: Side, cases: readonly Case[]): string {
+  const { name, note, readings } = side;
+  const sent = cases.filter((one) => readings.has(one));
+  const special = cases.filter((one) => !isValid(one) && one.condition?.options !== undefined);
+  const resultOf = (one: Case): Reading['result'] | undefined => readings.get(one)?.result;
+  const broken = findMistakes(side, cases, 'broken');
+  const rejected = findMistakes(side, cases, 'rejected');
+  // For a case that is our choice, silence may be right: the server waits for content of
+  // many terabytes.
+  const unclear = sent.filter(
+    (one) => ruleOf(one) !== 'ours' && /silent|unreadable/.test(resultOf(one) ?? ''),
+  );
+  const optional = sent.filter((one) => ruleOf(one) === 'may');
+  const accepted = optional.filter((one) => resultOf(one) === 'accepted');
+  const lines = [
+    `${name}: ${count(sent.length, 'case')} sent`,
+    special.length === 0 ? '' : `${NOT_SENT}: ${count(special.length, 'case')}.`,
+    note,
+    broken.length === 0
+      ? 'It breaks no MUST.'
+      : list(`It breaks ${count(broken.length, 'MUST')}:`, broken),
+    rejected.length === 0
+      ? 'It rejects no valid request.'
+      : list(`It rejects ${count(rejected.length, 'valid request')}:`, rejected),
+    unclear.length === 0 ? '' : list('It is silent, or does not send HTTP/1.x, after:', unclear),
+    `It accepts ${accepted.length} of the ${optional.length} requests that a server may reject.`,
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** @returns those of the cases that a server has read wrongly, by the RFC */
+function findMistakes(
+  { readings }: Side,
+  cases: readonly Case[],
+  kind?: 'broken' | 'rejected',
+): Case[] {
+  return cases.filter((one) => {
+    const reading = readings.get(one);
+    const mistake = reading === undefined ? '' : judge(one, reading);
+    return mistake !== '' && (kind === undefined || kind === mistake);
+  });
+}
+
+const list = (heading: string, cases: readonly Case[]): string =>
+  [
+    heading,
+    ...cases.map(({ name, section, what }) => `  RFC ${section.padEnd(12)} ${name}: ${what}`),
+  ].join('\n');
+
+/** @returns whether a server that is not ours breaks a MUST */
+export function breaksMust({ sides, groups }: Report): boolean {
+  const cases = groups.flatMap((group) => group.cases);
+  return sides.some((side) => !side.isOurs && findMistakes(side, cases, 'broken').length > 0);
+}
+
+/** @returns JSON in ASCII */
+export function formatJson({ sides, groups, host }: Report): string {
+  const cases = groups.flatMap(({ title, cases }) =>
+    cases.map((one) => ({
+      name: one.name,
+      group: title,
+      rule: ruleOf(one),
+      section: one.section,
+      what: one.what,
+      request: requestOf(one, host),
+      readings: sides.map(({ readings }) => {
+        const reading = readings.get(one);
+        return reading === undefined ? null : { ...reading, mistake: judge(one, reading) };
+      }),
+      gap: hasGap(sides, one),
+    })),
+  );
+  const servers = sides.map(({ name, note }) => ({ name, note }));
+  const json = JSON.stringify({ servers, cases }, undefined, 2);
+  const escape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${json.replace(/[^\n -~]/g, escape)}\n`;
+}

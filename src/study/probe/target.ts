@@ -1,0 +1,155 @@
+/** A server to which the cases are sent: one that the reader names, or the one of this
+ * package. */
+import { addressOf, startServer, type RunningServer } from '../../server/server';
+import type { ServerOptions } from '../../server/server-options';
+import { printable } from '../../trace/text';
+import { isValid, requestOf, type Case } from './cases';
+import { converse, type Peer } from './conversation';
+import { interpret, type Reading } from './reading';
+import type { ReceivedResponse } from './responses';
+
+/** How many cases run at a time at one server. */
+const AT_ONCE = 4;
+const LOOPBACK = '127.0.0.1';
+/** The statuses by which a server says that it does not serve the Host of a plain
+ * request. */
+const WRONG_HOST: readonly number[] = [400, 421];
+
+export interface Target {
+  /** Its address, and what it calls itself in the Server field. */
+  readonly name: string;
+  /** What a reader has to know about the readings, if anything. */
+  readonly note: string;
+  /** @param isPatient waits for the whole time, because the case runs alone
+   * @returns undefined where the case needs an option that this server does not have */
+  read(one: Case, isPatient: boolean): Promise<Reading | undefined>;
+  close(): Promise<void>;
+}
+
+/** A server cannot be probed. The message says why, in one line. */
+export class UnusableError extends Error {}
+
+/** @param host what Host says
+ * @throws UnusableError where the server gives no readable response to a plain request */
+export async function openTarget(peer: Peer, host: string): Promise<Target> {
+  const address = addressOf(peer);
+  const plain = await getPlainResponses(peer, host);
+  const { server } = plain.get;
+  // By its status, such a server would seem to reject every POST.
+  const rejectsPost = plain.post.status === 400;
+  return {
+    name: server === '' ? address : `${printable(server)} at ${address}`,
+    note: rejectsPost
+      ? 'POST was not sent: the server responds with 400 even to a well-formed one.'
+      : '',
+    read: async (one, isPatient) => {
+      const needsOption = !isValid(one) && one.condition?.options !== undefined;
+      if (needsOption || (rejectsPost && requestOf(one).startsWith('POST '))) return undefined;
+      return readCase(peer, plain, one, host, isPatient);
+    },
+    close: async () => {},
+  };
+}
+
+/** Starts the server of this package, in this process. */
+export async function openOurs(): Promise<Target> {
+  const main = await startOurs();
+  const plain = await getPlainResponses({ host: LOOPBACK, port: main.port }, 'a');
+  return {
+    name: 'this server',
+    note: '',
+    read: async (one, isPatient) => {
+      const options = isValid(one) ? undefined : one.condition?.options;
+      const server = options === undefined ? main : await startOurs(options);
+      const peer = { host: LOOPBACK, port: server.port };
+      const reading = await readCase(peer, plain, one, 'a', isPatient);
+      if (server !== main) await server.stop();
+      return reading;
+    },
+    close: () => main.stop(),
+  };
+}
+
+const startOurs = (options: Partial<ServerOptions> = {}): Promise<RunningServer> =>
+  startServer({ service: () => ({ status: 200, body: '{}' }), host: LOOPBACK, ...options });
+
+/** Sends each case once, and those without a complete response once more, alone: another
+ * case that is still running may have kept the server busy.
+ * @param onRead is called after each case that runs */
+export async function readAll(
+  target: Target,
+  cases: readonly Case[],
+  onRead: () => void,
+): Promise<Map<Case, Reading>> {
+  const readings = new Map<Case, Reading>();
+  const read = async (one: Case, isPatient: boolean): Promise<void> => {
+    const reading = await target.read(one, isPatient);
+    if (reading !== undefined) readings.set(one, reading);
+    onRead();
+  };
+  const queue = cases.values();
+  const work = async (): Promise<void> => {
+    for (const one of queue) await read(one, false);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  for (const one of cases) {
+    const { result, end } = readings.get(one) ?? {};
+    if (result === 'silent' || end === 'lost') await read(one, true);
+  }
+  return readings;
+}
+
+/** The responses to a GET and a POST that are well-formed and ask the server to close. A
+ * status that one of them has is no rejection. */
+interface PlainResponses {
+  readonly get: ReceivedResponse;
+  readonly post: ReceivedResponse;
+  /** The server says that it closes, and does. */
+  readonly closes: boolean;
+}
+
+async function getPlainResponses(peer: Peer, host: string): Promise<PlainResponses> {
+  const ask = (request: string) => converse(peer, request, { isPatient: true });
+  const { responses, garbage, problem, hasEnded } = await ask(plainRequest('GET', host));
+  const fail = (why: string): UnusableError =>
+    new UnusableError(`Cannot probe ${addressOf(peer)}: ${why}`);
+  if (problem !== undefined) throw fail(printable(problem));
+  if (garbage !== undefined) {
+    throw fail(`it does not speak HTTP/1.x, but sends "${printable(garbage)}"`);
+  }
+  const [get] = responses;
+  if (get === undefined) {
+    throw fail(
+      hasEnded
+        ? 'it closes the connection without a response to a plain GET'
+        : 'it does not respond to a plain GET within 3 seconds',
+    );
+  }
+  if (WRONG_HOST.includes(get.status)) {
+    throw fail(
+      `it responds with ${get.status} to a plain GET with "Host: ${host}"; ` +
+        'name a host that it knows with --host',
+    );
+  }
+  const [post = get] = (await ask(plainRequest('POST', host))).responses;
+  return { get, post, closes: get.closes && hasEnded };
+}
+
+const plainRequest = (method: 'GET' | 'POST', host: string): string =>
+  `${method} / HTTP/1.1\r\nHost: ${host}\r\n` +
+  `${method === 'POST' ? 'Content-Length: 0\r\n' : ''}Connection: close\r\n\r\n`;
+
+async function readCase(
+  peer: Peer,
+  { get, post, closes }: PlainResponses,
+  one: Case,
+  host: string,
+  isPatient: boolean,
+): Promise<Reading> {
+  const request = requestOf(one, host);
+  const ends = !isValid(one) && one.condition?.ends === true;
+  const next = ends ? undefined : plainRequest('GET', host);
+  const conversation = await converse(peer, request, { next, ends, isPatient });
+  const statuses = request.startsWith('POST ') ? [get.status, post.status] : [get.status];
+  return interpret(conversation, { statuses, closes }, request.split(' ', 1)[0] ?? '');
+}

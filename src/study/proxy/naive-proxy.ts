@@ -1,0 +1,287 @@
+/** A reverse proxy that is naive on purpose, to show what happens between a proxy and a
+ * server that read the same bytes differently. It lets no DELETE through. It forwards the
+ * requests of all clients, unchanged and one after the other, over one connection to the
+ * server, and gives the next response to the client whose turn it is. It does not ask
+ * whether that response is really for this client, and request smuggling exploits that. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { printable } from '../../trace/text';
+import {
+  MISTAKES,
+  readRequest,
+  Unreadable,
+  type Mistake,
+  type NaiveRequest,
+} from './naive-request';
+import { readResponse, RESPONSE_LIMIT, type NaiveResponse } from './naive-response';
+
+export interface NaiveProxyOptions {
+  /** The port of the server, on this machine. */
+  readonly to: number;
+  readonly mistake: Mistake | undefined;
+  /** Seconds for a request to arrive, and for the server to respond to it. */
+  readonly timeout: number;
+  /** Receives what the proxy does, a line at a time. No control character is in it. */
+  readonly say: (line: string) => void;
+}
+
+const CLIENTS_LIMIT = 100;
+/** The most bytes of one client that wait while its request has its turn. */
+const UNREAD_LIMIT = 65_536;
+/** How long the other end may take to close its side of a connection after the proxy. */
+const LINGER_MS = 2000;
+
+const INCOMPLETE = 'The request is not complete';
+
+interface Client {
+  readonly name: string;
+  readonly socket: Socket;
+  /** The bytes that are not forwarded yet, each of them one character. */
+  unread: string;
+  /** The request that waits for a response. */
+  request: NaiveRequest | undefined;
+  isClosing: boolean;
+}
+
+export class NaiveProxy {
+  private readonly listener: Server;
+  /** The client that gets the next response. Its request is forwarded. */
+  private turn: Client | undefined;
+  private readonly waiting: Client[] = [];
+  private server: Socket | undefined;
+  private received = ''; // from the server: the beginning of a response
+  /** The responses that arrived when it was nobody's turn. */
+  private readonly leftOver: NaiveResponse[] = [];
+  private turnTimer: NodeJS.Timeout | undefined;
+  private readonly sockets = new Set<Socket>();
+  private clients = 0;
+  private requests = 0;
+
+  constructor(private readonly options: NaiveProxyOptions) {
+    this.listener = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
+    this.listener.maxConnections = CLIENTS_LIMIT;
+  }
+
+  /** @returns the port; only programs of this machine can connect to it */
+  listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.listener.once('error', reject);
+      this.listener.listen(port, '127.0.0.1', () => {
+        const address = this.listener.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  /** Closes everything at once. */
+  stop(): void {
+    clearTimeout(this.turnTimer);
+    this.turn = this.server = undefined;
+    this.waiting.length = 0;
+    this.listener.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private keepTrackOf(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+  }
+
+  // The clients.
+
+  private accept(socket: Socket): void {
+    this.keepTrackOf(socket);
+    this.clients += 1;
+    const name = `c${this.clients}`;
+    const client: Client = { name, socket, unread: '', request: undefined, isClosing: false };
+    socket.setTimeout(1000 * this.options.timeout, () => {
+      if (client.request !== undefined) return;
+      if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
+      else this.close(client);
+    });
+    socket.on('data', (bytes) => {
+      if (client.isClosing) return;
+      client.unread += bytes.toString('latin1');
+      if (client.request === undefined) this.read(client);
+      else if (!client.request.isComplete && this.turn === client) this.forward(client);
+      else if (client.unread.length > UNREAD_LIMIT) socket.pause();
+    });
+    socket.on('end', () => this.read(client));
+    socket.on('error', () => {}); // a reset: 'close' follows
+    socket.on('close', () => {
+      client.isClosing = true;
+      const place = this.waiting.indexOf(client);
+      if (place >= 0) this.waiting.splice(place, 1);
+    });
+  }
+
+  /** Reads the next request of a client, and gives it a turn. */
+  private read(client: Client): void {
+    if (client.isClosing || client.request !== undefined) return;
+    let request: NaiveRequest | undefined;
+    try {
+      request = readRequest(client.unread, this.options.mistake);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return this.refuse(client, '400 Bad Request', error.message);
+    }
+    if (request === undefined) {
+      if (!client.socket.readableEnded) client.socket.resume();
+      else if (client.unread === '') this.close(client);
+      else this.refuse(client, '400 Bad Request', INCOMPLETE);
+      return;
+    }
+    this.requests += 1;
+    const { framing, isMistaken, method, target } = request;
+    this.say(client.name, `request ${this.requests}: ${method} ${printable(target)}, ${framing}`);
+    const { mistake } = this.options;
+    if (isMistaken && mistake !== undefined) this.say('', `mistake: it ${MISTAKES[mistake]}`);
+    if (method === 'DELETE') return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
+    client.request = request;
+    this.waiting.push(client);
+    this.beginTurn();
+  }
+
+  /** Responds in place of the server, and closes. */
+  private refuse(client: Client, status: string, reason: string): void {
+    this.say(client.name, `${status}, by the proxy: ${reason}`);
+    const content = `${reason} (the proxy)\n`;
+    this.write(
+      client,
+      `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${content.length}\r\n` +
+        `Connection: close\r\n\r\n${content}`,
+    );
+    this.close(client);
+  }
+
+  private write({ socket }: Client, text: string): void {
+    if (socket.destroyed || socket.writableEnded) return;
+    if (socket.writableLength > RESPONSE_LIMIT) socket.destroy();
+    else socket.write(text, 'latin1');
+  }
+
+  private close(client: Client): void {
+    client.isClosing = true;
+    client.unread = '';
+    closeSoon(client.socket);
+  }
+
+  // The turns.
+
+  /** Forwards the request of the client that waits longest. */
+  private beginTurn(): void {
+    if (this.turn !== undefined) return;
+    const client = (this.turn = this.waiting.shift());
+    if (client === undefined) return;
+    this.turnTimer = setTimeout(
+      () => this.failTurn('504 Gateway Timeout', 'The server did not respond in time'),
+      1000 * this.options.timeout,
+    );
+    this.forward(client);
+    const response = this.leftOver.shift();
+    if (response !== undefined) this.give(client, response, ' (left over)');
+  }
+
+  /** Forwards the request, or as much of it as is here. */
+  private forward(client: Client): void {
+    const server = (this.server ??= this.connectToServer());
+    const end = client.request?.isComplete === true ? client.request.end : client.unread.length;
+    server.write(client.unread.slice(0, end), 'latin1');
+    client.unread = client.unread.slice(end);
+    if (server.writableLength > UNREAD_LIMIT) {
+      this.failTurn('502 Bad Gateway', 'The server does not read the request');
+    }
+  }
+
+  private give(client: Client, response: NaiveResponse, from = ''): void {
+    this.say(client.name, `response: ${printable(response.status)}${from}`);
+    this.write(client, response.text);
+    if (response.isInterim) return;
+    if (response.closes) this.disconnect();
+    if (response.closes || client.request?.isComplete === false) this.close(client);
+    this.endTurn(client);
+  }
+
+  private endTurn(client: Client): void {
+    clearTimeout(this.turnTimer);
+    this.turn = undefined;
+    client.request = undefined;
+    // Not at once, because each turn of a long queue would be one call deeper.
+    setImmediate(() => {
+      this.beginTurn();
+      this.read(client); // the next request may be here already
+    });
+  }
+
+  private failTurn(status: string, reason: string): void {
+    this.disconnect();
+    const { turn } = this;
+    if (turn === undefined) return this.say('--', reason);
+    this.refuse(turn, status, reason);
+    this.endTurn(turn);
+  }
+
+  // The server.
+
+  private connectToServer(): Socket {
+    const socket = connect({ port: this.options.to, host: 'localhost', noDelay: true });
+    this.keepTrackOf(socket);
+    let reason = 'The server closed the connection before its response';
+    const onGone = (): void => {
+      if (this.server !== socket) return;
+      this.disconnect();
+      if (this.turn !== undefined) this.failTurn('502 Bad Gateway', reason);
+    };
+    socket.on('data', (bytes) => {
+      if (this.server === socket) this.receive(bytes.toString('latin1'));
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      reason = `No connection to port ${this.options.to} (${error.code ?? 'unknown'})`;
+    });
+    socket.on('end', onGone);
+    socket.on('close', onGone);
+    return socket;
+  }
+
+  private disconnect(): void {
+    if (this.server !== undefined) closeSoon(this.server);
+    this.server = undefined;
+    this.received = '';
+  }
+
+  /** Gives each response to the client whose turn it is. */
+  private receive(text: string): void {
+    this.received += text;
+    try {
+      for (;;) {
+        const { turn } = this;
+        const response = readResponse(this.received, turn?.request?.method ?? 'GET');
+        if (response === undefined) return;
+        this.received = this.received.slice(response.text.length);
+        if (turn !== undefined) this.give(turn, response);
+        else this.keep(response);
+      }
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      this.failTurn('502 Bad Gateway', error.message);
+    }
+  }
+
+  /** A proxy that is not naive would close the connection: nobody asked for this
+   * response. */
+  private keep(response: NaiveResponse): void {
+    this.leftOver.push(response);
+    this.say('--', `left over: ${printable(response.status)}, for the next client`);
+    if (this.leftOver.length > CLIENTS_LIMIT) this.leftOver.shift();
+  }
+
+  private say(name: string, text: string): void {
+    this.options.say(`${name.padEnd(3)} ${text}`);
+  }
+}
+
+/** Closes a connection once everything is sent, even if the other end does not close it. */
+function closeSoon(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

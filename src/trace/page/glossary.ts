@@ -1,0 +1,403 @@
+/** What the page says about each part of a message, each verb of the trace, and each
+ * authority. */
+import { equalsIgnoreCase } from '../../http/grammar';
+import type { LineKind, PartName } from '../../http/parts';
+import type { TraceEvent } from '../events';
+import type { Authority as AuthorityName } from '../../http/protocol-error';
+import type { Status } from '../../http/status';
+import type { Authority, GlossaryEntry } from './page-data';
+
+/** The name is that of the part, unless it says more. */
+type Explanation = Omit<GlossaryEntry, 'name' | 'line'> & { readonly name?: string };
+
+const MESSAGE = 'HTTP-message = start-line CRLF *( field-line CRLF ) CRLF [ message-body ]';
+const REQUEST_LINE = 'request-line = method SP request-target SP HTTP-version';
+const STATUS_LINE = 'status-line = HTTP-version SP status-code SP [ reason-phrase ]';
+const FIELD_LINE = 'field-line = field-name ":" OWS field-value OWS';
+const CHUNK = 'chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF';
+const LAST_CHUNK = 'last-chunk = 1*("0") [ chunk-ext ] CRLF';
+const CHUNKED_BODY = 'chunked-body = *chunk last-chunk trailer-section CRLF';
+const TRAILER = 'trailer-section = *( field-line CRLF )';
+
+const LINE_END = 'The two bytes that end a line: carriage return (CR) and line feed (LF).';
+
+/** What a part is, wherever it stands. */
+const PARTS: { readonly [N in PartName]: Explanation } = {
+  method: {
+    kind: 'method',
+    text:
+      'What the client wants done: GET asks for something, POST, PUT and DELETE change ' +
+      'something. Upper and lower case differ.',
+    rule: 'method = token',
+    section: '9112 3.1',
+  },
+  SP: {
+    plain: 'space',
+    kind: 'delimiter',
+    text: 'One space. It separates two parts of the request line. Exactly one belongs here.',
+    rule: REQUEST_LINE,
+    section: '9112 3',
+  },
+  'request-target': {
+    kind: 'target',
+    text: 'What the request is about: usually a path, and perhaps "?" and a query.',
+    rule: 'request-target = origin-form / absolute-form / authority-form / asterisk-form',
+    section: '9112 3.2',
+  },
+  'HTTP-version': {
+    kind: 'version',
+    text: 'The version of HTTP that the sender speaks, in capital letters.',
+    rule: 'HTTP-version = HTTP-name "/" DIGIT "." DIGIT',
+    section: '9112 2.3',
+  },
+  'status-code': {
+    kind: 'method',
+    text:
+      'How it went. A number from 200 to 299 means success, one from 400 to 499 a mistake of the ' +
+      'client, and one from 500 on that the server cannot do it.',
+    rule: 'status-code = 3DIGIT',
+    section: '9112 4',
+  },
+  'reason-phrase': {
+    kind: 'target',
+    text: 'The status in words, for people. Programs ignore it.',
+    rule: 'reason-phrase = 1*( HTAB / SP / VCHAR / obs-text )',
+    section: '9112 4',
+  },
+  CRLF: {
+    plain: 'line end',
+    kind: 'delimiter',
+    text: LINE_END,
+    rule: MESSAGE,
+    section: '9112 2.1',
+  },
+  'field-name': {
+    kind: 'name',
+    text: 'The name of a field. Upper and lower case are the same, and no space may follow it.',
+    rule: 'field-name = token',
+    section: '9110 5.1',
+  },
+  colon: {
+    kind: 'delimiter',
+    text: 'The colon between the name of a field and its value.',
+    rule: FIELD_LINE,
+    section: '9112 5',
+  },
+  OWS: {
+    plain: 'optional white space',
+    kind: 'delimiter',
+    text: 'Optional white space: spaces and tabs around a value, which are not part of it.',
+    rule: 'OWS = *( SP / HTAB )',
+    section: '9110 5.6.3',
+  },
+  'field-value': {
+    kind: 'value',
+    text: 'The value of the field that is named before the colon.',
+    rule: 'field-value = *field-content',
+    section: '9110 5.5',
+  },
+  Host: {
+    name: 'value of Host',
+    kind: 'value',
+    text:
+      'The host and port that the client wants to talk to. A request has one Host. Only HTTP/1.0 ' +
+      'may leave it out.',
+    rule: 'Host = uri-host [ ":" port ]',
+    section: '9110 7.2',
+  },
+  Connection: {
+    name: 'value of Connection',
+    kind: 'value',
+    text: 'What the client wants for the connection: "close" ends it after the response.',
+    rule: 'Connection = #connection-option',
+    section: '9110 7.6.1',
+  },
+  'Content-Length': {
+    name: 'value of Content-Length',
+    kind: 'value',
+    text: 'How many bytes of content follow the empty line, as a decimal number.',
+    rule: 'Content-Length = 1*DIGIT',
+    section: '9110 8.6',
+  },
+  'Transfer-Encoding': {
+    name: 'value of Transfer-Encoding',
+    kind: 'value',
+    text: 'How the content is wrapped. "chunked": in pieces, each with its size before it.',
+    rule: 'Transfer-Encoding = #transfer-coding',
+    section: '9112 6.1',
+  },
+  Expect: {
+    name: 'value of Expect',
+    kind: 'value',
+    text: '"100-continue": the client waits for 100 (Continue) before it sends the content.',
+    rule: 'Expect = #expectation',
+    section: '9110 10.1.1',
+  },
+  'chunk-size': {
+    kind: 'size',
+    text:
+      'How many bytes of data this chunk has, as a hexadecimal number without 0x (a is 10, f is ' +
+      '15). The size 0 ends the content.',
+    rule: 'chunk-size = 1*HEXDIG',
+    section: '9112 7.1',
+  },
+  'chunk-ext': {
+    kind: 'extension',
+    text: 'A chunk extension: a remark on this chunk. The server checks its form and drops it.',
+    rule: 'chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )',
+    section: '9112 7.1.1',
+  },
+  'chunk-data': {
+    kind: 'content',
+    text: 'A piece of the content. Its length is the chunk-size on the line before it.',
+    rule: 'chunk-data = 1*OCTET',
+    section: '9112 7.1',
+  },
+  content: {
+    kind: 'content',
+    text: 'The content. Its length is the value of Content-Length.',
+    rule: 'message-body = *OCTET',
+    section: '9112 6.2',
+  },
+};
+
+/** What is particular about a part in one kind of line. */
+const PARTS_IN_LINES: {
+  readonly [B in LineKind]?: { readonly [N in PartName]?: Partial<Explanation> };
+} = {
+  'empty line before the request line': {
+    CRLF: {
+      text: 'An empty line before a request. Some old clients send one, so one is ignored.',
+      section: '9112 2.2',
+    },
+  },
+  'status line': {
+    SP: { text: 'One space. It separates two parts.', rule: STATUS_LINE, section: '9112 4' },
+  },
+  'end of the header section': {
+    CRLF: {
+      text: 'The empty line. It ends the header section: no more field lines follow.',
+    },
+  },
+  'chunk line': { CRLF: { rule: CHUNK, section: '9112 7.1' } },
+  'end of the chunk': {
+    CRLF: {
+      text:
+        'The line end that a client has to send after the data of a chunk. It is not part of ' +
+        'the data.',
+      rule: CHUNK,
+      section: '9112 7.1',
+    },
+  },
+  'last chunk': {
+    'chunk-size': {
+      text: 'The size 0 says that this is the last chunk. It has no data, and ends the content.',
+      rule: LAST_CHUNK,
+    },
+    CRLF: { rule: LAST_CHUNK, section: '9112 7.1' },
+  },
+  'trailer field line': {
+    'field-name': {
+      kind: 'trailer-name',
+      text: 'The name of a trailer field: a field that comes after the content.',
+    },
+    'field-value': {
+      kind: 'trailer-value',
+      text: 'The value of a trailer field. The server checks its form and drops it.',
+      section: '9110 5.5',
+    },
+    CRLF: { rule: TRAILER, section: '9112 7.1.2' },
+  },
+  'end of the trailer section': {
+    CRLF: {
+      text: 'The empty line. It ends the trailer section, and the request.',
+      rule: CHUNKED_BODY,
+      section: '9112 7.1',
+    },
+  },
+};
+
+interface LineExplanation {
+  readonly text: string;
+  readonly rule: string;
+  /** What follows such a line in a message without a mistake. */
+  readonly next?: string;
+}
+
+/** What each kind of line is. */
+export const LINES: { readonly [B in LineKind]: LineExplanation } = {
+  'empty line before the request line': {
+    text: 'A line with nothing in it. One before a request is ignored.',
+    rule: MESSAGE,
+  },
+  'request line': {
+    text: 'The first line: what is wanted, of what, and in which version of HTTP.',
+    next: 'the field lines, an empty line, and perhaps content',
+    rule: REQUEST_LINE,
+  },
+  'status line': {
+    text: 'The first line of a response: how it went.',
+    rule: STATUS_LINE,
+  },
+  'header field line': {
+    text: 'One piece of information about the message: a name, a colon and a value.',
+    next: 'other field lines, an empty line, and perhaps content',
+    rule: FIELD_LINE,
+  },
+  'end of the header section': {
+    text: 'The empty line after the field lines. Content may follow it.',
+    rule: MESSAGE,
+  },
+  'chunk line': {
+    text: 'The line before a piece of the content: how many bytes it has, in hexadecimal.',
+    next: 'the data of the chunk and a line end',
+    rule: CHUNK,
+  },
+  'chunk data': {
+    text: 'A piece of the content. The line before it says how many bytes it has.',
+    rule: CHUNK,
+  },
+  'end of the chunk': {
+    text: 'The line end that a client has to send directly after the data of a chunk.',
+    next: 'another chunk, or the last one: a line with the size 0, and an empty line',
+    rule: CHUNK,
+  },
+  'last chunk': { text: 'A chunk line with size 0: no more content follows.', rule: LAST_CHUNK },
+  'trailer field line': {
+    text: 'A field line that comes after the content.',
+    rule: TRAILER,
+  },
+  'end of the trailer section': {
+    text: 'The empty line that ends the request.',
+    rule: CHUNKED_BODY,
+  },
+  content: { text: 'The content, as long as Content-Length says.', rule: 'message-body = *OCTET' },
+};
+
+/** The entries that a page needs, each once. */
+export class Glossary {
+  readonly entries: GlossaryEntry[] = [];
+  private readonly known = new Map<string, number>();
+
+  /** @param field the name of the field that the part belongs to, if it does
+   * @returns the index of the entry for a part */
+  indexOf(name: PartName, line: LineKind, field = ''): number {
+    const isValue = name === 'field-value' && line === 'header field line';
+    const about = isValue ? FIELDS.find(([known]) => equalsIgnoreCase(known, field)) : undefined;
+    const key = `${line}/${name}/${about?.[0] ?? ''}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const entry: GlossaryEntry = {
+      ...{ name, line, ...PARTS[name], ...PARTS_IN_LINES[line]?.[name] },
+      ...(about && { plain: `of ${about[0]}`, text: about[1] }),
+    };
+    this.known.set(key, this.entries.length);
+    return this.entries.push(entry) - 1;
+  }
+}
+
+/** What common fields are about. */
+const FIELDS: readonly (readonly [name: string, text: string])[] = [
+  ['Accept', 'The kinds of data that the client would like to get.'],
+  ['Accept-Encoding', 'The compressions that the client understands.'],
+  ['Accept-Language', 'The languages that the client would like to get.'],
+  ['Allow', 'The methods that this path has.'],
+  ['Cache-Control', 'Whether, and for how long, a copy of this message may be kept.'],
+  ['Connection', '"close": the connection ends after this request and its response.'],
+  ['Content-Length', 'How many bytes of content follow the empty line, as a decimal number.'],
+  ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
+  ['Date', 'When the server made this response.'],
+  ['Origin', 'The page that made the browser send this request.'],
+  ['Referer', 'The page from which the client came here.'],
+  ['User-Agent', 'The program that the client is.'],
+];
+
+/** Signs of the grammar, and names in it that are not the name of a part or another rule. */
+export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
+  ['=', 'on its left is the name of the rule, on its right what may stand there, in order'],
+  ['/', 'or'],
+  ['[ ]', 'may be left out'],
+  ['( )', 'belongs together'],
+  ['*', 'any number of what follows, even none'],
+  ['1*', 'at least one of what follows'],
+  ['3', 'three of what follows'],
+  ['#', 'a list of what follows, separated by commas'],
+  ['" "', 'exactly these characters'],
+  ['token', 'letters, digits, and some signs such as "-" and "_", without spaces'],
+  ['SP', 'one space'],
+  ['HTAB', 'one tab'],
+  ['CRLF', 'a line end: the two bytes CR and LF'],
+  ['OWS', 'spaces and tabs, or nothing'],
+  ['BWS', 'spaces and tabs, or nothing; a sender should not put any here'],
+  ['DIGIT', 'a digit from 0 to 9'],
+  ['HEXDIG', 'a hexadecimal digit: 0 to 9, a to f'],
+  ['OCTET', 'any byte'],
+  ['VCHAR', 'a visible character of ASCII'],
+  ['obs-text', 'a byte from 128 up'],
+  ['field-content', 'visible characters, with spaces and tabs between them'],
+  ['origin-form', 'a path, and perhaps "?" and a query: /tasks'],
+  ['absolute-form', 'a whole address: http://localhost/tasks'],
+  ['authority-form', 'a host and a port: localhost:80'],
+  ['asterisk-form', 'a "*"'],
+];
+
+/** What a rejection with a status says of the request. */
+export const STATUSES: { readonly [S in Status]?: string } = {
+  400: 'Bad Request: a mistake of the client',
+  408: 'Request Timeout: the client took too long',
+  413: 'Content Too Large: the client sends more than the server takes',
+  414: 'URI Too Long: the request-target is longer than the server allows',
+  431: 'Request Header Fields Too Large: the fields are longer than the server allows',
+  501: 'Not Implemented: the client asks for something that this server cannot do',
+  503: 'Service Unavailable: the server has no room for this request now',
+  505: 'HTTP Version Not Supported: the client speaks a version that this server does not',
+};
+
+/** What each verb of the trace means. */
+export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
+  listen: 'The server opened its port and accepts connections.',
+  refuse: 'Too many connections are open, so the server closes this one at once.',
+  error: 'The system could not accept a connection.',
+  stop: 'The server stops.',
+  open: 'A client connected.',
+  read: 'Bytes arrived. TCP may cut them anywhere.',
+  wait: 'The server needs more bytes before it can decide the next thing. So it waits.',
+  parse: 'The server says what the bytes mean.',
+  frame: 'The server decides how the end of the content is found.',
+  keep:
+    'What the request wants for the connection: stay open, or close. The server may still ' +
+    'decide to close it.',
+  expect: 'The client sends its content only when it is asked for it.',
+  queue: 'The request is complete. It takes its place in the queue.',
+  block: 'The client does not read earlier responses, so this request waits.',
+  turn: 'It is the turn of this request: the server handles it now.',
+  route: 'The way through the routing table, from state to state, to the status.',
+  write: 'The server sends bytes.',
+  idle: 'Nothing is asked of the server. It waits for another request.',
+  reject: 'The server refuses this request. It looks at nothing that follows the mistake.',
+  end: 'The client closed its sending side: no more bytes will arrive.',
+  close: 'The server closes its side of the connection, and says why.',
+  drop: 'The server throws these bytes, or this request, away: nobody looks at them.',
+  linger:
+    'The server sends nothing more. It keeps reading and throws away what it reads, until the ' +
+    'client closes its side, too.',
+  gone: 'The connection is over.',
+};
+
+/** On whose authority a request is rejected. */
+export const AUTHORITIES: { readonly [A in AuthorityName]: Authority } = {
+  'required by': {
+    before: 'Rejecting this is required by',
+    after: 'It leaves no choice: every server has to reject this.',
+  },
+  'allowed by': {
+    before: 'Rejecting this is allowed by',
+    after:
+      'It tells clients what to send. Whether a server rejects a request that breaks this rule, ' +
+      'or makes the best of it, is left to the server. This server rejects it.',
+  },
+  'our choice': {
+    before: 'Rejecting this is the choice of this server. The section about it is',
+    after: 'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
+  },
+};

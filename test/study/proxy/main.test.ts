@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { MISTAKES } from '../../../src/study/proxy/naive-request';
+import { Client } from '../../support/client';
+import { Command } from '../../support/command';
+import { ROOT } from '../../support/page';
+import { serve } from '../../support/test-server';
+
+const MAIN = join(ROOT, 'dist', 'study', 'proxy', 'main.js');
+
+const run = (...args: string[]): Command => Command.runFile(MAIN, ...args);
+
+describe('the command of the naive proxy', () => {
+  it('--help prints the options of the proxy and every mistake', async () => {
+    const command = run('--help');
+    expect(await command.exit).to.equal(0);
+    expect(command.stdout).to.match(/^Usage: npm run proxy -- --to PORT/);
+    for (const name of Object.keys(MISTAKES)) expect(command.stdout).to.include(`  ${name} `);
+    expect(Math.max(...command.stdout.split('\n').map(({ length }) => length))).to.be.at.most(100);
+  });
+
+  for (const [args, message] of [
+    [[], '--to is missing: the port of the server'],
+    [['--to', '0'], '--to takes a whole number from 1 to 65535, not "0"'],
+    [['--to', 'localhost:80'], '--to takes a whole number from 1 to 65535, not "localhost:80"'],
+    [['--to', '1', '--port', '65536'], '--port takes a whole number from 0 to 65535, not "65536"'],
+    [['--to', '1', '--timeout', '0'], '--timeout takes a whole number from 1 to 3600, not "0"'],
+    [['--to', '8000'], '--port and --to must differ'],
+    [
+      ['--to', '1', '--mistake', 'toString'],
+      '--mistake takes one of content-length, chunked-word, ',
+    ],
+    [
+      ['--to', '1', '--mistake', '\x1b[31m'],
+      '--mistake takes one of content-length, chunked-word, ',
+    ],
+    [['--too', '1'], "Unknown option '--too'"],
+    [['--to'], "Option '--to <value>' argument missing"],
+    [['8080'], "Unexpected argument '8080'"],
+  ] as const) {
+    it(`the command says in one line what is wrong with ${JSON.stringify(args)}`, async () => {
+      const command = run(...args);
+      expect(await command.exit).to.equal(2);
+      expect(command.stdout).to.equal('');
+      expect(command.stderr).to.match(/^[ -~]*\(see --help\)\n$/);
+      expect(command.stderr).to.include(message);
+    });
+  }
+
+  it('the command ends with 1 if its port is in use', async () => {
+    const { port } = await serve();
+    const command = run('--to', '1', '--port', String(port));
+    expect(await command.exit).to.equal(1);
+    expect(command.stderr).to.equal(`Port ${port} is in use: choose another with --port\n`);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`the command makes its mistake until it ends with 0 on ${signal}`, async () => {
+      const server = await serve();
+      const to = String(server.port);
+      const command = run('--port', '0', '--to', to, '--mistake', 'space-before-colon');
+      const client = await Client.connect(await command.port);
+      const { content } = await client.ask('GET /tasks/1', 'X : y\\r\\n');
+      expect(content).to.match(/^\{"error":"White space/);
+      command.process.kill(signal);
+      expect(await command.exit).to.equal(0);
+      const [, ...lines] = command.stdout.split('\n');
+      expect(lines).to.deep.equal([
+        'Its mistake: it drops the white space before a colon',
+        'c1  request 1: GET /tasks/1, no content',
+        '    mistake: it drops the white space before a colon',
+        'c1  response: 400 Bad Request',
+        '',
+      ]);
+    });
+  }
+
+  it('the command says that it makes no mistake if it makes none', async () => {
+    const command = run('--port', '0', '--to', '1');
+    await command.printed('stdout', /It makes no mistake\n/);
+  });
+
+  it('the command goes on when its output is closed', async () => {
+    const server = await serve();
+    const command = run('--port', '0', '--to', String(server.port));
+    const port = await command.port;
+    command.process.stdout?.destroy();
+    for (let count = 0; count < 3; count += 1) {
+      const client = await Client.connect(port);
+      expect((await client.ask('GET /tasks/1')).status).to.equal(200);
+      client.end();
+    }
+  });
+});

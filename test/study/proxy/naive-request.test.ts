@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import {
+  MISTAKES,
+  readRequest,
+  REQUEST_LIMIT,
+  Unreadable,
+  type Mistake,
+  type NaiveRequest,
+} from '../../../src/study/proxy/naive-request';
+import { ProtocolError } from '../../../src/http/protocol-error';
+import { bytes, raw } from '../../support/bytes';
+import { fuzz } from '../../support/random-streams';
+import { read as readByServer } from '../../support/reading';
+import { stream } from '../../support/requests';
+
+/** Reads what is written as bytes() reads it. */
+function read(text: string, mistake?: Mistake): NaiveRequest | undefined {
+  return readRequest(bytes(text).toString('latin1'), mistake);
+}
+
+/** The sentence with which a request is rejected. */
+function rejection(text: string, mistake?: Mistake): string {
+  try {
+    read(text, mistake);
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
+  return 'it is not rejected';
+}
+
+function readOrReject(text: string, mistake?: Mistake): NaiveRequest | undefined {
+  try {
+    return readRequest(text, mistake);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+const HEAD = raw`POST / HTTP/1.1\r\nHost: a\r\n`;
+const CHUNKED = raw`${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+
+/** For each mistake: a request, why the strict proxy rejects it, and what is read instead. */
+const MISREAD: readonly (readonly [Mistake, string, string, string])[] = [
+  [
+    'content-length',
+    raw`${HEAD}Content-Length: 7\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGE`,
+    'There are both Transfer-Encoding and Content-Length',
+    '7 bytes of content by Content-Length',
+  ],
+  [
+    'chunked-word',
+    raw`${HEAD}Transfer-Encoding: xchunked, identity\r\n\r\n0\r\n\r\n`,
+    'Transfer-Encoding is not "chunked"',
+    '0 bytes of content in chunks',
+  ],
+  [
+    'space-before-colon',
+    raw`${HEAD}Content-Length \t: 1\r\n\r\nx`,
+    'There is white space before a colon',
+    '1 byte of content by Content-Length',
+  ],
+  [
+    'join-folds',
+    raw`${HEAD}Content-Length:\r\n\t2\r\n\r\nxx`,
+    'A line starts with white space',
+    '2 bytes of content by Content-Length',
+  ],
+  [
+    'skip-indent',
+    raw`${HEAD} Content-Length: 2\r\n\r\nxx`,
+    'A line starts with white space',
+    '2 bytes of content by Content-Length',
+  ],
+  ['bare-lf', raw`GET / HTTP/1.1\nHost: a\n\n`, 'A line ends with a bare LF', 'no content'],
+  [
+    'crlf-only',
+    raw`GET / HTTP/1.1\r\nHost: a\n\nGET / HTTP/1.1\r\n\r\n`,
+    'A line ends with a bare LF',
+    'no content',
+  ],
+  [
+    'skip-two',
+    raw`${CHUNKED}1\r\nxyy0\r\n\r\n`,
+    'The data of a chunk is not followed by CRLF',
+    '1 byte of content in chunks',
+  ],
+  [
+    'number',
+    raw`${HEAD}Content-Length: 0x3\r\n\r\nxxx`,
+    'Content-Length is not a number',
+    '3 bytes of content by Content-Length',
+  ],
+  [
+    '64-bit',
+    raw`${CHUNKED}10000000000000003\r\nxxx\r\n0\r\n\r\n`,
+    'A chunk-size has more than 8 digits',
+    '3 bytes of content in chunks',
+  ],
+];
+
+describe('requests, as the naive proxy reads them', () => {
+  it('the table has an example of each mistake', () => {
+    expect(MISREAD.map(([mistake]) => mistake)).to.have.members(Object.keys(MISTAKES));
+  });
+
+  for (const [mistake, request, reason, framing] of MISREAD) {
+    const { length } = bytes(request);
+
+    it(`the strict proxy rejects a request where "${mistake}" would matter`, () => {
+      expect(rejection(request)).to.equal(reason);
+    });
+    it(`with the mistake "${mistake}", the proxy reads such a request to its last byte`, () => {
+      const seen = read(request, mistake);
+      expect(seen).to.include({ framing, end: length, isComplete: true, isMistaken: true });
+    });
+    it(`with the mistake "${mistake}", such a request is not complete before its last byte`, () => {
+      const text = bytes(request).toString('latin1');
+      for (let at = 0; at < length; at += 1) {
+        expect(readRequest(text.slice(0, at), mistake), `after ${at} bytes`).to.equal(undefined);
+      }
+    });
+  }
+
+  for (const [name, request, expected] of [
+    ['without content', raw`GET /a?b HTTP/1.1\r\nHost: a\r\n\r\n`, 'no content'],
+    ['in HTTP/1.0', raw`GET / HTTP/1.0\r\n\r\n`, 'no content'],
+    [
+      'with content by length',
+      raw`${HEAD}content-length:\t5 \r\n\r\nhello`,
+      '5 bytes of content by Content-Length',
+    ],
+    [
+      'with content in chunks, extensions and a trailer section',
+      raw`${HEAD}Transfer-Encoding: Chunked\r\n\r\nA;x=1\r\n0123456789\r\n00\r\nX: y\r\n\r\n`,
+      '10 bytes of content in chunks',
+    ],
+  ] as const) {
+    it(`the strict proxy reads a request ${name}`, () => {
+      const { length } = bytes(request);
+      const seen = read(raw`${request}GET / HTTP/1.1`);
+      expect(seen).to.include({ framing: expected, end: length, isMistaken: false });
+    });
+  }
+
+  for (const [request, reason] of [
+    [raw`GET  / HTTP/1.1\r\n\r\n`, 'The request line is malformed'],
+    [raw`\r\nGET / HTTP/1.1\r\n\r\n`, 'The request line is malformed'],
+    [raw`GET / HTTP/2.0\r\n\r\n`, 'The request line is malformed'],
+    [raw`GET /\x1b[31m HTTP/1.1\r\n\r\n`, 'A line has a control character'],
+    [raw`GET / HTTP/1.1\r\nX: a\rb\r\n\r\n`, 'A line has a control character'],
+    [raw`GET / HTTP/1.1\r\nHost\r\n\r\n`, 'A field line is malformed'],
+    [raw`GET / HTTP/1.1\r\n: a\r\n\r\n`, 'A field line is malformed'],
+    [raw`${HEAD}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`, 'There is more than one'],
+    [raw`${HEAD}Content-Length: -1\r\n\r\n`, 'Content-Length is not a number'],
+    [raw`${HEAD}Content-Length: \r\n\r\n`, 'Content-Length is not a number'],
+    [raw`${HEAD}Content-Length: 16384\r\n\r\n`, `A request exceeds ${REQUEST_LIMIT} bytes`],
+    [raw`${HEAD}Transfer-Encoding: \r\n\r\n`, 'Transfer-Encoding is not "chunked"'],
+    [raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n`, 'There is a Transfer-Encoding in'],
+    [raw`${CHUNKED}x\r\n`, 'A chunk line is malformed'],
+    [raw`${CHUNKED}4000\r\n`, 'A chunk is too long'],
+    ['a'.repeat(REQUEST_LIMIT + 1), `A request exceeds ${REQUEST_LIMIT} bytes`],
+  ] as const) {
+    it(`the strict proxy rejects ${JSON.stringify(request.slice(0, 60))}`, () => {
+      expect(rejection(request)).to.match(new RegExp(`^${reason}`));
+    });
+  }
+
+  it('counting in 64 bits, the proxy never sees the end of a chunk that it cannot hold', () => {
+    const seen = read(raw`${CHUNKED}100000000000000\r\n0\r\n\r\n`, '64-bit');
+    expect(seen).to.include({ framing: 'a chunk of 72057594037927936 bytes', isComplete: false });
+  });
+
+  it('with Number(), the Content-Length 8e1 is 80', () => {
+    const seen = read(raw`${HEAD}Content-Length: 8e1\r\n\r\n${'x'.repeat(80)}`, 'number');
+    expect(seen?.framing).to.equal('80 bytes of content by Content-Length');
+    expect(rejection(raw`${HEAD}Content-Length: Infinity\r\n\r\n`, 'number')).to.equal(
+      'Content-Length is not a number',
+    );
+  });
+
+  const names = Object.keys(MISTAKES) as Mistake[];
+
+  fuzz(
+    'what the strict proxy reads as one request is one request to the server',
+    0.5,
+    stream,
+    (whole) => {
+      const text = whole.toString('latin1');
+      for (let at = 0, end = 0; at < text.length; at = end) {
+        const seen = readOrReject(text.slice(at));
+        if (seen === undefined) return;
+        end = at + seen.end;
+        const { end: ending, requests } = readByServer([whole.subarray(at, end)], true);
+        if (ending instanceof ProtocolError) {
+          expect(ending.message, 'why our server rejects it').to.not.include('still missing');
+          expect(requests).to.deep.equal([]);
+        } else {
+          expect(ending).to.equal('finished');
+          expect(requests.map(({ method }) => method)).to.deep.equal([seen.method]);
+        }
+      }
+    },
+  );
+
+  fuzz(
+    'with any mistake, the proxy reads or rejects whatever it gets',
+    0.5,
+    stream,
+    (whole, random) => {
+      const text = whole.toString('latin1');
+      const mistake = random.oneOf(names);
+      const seen = readOrReject(text, mistake);
+      if (seen?.isComplete === true) expect(seen.end).to.be.within(1, text.length);
+    },
+  );
+});

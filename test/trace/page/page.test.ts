@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import type { TraceEvent } from '../../../src/index';
+import { tracePage } from '../../../src/index';
+import type { PageData } from '../../../src/trace/page/page-data';
+import { decode } from '../../../src/trace/page/browser/rows';
+import { keepTogether, signsOf } from '../../../src/trace/page/browser/grammar';
+import { SIGNS } from '../../../src/trace/page/glossary';
+import { splitCitations } from '../../../src/trace/page/browser/citations';
+import { bytes, raw } from '../../support/bytes';
+import { converse } from '../../support/conversation';
+
+/** Bytes that would end an element, begin one, or end a line of a script. */
+const HOSTILE = [
+  '</script><script>alert(1)</script>',
+  '<!--<script>',
+  '<img src=x onerror=alert(1)>',
+  '"\'`&lt;&#60;',
+  raw`\xe2\x80\xa8\xe2\x80\xa9`, // U+2028 and U+2029 in UTF-8
+  '{{x}}${x}',
+];
+
+/** The text of an element of a page. */
+function textOf(html: string, start: string, end: string): string {
+  const from = html.indexOf(start) + start.length;
+  expect(from, start).to.be.above(start.length - 1);
+  return html.slice(from, html.indexOf(end, from));
+}
+
+const dataOf = (html: string): PageData =>
+  JSON.parse(textOf(html, '<script type="application/json" id="data">', '</script>'));
+
+describe('the page of a trace', () => {
+  it('lets only its own script and its own style run, and loads nothing', async () => {
+    const html = tracePage(await converse([[raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`]]));
+    const policy = textOf(html, '"Content-Security-Policy" content="', '"');
+    const hash = (text: string): string =>
+      `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    expect(policy.split('; ')).to.deep.equal([
+      "default-src 'none'",
+      `script-src ${hash(textOf(html, '<script>', '</script>'))}`,
+      `style-src ${hash(textOf(html, '<style>', '</style>'))}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+    expect(html).to.not.match(/<(?:link|img|iframe|object|embed)\b|\bsrc=|@import|url\(/i);
+    expect(html).to.not.match(/\son\w+=|\sstyle=|javascript:|innerHTML|eval\(/i);
+    const links = Array.from(html.matchAll(/href="([^"]*)"/g), ([, to]) => to);
+    expect(links).to.not.be.empty;
+    for (const to of links) {
+      expect(to).to.match(/^https:\/\/www\.rfc-editor\.org\/rfc\/rfc\d{4}\.html#section-[\d.]+$/);
+    }
+  });
+
+  it('is ASCII, whatever the bytes are', async () => {
+    const all = Array.from(
+      { length: 256 },
+      (_, byte) => raw`\x${byte.toString(16).padStart(2, '0')}`,
+    );
+    const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 256\r\n\r\n`;
+    const html = tracePage(await converse([[head + all.join('')]]));
+    expect(html).to.match(/^[\n -~]*$/);
+    const [message] = dataOf(html).messages;
+    const every = Array.from(Array(256).keys(), (byte) => String.fromCharCode(byte)).join('');
+    expect(message && decode(message).slice(-256)).to.equal(every);
+  });
+
+  for (const hostile of HOSTILE) {
+    it(`shows ${hostile} as text, wherever it stands`, async () => {
+      const { length } = bytes(hostile);
+      const places = [
+        raw`${hostile} / HTTP/1.1\r\nHost: a\r\n\r\n`,
+        raw`GET /${hostile} HTTP/1.1\r\nHost: a\r\n\r\n`,
+        raw`GET /?${hostile} HTTP/1.1\r\nHost: a\r\n\r\n`,
+        raw`GET / HTTP/1.1\r\nHost: ${hostile}\r\n\r\n`,
+        raw`GET / HTTP/1.1\r\nHost: a\r\nX: ${hostile}\r\n${hostile}: x\r\n\r\n`,
+        raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${hostile}`,
+      ];
+      const html = tracePage(await converse(places.map((place) => [place])));
+      const script = textOf(html, '<script>', '</script>');
+      expect(html.match(/<script/g)).to.have.lengthOf(2);
+      const rest = html.replace(script, '');
+      expect(rest.match(/<\/script/g)).to.have.lengthOf(2);
+      expect(rest).to.not.match(/<!--|<img/);
+      const texts = dataOf(html).messages.map(decode);
+      const text = bytes(hostile).toString('latin1');
+      expect(texts.filter((message) => message.includes(text))).to.have.lengthOf.at.least(6);
+    });
+  }
+
+  it('has a script and a style that no parser of HTML could cut short', () => {
+    const html = tracePage([]);
+    expect(textOf(html, '<script>', '</script>')).to.contain("require('./main')");
+    expect(textOf(html, '<script>', '</script>')).to.not.match(/<!--|<script/i);
+    expect(textOf(html, '<style>', '</style>')).to.contain('color-scheme');
+  });
+
+  it('tells every step as text, with its time and its sections as links', async () => {
+    const html = tracePage(await converse([[raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`]]));
+    const text = textOf(html, '<details id="all"', '</details>');
+    const link = '<a href="https://www.rfc-editor.org/rfc/rfc9112.html#section-5.1">';
+    const sentence =
+      '400 White space between a field name and the colon ' +
+      `(required by ${link}RFC 9112 section 5.1</a>)`;
+    expect(text).to.contain(` c1 reject</b> <span>${sentence}</span>`);
+    expect(text.match(/<p /g)).to.have.lengthOf(dataOf(html).steps.length);
+  });
+
+  it('explains every part that occurs', async () => {
+    const html = tracePage(await converse([[raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`]]));
+    const parts = textOf(html, '<details id="parts"', '</details>');
+    for (const { name, section, rule, text } of dataOf(html).glossary) {
+      expect(section).to.match(/^(?:9110|9112) \d/);
+      expect(rule).to.match(/^[\w-]+ = ./);
+      expect(text).to.match(/\.$/);
+      expect(parts).to.contain(`>${name}</span>`);
+    }
+    expect(parts).to.contain('<dt>header field line</dt>');
+    const names = Array.from(parts.matchAll(/<dt>(.*?)<\/dt>/g), ([, term]) => term);
+    expect(new Set(names).size, 'each of another name').to.equal(names.length);
+  });
+
+  it('says what it leaves out, and shows the last of it', async () => {
+    const event = (at: number): TraceEvent => ({ at, connection: 1, type: 'end' });
+    const all = tracePage(Array.from({ length: 10_000 }, (_, at) => event(at)));
+    expect(all).to.not.contain('Left out');
+    const html = tracePage(Array.from({ length: 10_003 }, (_, at) => event(at)));
+    expect(html).to.contain('Left out: the first 3 events with 0 bytes.');
+    expect(dataOf(html).steps.map(({ at }) => at))
+      .to.include(10_002)
+      .and.not.include(2);
+  });
+
+  it('can be made of no events at all', () => {
+    expect(tracePage([])).to.contain('0 connections, 0 requests handled, 0 rejected, 0 steps');
+  });
+});
+
+describe('a rule of the grammar', () => {
+  const signs = (rule: string): string[] => signsOf(rule, SIGNS).map(([sign]) => sign);
+
+  it('has the signs that stand in it explained, and no others', () => {
+    for (const [rule, expected] of [
+      ['method = token', ['=', 'token']],
+      ['chunk-size = 1*HEXDIG', ['=', '1*', 'HEXDIG']],
+      ['Connection = #connection-option', ['=', '#']],
+      ['status-code = 3DIGIT', ['=', '3', 'DIGIT']],
+      ['OWS = *( SP / HTAB )', ['OWS', '=', '*', '( )', 'SP', '/', 'HTAB']],
+      ['HTTP-version = HTTP-name "/" DIGIT', ['=', '" "', 'DIGIT']],
+      ['chunk = chunk-size [ chunk-ext ] CRLF', ['=', '[ ]', 'CRLF']],
+    ] as const) {
+      expect(signs(rule), rule).to.deep.equal(expected);
+    }
+  });
+
+  it('keeps a bracket on the line of what it is around', () => {
+    expect(keepTogether('a [ b c ] *( d )')).to.equal('a [\u00a0b c\u00a0] *(\u00a0d\u00a0)');
+  });
+});
+
+describe('a citation', () => {
+  it('is a link only where our own text has it: at the end, in parentheses', () => {
+    const link = (rfc: string, section: string) => ({
+      text: `RFC ${rfc} section ${section}`,
+      url: `https://www.rfc-editor.org/rfc/rfc${rfc}.html#section-${section}`,
+    });
+    for (const [sentence, parts] of [
+      ['no section', ['no section']],
+      ['x (RFC 9112 section 5.1)', ['x ', '(', link('9112', '5.1'), ')']],
+      ['(RFC 9112 section 1) x', ['(RFC 9112 section 1) x']],
+      ['x (RFC 9112 section 6.3, rule 7)', ['x ', '(', link('9112', '6.3'), ', rule 7)']],
+      ['x (RFC 6585 section 5), 60 s at most', ['x ', '(', link('6585', '5'), '), 60 s at most']],
+    ] as const) {
+      expect(splitCitations(sentence)).to.deep.equal(parts);
+    }
+  });
+});

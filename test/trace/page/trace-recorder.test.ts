@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { TraceEvent } from '../../../src/index';
+import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
+
+const EVENTS = 10_000;
+const BYTES = 4_194_304;
+
+const read = (at: number, length: number): TraceEvent => ({
+  at,
+  connection: 1,
+  type: 'read',
+  bytes: Buffer.alloc(length),
+  offset: 0,
+});
+const times = (recorder: TraceRecorder): number[] => Array.from(recorder, ({ at }) => at);
+
+describe('a trace recorder', () => {
+  it('keeps the last 10,000 events, and counts the others', () => {
+    const recorder = new TraceRecorder();
+    for (let at = 0; at < EVENTS; at += 1) recorder.record(read(at, 1));
+    expect(recorder.leftOut).to.deep.equal({ events: 0, bytes: 0 });
+    for (let at = EVENTS; at < 2 * EVENTS + 5; at += 1) recorder.record(read(at, 1));
+    expect(recorder.leftOut).to.deep.equal({ events: EVENTS + 5, bytes: EVENTS + 5 });
+    expect(times(recorder)).to.deep.equal(
+      Array.from({ length: EVENTS }, (_, index) => EVENTS + 5 + index),
+    );
+  });
+
+  it('keeps 4 MiB of what was received and sent', () => {
+    const recorder = new TraceRecorder();
+    for (let at = 0; at < 4; at += 1) recorder.record(read(at, BYTES / 4));
+    expect(times(recorder)).to.deep.equal([0, 1, 2, 3]);
+    recorder.record({ at: 4, connection: 1, type: 'write', text: 'x', isSent: true });
+    expect(times(recorder)).to.deep.equal([1, 2, 3, 4]);
+    expect(recorder.leftOut).to.deep.equal({ events: 1, bytes: BYTES / 4 });
+    recorder.record(read(5, BYTES + 1));
+    expect(times(recorder)).to.deep.equal([]);
+    recorder.record({ at: 6, connection: 1, type: 'end' });
+    expect(times(recorder)).to.deep.equal([6]);
+  });
+
+  it('copies the bytes: an event may show a few of a large buffer', () => {
+    const recorder = new TraceRecorder();
+    const bytes = Buffer.from('some bytes');
+    recorder.record({ at: 0, connection: 1, type: 'read', bytes, offset: 0 });
+    bytes.fill('x');
+    const [recorded] = recorder;
+    if (recorded?.type !== 'read') throw new Error('not recorded');
+    expect(recorded.bytes.toString()).to.equal('some bytes');
+  });
+
+  it('gives back what it got, with every byte, also after it left out others', () => {
+    const recorder = new TraceRecorder();
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const events: TraceEvent[] = [
+      { at: 0.5, connection: 1, type: 'open', remoteAddress: '127.0.0.1:1' },
+      { at: 1, connection: 1, type: 'read', bytes: every, offset: 7 },
+      { at: 2, connection: 1, type: 'write', text: every.toString('latin1'), isSent: true },
+      { at: 3, connection: 0, type: 'error', message: 'too many \u2026 \ud83d\ude00' },
+      { at: 4, connection: 1, type: 'gone', reason: '' },
+    ];
+    for (let round = 0; round < EVENTS; round += 1) events.forEach(recorder.record);
+    expect([...recorder].slice(-events.length)).to.deep.equal(events);
+    expect([...recorder]).to.have.length(EVENTS);
+    const left = 4 * EVENTS; // of each five, two show 256 bytes
+    expect(recorder.leftOut).to.deep.equal({ events: left, bytes: (left * 2 * 256) / 5 });
+  });
+});
