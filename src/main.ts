@@ -75,12 +75,15 @@ async function serve({
     process.exitCode = 1;
     return complain(explainListenError(error, port, host));
   }
-  log(`Listening on port ${server.port}: http://${addressOf({ host, port: server.port })}\n`);
+  log(
+    `Listening on port ${server.port}: http://${addressOf({ host, port: server.port })}\n`,
+  );
   if (signalledAt !== undefined) void server.stop();
 
   await server.stopped;
   if (page !== undefined && recorder) await writePage(page, recorder);
-  const sinceSignal = signalledAt === undefined ? undefined : performance.now() - signalledAt;
+  const sinceSignal =
+    signalledAt === undefined ? undefined : performance.now() - signalledAt;
   exitWhenFlushed(sinceSignal === undefined ? EXIT_FLUSH_MS : SIGNAL_EXIT_MS - sinceSignal);
 }
 
@@ -102,11 +105,14 @@ function write(output: NodeJS.WriteStream, lines: string): number {
 /** Exits once both outputs are flushed, or after `limit` milliseconds. */
 function exitWhenFlushed(limit: number): void {
   if (dropped > 0) {
-    console.error(`${dropped} lines of standard output were dropped: nobody was reading it`);
+    console.error(
+      `${dropped} lines of standard output were dropped: nobody was reading it`,
+    );
   }
   setTimeout(() => {
     const lost = process.stdout.writableLength;
-    if (lost > 0) console.error(`The last ${lost} bytes of standard output were not read in time`);
+    if (lost > 0)
+      console.error(`The last ${lost} bytes of standard output were not read in time`);
     process.exit();
   }, limit);
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));

@@ -5,11 +5,14 @@ import { Page, ROOT } from './support/page';
 
 /** The picture of the way of a request through the files, in the README. */
 const PICTURE =
-  new Page('README.md').blocks.find(({ text }) => text.startsWith('sequenceDiagram'))?.text ?? '';
+  new Page('README.md').blocks.find(({ text }) => text.startsWith('sequenceDiagram'))
+    ?.text ?? '';
 
 /** The source of each file in the picture, by its letter. */
 const SOURCES = new Map<string, string>();
-for (const [, letter = '', file = ''] of PICTURE.matchAll(/participant (\w) as (\S+\.ts)$/gm)) {
+for (const [, letter = '', file = ''] of PICTURE.matchAll(
+  /participant (\w) as (\S+\.ts)$/gm,
+)) {
   SOURCES.set(letter, readFileSync(join(ROOT, 'src', file), 'utf8'));
 }
 
@@ -23,14 +26,21 @@ describe('the picture of the journey of a request', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  for (const [, from = '', to = '', names = ''] of PICTURE.matchAll(/(\w)->>(\w): (.*\(\).*)/g)) {
+  for (const [, from = '', to = '', names = ''] of PICTURE.matchAll(
+    /(\w)->>(\w): (.*\(\).*)/g,
+  )) {
     for (const [, name = ''] of names.matchAll(/(\w+)\(\)/g)) {
       it(`shows a call of ${name}() that is in the source`, () => {
-        const declaration = new RegExp(`^(?:  |export )(?:const |function )?${name}\\b`, 'm');
+        const declaration = new RegExp(
+          `^(?:  |export )(?:const |function )?${name}\\b`,
+          'm',
+        );
         expect(SOURCES.get(to), 'the file that is called').to.match(declaration);
         // The service is a parameter of the server, which knows no tasks.
         const calledAs = name === 'taskService' ? 'service' : name;
-        expect(SOURCES.get(from), 'the file that calls').to.match(new RegExp(`\\b${calledAs}\\(`));
+        expect(SOURCES.get(from), 'the file that calls').to.match(
+          new RegExp(`\\b${calledAs}\\(`),
+        );
       });
     }
   }

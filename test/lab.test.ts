@@ -48,7 +48,10 @@ function checkBlock(block: Block, said: string): string {
 
 /** Answers without the field lines between the status line and the content. */
 function abridge(answer: string): string {
-  return answer.replace(/^(.*HTTP\/1\.1 .*\n)(?:\.\.\.\n|(?:[\w-]+: .*\n)+\n)/gm, '$1...\n');
+  return answer.replace(
+    /^(.*HTTP\/1\.1 .*\n)(?:\.\.\.\n|(?:[\w-]+: .*\n)+\n)/gm,
+    '$1...\n',
+  );
 }
 
 /** How often a response may be lost by chance before it counts as never lost. */
@@ -65,7 +68,8 @@ function withoutDefences(sources: Sources): Sources {
   const changed = new Map(sources);
   for (const { diff } of experiments) {
     try {
-      for (const { file, text } of applyDiff(diff.text, changed).changes) changed.set(file, text);
+      for (const { file, text } of applyDiff(diff.text, changed).changes)
+        changed.set(file, text);
     } catch {
       continue;
     }
@@ -118,7 +122,8 @@ describe('the lab', () => {
       this.timeout(30_000);
       collectWarnings();
       const { changes, diff: numbered } = applyShown(diff, laboratory.sources);
-      if (WRITING && numbered !== diff.text) page.write(page.blocks.indexOf(diff), numbered);
+      if (WRITING && numbered !== diff.text)
+        page.write(page.blocks.indexOf(diff), numbered);
       else expect(unplaced(diff.text), 'the counts of lines').to.equal(unplaced(numbered));
       for (const { file, places } of changes) {
         const source = laboratory.sources.get(file) ?? '';
@@ -126,7 +131,9 @@ describe('the lab', () => {
         for (const { from, to } of places) {
           const names = enclosingNames(source, from, to);
           const isNamed = names.some((name) => prose.includes(`\`${name}`));
-          expect(isNamed, `whether the prose names one of ${names.join(', ')}`).to.equal(true);
+          expect(isNamed, `whether the prose names one of ${names.join(', ')}`).to.equal(
+            true,
+          );
         }
       }
 
@@ -140,7 +147,8 @@ describe('the lab', () => {
           expect(said.match(/^c1 +request /gm), 'what the proxy sees').to.have.lengthOf(1);
         }
         const sent = readPipelines(script.text).flatMap(({ pieces }) => pieces);
-        const readStrictly = (): unknown => readRequest(Buffer.concat(sent).toString('latin1'));
+        const readStrictly = (): unknown =>
+          readRequest(Buffer.concat(sent).toString('latin1'));
         expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
         expect(safe.log, 'what is handled').to.equal('GET /tasks/2\n');
         expect(safe.victim, 'what the victim gets').to.match(/^\{"id":2,/);
@@ -156,7 +164,9 @@ describe('the lab', () => {
         for (let tries = 1; unsafe.answer === safe.answer && tries < TRIES; tries += 1) {
           unsafe = await play(script.text, changed);
         }
-        expect(Number(unsafe.answer), 'without the defence').to.be.below(Number(safe.answer));
+        expect(Number(unsafe.answer), 'without the defence').to.be.below(
+          Number(safe.answer),
+        );
       } else expect(check(removed, unsafe), 'without the defence').to.equal('');
       expect(gain(unsafe), 'what an attacker gets').to.not.deep.equal(gain(safe));
     });
@@ -170,7 +180,10 @@ describe('the lab', () => {
 
   it('there are at least ten experiments, numbered, and none of them is long', () => {
     expect(experiments.length).to.be.at.least(10);
-    for (const [at, { title, prose, diff, script, kept, removed }] of experiments.entries()) {
+    for (const [
+      at,
+      { title, prose, diff, script, kept, removed },
+    ] of experiments.entries()) {
       expect(title).to.match(new RegExp(`^${at + 1}\\. `));
       const texts = [prose, ...[diff, script, ...kept, ...removed].map(({ text }) => text)];
       const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));

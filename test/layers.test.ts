@@ -59,7 +59,9 @@ describe('the source', () => {
   const files = sourcesIn(SRC);
 
   it('src has files in every folder that the table names, and no other folder', () => {
-    expect([...new Set(files.map((file) => dirname(file)))]).to.have.members(Object.keys(ALLOWED));
+    expect([...new Set(files.map((file) => dirname(file)))]).to.have.members(
+      Object.keys(ALLOWED),
+    );
   });
   for (const file of files) {
     it(`${file} imports only what its folder may know`, () => {
@@ -71,7 +73,9 @@ describe('the source', () => {
     expect(found).to.have.members(SOCKETS);
   });
   it('no file of src uses node:http', () => {
-    const found = files.filter((file) => importsOf(file).some((name) => /^node:http/.test(name)));
+    const found = files.filter((file) =>
+      importsOf(file).some((name) => /^node:http/.test(name)),
+    );
     expect(found).to.deep.equal([]);
   });
   for (const [name, folder] of [

@@ -7,7 +7,18 @@ import { DISPATCHER, taskService, type State } from '../src/tasks/dispatcher';
 import { Page, pageNames, ROOT } from './support/page';
 import { VERBS } from './support/verbs';
 
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const NUMBERS = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+];
 
 /** @returns the rows of the table under the line with a heading, each as the text of its cells */
 function tableUnder(page: string, heading: string): string[][] {
@@ -61,16 +72,17 @@ function apiRows(): string[][] {
 /** What the pages say in tables, the code says too. A table that is wrong is found here. */
 describe('the tables of the pages', () => {
   it('the API table of the README has the rules of the dispatcher', () => {
-    const shown = tableUnder('README.md', 'method').map(([method = '', path = '', , statuses]) => [
-      method,
-      path,
-      statuses,
-    ]);
+    const shown = tableUnder('README.md', 'method').map(
+      ([method = '', path = '', , statuses]) => [method, path, statuses],
+    );
     expect(shown).to.have.deep.members(apiRows());
   });
   it('the API table of the README shows the content of the responses', () => {
     let quoted = 0;
-    for (const [method = '', path = '', content = ''] of tableUnder('README.md', 'method')) {
+    for (const [method = '', path = '', content = ''] of tableUnder(
+      'README.md',
+      'method',
+    )) {
       const [, json] = /`(\{.*\})`/.exec(content) ?? [];
       if (json === undefined) continue;
       const named = /`(.*)`/.exec(path)?.[1] ?? '/elsewhere';
@@ -86,7 +98,10 @@ describe('the tables of the pages', () => {
   it('every page that counts the methods of the API counts right', () => {
     const count = NUMBERS[DISPATCHER.start.rules.length - 1];
     const counted = pageNames().flatMap((name) =>
-      Array.from(new Page(name).prose.matchAll(/\b(\w+)\s+methods\b/g), ([, word = '']) => word),
+      Array.from(
+        new Page(name).prose.matchAll(/\b(\w+)\s+methods\b/g),
+        ([, word = '']) => word,
+      ),
     );
     const numbers = counted.filter((word) => NUMBERS.includes(word));
     expect(new Set(numbers)).to.deep.equal(new Set([count]));
@@ -124,27 +139,38 @@ describe('the tables of the pages', () => {
     const documented = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*readonly (\w+)\?: number/g;
     const defaults = Array.from(source.matchAll(documented), ([, text = '', name = '']) => {
       const line = text.replace(/\s+\*?\s*/g, ' ');
-      const [, number = '', unit] = /([\d,]+)( MiB)?(?:, the default| by default)/.exec(line) ?? [];
-      return [name, Number(number.replaceAll(',', '')) * (unit === undefined ? 1 : 2 ** 20)];
+      const [, number = '', unit] =
+        /([\d,]+)( MiB)?(?:, the default| by default)/.exec(line) ?? [];
+      return [
+        name,
+        Number(number.replaceAll(',', '')) * (unit === undefined ? 1 : 2 ** 20),
+      ];
     });
     expect(defaults).to.have.lengthOf.at.least(6);
     expect(checkOptions({ service: taskService })).to.include(Object.fromEntries(defaults));
   });
 
   it('the tour lists every verb of the trace', () => {
-    const list = new Page('src/TOUR.md').blocks.find(({ text }) => /^listen {2,}/.test(text));
+    const list = new Page('src/TOUR.md').blocks.find(({ text }) =>
+      /^listen {2,}/.test(text),
+    );
     const lines = list?.text.split('\n') ?? [];
     // Two columns: each has a verb, padded to nine characters, and what it means.
     const second = lines[0]?.search(/(?<= {3})\S+ +\S+(?: \S+)*$/) ?? 0;
-    const cells = lines.flatMap((line) => [line.slice(0, 9), line.slice(second, second + 9)]);
+    const cells = lines.flatMap((line) => [
+      line.slice(0, 9),
+      line.slice(second, second + 9),
+    ]);
     const listed = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
     expect(listed).to.have.members(VERBS);
   });
 
   it('three pages have the same words for the three authorities', () => {
-    const [readme, tour, conformance] = ['README.md', 'src/TOUR.md', 'test/CONFORMANCE.md'].map(
-      (page) => tableUnder(page, 'Authority'),
-    );
+    const [readme, tour, conformance] = [
+      'README.md',
+      'src/TOUR.md',
+      'test/CONFORMANCE.md',
+    ].map((page) => tableUnder(page, 'Authority'));
     expect(readme).to.have.lengthOf(3);
     expect(readme).to.deep.equal(conformance);
     expect(tour).to.deep.equal(conformance);

@@ -68,7 +68,9 @@ async function play(page: Page, blocks: readonly Block[]): Promise<string[]> {
         wrong.push(...check(page, block, said?.[part] ?? 'nothing'));
       }
     } catch (error) {
-      throw new Error(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Error(
+        `${place}: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
   return wrong;
@@ -95,7 +97,8 @@ describe('the pages', () => {
   }
 
   it('every command of the tour fits into 90 columns', () => {
-    const commands = pages.get(TOUR)?.blocks.filter(({ language }) => language === 'sh') ?? [];
+    const commands =
+      pages.get(TOUR)?.blocks.filter(({ language }) => language === 'sh') ?? [];
     const lines = commands.flatMap(({ place, text }) =>
       text.split('\n').map((line) => ({ place, line })),
     );
@@ -124,7 +127,8 @@ describe('the pages', () => {
         const { output, problems } = await runProgram(text, language);
         expect(problems, place).to.equal('');
         const next = page.blocks[index + 1];
-        if (next?.mark === 'output') expect(check(page, next, output.trimEnd())).to.deep.equal([]);
+        if (next?.mark === 'output')
+          expect(check(page, next, output.trimEnd())).to.deep.equal([]);
         programs += 1;
       }
     }
@@ -133,7 +137,9 @@ describe('the pages', () => {
 
   it('the picture of a trace shows what the trace prints', async () => {
     const path = join(ROOT, PICTURE);
-    const { isEqual, svg } = await drawTrace(existsSync(path) ? readFileSync(path, 'utf8') : '');
+    const { isEqual, svg } = await drawTrace(
+      existsSync(path) ? readFileSync(path, 'utf8') : '',
+    );
     if (WRITING && !isEqual) writeFileSync(path, svg);
     else expect(isEqual, `${PICTURE}: README=write npm test draws it`).to.equal(true);
   });
@@ -150,7 +156,9 @@ describe('the pages', () => {
 
   it('every source file has its line in the README', () => {
     const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
-    const sources = files.filter((file) => file.endsWith('.ts')).map((file) => `src/${file}`);
+    const sources = files
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `src/${file}`);
     const named = pages.get(README)?.namedFiles() ?? [];
     expect(sources.filter((file) => !named.includes(file))).to.deep.equal([]);
   });

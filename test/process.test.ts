@@ -120,7 +120,10 @@ describe('node dist/main.js', function () {
     expect(command.stdout).to.contain(`http://[::1]:${port}\n`);
     const socket = connect({ port, host: '::1' });
     await once(socket, 'connect');
-    await command.printed('stderr', new RegExp(raw` c1 +open +\[::1\]:${socket.localPort}\n`));
+    await command.printed(
+      'stderr',
+      new RegExp(raw` c1 +open +\[::1\]:${socket.localPort}\n`),
+    );
     socket.destroy();
   });
   it('--help and --version print to standard output, with exit code 0', async () => {
@@ -132,7 +135,11 @@ describe('node dist/main.js', function () {
   });
 
   describe('that cannot start says why in one line, and listens nowhere', () => {
-    const expectFailure = async (command: Command, code: number, line: RegExp): Promise<void> => {
+    const expectFailure = async (
+      command: Command,
+      code: number,
+      line: RegExp,
+    ): Promise<void> => {
       expect(await command.exit).to.equal(code);
       expect(command.stderr)
         .to.match(line)
@@ -141,7 +148,11 @@ describe('node dist/main.js', function () {
     };
     it('a wrong option: code 2, and the command prints no banner', async () => {
       const command = Command.run('--port', '-1');
-      await expectFailure(command, 2, /^--port takes a whole number from 0 to 65535, not "-1"/);
+      await expectFailure(
+        command,
+        2,
+        /^--port takes a whole number from 0 to 65535, not "-1"/,
+      );
       expect(command.stdout).to.equal('');
     });
     it('a port in use: code 1, and the command says what to do', async () => {
@@ -243,7 +254,9 @@ describe('node dist/main.js', function () {
       const command = await Command.serve('--max-requests', '0');
       await command.halt();
       // Beyond the backlog (511 if none is given), the system lets them wait.
-      const clients = await Promise.all(Array.from({ length: 600 }, () => command.client()));
+      const clients = await Promise.all(
+        Array.from({ length: 600 }, () => command.client()),
+      );
       command.process.kill('SIGCONT');
       for (const client of clients) client.send(get('/'));
       const answers = await Promise.all(clients.map((client) => client.answer()));
@@ -342,12 +355,15 @@ describe('node dist/main.js', function () {
       await client.gone;
       command.process.stdout?.resume();
       expect(await command.exit).to.equal(0);
-      const lines = command.stdout.slice(command.stdout.indexOf('\nGET /x') + 1).split('\n');
+      const lines = command.stdout
+        .slice(command.stdout.indexOf('\nGET /x') + 1)
+        .split('\n');
       expect(lines.pop(), 'the end of the last line').to.equal('');
       expect(
         lines.filter((line) => line !== `GET ${LONG}` && `${line}\n` !== maximum(400)),
       ).to.deep.equal([]);
-      const [, dropped] = /^(\d+) lines of standard output [^\n]*\n$/.exec(command.stderr) ?? [];
+      const [, dropped] =
+        /^(\d+) lines of standard output [^\n]*\n$/.exec(command.stderr) ?? [];
       expect(Number(dropped), command.stderr).to.be.greaterThan(0);
       expect(lines.length + Number(dropped)).to.equal(401);
     });
@@ -363,7 +379,10 @@ describe('node dist/main.js', function () {
       const lines = (): string[] => {
         const all = command.stderr.split('\n');
         const isAt = (verb: string) => (line: string) => line.includes(` c1  ${verb} `);
-        return all.slice(all.findIndex(isAt('read')), all.map(isAt('idle')).lastIndexOf(true) + 1);
+        return all.slice(
+          all.findIndex(isAt('read')),
+          all.map(isAt('idle')).lastIndexOf(true) + 1,
+        );
       };
       await ask();
       await command.printed('stderr', / c1 {2}idle /);
@@ -401,7 +420,9 @@ describe('node dist/main.js', function () {
     });
     it('40 requests of 1 MB that are complete at once fit into a heap of 24 MiB', async () => {
       const command = await Command.serveWithin(24, '--max-requests', '0', '--trace');
-      const head = bytes(raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`);
+      const head = bytes(
+        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`,
+      );
       const request = Buffer.concat([head, Buffer.alloc(999_999, 'x')]);
       const clients: Client[] = [];
       while (clients.length < 40) {
@@ -423,7 +444,9 @@ describe('node dist/main.js', function () {
     const client = await command.client();
     await client.ask('GET /');
     expect(await command.exit).to.equal(0);
-    expect(command.stdout.split('\n').slice(-3).join('\n')).to.equal(`GET /\n${maximum(1)}`);
+    expect(command.stdout.split('\n').slice(-3).join('\n')).to.equal(
+      `GET /\n${maximum(1)}`,
+    );
     expect(command.stderr).to.match(/^ +\d+\.\d{3} -- +listen port \d+\n/);
     const [gone, stop] = command.stderr.split('\n').slice(-3);
     expect(gone).to.match(/ c1 +gone +cut off/);

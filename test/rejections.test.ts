@@ -10,7 +10,13 @@ import {
 } from '../src/study/probe/cases';
 import { REJECTED_GROUPS } from '../src/study/probe/rejected-cases';
 import { VALID_GROUPS } from '../src/study/probe/valid-cases';
-import { formatRejected, formatValid, readPage, readPart, writePart } from './support/conformance';
+import {
+  formatRejected,
+  formatValid,
+  readPage,
+  readPart,
+  writePart,
+} from './support/conformance';
 import { WRITING } from './support/page';
 import { isAbout, readSources, title, toPattern } from './support/rejections';
 import { serve } from './support/test-server';
@@ -110,12 +116,21 @@ async function play(one: RejectedCase, request: string) {
   expect(answer.status, answer.content).to.equal(status);
   const { error }: { error: string } = JSON.parse(answer.content);
   // White space between a field name and the colon (required by RFC 9112 section 5.1), at byte 20
-  const [, said = '', ruling = ''] = /^(.+) \(([^()]+)\), at byte \d+(?:; .+)?$/.exec(error) ?? [];
+  const [, said = '', ruling = ''] =
+    /^(.+) \(([^()]+)\), at byte \d+(?:; .+)?$/.exec(error) ?? [];
   expect(said, error).to.match(toPattern(what));
-  expect(error.match(/required by|allowed by|our choice/g), error).to.deep.equal([authority]);
+  expect(error.match(/required by|allowed by|our choice/g), error).to.deep.equal([
+    authority,
+  ]);
   expect(`${ruling} `).to.include(`RFC ${section.replace(' ', ' section ')} `);
 
-  expect(answer.fields).to.include({ connection: 'close', 'content-type': 'application/json' });
-  expect(await client.closed(), 'how the server closed').to.deep.equal({ how: 'end', rest: '' });
+  expect(answer.fields).to.include({
+    connection: 'close',
+    'content-type': 'application/json',
+  });
+  expect(await client.closed(), 'how the server closed').to.deep.equal({
+    how: 'end',
+    rest: '',
+  });
   expect(server.log, 'the log').to.deep.equal([]);
 }

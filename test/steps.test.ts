@@ -58,7 +58,9 @@ async function converse({ script, shown }: Exchange, program: Program): Promise<
   for (const block of shown) {
     if (block.language === 'log') {
       // A line may be under way; after that, it is there or it never comes.
-      await program.until(() => difference(block.text, log()) === undefined).catch(() => undefined);
+      await program
+        .until(() => difference(block.text, log()) === undefined)
+        .catch(() => undefined);
       wrong.push(...check(block, log()));
     } else wrong.push(...check(block, printed));
   }
@@ -109,7 +111,9 @@ describe('the steps', () => {
       const lines = step.program.text.split('\n');
       expect(lines.length, nameOf(step)).to.be.at.most(LINES_LIMIT);
       expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);
-      expect(step.conversations.length, `conversations of ${nameOf(step)}`).to.be.at.least(1);
+      expect(step.conversations.length, `conversations of ${nameOf(step)}`).to.be.at.least(
+        1,
+      );
     }
     expect(steps[0]?.program.text.split('\n')).to.have.length(FIRST_LINES);
   });
@@ -137,7 +141,8 @@ describe('the steps', () => {
 
       it(`${name} works as the page shows`, async () => {
         const wrong: string[] = [];
-        for (const conversation of step.conversations) wrong.push(...(await replay(conversation)));
+        for (const conversation of step.conversations)
+          wrong.push(...(await replay(conversation)));
         expect(wrong.join('\n')).to.equal('');
       });
 
@@ -152,8 +157,11 @@ describe('the steps', () => {
           const wrong: string[] = [];
           for (const { script, shown } of exchanges) {
             const printed = await play(script.text, program, true);
-            const said = (block: Block) => (block.language === 'log' ? program.output : printed);
-            const same = shown.filter((block) => difference(block.text, said(block)) === undefined);
+            const said = (block: Block) =>
+              block.language === 'log' ? program.output : printed;
+            const same = shown.filter(
+              (block) => difference(block.text, said(block)) === undefined,
+            );
             if (same.length === shown.length) wrong.push(script.place);
           }
           expect(wrong, 'scripts that break both').to.deep.equal([]);
@@ -237,11 +245,17 @@ function applyDiff(text: string, diff: string): string {
     const [from, less, to, more] = (HUNK.exec(start)?.slice(1) ?? []).map((count = '1') =>
       Number(count),
     );
-    const removed = body.filter((line) => !line.startsWith('+')).map((line) => line.slice(1));
+    const removed = body
+      .filter((line) => !line.startsWith('+'))
+      .map((line) => line.slice(1));
     const added = body.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
     if (from === undefined) throw new Error(`not the start of a hunk: ${start}`);
     made.push(...old.slice(done, from - 1));
-    expect([removed.length, made.length + 1, added.length], start).to.deep.equal([less, to, more]);
+    expect([removed.length, made.length + 1, added.length], start).to.deep.equal([
+      less,
+      to,
+      more,
+    ]);
     expect(old.slice(from - 1, from - 1 + removed.length), start).to.deep.equal(removed);
     made.push(...added);
     done = from - 1 + removed.length;

@@ -16,7 +16,9 @@ export function parseArguments<Config extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     // The first line says what is wrong; the others give advice.
-    throw new UsageError(error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
+    throw new UsageError(
+      error instanceof Error ? error.message.split('\n', 1)[0] : String(error),
+    );
   }
 }
 

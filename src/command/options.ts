@@ -21,12 +21,18 @@ export function parseOptions(args: readonly string[]) {
   const { values } = parseArguments({ args: joinValues(args), options: OPTIONS });
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
-  if (values['trace-page'] === '') throw new UsageError('--trace-page takes the name of a file');
+  if (values['trace-page'] === '')
+    throw new UsageError('--trace-page takes the name of a file');
   if (values.host === '') throw new UsageError('--host takes an address or a host name');
   return {
     port: wholeNumber('--port', values.port, 0, 65_535),
     host: values.host,
-    maxRequests: wholeNumber('--max-requests', values['max-requests'], 0, Number.MAX_SAFE_INTEGER),
+    maxRequests: wholeNumber(
+      '--max-requests',
+      values['max-requests'],
+      0,
+      Number.MAX_SAFE_INTEGER,
+    ),
     requestTimeout: seconds('--request-timeout', values['request-timeout']),
     idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
     trace: values.trace === true,
@@ -51,10 +57,13 @@ export const OPTIONS = {
  * ambiguous. */
 function joinValues(args: readonly string[]): string[] {
   const takesValue = (arg = ''): boolean =>
-    Object.entries(OPTIONS).some(([name, { type }]) => type === 'string' && arg === `--${name}`);
+    Object.entries(OPTIONS).some(
+      ([name, { type }]) => type === 'string' && arg === `--${name}`,
+    );
   return args.flatMap((arg, index) => {
     const next = args[index + 1];
-    if (takesValue(arg) && next?.startsWith('--')) throw new UsageError(`${arg} needs a value`);
+    if (takesValue(arg) && next?.startsWith('--'))
+      throw new UsageError(`${arg} needs a value`);
     if (takesValue(arg) && next?.startsWith('-')) return `${arg}=${next}`;
     return arg.startsWith('-') && takesValue(args[index - 1]) ? [] : arg;
   });

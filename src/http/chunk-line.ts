@@ -69,7 +69,11 @@ function nameParts(line: Line, at: number, trace: ReaderTrace): void {
 
 /** @param at the index after the digits of the size
  * @returns what is wrong from there on, if anything */
-function findError(line: Line, at: number, extensionsBefore: number): ProtocolError | undefined {
+function findError(
+  line: Line,
+  at: number,
+  extensionsBefore: number,
+): ProtocolError | undefined {
   const { bytes, start, end } = line;
   const offset = line.offsetOf(at);
   if (at === start) {
@@ -80,7 +84,8 @@ function findError(line: Line, at: number, extensionsBefore: number): ProtocolEr
   }
   if (bytes[at] !== SEMICOLON && !isOws(bytes[at])) {
     const expected =
-      'another hexadecimal digit of the size, ";" and a chunk extension (a remark), or ' + LINE_END;
+      'another hexadecimal digit of the size, ";" and a chunk extension (a remark), or ' +
+      LINE_END;
     return allowedBy('9112 7.1', offset, 'A chunk line is not chunk-size [ chunk-ext ]', {
       expected,
     });

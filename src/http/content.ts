@@ -52,7 +52,8 @@ export class Content {
 
   *read(framing: Framing): Steps<void> {
     if (framing.kind === 'chunked') yield* this.readChunks();
-    if (framing.kind === 'length') yield* this.readData(framing.length, 'the content', '9112 6.2');
+    if (framing.kind === 'length')
+      yield* this.readData(framing.length, 'the content', '9112 6.2');
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
@@ -79,7 +80,8 @@ export class Content {
       if (buffer.unread >= chunk.size) this.append(chunk.size);
       else yield* this.readData(chunk.size, `the data of chunk ${chunks}`, '9112 7.1');
       trace?.begin('end of the chunk');
-      while (!this.takeChunkEnd()) yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');
+      while (!this.takeChunkEnd())
+        yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');
       trace?.tellChunkEnd(chunks, buffer.offset);
       buffer.discardRead();
       if (chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
@@ -104,7 +106,12 @@ export class Content {
     });
   }
 
-  private tellChunk(trace: ReaderTrace, number: number, chunk: ChunkLine, line: Line): void {
+  private tellChunk(
+    trace: ReaderTrace,
+    number: number,
+    chunk: ChunkLine,
+    line: Line,
+  ): void {
     const { extensions, size } = chunk;
     const { offset } = this.buffer;
     const digits = line.text(line.start, line.end - extensions);

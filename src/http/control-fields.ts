@@ -35,7 +35,8 @@ export function findControlFields(lines: readonly FieldLine[]): ControlFields {
         if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
         break;
       case 'Content-Length'.length:
-        if (equalsIgnoreCase(name, 'Content-Length')) contentLength = append(contentLength, line);
+        if (equalsIgnoreCase(name, 'Content-Length'))
+          contentLength = append(contentLength, line);
         break;
       case 'Transfer-Encoding'.length:
         if (equalsIgnoreCase(name, 'Transfer-Encoding')) {
@@ -77,7 +78,8 @@ export interface ListElement {
  * dropped (9110 §5.6.1.2). */
 export function listElements(lines: readonly FieldLine[]): ListElement[] {
   const first = lines[0];
-  const isOneElement = lines.length === 1 && first !== undefined && /^[^,]+$/.test(first.value);
+  const isOneElement =
+    lines.length === 1 && first !== undefined && /^[^,]+$/.test(first.value);
   if (isOneElement) return [{ text: first.value, offset: first.offset }]; // nearly always
   const list = lines.map(({ value }) => value).join(',');
   const elements: ListElement[] = [];
@@ -88,7 +90,8 @@ export function listElements(lines: readonly FieldLine[]): ListElement[] {
     while (from < comma && isOws(list.charCodeAt(from))) from += 1;
     let to = comma;
     while (to > from && isOws(list.charCodeAt(to - 1))) to -= 1;
-    if (from < to) elements.push({ text: list.slice(from, to), offset: offsetIn(lines, from) });
+    if (from < to)
+      elements.push({ text: list.slice(from, to), offset: offsetIn(lines, from) });
     at = comma + 1;
   }
   return elements;

@@ -53,7 +53,9 @@ export class FieldSection {
       if (line === undefined) return false;
       if (line.isEmpty) return true;
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
-      lines.push(this.trace === undefined ? this.parse(line) : this.parseTraced(line, this.trace));
+      lines.push(
+        this.trace === undefined ? this.parse(line) : this.parseTraced(line, this.trace),
+      );
     }
   }
 
@@ -73,7 +75,10 @@ export class FieldSection {
     const { buffer, kind, lines } = this;
     return buffer.hasBegunLine
       ? waitFor(`the end of ${kind} field line ${lines.length + 1}`, '9112 5')
-      : waitFor(`the next ${kind} field line, or the empty line that ends them`, '9112 2.1');
+      : waitFor(
+          `the next ${kind} field line, or the empty line that ends them`,
+          '9112 2.1',
+        );
   }
 
   /** Parses a line, and tells a trace its parts. */
@@ -109,7 +114,11 @@ export class FieldSection {
     const { start, end, tokenEnd: colon } = line;
     this.trace?.add('field-name', line, start, colon);
     this.trace?.add('colon', line, colon, colon + 1);
-    return allowedBy('9110 5.5', line.offsetOf(end - 1), 'A control character in a field value');
+    return allowedBy(
+      '9110 5.5',
+      line.offsetOf(end - 1),
+      'A control character in a field value',
+    );
   }
 
   /** Says why a line does not start with a token and a colon. */
@@ -124,19 +133,31 @@ export class FieldSection {
     }
     if (isOws(next) && bytes[skipOws(bytes, tokenEnd, end)] === COLON) {
       // 9112 §5.1: a proxy that drops the white space sees a field that we might not.
-      return requiredBy('9112 5.1', offset, 'White space between a field name and the colon');
+      return requiredBy(
+        '9112 5.1',
+        offset,
+        'White space between a field name and the colon',
+      );
     }
     if (isOws(next) || tokenEnd === end) {
       const hint = 'a field line is a name, a colon and a value, such as "Host: localhost"';
       return allowedBy('9112 5', offset, 'No colon after the field name', { hint });
     }
-    return allowedBy('9110 5.1', offset, 'A byte in a field name that is not allowed in a token');
+    return allowedBy(
+      '9110 5.1',
+      offset,
+      'A byte in a field name that is not allowed in a token',
+    );
   }
 
   private leadingSpaceError(offset: number): ProtocolError {
     // 9112 §5.2 would let us join the lines. A recipient that does not sees two fields.
     if (this.lines.length > 0) {
-      return allowedBy('9112 5.2', offset, 'A field value continues on another line (obs-fold)');
+      return allowedBy(
+        '9112 5.2',
+        offset,
+        'A field value continues on another line (obs-fold)',
+      );
     }
     const section = this.kind === 'header' ? '9112 2.2' : '9112 7.1.2';
     return allowedBy(section, offset, 'White space before the first field line');

@@ -13,7 +13,12 @@ const { SEMICOLON } = Byte;
  * allows.) */
 export type Framing =
   | { readonly kind: 'none'; readonly rule: 7; readonly reason: string }
-  | { readonly kind: 'length'; readonly rule: 6; readonly reason: string; readonly length: number }
+  | {
+      readonly kind: 'length';
+      readonly rule: 6;
+      readonly reason: string;
+      readonly length: number;
+    }
   | { readonly kind: 'chunked'; readonly rule: 4; readonly reason: string };
 
 const NO_CONTENT: Framing = {
@@ -58,7 +63,11 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
   const codings = listElements(lines);
   const last = codings.at(-1);
   if (last === undefined) {
-    throw requiredBy('9112 6.3', field.offset, 'Transfer-Encoding without a transfer coding');
+    throw requiredBy(
+      '9112 6.3',
+      field.offset,
+      'Transfer-Encoding without a transfer coding',
+    );
   }
   if (codings.length === 1 && isChunked(last)) return CHUNKED;
   throw listError(codings, last);
@@ -76,10 +85,16 @@ function listError(codings: readonly ListElement[], last: ListElement): Protocol
   }
   const again = codings.filter(isChunked)[1];
   if (again !== undefined) {
-    return allowedBy('9112 6.1', again.offset, 'The chunked coding is applied more than once');
+    return allowedBy(
+      '9112 6.1',
+      again.offset,
+      'The chunked coding is applied more than once',
+    );
   }
   const { offset } = codings[0] ?? last;
-  return allowedBy('9112 6.1', offset, 'A transfer coding other than chunked', { status: 501 });
+  return allowedBy('9112 6.1', offset, 'A transfer coding other than chunked', {
+    status: 501,
+  });
 }
 
 function isChunked({ text }: ListElement): boolean {
@@ -105,7 +120,10 @@ function findCodingError({ offset, text }: ListElement): ProtocolError | undefin
 }
 
 /** Content-Length = 1*DIGIT (9110 §8.6). */
-function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldLine[]): Framing {
+function parseContentLength(
+  { value, offset }: FieldLine,
+  lines: readonly FieldLine[],
+): Framing {
   for (const line of lines) {
     const wrong = line.value === '' ? 0 : line.value.search(/\D/);
     if (wrong >= 0) throw lengthError(lines, line.offset + wrong);
@@ -119,7 +137,12 @@ function parseContentLength({ value, offset }: FieldLine, lines: readonly FieldL
     const reason = `Content-Length has more than ${DIGITS_LIMIT} digits`;
     throw ourChoice('9110 8.6', offset + DIGITS_LIMIT, reason);
   }
-  return { kind: 'length', rule: 6, reason: 'content: Content-Length', length: Number(value) };
+  return {
+    kind: 'length',
+    rule: 6,
+    reason: 'content: Content-Length',
+    length: Number(value),
+  };
 }
 
 /** Says why one or more Content-Length lines are not one number.

@@ -64,7 +64,12 @@ function skip(set: CharacterSet, bytes: Uint8Array, from: number, to: number): n
 
 /** Skips the characters of a set, and "%" with two hexadecimal digits (pct-encoded,
  * 3986 §2.1). */
-function skipOrPctEncoded(set: CharacterSet, bytes: Uint8Array, from: number, to: number): number {
+function skipOrPctEncoded(
+  set: CharacterSet,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): number {
   let at = skip(set, bytes, from, to);
   while (at < to && bytes[at] === PERCENT) {
     const end = Math.min(at + 3, to);

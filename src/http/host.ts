@@ -32,7 +32,8 @@ export function checkHost(
     const reason = 'No Host field, which only an HTTP/1.0 request may leave out';
     throw requiredBy('9112 3.2', buffer.offset - '\r\n'.length, reason);
   }
-  if (second !== undefined) throw requiredBy('9112 3.2', second.offset, 'More than one Host field');
+  if (second !== undefined)
+    throw requiredBy('9112 3.2', second.offset, 'More than one Host field');
 
   const { value, offset } = host;
   const from = buffer.indexOf(offset);
@@ -56,7 +57,11 @@ export function checkHost(
   // this.
   const comma = value.indexOf(',');
   if (comma >= 0) {
-    throw ourChoice('9112 3.2', offset + comma, 'Host has a comma, so it looks like a list');
+    throw ourChoice(
+      '9112 3.2',
+      offset + comma,
+      'Host has a comma, so it looks like a list',
+    );
   }
 }
 

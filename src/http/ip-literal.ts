@@ -24,8 +24,11 @@ const GROUPS = 8;
  * is the first byte that cannot be right, or `to` if something is missing. */
 export function readIpLiteral(bytes: Buffer, from: number, to: number): Reading {
   const start = from + 1;
-  const isFuture = bytes.toString('latin1', start, Math.min(start + 1, to)).toLowerCase() === 'v';
-  const address = isFuture ? readFutureAddress(bytes, start, to) : readIpv6(bytes, start, to);
+  const isFuture =
+    bytes.toString('latin1', start, Math.min(start + 1, to)).toLowerCase() === 'v';
+  const address = isFuture
+    ? readFutureAddress(bytes, start, to)
+    : readIpv6(bytes, start, to);
   const { isValid, end } = address;
   const isClosed = end < to && bytes[end] === RIGHT_BRACKET;
   return isValid && isClosed ? { isValid, end: end + 1 } : wrongAt(end);
@@ -62,11 +65,14 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     if (groupEnd < to && bytes[groupEnd] === DOT) {
       const mayEmbedIpv4 = isShortened ? groups <= GROUPS - 3 : groups === GROUPS - 2;
       const isOctet = octetEnd(bytes, at, to) === groupEnd;
-      return mayEmbedIpv4 && isOctet ? readLastOctets(bytes, groupEnd, to) : wrongAt(groupEnd);
+      return mayEmbedIpv4 && isOctet
+        ? readLastOctets(bytes, groupEnd, to)
+        : wrongAt(groupEnd);
     }
     groups += 1;
     at = groupEnd;
-    if (!isColon(bytes, at, to)) return { isValid: isShortened || groups === GROUPS, end: at };
+    if (!isColon(bytes, at, to))
+      return { isValid: isShortened || groups === GROUPS, end: at };
     if (groups === mostGroups) return wrongAt(at);
     at += 1;
     if (isColon(bytes, at, to)) {

@@ -110,7 +110,10 @@ export function unlessBareLineEnd(
 
 /** 9112 §2.2 would let us accept LF as a line end, except in chunked content (§7.1). If a
  * proxy did not, it would see one line where we see two. */
-export function bareLfError(offset: number, section: '9112 2.2' | '9112 7.1'): ProtocolError {
+export function bareLfError(
+  offset: number,
+  section: '9112 2.2' | '9112 7.1',
+): ProtocolError {
   const hint = 'a terminal sends only LF (nc -C sends CRLF)';
   const expected = LINE_END;
   return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint, expected });

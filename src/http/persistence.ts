@@ -29,7 +29,10 @@ export const REJECTED = closing('the request was rejected: nothing after it is h
 export const INPUT_ENDED = closing('the client sends nothing more', '9112 9.5');
 
 /** @param since what the time is counted from: the connection, or its last response */
-export function noRequestWithin(seconds: number, since: 'first request' | 'idle'): Persistence {
+export function noRequestWithin(
+  seconds: number,
+  since: 'first request' | 'idle',
+): Persistence {
   const start = since === 'idle' ? 'the last response' : 'connecting';
   return closing(`no request within ${seconds} s of ${start}`, '9112 9.5');
 }
@@ -58,7 +61,9 @@ export function determinePersistence(
 
 /** Connection = #connection-option; options compare without case (9110 §7.6.1). */
 function hasOption(lines: readonly FieldLine[], name: string): boolean {
-  return lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name));
+  return (
+    lines.length > 0 && listElements(lines).some(({ text }) => equalsIgnoreCase(text, name))
+  );
 }
 
 /** Expect = #expectation, of which only one is defined: 100-continue (9110 §10.1.1).

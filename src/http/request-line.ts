@@ -75,7 +75,11 @@ function methodError(line: Line, hint: string): ProtocolError {
  * @returns the minor version: 1 for HTTP/1.1
  * @throws ProtocolError if the line is too long, if any other line has the wrong shape, or
  * if the major version is not 1 */
-export function parseMinorVersion(line: Line, method: string, methodBefore: string): number {
+export function parseMinorVersion(
+  line: Line,
+  method: string,
+  methodBefore: string,
+): number {
   const { end, tokenEnd } = line;
   if (line.ending === 'too long') {
     const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;
@@ -198,12 +202,20 @@ function findShapeError(line: Line): ProtocolError | undefined {
     const versionGap = rest.length - VERSION_LENGTH;
     if (gap === versionGap) return undefined;
     if (/^ +$/.test(rest.slice(gap, versionGap))) {
-      return allowedBy('9112 3', offset + gap + 1, 'More than one SP after the request-target');
+      return allowedBy(
+        '9112 3',
+        offset + gap + 1,
+        'More than one SP after the request-target',
+      );
     }
     return allowedBy('9112 3.2', offset + gap, 'White space in the request-target');
   }
   if (rest[gap] !== ' ') {
-    return allowedBy('9112 3', offset + gap, 'White space other than SP in the request line');
+    return allowedBy(
+      '9112 3',
+      offset + gap,
+      'White space other than SP in the request line',
+    );
   }
   return versionError(rest.slice(gap + 1), offset + gap + 1);
 }
@@ -249,22 +261,38 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /** @param at the index of a byte that is not accepted in this part of the target */
-function targetError(line: Line, at: number, part: keyof typeof ACCEPTED_RAW): ProtocolError {
+function targetError(
+  line: Line,
+  at: number,
+  part: keyof typeof ACCEPTED_RAW,
+): ProtocolError {
   const offset = line.offsetOf(at);
   if (line.bytes[at] === HASH) {
-    return allowedBy('9112 3.2', offset, 'A "#" in the request-target, which has no fragment');
+    return allowedBy(
+      '9112 3.2',
+      offset,
+      'A "#" in the request-target, which has no fragment',
+    );
   }
   if (line.bytes[at] === PERCENT) {
-    return allowedBy('3986 2.1', offset, 'A "%" in the target without two hexadecimal digits');
+    return allowedBy(
+      '3986 2.1',
+      offset,
+      'A "%" in the target without two hexadecimal digits',
+    );
   }
   switch (part) {
     case 'query': {
       const hint = encodingHint(line.bytes, at);
-      return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query', { hint });
+      return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query', {
+        hint,
+      });
     }
     case 'path': {
       const hint = encodingHint(line.bytes, at);
-      return allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path', { hint });
+      return allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path', {
+        hint,
+      });
     }
     case 'authority':
       return allowedBy('3986 2', offset, 'A byte that is not allowed in a URI');

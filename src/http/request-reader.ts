@@ -171,12 +171,19 @@ export class RequestReader {
         this.headWeight = header.weight;
         yield header.missing;
       }
-      const { framing, isContinueExpected, persistence } = this.interpret(requestLine, header);
+      const { framing, isContinueExpected, persistence } = this.interpret(
+        requestLine,
+        header,
+      );
 
       const content = framing.kind === 'none' ? undefined : this.beginContent(framing);
       const isWhole = content === undefined || content.takeWhole(framing);
       if (isContinueExpected) {
-        const ignoredBecause = this.whyNoContinue(requestLine.minorVersion, framing, isWhole);
+        const ignoredBecause = this.whyNoContinue(
+          requestLine.minorVersion,
+          framing,
+          isWhole,
+        );
         if (ignoredBecause === undefined) content?.checkAnnounced(framing);
         this.trace?.tell({ type: 'expect', ignoredBecause });
         if (ignoredBecause === undefined) yield CONTINUE;
@@ -301,7 +308,8 @@ export class RequestReader {
   }
 
   private rejectOverBudget(): Rejected {
-    const reason = 'The requests of all connections together exceed what this server can hold';
+    const reason =
+      'The requests of all connections together exceed what this server can hold';
     return this.reject(ourChoice('9110 15.6.4', this.kept, reason, { status: 503 }));
   }
 

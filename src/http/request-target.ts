@@ -89,7 +89,8 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   checkAuthority(authority, offset + start);
   const rest = target.slice(end);
   // 9112 §3.2.4: without path and query, OPTIONS is about the whole server.
-  if (rest === '' && method === 'OPTIONS') return splitQuery('absolute-form', '*', authority);
+  if (rest === '' && method === 'OPTIONS')
+    return splitQuery('absolute-form', '*', authority);
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   return splitQuery('absolute-form', path, authority);
 }
@@ -122,7 +123,10 @@ function formError(target: string, colon: number, offset: number): ProtocolError
     return allowedBy('9112 3.2', offset, reason, { hint });
   }
   const reason = 'The scheme of the request-target is not http';
-  return requiredBy('9110 7.4', offset, reason, { status: 421, hint: schemeHint(target, colon) });
+  return requiredBy('9110 7.4', offset, reason, {
+    status: 421,
+    hint: schemeHint(target, colon),
+  });
 }
 
 /** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender probably means

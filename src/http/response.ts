@@ -21,7 +21,13 @@ export class UnsendableResponse extends Error {
 
 /** The fields that are decided here, even if only by not writing them: a service must not
  * send them. */
-const OWN_FIELDS = ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'Date', 'Connection'];
+const OWN_FIELDS = [
+  'Content-Type',
+  'Content-Length',
+  'Transfer-Encoding',
+  'Date',
+  'Connection',
+];
 const JSON_TYPE = 'application/json';
 /** How many messages are cached, and how long their bodies may be. */
 const MESSAGES = 64;
@@ -99,7 +105,9 @@ function checkStatus(status: unknown): void {
 function checkBody(body: unknown, status: Status): void {
   if (typeof body !== 'string') throw new UnsendableResponse('the body is not a string');
   if (/[^\0-\xff]/.test(body)) {
-    throw new UnsendableResponse('the body has a character above U+00FF, which is not one byte');
+    throw new UnsendableResponse(
+      'the body has a character above U+00FF, which is not one byte',
+    );
   }
   if (status === 204 && body !== '') {
     throw new UnsendableResponse('a response with status 204 has no content');
@@ -118,7 +126,8 @@ function fieldLine(name: unknown, value: unknown): string {
     throw new UnsendableResponse(`the value of ${name} is not a field value`);
   }
   const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
-  if (own !== undefined) throw new UnsendableResponse(`${own} is not for a service to send`);
+  if (own !== undefined)
+    throw new UnsendableResponse(`${own} is not for a service to send`);
   return `${name}: ${value}`;
 }
 

@@ -35,7 +35,16 @@ export const EVENTS = {
   ended: { from: ['closing', 'draining'], to: 'ending' },
   flushed: { from: 'ending', to: 'lingering' },
   closed: {
-    from: ['reading', 'parsing', 'queued', 'blocked', 'closing', 'draining', 'ending', 'lingering'],
+    from: [
+      'reading',
+      'parsing',
+      'queued',
+      'blocked',
+      'closing',
+      'draining',
+      'ending',
+      'lingering',
+    ],
     to: 'closed',
   },
 } as const satisfies { readonly [name: string]: Transition };
@@ -46,9 +55,15 @@ export function mayHappen({ from }: Transition, state: StateName): boolean {
 
 /** @throws Error if an event cannot happen in a state, or does not lead to the next one: a
  * bug in this server, never the client's fault */
-export function checkTransition(state: StateName, event: Transition, next: StateName): void {
+export function checkTransition(
+  state: StateName,
+  event: Transition,
+  next: StateName,
+): void {
   if (mayHappen(event, state) && event.to === next) return;
-  throw new Error(`the event that leads to "${event.to}" cannot lead from "${state}" to "${next}"`);
+  throw new Error(
+    `the event that leads to "${event.to}" cannot lead from "${state}" to "${next}"`,
+  );
 }
 
 /** What the socket reports, and the end of a deadline. */
@@ -57,7 +72,9 @@ type Signal = 'data' | 'end' | 'drain' | 'timeout';
 type Reaction = 'read' | 'keep' | 'send' | 'drop' | 'endInput' | 'timeOut' | 'ignore';
 
 /** The compiler checks that each state says what to do about each signal. */
-export const REACTIONS: { readonly [S in StateName]: { readonly [E in Signal]: Reaction } } = {
+export const REACTIONS: {
+  readonly [S in StateName]: { readonly [E in Signal]: Reaction };
+} = {
   reading: { data: 'read', end: 'endInput', drain: 'send', timeout: 'timeOut' },
   parsing: { data: 'keep', end: 'keep', drain: 'send', timeout: 'timeOut' },
   queued: { data: 'keep', end: 'keep', drain: 'send', timeout: 'ignore' },

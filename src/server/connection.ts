@@ -217,7 +217,11 @@ export class Connection {
     if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
     this.send(message);
     if (!persistence.persists) {
-      this.close(EVENTS.finalResponse, persistence, 'after the last handled request: never parsed');
+      this.close(
+        EVENTS.finalResponse,
+        persistence,
+        'after the last handled request: never parsed',
+      );
       return;
     }
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
@@ -276,7 +280,9 @@ export class Connection {
   /** Says which bytes have arrived that belong to no handled request. */
   private get whichInput(): string {
     if (this.waitingRequest !== '') return 'after it: never parsed';
-    return this.reader?.inRequest ? 'of a request that is not complete' : 'that begin no request';
+    return this.reader?.inRequest
+      ? 'of a request that is not complete'
+      : 'that begin no request';
   }
 
   /** Sends a response with the next flush(). */
@@ -447,7 +453,9 @@ export class Connection {
         this.giveUpRequest(seconds);
         break;
       case 'output':
-        this.destroy(`gave up: nothing more could be sent to the client within ${seconds} s`);
+        this.destroy(
+          `gave up: nothing more could be sent to the client within ${seconds} s`,
+        );
         break;
       case 'linger':
         this.destroy(`gave up: the client did not close its side within ${seconds} s`);

@@ -1,8 +1,17 @@
 /** Handles requests one after another: counts each, logs it, has the service respond, and
  * makes the bytes of the response. */
 import type { Explain, Request, Response, Service } from '../http/message';
-import { LAST_REQUEST, SERVER_FAILED, STOPPED, type Persistence } from '../http/persistence';
-import { INTERNAL_ERROR, UnsendableResponse, type ResponseSerializer } from '../http/response';
+import {
+  LAST_REQUEST,
+  SERVER_FAILED,
+  STOPPED,
+  type Persistence,
+} from '../http/persistence';
+import {
+  INTERNAL_ERROR,
+  UnsendableResponse,
+  type ResponseSerializer,
+} from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { warn } from './warnings';
 
@@ -70,7 +79,11 @@ export class RequestHandler {
       return this.handleFailure(what, error, method);
     }
     if (steps.length > 0) {
-      trace?.({ type: 'route', steps, status: Number(message.slice('HTTP/1.1 '.length, 12)) });
+      trace?.({
+        type: 'route',
+        steps,
+        status: Number(message.slice('HTTP/1.1 '.length, 12)),
+      });
     }
     return { message, persistence };
   }
@@ -80,7 +93,9 @@ export class RequestHandler {
     const response = service(request, explain);
     if (response instanceof Promise) {
       response.catch(() => {}); // its rejection must not end the process
-      throw new UnsendableResponse('the service returned a promise: it must respond at once');
+      throw new UnsendableResponse(
+        'the service returned a promise: it must respond at once',
+      );
     }
     return response;
   }
@@ -111,7 +126,9 @@ export class RequestHandler {
   }
 
   logLimit(): void {
-    this.options.log(`Maximum of ${this.maxRequests} requests reached: no more are handled\n`);
+    this.options.log(
+      `Maximum of ${this.maxRequests} requests reached: no more are handled\n`,
+    );
   }
 }
 

@@ -55,14 +55,24 @@ const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions): Settings {
-  const { service, host, log, trace, clock = Date.now, port = 0, maxRequests = 0 } = options;
+  const {
+    service,
+    host,
+    log,
+    trace,
+    clock = Date.now,
+    port = 0,
+    maxRequests = 0,
+  } = options;
   const { maxConnections = 10_000, contentBudget = 268_435_456 } = options;
   const { requestTimeout = 60, idleTimeout = 5 } = options;
   for (const [name, value] of Object.entries({ service, log, trace, clock })) {
     const isMissing = value === undefined && name !== 'service';
-    if (!isMissing && typeof value !== 'function') throw new TypeError(`${name} is not a function`);
+    if (!isMissing && typeof value !== 'function')
+      throw new TypeError(`${name} is not a function`);
   }
-  if (host !== undefined && typeof host !== 'string') throw new TypeError('host is not a string');
+  if (host !== undefined && typeof host !== 'string')
+    throw new TypeError('host is not a string');
   if (host === '') throw new RangeError('host must be an address or a host name, not ""');
   checkNumber('port', port, 0, 65_535);
   checkNumber('maxRequests', maxRequests, 0);
@@ -70,18 +80,33 @@ export function checkOptions(options: ServerOptions): Settings {
   checkNumber('contentBudget', contentBudget, 0);
   checkSeconds('requestTimeout', requestTimeout);
   checkSeconds('idleTimeout', idleTimeout);
-  const limits = { maxRequests, maxConnections, contentBudget, requestTimeout, idleTimeout };
+  const limits = {
+    maxRequests,
+    maxConnections,
+    contentBudget,
+    requestTimeout,
+    idleTimeout,
+  };
   return { service, host, port, log, trace, clock, ...limits };
 }
 
-function checkNumber(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER) {
+function checkNumber(
+  name: string,
+  value: number,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
   if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
+  throw new RangeError(
+    `${name} must be a whole number from ${min} to ${max}, not ${value}`,
+  );
 }
 
 function checkSeconds(name: string, value: number) {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
   if (value > 0 && value <= MAX_SECONDS) return;
-  throw new RangeError(`${name} must be greater than 0 and at most ${MAX_SECONDS}, not ${value}`);
+  throw new RangeError(
+    `${name} must be greater than 0 and at most ${MAX_SECONDS}, not ${value}`,
+  );
 }

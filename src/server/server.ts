@@ -71,7 +71,8 @@ class HttpServer implements RunningServer {
     const emit = trace && guard('trace', trace);
     this.trace =
       emit &&
-      ((connection, event) => emit({ at: performance.now() - start, connection, ...event }));
+      ((connection, event) =>
+        emit({ at: performance.now() - start, connection, ...event }));
     const serializer = new ResponseSerializer(guardClock(settings.clock));
     this.handler = new RequestHandler({
       service,
@@ -93,7 +94,10 @@ class HttpServer implements RunningServer {
         takeTurn: (connection) => this.takeTurn(connection),
         onBatchEnd: (connections) => this.endBatch(connections),
       }),
-      parsing: new TurnQueue({ ...PARSING, takeTurn: (connection) => connection.parseOn() }),
+      parsing: new TurnQueue({
+        ...PARSING,
+        takeTurn: (connection) => connection.parseOn(),
+      }),
       onSent: () => this.onSent(),
       trace: this.trace,
     };
@@ -167,7 +171,9 @@ class HttpServer implements RunningServer {
     this.state = 'stopping';
     const limit = `${STOP_MS / 1000} s at most`;
     this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    afterDelay(STOP_MS, () => this.cutOff(`${STOP_MS / 1000} s after the server began to stop`));
+    afterDelay(STOP_MS, () =>
+      this.cutOff(`${STOP_MS / 1000} s after the server began to stop`),
+    );
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
   }
@@ -205,7 +211,9 @@ class HttpServer implements RunningServer {
       this.resolveStopped();
     } else if (this.sending === 0 && this.state === 'stopping') {
       this.state = 'sent';
-      afterDelay(CLOSE_MS, () => this.cutOff(`${CLOSE_MS / 1000} s after everything was sent`));
+      afterDelay(CLOSE_MS, () =>
+        this.cutOff(`${CLOSE_MS / 1000} s after everything was sent`),
+      );
     }
   }
 
@@ -214,7 +222,8 @@ class HttpServer implements RunningServer {
   private cutOff(when: string): void {
     let count = 0;
     for (const connection of this.connections.values()) {
-      if (connection.destroy(`cut off ${when}: the client did not ${connection.lack}`)) count += 1;
+      if (connection.destroy(`cut off ${when}: the client did not ${connection.lack}`))
+        count += 1;
     }
     if (count > 0) {
       this.lastTraceLine = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
@@ -248,7 +257,10 @@ function makeListeners(connections: Map<Socket, Connection>, onClosed: () => voi
 }
 
 /** @returns "127.0.0.1:57032", or undefined if the client is gone already */
-function remoteAddressOf({ remoteAddress, remotePort }: Partial<Socket>): string | undefined {
+function remoteAddressOf({
+  remoteAddress,
+  remotePort,
+}: Partial<Socket>): string | undefined {
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
   return addressOf({ host: remoteAddress.replace('::ffff:', ''), port: remotePort });
 }

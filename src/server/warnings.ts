@@ -21,7 +21,10 @@ function describe(thrown: unknown): string {
 export function escapeControls(text: string): string {
   return text
     .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Cf}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ''}}`);
+    .replace(
+      /[\p{Cc}\p{Cf}]/gu,
+      (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ''}}`,
+    );
 }
 
 /** Wraps a callback of the program. If it throws, or returns a promise that rejects, we

@@ -31,7 +31,8 @@ const task: Result = ({ path }) => ok(TASK_JSON.get(idOf(path)));
 const created: Result = () => ok(CREATED_TASK_JSON);
 const done: Result = ({ path }) => ok(COMPLETED_TASK_JSON.get(idOf(path)));
 const deleted: Result = () => ok(DELETED_JSON);
-const invalidId: Result = () => fail(400, 'Invalid task id: it must be a number from 1 to 5');
+const invalidId: Result = () =>
+  fail(400, 'Invalid task id: it must be a number from 1 to 5');
 const taskNotFound: Result = () => fail(404, 'Task not found');
 const notFound: Result = () => fail(404, 'Not found');
 /** Allow names the methods with a route for the path, or all where none has one
@@ -57,7 +58,10 @@ interface Condition {
   readonly pattern?: string; // the paths that match, as the banner shows them
 }
 
-const is = (label: string): Condition => ({ label, matches: ({ method }) => method === label });
+const is = (label: string): Condition => ({
+  label,
+  matches: ({ method }) => method === label,
+});
 const pathIs = (pattern: string): Condition => ({
   label: `path is "${pattern}"`,
   matches: ({ path }) => path === pattern,

@@ -16,11 +16,14 @@ type Colour = keyof typeof COLOURS;
 /** NO_COLOR wins over FORCE_COLOR; without either, a terminal has colours unless it is
  * dumb. */
 export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
-  return !env['NO_COLOR'] && (!!env['FORCE_COLOR'] || (isTerminal && env['TERM'] !== 'dumb'));
+  return (
+    !env['NO_COLOR'] && (!!env['FORCE_COLOR'] || (isTerminal && env['TERM'] !== 'dumb'))
+  );
 }
 
 /** What an event is about: its type, or the part of a message that was parsed. */
-type Topic = Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
+type Topic =
+  Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
 type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 
 /** What the lines say about an event. An empty text takes no line. */
@@ -34,8 +37,13 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   read: ({ bytes }) => count(bytes.length),
   wait: ({ missing, section, seconds }) =>
     `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
-  'empty line': () => `an empty line before the request line is ignored (${cite('9112 2.2')})`,
-  'request line': ({ method, version, target: { form, path, query, authority, leniency } }) => [
+  'empty line': () =>
+    `an empty line before the request line is ignored (${cite('9112 2.2')})`,
+  'request line': ({
+    method,
+    version,
+    target: { form, path, query, authority, leniency },
+  }) => [
     `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
     /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
     authority === undefined
@@ -52,7 +60,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
       ['authority-form', '9112 3.3'],
     ]);
     const section = ignoredBy.get(form);
-    const why = section === undefined ? '' : ' is well formed, but the target names the host';
+    const why =
+      section === undefined ? '' : ' is well formed, but the target names the host';
     const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
     return `${count(lines.length, 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
   },
@@ -103,7 +112,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   },
   queue: ({ place, behind }) =>
     `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
-  block: ({ seconds }) => `waiting for the client to read earlier responses, ${seconds} s at most`,
+  block: ({ seconds }) =>
+    `waiting for the client to read earlier responses, ${seconds} s at most`,
   turn: ({ request, limit }) => `request ${request}${limit === 0 ? '' : ` of ${limit}`}`,
   route: ({ steps, status }) =>
     `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
@@ -130,11 +140,14 @@ function describeRemote(address: string | undefined): string {
 }
 
 function describeExtensions(bytes: number): string {
-  return bytes === 0 ? '' : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;
+  return bytes === 0
+    ? ''
+    : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;
 }
 
 function describeLeniency({ part, character }: Leniency): string {
-  const what = character === '%' ? '"%" without two hexadecimal digits' : `"${escape(character)}"`;
+  const what =
+    character === '%' ? '"%" without two hexadecimal digits' : `"${escape(character)}"`;
   return `the ${part} has ${what}, for which RFC 3986 has no place: browsers send it`;
 }
 

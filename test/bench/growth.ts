@@ -56,7 +56,9 @@ export async function growthOfReading(): Promise<void> {
 
 function cut(bytes: Buffer, piece: number): Buffer[] {
   const count = Math.ceil(bytes.length / piece);
-  return Array.from({ length: count }, (_, at) => bytes.subarray(at * piece, (at + 1) * piece));
+  return Array.from({ length: count }, (_, at) =>
+    bytes.subarray(at * piece, (at + 1) * piece),
+  );
 }
 
 function timePerByte(pieces: readonly Buffer[], length: number): number {

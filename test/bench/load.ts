@@ -42,7 +42,12 @@ function open(port: number, received: (count: number) => void): Socket {
     received(count);
     return true;
   };
-  return connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: sink, callback } });
+  return connect({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer: sink, callback },
+  });
 }
 
 /** Sends the request once: all answers of a server to it have the same length. */

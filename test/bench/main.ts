@@ -12,7 +12,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { growthOfReading, LINEAR } from './growth';
 import type { Job, Load } from './load';
 import { parser, REQUEST } from './parser';
-import { kill, listening, load, MAIN, node, serve, type Name, type Served } from './processes';
+import {
+  kill,
+  listening,
+  load,
+  MAIN,
+  node,
+  serve,
+  type Name,
+  type Served,
+} from './processes';
 import { compare, machine, number, type Column } from './report';
 
 const LAST_REQUEST = REQUEST.replace(/\r\n$/, 'Connection: close\r\n\r\n');
@@ -21,7 +30,12 @@ const DURATION = 400;
 const GENERATOR: Column<Load> = { head: 'generator busy, %', of: ({ busy }) => busy * 100 };
 const THROUGHPUT: readonly Column<Load>[] = [
   { head: 'requests/s', of: ({ perSecond }) => perSecond, ratio: 'this server, times' },
-  { head: 'µs of processor', of: ({ work }) => work, digits: 2, ratio: 'this server takes' },
+  {
+    head: 'µs of processor',
+    of: ({ work }) => work,
+    digits: 2,
+    ratio: 'this server takes',
+  },
   GENERATOR,
 ];
 const LATENCY: readonly Column<Load>[] = [
@@ -31,7 +45,10 @@ const LATENCY: readonly Column<Load>[] = [
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   'keep-alive': () =>
-    traffic('Keep-alive, 64 connections', THROUGHPUT, { depth: 1 }, ['node:http', 'ceiling']),
+    traffic('Keep-alive, 64 connections', THROUGHPUT, { depth: 1 }, [
+      'node:http',
+      'ceiling',
+    ]),
   pipelined: () =>
     traffic('Pipelined 16 deep, 64 connections', THROUGHPUT, { depth: 16 }, [
       'node:http',
@@ -45,7 +62,10 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
       ['node:http'],
     ),
   latency: () =>
-    traffic('One connection', LATENCY, { depth: 1, connections: 1 }, ['node:http', 'bare net']),
+    traffic('One connection', LATENCY, { depth: 1, connections: 1 }, [
+      'node:http',
+      'bare net',
+    ]),
   parser,
   start,
   memory,
@@ -142,7 +162,9 @@ function resident(pid: number): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024;
   } catch {
-    const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
+    const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], {
+      encoding: 'utf8',
+    });
     return Number(stdout) * 1024;
   }
 }
@@ -164,7 +186,10 @@ async function growth(): Promise<void> {
       await load({ ...job, connections: size - 1, duration: 0 });
       return load({ ...job, connections: 1, duration: DURATION });
     };
-    const subjects = sizes.map((size) => ({ name: number(size), measure: () => measure(size) }));
+    const subjects = sizes.map((size) => ({
+      name: number(size),
+      measure: () => measure(size),
+    }));
     await compare('Growth: connections, one of them in use', 3, subjects, [
       { head: 'µs per request', of: ({ perSecond }) => 1e6 / perSecond, digits: 1 },
       { head: 'requests/s', of: ({ perSecond }) => perSecond, ratio: LINEAR },

@@ -11,14 +11,21 @@ export const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 /** Whether servers can be bound to one processor and the load generator to another. */
 export const pinned =
   availableParallelism() > 1 &&
-  ['0', '1'].every((processor) => spawnSync('taskset', ['-c', processor, 'true']).status === 0);
+  ['0', '1'].every(
+    (processor) => spawnSync('taskset', ['-c', processor, 'true']).status === 0,
+  );
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => process.exit(1));
 
 /** Starts Node. It runs until it is killed. */
-export function node(processor: 0 | 1, args: readonly string[], stdio: StdioOptions): ChildProcess {
+export function node(
+  processor: 0 | 1,
+  args: readonly string[],
+  stdio: StdioOptions,
+): ChildProcess {
   const command = [process.execPath, ...args];
   if (pinned) command.unshift('taskset', '-c', `${processor}`);
   const [file = '', ...rest] = command;
@@ -60,7 +67,9 @@ const OPTIONS = [
 export async function serve(name: Name): Promise<Served> {
   const { body } = taskService({ method: 'GET', path: '/tasks' });
   const args =
-    name === 'this server' ? [MAIN, ...OPTIONS] : [join(__dirname, 'servers.js'), name, body];
+    name === 'this server'
+      ? [MAIN, ...OPTIONS]
+      : [join(__dirname, 'servers.js'), name, body];
   const child = node(0, args, ['ignore', 'pipe', 'inherit']);
   const port = await listening(child);
   return { name, port, pid: child.pid ?? 0, stop: () => kill(child) };
@@ -78,7 +87,11 @@ let generator: ChildProcess | undefined;
 
 /** Gives the load generator a job. */
 export async function load(job: Job): Promise<Load> {
-  generator ??= node(1, [join(__dirname, 'load.js')], ['ignore', 'inherit', 'inherit', 'ipc']);
+  generator ??= node(
+    1,
+    [join(__dirname, 'load.js')],
+    ['ignore', 'inherit', 'inherit', 'ipc'],
+  );
   generator.send(JSON.stringify(job));
   const [report] = await once(generator, 'message');
   const result: Load = JSON.parse(String(report));

@@ -65,7 +65,9 @@ export function number(value: number, digits = 0): string {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const widths = head.map((_, column) =>
+    Math.max(...all.map((row) => row[column]?.length ?? 0)),
+  );
   const format = (row: readonly string[]): string => {
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;

@@ -20,7 +20,10 @@ const SERVERS: Readonly<Record<string, () => Server>> = {
   'node:http': () =>
     createHttpServer({ keepAliveTimeout: 600_000 }, ({ method, url }, response) => {
       process.stdout.write(`${method} ${url}\n`);
-      const fields = { 'Content-Type': 'application/json', 'Content-Length': content.length };
+      const fields = {
+        'Content-Type': 'application/json',
+        'Content-Length': content.length,
+      };
       response.writeHead(200, fields).end(content);
     }),
 
@@ -60,5 +63,6 @@ const SERVERS: Readonly<Record<string, () => Server>> = {
 
 const server = SERVERS[name]?.().listen(0, '127.0.0.1', () => {
   const address = server?.address();
-  if (typeof address === 'object') process.stdout.write(`Listening on port ${address?.port}\n`);
+  if (typeof address === 'object')
+    process.stdout.write(`Listening on port ${address?.port}\n`);
 });

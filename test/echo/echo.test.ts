@@ -38,7 +38,10 @@ describe('the echo service', () => {
     }
   });
   it('the echo service answers /echo with the field lines without an underscore', async () => {
-    const { content } = await ask('GET /echo', raw`x-A:\t1\r\nX_A: 2\r\nx-a: 3 \r\nEmpty:\r\n`);
+    const { content } = await ask(
+      'GET /echo',
+      raw`x-A:\t1\r\nX_A: 2\r\nx-a: 3 \r\nEmpty:\r\n`,
+    );
     expect(content).to.equal('Host: a\nx-A: 1\nx-a: 3\nEmpty: \n');
   });
   it('the echo service answers /cookie with the pairs of every Cookie field', async () => {

@@ -17,7 +17,8 @@ export function echo(request: Request): Response {
   const { method, path } = request;
   const answer = ANSWERS.get(path);
   // The method is judged first: CONNECT names no path, but 405 says more than 404.
-  if (!METHODS.includes(method)) return { ...text(405, 'Method not allowed\n'), headers: ALLOW };
+  if (!METHODS.includes(method))
+    return { ...text(405, 'Method not allowed\n'), headers: ALLOW };
   if (method === 'OPTIONS' && (answer !== undefined || path === '*')) {
     return { status: 204, body: '', headers: ALLOW };
   }

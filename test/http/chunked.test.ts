@@ -51,7 +51,12 @@ describe('chunked content (9112 §7.1)', () => {
         bytes(chunked(raw`${most}1;${'a'.repeat(length - 1)}\r\nx\r\n${END}`));
       expect(read([withLast(16)]).requests[0]?.body).to.equal('x'.repeat(17));
       const offset = HEAD.replace(/\\./g, '.').length + 16 * 1029 + 1 + 16;
-      const expected = { status: 400, authority: 'our choice', section: '9112 7.1.1', offset };
+      const expected = {
+        status: 400,
+        authority: 'our choice',
+        section: '9112 7.1.1',
+        offset,
+      };
       expect(read([withLast(17)]).end).to.include(expected);
     });
   });
@@ -79,7 +84,12 @@ describe('chunked content (9112 §7.1)', () => {
       limit('2^57 - 1 after a zero', '01ffffffffffffff', '9112 7.1', 71),
       limit('16 times F', 'FFFFFFFFFFFFFFFF', '9112 7.1', 69),
       limit('more than 1,024 bytes', `1;${'a'.repeat(1023)}`, '9112 7.1.1', 56 + 1024),
-      limit('an extension that never ends', `1;${'a'.repeat(5000)}`, '9112 7.1.1', 56 + 1024),
+      limit(
+        'an extension that never ends',
+        `1;${'a'.repeat(5000)}`,
+        '9112 7.1.1',
+        56 + 1024,
+      ),
       limit('a size that never ends', '0'.repeat(5000), '9112 7.1', 72),
       extension('SP before CRLF', '1 ', 58),
       extension('HTAB before CRLF', raw`1\t`, 58),
@@ -171,7 +181,13 @@ describe('chunked content (9112 §7.1)', () => {
       ),
       trailer('obs-fold', raw`A: x\r\n y\r\n\r\n`, 'allowed by', '9112 5.2', 65),
       trailer('no colon', raw`A x\r\n`, 'allowed by', '9112 5', 60),
-      trailer('a request in its place', raw`GET / HTTP/1.1\r\n`, 'allowed by', '9112 5', 62),
+      trailer(
+        'a request in its place',
+        raw`GET / HTTP/1.1\r\n`,
+        'allowed by',
+        '9112 5',
+        62,
+      ),
       trailer('an empty name', raw`: x\r\n`, 'allowed by', '9110 5.1', 59),
       trailer('NUL', raw`A: \0\r\n\r\n`, 'allowed by', '9110 5.5', 62),
       trailer('a bare LF', raw`A: x\n`, 'allowed by', '9112 2.2', 63),

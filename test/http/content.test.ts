@@ -26,7 +26,11 @@ describe('content (9110 §6.4)', () => {
       expect(requests[0]?.body).to.have.lengthOf(MEBI);
     });
     it('1 MiB of content in chunks of one byte is accepted', () => {
-      const pieces = [bytes(chunked('')), Buffer.from('1\r\nx\r\n'.repeat(MEBI)), bytes(END)];
+      const pieces = [
+        bytes(chunked('')),
+        Buffer.from('1\r\nx\r\n'.repeat(MEBI)),
+        bytes(END),
+      ];
       const { requests, end } = read(pieces);
       expect(end).to.equal('wait');
       expect(requests[0]?.body).to.have.lengthOf(MEBI);
@@ -71,7 +75,14 @@ describe('content (9110 §6.4)', () => {
         '9110 15.5.14',
         56,
       ],
-      ['a later chunk', chunked(raw`1\r\nx\r\n100000\r\n`), 413, 'our choice', '9110 15.5.14', 62],
+      [
+        'a later chunk',
+        chunked(raw`1\r\nx\r\n100000\r\n`),
+        413,
+        'our choice',
+        '9110 15.5.14',
+        62,
+      ],
       [
         'a chunk whose line is malformed, which is judged first',
         chunked(raw`100001x\r\n`),
@@ -142,7 +153,11 @@ describe('content (9110 §6.4)', () => {
         [raw`GET / HTTP/1.1\r\n`, ...Array<string>(90).fill(raw`A:b\r\n`)],
         90 * 128,
       ],
-      ['a trailer section', [chunked(raw`0\r\n`), ...Array<string>(90).fill(field)], 90 * 155],
+      [
+        'a trailer section',
+        [chunked(raw`0\r\n`), ...Array<string>(90).fill(field)],
+        90 * 155,
+      ],
       [
         'many short trailer lines',
         [chunked(raw`0\r\n`), ...Array<string>(90).fill(raw`A:b\r\n`)],
@@ -173,7 +188,10 @@ describe('content (9110 §6.4)', () => {
       const expected = { status: 503, authority: 'our choice', section: '9110 15.6.4' };
       expect(outcome).to.have.property('error').that.includes(expected);
       // Twelve thousand bytes have arrived: the content had room for eight thousand.
-      expect(outcome).to.have.nested.property('error.offset', bytes(HEAD_OF_20000).length + 12_000);
+      expect(outcome).to.have.nested.property(
+        'error.offset',
+        bytes(HEAD_OF_20000).length + 12_000,
+      );
       expect(outcome).to.include({ method: 'POST' });
     });
     it('a rejection beyond the budget counts the bytes of a large read that is not kept', () => {
@@ -182,7 +200,9 @@ describe('content (9110 §6.4)', () => {
       expect(outcome).to.include({ unread: 19_999 });
     });
     it('the budget is charged for what has arrived, and not for what is announced', () => {
-      expect(hold(0, [post('Content-Length: 1000000', 'abc')]).outcome.kind).to.equal('wait');
+      expect(hold(0, [post('Content-Length: 1000000', 'abc')]).outcome.kind).to.equal(
+        'wait',
+      );
     });
     it('a budget that is used up affects no request of up to 4 KiB', () => {
       const content = x(1500);
@@ -204,7 +224,11 @@ describe('content (9110 §6.4)', () => {
       }
     });
     it('the budget gets back what a rejected request held when it is released', () => {
-      const { budget, outcome, reader } = hold(50_000, [chunked(raw`4e20\r\n`), x(20_000), 'X']);
+      const { budget, outcome, reader } = hold(50_000, [
+        chunked(raw`4e20\r\n`),
+        x(20_000),
+        'X',
+      ]);
       expect(outcome.kind).to.equal('rejected');
       expect(budget.held).to.be.at.least(15_904);
       reader.release();
@@ -216,7 +240,9 @@ describe('content (9110 §6.4)', () => {
     const byLength = (content: string): string =>
       post(`Content-Length: ${content.length}`, content);
     const inChunks = (content: string): string => chunked(raw`3\r\n${content}\r\n${END}`);
-    const whole = bytes([byLength('abc'), inChunks('def'), byLength('ghi'), byLength('')].join(''));
+    const whole = bytes(
+      [byLength('abc'), inChunks('def'), byLength('ghi'), byLength('')].join(''),
+    );
     for (const pieces of cuts(whole)) {
       const reader = new RequestReader();
       const requests: Request[] = [];

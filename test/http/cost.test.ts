@@ -34,7 +34,8 @@ function costOf(pieces: readonly Buffer[]): Cost {
 
 const single = (...parts: readonly Buffer[]): Buffer[] => cut(Buffer.concat(parts), 1);
 const long = (count: number, text = 'x'): string => text.repeat(count);
-const head = (lines: string): Buffer => bytes(raw`POST / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`);
+const head = (lines: string): Buffer =>
+  bytes(raw`POST / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`);
 const line = (text: string): Buffer => bytes(raw`${text} HTTP/1.1\r\nHost: a\r\n\r\n`);
 const length = (count: number): Buffer => head(raw`Content-Length: ${count}\r\n`);
 const CHUNKED = head(raw`Transfer-Encoding: chunked\r\n`);
@@ -48,7 +49,11 @@ describe('the cost of reading', () => {
   for (const [what, requests, pieces] of [
     ['a method of 8 KiB, byte by byte', 1, single(line(`${long(8176)} /`))],
     ['a request line of 8 KiB, byte by byte', 1, single(line(`GET /${long(8178)}`))],
-    ['8 KiB of percent-encoding, byte by byte', 1, single(line(`GET /${long(2726, '%41')}`))],
+    [
+      '8 KiB of percent-encoding, byte by byte',
+      1,
+      single(line(`GET /${long(2726, '%41')}`)),
+    ],
     ['a field value of 16 KiB, byte by byte', 1, single(head(raw`A: ${long(16_370)}\r\n`))],
     [
       'a field value of 16 KiB of white space, byte by byte',
@@ -71,7 +76,11 @@ describe('the cost of reading', () => {
     ['16 KiB in 100 field lines, byte by byte', 1, single(head(FIELDS))],
     ['16 KiB in 100 field lines, in pieces of 100 bytes', 1, cut(head(FIELDS), 100)],
     ['64 KiB of content, byte by byte', 1, single(length(65_536), Buffer.alloc(65_536))],
-    ['1 MiB of content, in pieces of 1 KiB', 1, [length(MEBI), ...cut(Buffer.alloc(MEBI), 1024)]],
+    [
+      '1 MiB of content, in pieces of 1 KiB',
+      1,
+      [length(MEBI), ...cut(Buffer.alloc(MEBI), 1024)],
+    ],
     [
       '1 MiB of content, all but its last byte in one piece',
       1,
@@ -158,7 +167,8 @@ describe('the cost of reading', () => {
 
   it('a bad IP literal costs little more than a good name of its length', () => {
     const bad = [`[${long(450, '1:')}z]`, `[${long(450, 'g')}]`, `[v1.${long(450)}^]`];
-    const withHost = (host: string): Buffer => bytes(raw`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const withHost = (host: string): Buffer =>
+      bytes(raw`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     const time = (host: string): number => {
       const message = withHost(host);
       const start = performance.now();
@@ -170,7 +180,8 @@ describe('the cost of reading', () => {
       return performance.now() - start;
     };
     // The best of some, because other programs run as well.
-    const best = (host: string): number => Math.min(...Array.from({ length: 7 }, () => time(host)));
+    const best = (host: string): number =>
+      Math.min(...Array.from({ length: 7 }, () => time(host)));
     for (const host of bad) {
       expect(costOf([withHost(host)]).rejected).to.equal(true);
       expect(best(host)).to.be.below(5 * best(long(host.length)));

@@ -11,7 +11,8 @@ import { stream } from '../support/requests';
 const MARKER = bytes(raw`GET /marker HTTP/1.1\r\nHost: b\r\n\r\n`);
 const start = (line: string): string => raw`${line}\r\nHost: a\r\n\r\n`;
 const get = (lines: string): string => raw`GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
-const chunked = (content: string): string => get(raw`Transfer-Encoding: chunked\r\n`) + content;
+const chunked = (content: string): string =>
+  get(raw`Transfer-Encoding: chunked\r\n`) + content;
 
 /** What we accept by the RFC, and some releases of Node reject. */
 type Accepted = readonly [
@@ -70,7 +71,9 @@ const ONLY_WE_ACCEPT: readonly Accepted[] = [
     '9110 6.5.1',
     chunked(raw`0\r\nConnection: close\r\n\r\n`),
     (text) =>
-      /^0+(?:;.*)?\r\n(?:.+\r\n)*(?:Connection|Content-Length|Transfer-Encoding):/im.test(text),
+      /^0+(?:;.*)?\r\n(?:.+\r\n)*(?:Connection|Content-Length|Transfer-Encoding):/im.test(
+        text,
+      ),
   ],
 ];
 
@@ -113,7 +116,12 @@ const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
   ['a byte that is not allowed in a path', 400, '3986 3.3', start('GET /" HTTP/1.1')],
   ['a byte that is not allowed in a query', 400, '3986 3.4', start('GET /?" HTTP/1.1')],
   ['"%" without digits', 400, '3986 2.1', start('GET http://a% HTTP/1.1')],
-  ['asterisk-form with a method other than OPTIONS', 400, '9112 3.2.4', start('GET * HTTP/1.1')],
+  [
+    'asterisk-form with a method other than OPTIONS',
+    400,
+    '9112 3.2.4',
+    start('GET * HTTP/1.1'),
+  ],
   ['http without a host', 400, '9110 4.2.1', start('GET http:/// HTTP/1.1')],
   ['a malformed authority', 400, '9110 4.2.1', start('GET http://[a]/ HTTP/1.1')],
   ['userinfo', 400, '9110 4.2.4', start('GET http://u@a/ HTTP/1.1')],
@@ -124,7 +132,12 @@ const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
   ['a malformed Host', 400, '9112 3.2', raw`GET / HTTP/1.1\r\nHost: a/\r\n\r\n`],
   ['an empty Host', 400, '9112 3.3', raw`GET / HTTP/1.1\r\nHost:\r\n\r\n`],
   ['a comma in Host', 400, '9112 3.2', raw`GET / HTTP/1.1\r\nHost: a,b\r\n\r\n`],
-  ['a zero before the Content-Length', 400, '9110 8.6', `${get(raw`Content-Length: 01\r\n`)}x`],
+  [
+    'a zero before the Content-Length',
+    400,
+    '9110 8.6',
+    `${get(raw`Content-Length: 01\r\n`)}x`,
+  ],
   [
     'Transfer-Encoding in HTTP/1.0',
     400,
@@ -147,7 +160,12 @@ const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
   ['a long request line', 414, '9112 3', start(`GET /${'x'.repeat(8192)} HTTP/1.1`)],
   ['a large header section', 431, '6585 5', get(raw`A: ${'x'.repeat(16_384)}\r\n`)],
   ['many field lines', 431, '6585 5', get(raw`A:\r\n`.repeat(100))],
-  ['a large trailer section', 431, '6585 5', chunked(raw`0\r\nA: ${'x'.repeat(16_384)}\r\n\r\n`)],
+  [
+    'a large trailer section',
+    431,
+    '6585 5',
+    chunked(raw`0\r\nA: ${'x'.repeat(16_384)}\r\n\r\n`),
+  ],
   ['many trailer fields', 431, '6585 5', chunked(raw`0\r\n${raw`A:\r\n`.repeat(101)}\r\n`)],
   [
     'a chunk extension without a name',
@@ -173,7 +191,10 @@ const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
   ],
 ];
 /** The sections of what releases of Node before 20.20 accepted as well. */
-const ONLY_NODE_ACCEPTED: readonly string[] = ['RFC 9110 section 5.1', 'RFC 9112 section 5.1'];
+const ONLY_NODE_ACCEPTED: readonly string[] = [
+  'RFC 9110 section 5.1',
+  'RFC 9112 section 5.1',
+];
 
 /** What is wrong with a message, without the offset. */
 function rulingOn(whole: Buffer): string | undefined {
@@ -193,17 +214,20 @@ async function nodeAgrees(whole: Buffer): Promise<boolean> {
   const next = ours?.connectionOption === 'close' ? [] : [MARKER];
   const { requests, rejection } = await readByNode(Buffer.concat([whole, ...next]));
   const [theirs, ...rest] = requests;
-  const isComplete = theirs !== undefined && rest.length === next.length && rejection === '';
+  const isComplete =
+    theirs !== undefined && rest.length === next.length && rejection === '';
   if (ours === undefined || !isComplete) return false;
   const { method, path, body, headers } = ours;
   // 9112 §3.2.4: OPTIONS without path and query is about the server. Node leaves that to others.
   const isServerWide = method === 'OPTIONS' && path === '*' && theirs.target !== '*';
   const theirPath = isServerWide ? '*' : pathOf(theirs.target);
-  expect({ method: theirs.method, path: theirPath, content: theirs.content }).to.deep.equal({
-    method,
-    path,
-    content: body,
-  });
+  expect({ method: theirs.method, path: theirPath, content: theirs.content }).to.deep.equal(
+    {
+      method,
+      path,
+      content: body,
+    },
+  );
   expect(theirs.fields).to.deep.equal(headers.flatMap(({ name, value }) => [name, value]));
   expect(
     rest.map(({ target }) => target),
@@ -217,13 +241,19 @@ describe("this reader and Node's own parser", () => {
     ruling: rulingOn(bytes(example)),
     matches,
   }));
-  const title = 'where this reader and Node both accept, they agree on every part of the request';
+  const title =
+    'where this reader and Node both accept, they agree on every part of the request';
   fuzz(title, 1, stream, async (whole) => {
     const starts = [0, ...requestEnds(whole)];
     for (const [index, from] of starts.slice(0, -1).entries()) {
       const request = whole.subarray(from, starts[index + 1]);
-      const isKnown = ONLY_WE_ACCEPT.some(([, , , matches]) => matches(request.toString('latin1')));
-      expect((await nodeAgrees(request)) || isKnown, 'Node accepts what we accept').to.equal(true);
+      const isKnown = ONLY_WE_ACCEPT.some(([, , , matches]) =>
+        matches(request.toString('latin1')),
+      );
+      expect(
+        (await nodeAgrees(request)) || isKnown,
+        'Node accepts what we accept',
+      ).to.equal(true);
     }
     const rest = whole.subarray(starts.at(-1));
     const ruling = rulingOn(rest);

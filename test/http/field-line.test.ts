@@ -3,7 +3,8 @@ import { bytes, escapeByte, raw } from '../support/bytes';
 import { accept, messages, read, rejections } from '../support/reading';
 
 /** A request with these field lines after its Host. The first of them starts at byte 25. */
-const request = (lines: string): string => raw`GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`;
+const request = (lines: string): string =>
+  raw`GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`;
 const fields = (lines: string): [string, string][] =>
   accept(request(lines))
     .headers.slice(1)
@@ -46,7 +47,8 @@ describe('field lines (9112 §5)', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const char = String.fromCharCode(byte);
       const name = read([bytes(request(`A${escapeByte(byte)}B: x`))]);
-      if (/[!#$%&'*+.^_`|~\w:-]/.test(char)) expect(name.requests, char).to.have.lengthOf(1);
+      if (/[!#$%&'*+.^_`|~\w:-]/.test(char))
+        expect(name.requests, char).to.have.lengthOf(1);
       else expect(name.end, char).to.include({ status: 400, offset: 26 });
       const value = read([bytes(request(`A: x${escapeByte(byte)}y`))]);
       if (/[\t -~\x80-\xff]/.test(char)) expect(value.requests, char).to.have.lengthOf(1);
@@ -89,11 +91,25 @@ describe('field lines (9112 §5)', () => {
         20,
       ],
       ['HTAB before the colon', request(raw`A\t: x`), 400, 'required by', '9112 5.1', 26],
-      ['SP and HTAB before the colon', request(raw`A \t : x`), 400, 'required by', '9112 5.1', 26],
+      [
+        'SP and HTAB before the colon',
+        request(raw`A \t : x`),
+        400,
+        'required by',
+        '9112 5.1',
+        26,
+      ],
       ['obs-fold with SP', request(raw`A: x\r\n y`), 400, 'allowed by', '9112 5.2', 31],
       ['obs-fold with HTAB', request(raw`A: x\r\n\ty`), 400, 'allowed by', '9112 5.2', 31],
       ['no colon', request('A'), 400, 'allowed by', '9112 5', 26],
-      ['no colon between two words', request('Name value'), 400, 'allowed by', '9112 5', 29],
+      [
+        'no colon between two words',
+        request('Name value'),
+        400,
+        'allowed by',
+        '9112 5',
+        29,
+      ],
       [
         'a colon only in the second word',
         request('Name value:80'),
@@ -104,7 +120,14 @@ describe('field lines (9112 §5)', () => {
       ],
       ['no colon before white space', request('Name  '), 400, 'allowed by', '9112 5', 29],
       ['an empty name', request(': x'), 400, 'allowed by', '9110 5.1', 25],
-      ['a name that starts with a delimiter', request('(A: x'), 400, 'allowed by', '9110 5.1', 25],
+      [
+        'a name that starts with a delimiter',
+        request('(A: x'),
+        400,
+        'allowed by',
+        '9110 5.1',
+        25,
+      ],
       ['a name with a delimiter', request('A[]: x'), 400, 'allowed by', '9110 5.1', 26],
       ['a name with obs-text', request(raw`A\xe9: x`), 400, 'allowed by', '9110 5.1', 26],
       ['a name with NUL', request(raw`A\0: x`), 400, 'allowed by', '9110 5.1', 26],
@@ -117,7 +140,14 @@ describe('field lines (9112 §5)', () => {
         29,
       ],
       ['a bare LF in a name', request(raw`A\nB: y`), 400, 'allowed by', '9112 2.2', 26],
-      ['a bare LF after the colon', request(raw`A:\nB: y`), 400, 'allowed by', '9112 2.2', 27],
+      [
+        'a bare LF after the colon',
+        request(raw`A:\nB: y`),
+        400,
+        'allowed by',
+        '9112 2.2',
+        27,
+      ],
       [
         'a bare LF for the empty line',
         raw`GET / HTTP/1.1\r\nHost: a\r\n\n`,

@@ -14,7 +14,9 @@ describe('the length of the content (9112 §6.3)', () => {
   describe('is Content-Length (9112 §6.2)', () => {
     it('Content-Length counts bytes of any kind', () => {
       const content = raw`a\r\n\r\n\0\xff\x80`;
-      expect(accept(post('Content-Length: 8', content)).body).to.equal('a\r\n\r\n\0\xff\x80');
+      expect(accept(post('Content-Length: 8', content)).body).to.equal(
+        'a\r\n\r\n\0\xff\x80',
+      );
     });
     it('Content-Length may be 0', () =>
       expect(accept(post('Content-Length: 0')).body).to.equal(''));
@@ -64,7 +66,11 @@ describe('the length of the content (9112 §6.3)', () => {
       rejections('rejects a Content-Length that is a list of equal numbers …', [
         list('in one line', 'Content-Length: 5, 5', 43),
         list('in two lines', raw`Content-Length: 5\r\nContent-Length: 5`, 61),
-        list('with another field between', raw`Content-Length: 5\r\nA: x\r\nContent-Length: 5`, 67),
+        list(
+          'with another field between',
+          raw`Content-Length: 5\r\nA: x\r\nContent-Length: 5`,
+          67,
+        ),
         list('with an empty element after it', 'Content-Length: 5,', 43),
         list('with an empty element before it', 'Content-Length: ,5', 42),
       ]);
@@ -109,7 +115,11 @@ describe('the length of the content (9112 §6.3)', () => {
       rejections('rejects Transfer-Encoding together with Content-Length, …', [
         both('after it', raw`Transfer-Encoding: chunked\r\nContent-Length: 5`, 70),
         both('before it', raw`Content-Length: 5\r\nTransfer-Encoding: chunked`, 64),
-        both('before another coding', raw`Content-Length: x\r\nTransfer-Encoding: gzip`, 64),
+        both(
+          'before another coding',
+          raw`Content-Length: x\r\nTransfer-Encoding: gzip`,
+          64,
+        ),
       ]);
     });
 
@@ -120,14 +130,29 @@ describe('the length of the content (9112 §6.3)', () => {
         http10('chunked', 'Transfer-Encoding: chunked', 45),
         http10('gzip', 'Transfer-Encoding: gzip, chunked', 45),
         http10('empty', 'Transfer-Encoding:', 44),
-        http10('after Content-Length', raw`Content-Length: 5\r\nTransfer-Encoding: chunked`, 64),
-        http10('before Content-Length', raw`Transfer-Encoding: chunked\r\nContent-Length: 5`, 45),
+        http10(
+          'after Content-Length',
+          raw`Content-Length: 5\r\nTransfer-Encoding: chunked`,
+          64,
+        ),
+        http10(
+          'before Content-Length',
+          raw`Transfer-Encoding: chunked\r\nContent-Length: 5`,
+          45,
+        ),
       ]);
     });
 
     describe('and rejected unless the last coding is chunked', () => {
       const last = (why: string, value: string, offset: number) =>
-        [why, post(`Transfer-Encoding:${value}`), 400, 'required by', '9112 6.3', offset] as const;
+        [
+          why,
+          post(`Transfer-Encoding:${value}`),
+          400,
+          'required by',
+          '9112 6.3',
+          offset,
+        ] as const;
       rejections('rejects a Transfer-Encoding with …', [
         last('no coding', '', 44),
         last('only commas', ' , ,', 45),
@@ -135,7 +160,11 @@ describe('the length of the content (9112 §6.3)', () => {
         last('gzip', ' gzip', 45),
         last('gzip with a parameter', ' gzip;a=b', 45),
         last('a comma inside an open quotation', ' gzip;a="b, chunked', 45),
-        last('an open quotation in two lines', raw` gzip;a="b\r\nTransfer-Encoding: chunked`, 45),
+        last(
+          'an open quotation in two lines',
+          raw` gzip;a="b\r\nTransfer-Encoding: chunked`,
+          45,
+        ),
         last('chunked before another coding', ' chunked, gzip', 54),
         last('a longer name', ' xchunked', 45),
       ]);
@@ -143,9 +172,23 @@ describe('the length of the content (9112 §6.3)', () => {
 
     describe('and rejected unless chunked is applied once, without parameters', () => {
       const twice = (why: string, lines: string, offset: number) =>
-        [why, post(`Transfer-Encoding: ${lines}`), 400, 'allowed by', '9112 6.1', offset] as const;
+        [
+          why,
+          post(`Transfer-Encoding: ${lines}`),
+          400,
+          'allowed by',
+          '9112 6.1',
+          offset,
+        ] as const;
       const parameter = (why: string, value: string, offset: number) =>
-        [why, post(`Transfer-Encoding: ${value}`), 400, 'allowed by', '9112 7.1', offset] as const;
+        [
+          why,
+          post(`Transfer-Encoding: ${value}`),
+          400,
+          'allowed by',
+          '9112 7.1',
+          offset,
+        ] as const;
       rejections('rejects the chunked coding …', [
         twice('twice', 'chunked, chunked', 54),
         twice('twice, in two lines', raw`chunked\r\nTransfer-Encoding: chunked`, 73),
@@ -178,16 +221,29 @@ describe('the length of the content (9112 §6.3)', () => {
 
     describe('and rejected with 501 if another coding comes before chunked', () => {
       const other = (why: string, lines: string) =>
-        [why, post(`Transfer-Encoding: ${lines}`), 501, 'allowed by', '9112 6.1', 45] as const;
+        [
+          why,
+          post(`Transfer-Encoding: ${lines}`),
+          501,
+          'allowed by',
+          '9112 6.1',
+          45,
+        ] as const;
       rejections('rejects another coding before chunked, …', [
         other('gzip', 'gzip, chunked'),
         other('identity', 'identity, chunked'),
         other('two others', 'gzip, deflate, chunked'),
         other('in two lines', raw`gzip\r\nTransfer-Encoding: chunked`),
         other('with a parameter', 'gzip;q=1, chunked'),
-        other('with malformed parameters, which are not examined', 'gzip ; a = ; b ;, chunked'),
+        other(
+          'with malformed parameters, which are not examined',
+          'gzip ; a = ; b ;, chunked',
+        ),
         other('with a comma in a parameter', 'gzip;a="b, chunked", chunked'),
-        other('with a parameter in two lines', raw`gzip;a="b\r\nTransfer-Encoding: c", chunked`),
+        other(
+          'with a parameter in two lines',
+          raw`gzip;a="b\r\nTransfer-Encoding: c", chunked`,
+        ),
         other('with an escaped quote in a parameter', raw`gzip;a="\\", chunked", chunked`),
       ]);
     });

@@ -40,7 +40,9 @@ function expectToHoldLittle(pieces: readonly Buffer[], shouldCheck: () => boolea
     if (kind === 'rejected') return;
     if (!shouldCheck()) continue;
     const most = SMALL + Math.min(4 * request, LIMITS) + 4 * longest;
-    expect(held(reader), `held of ${request} bytes in pieces of ${longest}`).to.be.at.most(most);
+    expect(held(reader), `held of ${request} bytes in pieces of ${longest}`).to.be.at.most(
+      most,
+    );
   }
 }
 
@@ -69,7 +71,10 @@ function expectWellExplained(error: ProtocolError, received: number): void {
 function withoutHint({ requests, end }: Result): Result {
   if (!(end instanceof ProtocolError)) return { requests, end };
   const { authority, section, offset, reason, status } = end;
-  return { requests, end: new ProtocolError(authority, section, offset, reason, { status }) };
+  return {
+    requests,
+    end: new ProtocolError(authority, section, offset, reason, { status }),
+  };
 }
 
 // Small buffers get storage of their own, so that what is held can be measured; by default they
@@ -98,7 +103,8 @@ describe('random bytes', () => {
     const ended = read([whole], true);
     const expected = end instanceof ProtocolError ? result : { requests, end: ended.end };
     expectSame(ended, expected, 'with the end of the connection');
-    if (ended.end instanceof ProtocolError) expectWellExplained(ended.end, whole.length - last);
+    if (ended.end instanceof ProtocolError)
+      expectWellExplained(ended.end, whole.length - last);
     expectSame(read(single), result, 'byte by byte');
     expectSame(read(single, true), ended, 'byte by byte, with the end of the connection');
     for (let count = 0; count < 3; count += 1) {
@@ -114,15 +120,20 @@ describe('random bytes', () => {
     expectToHoldLittle(random.cut(whole), () => random.onceIn(8));
   });
 
-  fuzz('random bytes are read alike with and without a trace', 0.5, stream, (whole, random) => {
-    let traced = 0;
-    const trace = (): void => void (traced += 1);
-    const pieces = random.cut(whole);
-    const result = read(pieces, true);
-    expectSame(read(pieces, true, { trace }), result, 'with a trace');
-    // A request line, a header section, its framing and its persistence.
-    expect(traced).to.be.at.least(4 * result.requests.length);
-  });
+  fuzz(
+    'random bytes are read alike with and without a trace',
+    0.5,
+    stream,
+    (whole, random) => {
+      let traced = 0;
+      const trace = (): void => void (traced += 1);
+      const pieces = random.cut(whole);
+      const result = read(pieces, true);
+      expectSame(read(pieces, true, { trace }), result, 'with a trace');
+      // A request line, a header section, its framing and its persistence.
+      expect(traced).to.be.at.least(4 * result.requests.length);
+    },
+  );
 
   fuzz(
     'random bytes leave nothing charged once the reader is released',
@@ -221,7 +232,10 @@ describe('a reader holds no more than the limits allow', () => {
     ['whole requests with content', '', raw`${post('Content-Length: 9')}GET / HTT`],
   ] as const) {
     it(`a reader of ${what} without end holds no more than the limits allow`, () => {
-      const flood = Buffer.concat([bytes(start), Buffer.alloc(1.25 * MEBI, bytes(endless))]);
+      const flood = Buffer.concat([
+        bytes(start),
+        Buffer.alloc(1.25 * MEBI, bytes(endless)),
+      ]);
       for (const length of [1000, 65_536]) {
         expectToHoldLittle(cut(flood, length), () => true);
       }
@@ -243,7 +257,10 @@ describe('a reader holds no more than the limits allow', () => {
     ],
     [
       'the chunk lines of the chunks that it has read',
-      [bytes(chunked), ...Array<Buffer>(100).fill(bytes(raw`1;${'x'.repeat(150)}\r\nx\r\n`))],
+      [
+        bytes(chunked),
+        ...Array<Buffer>(100).fill(bytes(raw`1;${'x'.repeat(150)}\r\nx\r\n`)),
+      ],
       100,
     ],
     [

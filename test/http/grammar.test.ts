@@ -53,7 +53,12 @@ describe('the character sets of HTTP', () => {
   it('names compare without case', () => {
     expect(equalsIgnoreCase('Content-Length', 'Content-Length')).to.equal(true);
     expect(equalsIgnoreCase('cOnTENT-lENGTH', 'Content-Length')).to.equal(true);
-    for (const other of ['Content-Lengt', 'Content-Lengthh', 'Content_Length', 'Content-Lengtg']) {
+    for (const other of [
+      'Content-Lengt',
+      'Content-Lengthh',
+      'Content_Length',
+      'Content-Lengtg',
+    ]) {
       expect(equalsIgnoreCase(other, 'Content-Length'), other).to.equal(false);
     }
   });

@@ -83,7 +83,14 @@ describe('Host (9112 §3.2)', () => {
         '9110 5.1',
         17,
       ],
-      ['two Host lines', request(raw`Host: a\r\nhost: b\r\n`), 400, 'required by', '9112 3.2', 31],
+      [
+        'two Host lines',
+        request(raw`Host: a\r\nhost: b\r\n`),
+        400,
+        'required by',
+        '9112 3.2',
+        31,
+      ],
       [
         'two equal Host lines',
         request(raw`Host: a\r\nHost: a\r\n`),
@@ -155,7 +162,11 @@ describe('Host (9112 §3.2)', () => {
         for (let at = 0; at <= address.length; at += 1) {
           const value = `[${address.slice(0, at)}g${address.slice(at + 1)}]`;
           const { end } = read([bytes(host(value))]);
-          expect(end, value).to.include({ status: 400, section: '9112 3.2', offset: 23 + at });
+          expect(end, value).to.include({
+            status: 400,
+            section: '9112 3.2',
+            offset: 23 + at,
+          });
         }
       }
     });
@@ -168,13 +179,21 @@ describe('Host (9112 §3.2)', () => {
     ] as const;
     for (const [form, start] of FORMS) {
       const first = `${start} HTTP/1.1rnHost: `.length;
-      const withHost = (value: string): string => raw`${start} HTTP/1.1\r\nHost: ${value}\r\n\r\n`;
+      const withHost = (value: string): string =>
+        raw`${start} HTTP/1.1\r\nHost: ${value}\r\n\r\n`;
       rejections('rejects a Host that does not name one host: …', [
         [`${form}, empty`, withHost(''), 400, 'allowed by', '9112 3.3', first],
         [`${form}, only a port`, withHost(':80'), 400, 'allowed by', '9112 3.3', first],
         [`${form}, a comma`, withHost('a,b'), 400, 'our choice', '9112 3.2', first + 1],
         [`${form}, a comma first`, withHost(',a'), 400, 'our choice', '9112 3.2', first],
-        [`${form}, a comma at the end`, withHost('a,'), 400, 'our choice', '9112 3.2', first + 1],
+        [
+          `${form}, a comma at the end`,
+          withHost('a,'),
+          400,
+          'our choice',
+          '9112 3.2',
+          first + 1,
+        ],
       ]);
     }
     rejections('rejects a Host that does not name one host: …', [

@@ -110,7 +110,11 @@ describe('the moment of a rejection (9112 §2.2)', () => {
       ['8,192 bytes of a method', many('x', 8192), 'x'],
       ['8,192 bytes of a request line', raw`GET /${many('x', 8187)}`, 'x'],
       ['16,384 bytes of a header section', raw`${GET}A:${many('x', 16_382)}`, 'x'],
-      ['16,384 bytes of two lines', raw`${GET}A:${many('x', 16_370)}\r\nB:${many('x', 8)}`, 'x'],
+      [
+        '16,384 bytes of two lines',
+        raw`${GET}A:${many('x', 16_370)}\r\nB:${many('x', 8)}`,
+        'x',
+      ],
       ['100 field lines', raw`${GET}${many(raw`A:\r\n`, 100)}`, 'A'],
       ['1,024 bytes of a chunk line', chunked(`1;${many('x', 1022)}`), 'x'],
       ['16,384 bytes of a trailer section', chunked(raw`0\r\nA:${many('x', 16_382)}`), 'x'],

@@ -9,7 +9,10 @@ import { stream } from '../support/requests';
 
 /** The parts of each message in a stream, and the error that ends it, if one does. */
 interface Traced {
-  readonly messages: readonly { readonly parts: readonly Part[]; readonly length: number }[];
+  readonly messages: readonly {
+    readonly parts: readonly Part[];
+    readonly length: number;
+  }[];
   /** Of the message that is not complete, and of its rejected line. */
   readonly last: readonly Part[];
   readonly rejected: readonly Part[];

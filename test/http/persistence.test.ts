@@ -46,7 +46,12 @@ describe('persistence (9112 §9.3)', () => {
       '9112 9.3',
     ],
     [request('HTTP/1.0'), false, 'HTTP/1.0 without "keep-alive"', '9112 9.3'],
-    [request('HTTP/1.1', raw`Connection: close\r\n`), false, 'the client says "close"', '9112 9.6'],
+    [
+      request('HTTP/1.1', raw`Connection: close\r\n`),
+      false,
+      'the client says "close"',
+      '9112 9.6',
+    ],
     [
       request('HTTP/1.1', '', 'CONNECT a:1'),
       false,
@@ -71,7 +76,8 @@ describe('persistence (9112 §9.3)', () => {
 });
 
 describe('Expect (9110 §10.1.1)', () => {
-  const post = (lines: string): string => raw`POST / HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`;
+  const post = (lines: string): string =>
+    raw`POST / HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`;
   for (const [value, offset] of [
     ['x', 34],
     ['100-continue, x', 48],
@@ -82,7 +88,12 @@ describe('Expect (9110 §10.1.1)', () => {
   ] as const) {
     it(`"Expect: ${value}" is rejected with 417`, () => {
       const { end } = readInEveryCut(bytes(post(`Expect: ${value}`)));
-      const expected = { status: 417, authority: 'allowed by', section: '9110 10.1.1', offset };
+      const expected = {
+        status: 417,
+        authority: 'allowed by',
+        section: '9110 10.1.1',
+        offset,
+      };
       expect(end).to.include(expected);
     });
   }

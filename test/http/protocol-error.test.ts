@@ -1,11 +1,20 @@
 import { expect } from 'chai';
-import { allowedBy, ourChoice, ProtocolError, requiredBy } from '../../src/http/protocol-error';
+import {
+  allowedBy,
+  ourChoice,
+  ProtocolError,
+  requiredBy,
+} from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
 
 describe('a protocol error', () => {
   it('a protocol error tells the rule, its authority, its section, and the byte', () => {
-    const error = requiredBy('9112 5.1', 25, 'White space between a field name and the colon');
+    const error = requiredBy(
+      '9112 5.1',
+      25,
+      'White space between a field name and the colon',
+    );
     const ruling =
       'White space between a field name and the colon (required by RFC 9112 section 5.1)';
     expect(error.ruling).to.equal(ruling);

@@ -7,7 +7,11 @@ function take(buffer: ReceiveBuffer, limit = 100) {
   const line = buffer.takeLine(limit);
   if (line === undefined) return undefined;
   const { start, end, ending } = line;
-  return { text: line.text(start, end), offset: line.offsetOf(start), isWhole: ending === 'CRLF' };
+  return {
+    text: line.text(start, end),
+    offset: line.offsetOf(start),
+    isWhole: ending === 'CRLF',
+  };
 }
 
 function bufferOf(...pieces: string[]): ReceiveBuffer {
@@ -59,11 +63,18 @@ describe('a receive buffer', () => {
   });
   it('gives a line that is as long as its limit', () => {
     expect(take(bufferOf(raw`abcd\r\n`), 4)).to.include({ text: 'abcd', isWhole: true });
-    expect(take(bufferOf(raw`abcd`, raw`\r\n`), 4)).to.include({ text: 'abcd', isWhole: true });
+    expect(take(bufferOf(raw`abcd`, raw`\r\n`), 4)).to.include({
+      text: 'abcd',
+      isWhole: true,
+    });
   });
   it('ends a line that is longer than its limit, without waiting for its end', () => {
     expect(take(bufferOf('abcd'), 4)).to.equal(undefined);
-    expect(take(bufferOf('abcde'), 4)).to.deep.equal({ text: 'abcd', offset: 0, isWhole: false });
+    expect(take(bufferOf('abcde'), 4)).to.deep.equal({
+      text: 'abcd',
+      offset: 0,
+      isWhole: false,
+    });
   });
   it('counts offsets from the first byte of a request', () => {
     const buffer = bufferOf(raw`GET\r\n\r\nPUT\r\n`);

@@ -20,21 +20,30 @@ const long = (count: number): string => 'x'.repeat(count);
 function leniencyOf(start: string): Leniency | undefined {
   let leniency: Leniency | undefined;
   const trace = (event: ReaderEvent): void => {
-    if (event.type === 'parse' && event.part === 'request line') ({ leniency } = event.target);
+    if (event.type === 'parse' && event.part === 'request line')
+      ({ leniency } = event.target);
   };
-  expect(read([bytes(line(`${start} HTTP/1.1`))], false, { trace }).requests).to.have.lengthOf(1);
+  expect(
+    read([bytes(line(`${start} HTTP/1.1`))], false, { trace }).requests,
+  ).to.have.lengthOf(1);
   return leniency;
 }
 
 describe('the request line (9112 §3)', () => {
   it('a request line is method SP request-target SP HTTP-version CRLF', () => {
     const { method, path, body } = accept(line('GET /tasks HTTP/1.1'));
-    expect({ method, path, body }).to.deep.equal({ method: 'GET', path: '/tasks', body: '' });
+    expect({ method, path, body }).to.deep.equal({
+      method: 'GET',
+      path: '/tasks',
+      body: '',
+    });
   });
   it('a method may be any token, and is case-sensitive (9110 §9.1)', () => {
     expect(accept(line('get / HTTP/1.1')).method).to.equal('get');
     const everyPunctuation = "!#$%&'*+-.^_`|~09azAZ";
-    expect(accept(line(`${everyPunctuation} / HTTP/1.1`)).method).to.equal(everyPunctuation);
+    expect(accept(line(`${everyPunctuation} / HTTP/1.1`)).method).to.equal(
+      everyPunctuation,
+    );
   });
   it('each byte that is not allowed in a token is rejected where the method is expected', () => {
     for (let byte = 0; byte < 256; byte += 1) {
@@ -42,7 +51,11 @@ describe('the request line (9112 §3)', () => {
       const isTokenChar = /[!#$%&'*+.^_`|~\w-]/.test(String.fromCharCode(byte));
       if (isTokenChar) expect(requests, escapeByte(byte)).to.have.lengthOf(1);
       // SP ends the method: there the white space in the target "T /" is wrong.
-      else expect(end, escapeByte(byte)).to.include({ status: 400, offset: byte === 0x20 ? 3 : 1 });
+      else
+        expect(end, escapeByte(byte)).to.include({
+          status: 400,
+          offset: byte === 0x20 ? 3 : 1,
+        });
     }
   });
 
@@ -59,19 +72,75 @@ describe('the request line (9112 §3)', () => {
         '9112 3',
         1,
       ],
-      ['obs-text in the method', raw`G\xc9T / HTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 1],
+      [
+        'obs-text in the method',
+        raw`G\xc9T / HTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 3',
+        1,
+      ],
       ['only a method', line('GET'), 400, 'allowed by', '9112 3', 3],
       ['a method and SP', line('GET '), 400, 'allowed by', '9112 3', 4],
       ['HTAB after the method', raw`GET\t/ HTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 3],
       ['two SP after the method', line('GET  / HTTP/1.1'), 400, 'allowed by', '9112 3', 4],
-      ['two SP after the method, and no version', line('GET  /'), 400, 'allowed by', '9112 3', 4],
-      ['SP and HTAB after the method', line(raw`GET \t/ HTTP/1.1`), 400, 'allowed by', '9112 3', 4],
+      [
+        'two SP after the method, and no version',
+        line('GET  /'),
+        400,
+        'allowed by',
+        '9112 3',
+        4,
+      ],
+      [
+        'SP and HTAB after the method',
+        line(raw`GET \t/ HTTP/1.1`),
+        400,
+        'allowed by',
+        '9112 3',
+        4,
+      ],
       ['no request-target', line('GET HTTP/1.1'), 400, 'allowed by', '9112 3', 12],
-      ['two SP after the request-target', line('GET /  HTTP/1.1'), 400, 'allowed by', '9112 3', 6],
-      ['HTAB after the request-target', raw`GET /\tHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
-      ['VT after the request-target', raw`GET /\x0bHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
-      ['FF after the request-target', raw`GET /\x0cHTTP/1.1\r\n`, 400, 'allowed by', '9112 3', 5],
-      ['SP in the request-target', line('GET /a b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
+      [
+        'two SP after the request-target',
+        line('GET /  HTTP/1.1'),
+        400,
+        'allowed by',
+        '9112 3',
+        6,
+      ],
+      [
+        'HTAB after the request-target',
+        raw`GET /\tHTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 3',
+        5,
+      ],
+      [
+        'VT after the request-target',
+        raw`GET /\x0bHTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 3',
+        5,
+      ],
+      [
+        'FF after the request-target',
+        raw`GET /\x0cHTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 3',
+        5,
+      ],
+      [
+        'SP in the request-target',
+        line('GET /a b HTTP/1.1'),
+        400,
+        'allowed by',
+        '9112 3.2',
+        6,
+      ],
       [
         'two SP in the request-target',
         line('GET /a  b HTTP/1.1'),
@@ -89,7 +158,14 @@ describe('the request line (9112 §3)', () => {
         6,
       ],
       ['HTTP/0.9, which has no version', raw`GET /\r\n`, 400, 'allowed by', '9112 3', 5],
-      ['no version after the second SP', raw`GET / \r\n\r\n`, 400, 'allowed by', '9112 2.3', 6],
+      [
+        'no version after the second SP',
+        raw`GET / \r\n\r\n`,
+        400,
+        'allowed by',
+        '9112 2.3',
+        6,
+      ],
       ['HTTP/1', line('GET / HTTP/1'), 400, 'allowed by', '9112 2.3', 12],
       ['HTTP/1.', line('GET / HTTP/1.'), 400, 'allowed by', '9112 2.3', 13],
       ['HTTP/.1', line('GET / HTTP/.1'), 400, 'allowed by', '9112 2.3', 11],
@@ -98,7 +174,14 @@ describe('the request line (9112 §3)', () => {
       ['http/1.1', line('GET / http/1.1'), 400, 'allowed by', '9112 2.3', 6],
       ['HTTP/1,1', line('GET / HTTP/1,1'), 400, 'allowed by', '9112 2.3', 12],
       ['SP after the version', line('GET / HTTP/1.1 '), 400, 'allowed by', '9112 3', 14],
-      ['a word after the version', line('GET / HTTP/1.1 x'), 400, 'allowed by', '9112 3', 14],
+      [
+        'a word after the version',
+        line('GET / HTTP/1.1 x'),
+        400,
+        'allowed by',
+        '9112 3',
+        14,
+      ],
     ]);
   });
 
@@ -152,7 +235,9 @@ describe('the request line (9112 §3)', () => {
 
   describe('ends with CRLF (9112 §2.2)', () => {
     it('a request line may follow one empty line', () => {
-      expect(accept(raw`\r\nGET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`).path).to.equal('/tasks');
+      expect(accept(raw`\r\nGET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`).path).to.equal(
+        '/tasks',
+      );
     });
     rejections('rejects a request line with …', [
       [
@@ -164,7 +249,14 @@ describe('the request line (9112 §3)', () => {
         2,
       ],
       ['a bare CR before it', raw`\rGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 0],
-      ['a bare CR before it, after an empty line', raw`\r\n\rG`, 400, 'allowed by', '9112 2.2', 2],
+      [
+        'a bare CR before it, after an empty line',
+        raw`\r\n\rG`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        2,
+      ],
       ['a bare LF before it', raw`\nGET / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 0],
       [
         'a bare LF before it, after an empty line',
@@ -194,8 +286,22 @@ describe('the request line (9112 §3)', () => {
         '9112 2.2',
         14,
       ],
-      ['a bare CR in the method', raw`G\rT / HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 1],
-      ['a bare CR in the target', raw`GET /a\rb HTTP/1.1\r\n`, 400, 'allowed by', '9112 2.2', 6],
+      [
+        'a bare CR in the method',
+        raw`G\rT / HTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        1,
+      ],
+      [
+        'a bare CR in the target',
+        raw`GET /a\rb HTTP/1.1\r\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        6,
+      ],
       ['two CR at its end', raw`GET / HTTP/1.1\r\r\n`, 400, 'allowed by', '9112 2.2', 14],
     ]);
   });
@@ -228,8 +334,22 @@ describe('the request line (9112 §3)', () => {
         '9112 3',
         8192,
       ],
-      ['a bare LF at the limit', raw`GET /${long(8187)}\n`, 400, 'allowed by', '9112 2.2', 8192],
-      ['a bare CR at the limit', raw`GET /${long(8187)}\rx`, 400, 'allowed by', '9112 2.2', 8192],
+      [
+        'a bare LF at the limit',
+        raw`GET /${long(8187)}\n`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        8192,
+      ],
+      [
+        'a bare CR at the limit',
+        raw`GET /${long(8187)}\rx`,
+        400,
+        'allowed by',
+        '9112 2.2',
+        8192,
+      ],
       ['a method that never ends', long(20_000), 400, 'our choice', '9112 3', 8192],
     ]);
     it('an empty line before a request line does not count toward its limit', () => {
@@ -251,11 +371,16 @@ describe('the request line (9112 §3)', () => {
       it(`${part} is rejected with a byte that it may not have`, () => {
         const offset = start.length;
         for (let byte = 0; byte < 256; byte += 1) {
-          const { requests, end } = read([bytes(line(`${start}${escapeByte(byte)} HTTP/1.1`))]);
+          const { requests, end } = read([
+            bytes(line(`${start}${escapeByte(byte)} HTTP/1.1`)),
+          ]);
           if (allowed.test(String.fromCharCode(byte))) {
             expect(requests, escapeByte(byte)).to.have.lengthOf(1);
           } else {
-            expect(end, escapeByte(byte)).to.include({ status: 400, authority: 'allowed by' });
+            expect(end, escapeByte(byte)).to.include({
+              status: 400,
+              authority: 'allowed by',
+            });
             // SP after the target is the second one.
             expect(end, escapeByte(byte)).to.include({
               offset: byte === 0x20 ? offset + 1 : offset,
@@ -263,7 +388,16 @@ describe('the request line (9112 §3)', () => {
           }
         }
       });
-      for (const byte of ['"', '<', '>', raw`\0`, raw`\x1f`, raw`\x7f`, raw`\x80`, raw`\xff`]) {
+      for (const byte of [
+        '"',
+        '<',
+        '>',
+        raw`\0`,
+        raw`\x1f`,
+        raw`\x7f`,
+        raw`\x80`,
+        raw`\xff`,
+      ]) {
         it(`${byte} in ${part} breaks RFC ${section.replace(' ', ' §')}`, () => {
           const error = reject(line(`${start}a${byte}b${byte} HTTP/1.1`));
           const offset = start.length + 1;
@@ -282,7 +416,14 @@ describe('the request line (9112 §3)', () => {
         '3986 3.3',
         13,
       ],
-      ['a byte in an authority', line('GET http://a"/ HTTP/1.1'), 400, 'allowed by', '3986 2', 12],
+      [
+        'a byte in an authority',
+        line('GET http://a"/ HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 2',
+        12,
+      ],
       ['"#" after a path', line('GET /a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 6],
       ['"#" after a query', line('GET /?a#b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 7],
     ]);
@@ -302,9 +443,28 @@ describe('the request line (9112 §3)', () => {
         expect(accept(line(`GET /${character} HTTP/1.0`)).path).to.equal(`/${character}`);
       });
     }
-    for (const character of ['[', ']', raw`\\`, '^', '`', '{', '|', '}', '%', '%4', '%4g', '%%']) {
+    for (const character of [
+      '[',
+      ']',
+      raw`\\`,
+      '^',
+      '`',
+      '{',
+      '|',
+      '}',
+      '%',
+      '%4',
+      '%4g',
+      '%%',
+    ]) {
       it(`"${character}" is accepted in a query, which is dropped`, () => {
-        for (const target of ['/a?', '/a?b%20c=', '/a?b/', 'http://a/a?', 'http://a:1/a?']) {
+        for (const target of [
+          '/a?',
+          '/a?b%20c=',
+          '/a?b/',
+          'http://a/a?',
+          'http://a:1/a?',
+        ]) {
           expect(accept(line(`GET ${target}${character}z HTTP/1.1`)).path).to.equal('/a');
           const expected = { part: 'query', character: character[0] };
           expect(leniencyOf(`GET ${target}${character}z`)).to.deep.equal(expected);
@@ -316,7 +476,10 @@ describe('the request line (9112 §3)', () => {
     it('the first character that RFC 3986 does not allow is told, and where it is', () => {
       expect(leniencyOf('GET /a^?|')).to.deep.equal({ part: 'path', character: '^' });
       expect(leniencyOf('GET /a?|^[')).to.deep.equal({ part: 'query', character: '|' });
-      expect(leniencyOf('GET http://[::1]/a?]')).to.deep.equal({ part: 'query', character: ']' });
+      expect(leniencyOf('GET http://[::1]/a?]')).to.deep.equal({
+        part: 'query',
+        character: ']',
+      });
     });
     it('the brackets of an IP literal are no leniency', () => {
       expect(leniencyOf('GET http://[::1]:80/a?b')).to.equal(undefined);
@@ -364,7 +527,14 @@ describe('the request line (9112 §3)', () => {
             ],
           ] as const,
       ),
-      ['"[" in an authority', line('GET http://a[/ HTTP/1.1'), 400, 'allowed by', '9110 4.2.1', 12],
+      [
+        '"[" in an authority',
+        line('GET http://a[/ HTTP/1.1'),
+        400,
+        'allowed by',
+        '9110 4.2.1',
+        12,
+      ],
       [
         '"]" in the target of CONNECT',
         line('CONNECT a]:1 HTTP/1.1'),
@@ -373,8 +543,22 @@ describe('the request line (9112 §3)', () => {
         '9112 3.2.3',
         9,
       ],
-      ['"%" in an authority', line('GET http://a%/ HTTP/1.1'), 400, 'allowed by', '3986 2.1', 12],
-      ['"%4" in an authority', line('GET http://a%4 HTTP/1.1'), 400, 'allowed by', '3986 2.1', 12],
+      [
+        '"%" in an authority',
+        line('GET http://a%/ HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 2.1',
+        12,
+      ],
+      [
+        '"%4" in an authority',
+        line('GET http://a%4 HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 2.1',
+        12,
+      ],
       [
         '"%4g" in an authority',
         line('GET http://%4g?q HTTP/1.1'),
@@ -391,13 +575,41 @@ describe('the request line (9112 §3)', () => {
         '3986 2.1',
         9,
       ],
-      ['"%" where no path has begun', line('GET %/ HTTP/1.1'), 400, 'allowed by', '3986 2.1', 4],
-      ['another byte after "|"', line('GET /|" HTTP/1.1'), 400, 'allowed by', '3986 3.3', 6],
-      ['another byte after "%"', line('GET /?%" HTTP/1.1'), 400, 'allowed by', '3986 3.4', 7],
+      [
+        '"%" where no path has begun',
+        line('GET %/ HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 2.1',
+        4,
+      ],
+      [
+        'another byte after "|"',
+        line('GET /|" HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 3.3',
+        6,
+      ],
+      [
+        'another byte after "%"',
+        line('GET /?%" HTTP/1.1'),
+        400,
+        'allowed by',
+        '3986 3.4',
+        7,
+      ],
       ['"#" after "|"', line('GET /?|#a HTTP/1.1'), 400, 'allowed by', '9112 3.2', 7],
       ['SP after "|"', line('GET /?a| b HTTP/1.1'), 400, 'allowed by', '9112 3.2', 8],
       ['NUL after "|"', raw`GET /?a|\0`, 400, 'allowed by', '3986 3.4', 8],
-      ['a path of "|" without a slash', line('GET a?| HTTP/1.1'), 400, 'allowed by', '9112 3.2', 4],
+      [
+        'a path of "|" without a slash',
+        line('GET a?| HTTP/1.1'),
+        400,
+        'allowed by',
+        '9112 3.2',
+        4,
+      ],
       [
         'a query with "|" in the target of CONNECT',
         line('CONNECT a:1?| HTTP/1.1'),
@@ -562,7 +774,10 @@ describe('the request line (9112 §3)', () => {
       raw`\r\n\r`,
     ];
     for (const part of parts) {
-      expect(readInEveryCut(bytes(part)), part).to.deep.equal({ requests: [], end: 'wait' });
+      expect(readInEveryCut(bytes(part)), part).to.deep.equal({
+        requests: [],
+        end: 'wait',
+      });
     }
   });
 });

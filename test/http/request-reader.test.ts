@@ -245,7 +245,9 @@ describe('the reader of a connection', () => {
       });
     }
     it('the reader traces that it ignores Expect where the client sends nothing more', () => {
-      expect(tracedFor(post(expecting), true)).to.deep.equal(['the client sends nothing more']);
+      expect(tracedFor(post(expecting), true)).to.deep.equal([
+        'the client sends nothing more',
+      ]);
     });
 
     it('the reader does not ask for content if some of it is here already', () => {
@@ -262,7 +264,10 @@ describe('the reader of a connection', () => {
     });
     it('the reader does not ask for content in HTTP/1.0', () => {
       expect(kinds(post(expecting, 'HTTP/1.0'), 'abc')).to.deep.equal(['wait', 'request']);
-      expect(kinds(post(expecting, 'HTTP/1.2'), 'abc')).to.deep.equal(['continue', 'request']);
+      expect(kinds(post(expecting, 'HTTP/1.2'), 'abc')).to.deep.equal([
+        'continue',
+        'request',
+      ]);
     });
     it('the reader does not ask for content after the client has closed its sending side', () => {
       const reader = new RequestReader();
@@ -328,16 +333,25 @@ describe('the reader of a connection', () => {
       [raw`GET / HTTP/1.1\r`, REQUEST_LINE],
       [raw`GET / HTTP/1.1\r\n`, FIELD],
       [raw`GET / HTTP/1.1\r\nHo`, ['the end of header field line 1', '9112 5']],
-      [raw`GET / HTTP/1.1\r\nHost: a\r\nA: x\r`, ['the end of header field line 2', '9112 5']],
+      [
+        raw`GET / HTTP/1.1\r\nHost: a\r\nA: x\r`,
+        ['the end of header field line 2', '9112 5'],
+      ],
       [raw`GET / HTTP/1.1\r\nHost: a\r\n\r`, FIELD],
       [POST.slice(0, -3), ['3 more bytes of the content', '9112 6.2']],
       [POST.slice(0, -1), ['1 more byte of the content', '9112 6.2']],
       [CHUNKED_HEAD, CHUNK_LINE],
       [`${CHUNKED_HEAD}2`, CHUNK_LINE],
       [`${CHUNKED_HEAD}2;a`, CHUNK_LINE],
-      [CHUNKED.slice(0, lengthOf(raw`2\r\n`)), ['2 more bytes of the data of chunk 1', '9112 7.1']],
+      [
+        CHUNKED.slice(0, lengthOf(raw`2\r\n`)),
+        ['2 more bytes of the data of chunk 1', '9112 7.1'],
+      ],
       [CHUNKED.slice(0, lengthOf('x')), ['1 more byte of the data of chunk 1', '9112 7.1']],
-      [raw`${CHUNKED_HEAD}1\r\na\r\n2\r\nb`, ['1 more byte of the data of chunk 2', '9112 7.1']],
+      [
+        raw`${CHUNKED_HEAD}1\r\na\r\n2\r\nb`,
+        ['1 more byte of the data of chunk 2', '9112 7.1'],
+      ],
       [CHUNKED.slice(0, lengthOf('xy')), ['the CRLF after chunk 1', '9112 7.1']],
       [CHUNKED.slice(0, lengthOf(raw`xy\r`)), ['the CRLF after chunk 1', '9112 7.1']],
       [CHUNKED.slice(0, lengthOf(raw`xy\r\n0`)), CHUNK_LINE],
@@ -350,7 +364,8 @@ describe('the reader of a connection', () => {
         expect(readerOf(message).next()).to.include({ kind: 'wait', missing, section });
         const { end } = readInEveryCut(bytes(message), true);
         if (!(end instanceof ProtocolError)) throw new Error(`not rejected: ${end}`);
-        const length = bytes(message).length - (message.startsWith(GET) ? bytes(GET).length : 0);
+        const length =
+          bytes(message).length - (message.startsWith(GET) ? bytes(GET).length : 0);
         expect(end.message).to.equal(
           `The client closed its sending side mid-request; still missing: ${missing} ` +
             `(allowed by RFC 9112 section 8), at byte ${length}`,
@@ -370,7 +385,8 @@ describe('the reader of a connection', () => {
   });
 
   describe('knows that the next bytes may be content without a Content-Length', () => {
-    const HINT = 'this may be the content of the previous request, which had no Content-Length';
+    const HINT =
+      'this may be the content of the previous request, which had no Content-Length';
     const request = (method: string, lines = ''): string =>
       raw`${method} / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
     /** The hint of the rejection, or of giving up because the client is too slow or has ended. */
@@ -380,7 +396,8 @@ describe('the reader of a connection', () => {
       if (ended) reader.end();
       let outcome = reader.next();
       while (outcome.kind === 'request') outcome = reader.next();
-      const { error } = outcome.kind === 'rejected' ? outcome : reader.giveUp('too slow', 408);
+      const { error } =
+        outcome.kind === 'rejected' ? outcome : reader.giveUp('too slow', 408);
       expect(error.status === 408).to.equal(outcome.kind === 'wait');
       return error.hint;
     };

@@ -54,7 +54,14 @@ describe('the request-target (9112 §3.2)', () => {
       ['without a leading slash', request('GET tasks'), 400, 'allowed by', '9112 3.2', 4],
       ['with only a query', request('GET ?a'), 400, 'allowed by', '9112 3.2', 4],
       ['with a host and a port', request('GET a:443'), 400, 'allowed by', '9112 3.2', 4],
-      ['with a host and an empty port', request('GET a:'), 400, 'allowed by', '9112 3.2', 4],
+      [
+        'with a host and an empty port',
+        request('GET a:'),
+        400,
+        'allowed by',
+        '9112 3.2',
+        4,
+      ],
       [
         'with a scheme that starts with a digit',
         request('GET 1http://a/'),
@@ -63,7 +70,14 @@ describe('the request-target (9112 §3.2)', () => {
         '9112 3.2',
         4,
       ],
-      ['with the scheme https', request('GET https://a/'), 421, 'required by', '9110 7.4', 4],
+      [
+        'with the scheme https',
+        request('GET https://a/'),
+        421,
+        'required by',
+        '9110 7.4',
+        4,
+      ],
       ['with the scheme ftp', request('GET ftp://a/'), 421, 'required by', '9110 7.4', 4],
       [
         'with a URI without an authority',
@@ -74,7 +88,14 @@ describe('the request-target (9112 §3.2)', () => {
         4,
       ],
       ['with http: and nothing', request('GET http:'), 400, 'allowed by', '9110 4.2.1', 9],
-      ['with http: and no slash', request('GET http:x'), 400, 'allowed by', '9110 4.2.1', 9],
+      [
+        'with http: and no slash',
+        request('GET http:x'),
+        400,
+        'allowed by',
+        '9110 4.2.1',
+        9,
+      ],
       [
         'with http: and digits, not a port',
         request('GET http:80'),
@@ -83,8 +104,22 @@ describe('the request-target (9112 §3.2)', () => {
         '9110 4.2.1',
         9,
       ],
-      ['with http: and one slash', request('GET http:/'), 400, 'allowed by', '9110 4.2.1', 10],
-      ['with http: and a path', request('GET http:/x'), 400, 'allowed by', '9110 4.2.1', 10],
+      [
+        'with http: and one slash',
+        request('GET http:/'),
+        400,
+        'allowed by',
+        '9110 4.2.1',
+        10,
+      ],
+      [
+        'with http: and a path',
+        request('GET http:/x'),
+        400,
+        'allowed by',
+        '9110 4.2.1',
+        10,
+      ],
       ['with no host', request('GET http://'), 400, 'required by', '9110 4.2.1', 11],
       [
         'with no host before a path',
@@ -103,7 +138,14 @@ describe('the request-target (9112 §3.2)', () => {
         11,
       ],
       ['with userinfo', request('GET http://u:p@a/'), 400, 'allowed by', '9110 4.2.4', 14],
-      ['with empty userinfo', request('GET http://@a/'), 400, 'allowed by', '9110 4.2.4', 11],
+      [
+        'with empty userinfo',
+        request('GET http://@a/'),
+        400,
+        'allowed by',
+        '9110 4.2.4',
+        11,
+      ],
       [
         'with a port that is not a number',
         request('GET http://a:8x/'),
@@ -112,7 +154,14 @@ describe('the request-target (9112 §3.2)', () => {
         '9110 4.2.1',
         14,
       ],
-      ['with an open IP literal', request('GET http://[::1/'), 400, 'allowed by', '9110 4.2.1', 15],
+      [
+        'with an open IP literal',
+        request('GET http://[::1/'),
+        400,
+        'allowed by',
+        '9110 4.2.1',
+        15,
+      ],
       [
         'with a zone in the IP literal',
         request('GET http://[fe80::1%25e]/'),
@@ -127,7 +176,14 @@ describe('the request-target (9112 §3.2)', () => {
   describe('in asterisk-form (§3.2.4) is rejected', () => {
     rejections('rejects an asterisk …', [
       ['for GET', request('GET *'), 400, 'allowed by', '9112 3.2.4', 4],
-      ['for options in lower case', request('options *'), 400, 'allowed by', '9112 3.2.4', 8],
+      [
+        'for options in lower case',
+        request('options *'),
+        400,
+        'allowed by',
+        '9112 3.2.4',
+        8,
+      ],
       ['with two asterisks', request('OPTIONS **'), 400, 'allowed by', '9112 3.2', 8],
       ['with a query', request('OPTIONS *?a'), 400, 'allowed by', '9112 3.2', 8],
     ]);
@@ -136,7 +192,14 @@ describe('the request-target (9112 §3.2)', () => {
   describe('of CONNECT is a host and a port (§3.2.3) and is rejected', () => {
     rejections('rejects the target of CONNECT …', [
       ['as a path', request('CONNECT /'), 400, 'allowed by', '9112 3.2.3', 8],
-      ['in absolute-form', request('CONNECT http://a:80'), 400, 'allowed by', '9112 3.2.3', 13],
+      [
+        'in absolute-form',
+        request('CONNECT http://a:80'),
+        400,
+        'allowed by',
+        '9112 3.2.3',
+        13,
+      ],
       ['with userinfo', request('CONNECT u@a:80'), 400, 'allowed by', '9112 3.2.3', 9],
       ['without a port', request('CONNECT a'), 400, 'required by', '9110 9.3.6', 9],
       ['with an empty port', request('CONNECT a:'), 400, 'required by', '9110 9.3.6', 10],
@@ -159,8 +222,22 @@ describe('the request-target (9112 §3.2)', () => {
         13,
       ],
       ['without a host', request('CONNECT :80'), 400, 'allowed by', '9112 3.2.3', 8],
-      ['without a host or a port', request('CONNECT :'), 400, 'allowed by', '9112 3.2.3', 8],
-      ['without a host, with port 0', request('CONNECT :0'), 400, 'allowed by', '9112 3.2.3', 8],
+      [
+        'without a host or a port',
+        request('CONNECT :'),
+        400,
+        'allowed by',
+        '9112 3.2.3',
+        8,
+      ],
+      [
+        'without a host, with port 0',
+        request('CONNECT :0'),
+        400,
+        'allowed by',
+        '9112 3.2.3',
+        8,
+      ],
       ['as an asterisk', request('CONNECT *'), 400, 'required by', '9110 9.3.6', 9],
     ]);
   });

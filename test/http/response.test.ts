@@ -24,7 +24,12 @@ describe('a response (9112 §4)', () => {
       { name: 'Allow', value: 'GET, PUT' },
       { name: 'X', value: '' },
     ];
-    const response: Response = { status: 405, body: 'x', contentType: 'text/plain', headers };
+    const response: Response = {
+      status: 405,
+      body: 'x',
+      contentType: 'text/plain',
+      headers,
+    };
     expect(serializer.serialize(response, 'GET', 'close')).to.equal(
       'HTTP/1.1 405 Method Not Allowed\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n' +
         `${DATE}Connection: close\r\nAllow: GET, PUT\r\nX: \r\n\r\nx`,
@@ -61,7 +66,11 @@ describe('a response (9112 §4)', () => {
     ]);
   });
   it('the response to a rejection tells the rule, its source and the byte', () => {
-    const error = requiredBy('9112 5.1', 25, 'White space between a field name and the colon');
+    const error = requiredBy(
+      '9112 5.1',
+      25,
+      'White space between a field name and the colon',
+    );
     expect(serializer.serializeError(error, 'GET')).to.equal(
       `HTTP/1.1 400 Bad Request\r\n${JSON_TYPE}Content-Length: 105\r\n${DATE}` +
         'Connection: close\r\n\r\n' +
@@ -70,7 +79,9 @@ describe('a response (9112 §4)', () => {
     );
   });
   it('the response for a failing service can itself be sent', () => {
-    expect(serializer.serialize(INTERNAL_ERROR, 'GET', 'close')).to.match(/^HTTP\/1.1 500 /);
+    expect(serializer.serialize(INTERNAL_ERROR, 'GET', 'close')).to.match(
+      /^HTTP\/1.1 500 /,
+    );
   });
   it('the response that asks for the content has a status line only (9110 §15.2.1)', () => {
     expect(CONTINUE_MESSAGE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
@@ -147,7 +158,9 @@ describe('a response of a service', () => {
       ],
     ] as const) {
       it(`a response ${why} can be sent`, () =>
-        expect(serializer.serialize(response, 'GET')).to.contain(`HTTP/1.1 ${response.status} `));
+        expect(serializer.serialize(response, 'GET')).to.contain(
+          `HTTP/1.1 ${response.status} `,
+        ));
     }
   });
 
@@ -185,24 +198,55 @@ describe('a response of a service', () => {
         untyped({ ...ok, headers: [{ name: 'A', value: 1 }] }),
         'the value of A',
       ],
-      ['with Content-Type among its fields', withField('Content-Type', 'a'), 'Content-Type'],
+      [
+        'with Content-Type among its fields',
+        withField('Content-Type', 'a'),
+        'Content-Type',
+      ],
       ['with Content-Length', withField('content-length', '1'), 'Content-Length'],
-      ['with Transfer-Encoding', withField('TRANSFER-ENCODING', 'chunked'), 'Transfer-Encoding'],
+      [
+        'with Transfer-Encoding',
+        withField('TRANSFER-ENCODING', 'chunked'),
+        'Transfer-Encoding',
+      ],
       ['with Date', withField('Date', 'x'), 'Date'],
       ['with Connection', withField('Connection', 'close'), 'Connection'],
       ['with LF in a value', withField('A', 'x\ny'), 'the value of A'],
-      ['with a character over U+00FF in a value', withField('A', '\u20ac'), 'the value of A'],
+      [
+        'with a character over U+00FF in a value',
+        withField('A', '\u20ac'),
+        'the value of A',
+      ],
       ['with a line break in a field name', withField('A\r\nB', 'x'), 'a field name'],
-      ['with content that is not a string', untyped({ ...ok, body: Buffer.from('x') }), 'the body'],
+      [
+        'with content that is not a string',
+        untyped({ ...ok, body: Buffer.from('x') }),
+        'the body',
+      ],
       ['with an interim status', untyped({ ...ok, status: 100 }), 'status 100'],
-      ['with a status of another type', untyped({ ...ok, status: '200 OK\r\nX: y' }), '200 OK'],
+      [
+        'with a status of another type',
+        untyped({ ...ok, status: '200 OK\r\nX: y' }),
+        '200 OK',
+      ],
       ['with a status as a string', untyped({ status: '204', body: '' }), 'status "204"'],
-      ['with a field name in an array', withUntypedName(['Content-Length']), 'a field name'],
+      [
+        'with a field name in an array',
+        withUntypedName(['Content-Length']),
+        'a field name',
+      ],
       ['without a status', untyped({ body: '' }), 'status undefined'],
-      ['with a status that has no text', untyped({ status: Symbol('x'), body: '' }), 'status'],
+      [
+        'with a status that has no text',
+        untyped({ status: Symbol('x'), body: '' }),
+        'status',
+      ],
     ] as const) {
       it(`a response ${why} cannot be sent, and the problem names ${problem}`, () =>
-        expect(() => serializer.serialize(response, 'GET')).to.throw(UnsendableResponse, problem));
+        expect(() => serializer.serialize(response, 'GET')).to.throw(
+          UnsendableResponse,
+          problem,
+        ));
     }
   });
 });

@@ -76,7 +76,10 @@ function findOnce(text: string, part: string, file: string): number {
 }
 
 /** The lines of the file that a hunk removes, or else the two between which it adds. */
-function changedLines(body: readonly string[], start: number): { from: number; to: number } {
+function changedLines(
+  body: readonly string[],
+  start: number,
+): { from: number; to: number } {
   const removed: number[] = [];
   const around: number[] = [];
   let line = start;

@@ -2,7 +2,14 @@
  * servers that are made of it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -56,8 +63,18 @@ export class Laboratory {
     }
     const typeRoots = [join(ROOT, 'node_modules', '@types')];
     const lib = ['es2022'];
-    const compilerOptions = { rootDir: 'src', noEmit: true, skipLibCheck: true, lib, typeRoots };
-    const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['src'] };
+    const compilerOptions = {
+      rootDir: 'src',
+      noEmit: true,
+      skipLibCheck: true,
+      lib,
+      typeRoots,
+    };
+    const config = {
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions,
+      include: ['src'],
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     return runNode(folder, require.resolve('typescript/lib/tsc'), '-p', '.');
   }
@@ -96,7 +113,8 @@ export class LabServer {
 
   /** @param options that a program gives; the tasks are served without them */
   async start(options: Partial<ServerOptions> = {}): Promise<void> {
-    const { startServer, taskService } = this.load<typeof import('../../src/index')>('index');
+    const { startServer, taskService } =
+      this.load<typeof import('../../src/index')>('index');
     this.server = await startServer({
       service: taskService,
       ...options,
@@ -123,7 +141,9 @@ export class LabServer {
 
   /** Waits until so many requests are handled, and the server waits for more. */
   idle(requests: number): Promise<void> {
-    return this.until(() => this.count('turn') >= requests && this.events.at(-1)?.type === 'idle');
+    return this.until(
+      () => this.count('turn') >= requests && this.events.at(-1)?.type === 'idle',
+    );
   }
 
   trace(): string {
@@ -156,13 +176,17 @@ export class LabServer {
   }
 
   private async until(isDone: () => boolean): Promise<void> {
-    if (!isDone()) await new Promise<void>((resolve) => this.waiting.push({ isDone, resolve }));
+    if (!isDone())
+      await new Promise<void>((resolve) => this.waiting.push({ isDone, resolve }));
   }
 }
 
 /** Runs Node in a folder. @returns what it prints */
 export async function runNode(cwd: string, ...args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString('latin1')));
   await once(child, 'close');

@@ -32,7 +32,7 @@ export async function playProxied(
   const server = new LabServer(folder);
   await server.start();
   try {
-    const main = join(folder, 'dist', 'study', 'proxy.js');
+    const main = join(folder, 'dist', 'study', 'proxy', 'main.js');
     const to = String(server.port);
     const proxy = Command.runFile(main, '--port', '0', '--to', to, '--mistake', mistake);
     const port = await proxy.port;

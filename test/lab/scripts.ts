@@ -30,7 +30,8 @@ export interface Pipeline {
   readonly counted: string | undefined;
 }
 
-const PIPELINE = /^((?:printf|\().*)\| nc( -N)? localhost \d+(?: \| ([^&\n]*)|; echo)?(?: &)?$/gm;
+const PIPELINE =
+  /^((?:printf|\().*)\| nc( -N)? localhost \d+(?: \| ([^&\n]*)|; echo)?(?: &)?$/gm;
 const PRINTF = /printf '(?<format>[^']*)'(?: \$\(seq (?<times>\d+)\))?/;
 const HEAD = /head -c (?<size>\d+) \/dev\/zero(?: \| tr '\\0' (?<fill>\w))?/;
 const PIECE = new RegExp(`${PRINTF.source}|${HEAD.source}`, 'g');
@@ -74,15 +75,20 @@ export function readPipelines(script: string): Pipeline[] {
     .replace(/'\\\n'/g, '')
     .replace(/ *\\\n */g, ' ')
     .replace(/\n +/g, '; ');
-  return Array.from(joined.matchAll(PIPELINE), ([, source = '', halfCloses, sink = '']) => ({
-    pieces: Array.from(source.matchAll(PIECE)).flatMap(({ groups = {} }) => {
-      const { format, times = '1', size, fill } = groups;
-      return format === undefined ? filled(Number(size), fill) : [printf(format, Number(times))];
+  return Array.from(
+    joined.matchAll(PIPELINE),
+    ([, source = '', halfCloses, sink = '']) => ({
+      pieces: Array.from(source.matchAll(PIECE)).flatMap(({ groups = {} }) => {
+        const { format, times = '1', size, fill } = groups;
+        return format === undefined
+          ? filled(Number(size), fill)
+          : [printf(format, Number(times))];
+      }),
+      halfCloses: halfCloses !== undefined,
+      reading: /^\(sleep/.test(sink) ? 'late' : /^sleep/.test(sink) ? 'never' : 'at once',
+      counted: /grep -c '?([^')]*)/.exec(sink)?.[1],
     }),
-    halfCloses: halfCloses !== undefined,
-    reading: /^\(sleep/.test(sink) ? 'late' : /^sleep/.test(sink) ? 'never' : 'at once',
-    counted: /grep -c '?([^')]*)/.exec(sink)?.[1],
-  }));
+  );
 }
 
 function printf(format: string, times: number): Buffer {

@@ -20,7 +20,8 @@ const BUILD_MS = 180_000;
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => kill(child)));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => process.exit(1));
 
 async function main(names: readonly string[]): Promise<void> {
   const target = await openOurs();
@@ -39,7 +40,9 @@ async function main(names: readonly string[]): Promise<void> {
 }
 
 /** @returns undefined where it is not installed */
-function findVersion({ version: [before, command, ...args] }: ServerKind): string | undefined {
+function findVersion({
+  version: [before, command, ...args],
+}: ServerKind): string | undefined {
   const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   const printed = `${stdout ?? ''}${stderr ?? ''}`;
   const at = printed.indexOf(before);
@@ -62,17 +65,26 @@ async function probeServer(server: ServerKind, version: string): Promise<Probed>
       cwd: folder,
       env: {
         ...process.env,
-        ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value)])),
+        ...Object.fromEntries(
+          Object.entries(env).map(([key, value]) => [key, fill(value)]),
+        ),
       },
     };
     if (build !== undefined) {
       const [program, ...args] = build.map(fill);
-      const { status, stdout } = spawnSync(program ?? '', args, { ...options, timeout: BUILD_MS });
+      const { status, stdout } = spawnSync(program ?? '', args, {
+        ...options,
+        timeout: BUILD_MS,
+      });
       if (status !== 0) throw new Error(`${name} was not built:\n${stdout}`);
     }
     const [program, ...args] = command.map(fill);
     // A group of its own, so that its workers end with it.
-    const child = spawn(program ?? '', args, { ...options, stdio: 'ignore', detached: true });
+    const child = spawn(program ?? '', args, {
+      ...options,
+      stdio: 'ignore',
+      detached: true,
+    });
     running.add(child);
     try {
       return await probe(name, version, note, await openStarted(port, child));
@@ -86,10 +98,16 @@ async function probeServer(server: ServerKind, version: string): Promise<Probed>
 
 function kill(child: ChildProcess): void {
   running.delete(child);
-  if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  if (child.exitCode === null && child.pid !== undefined)
+    process.kill(-child.pid, 'SIGKILL');
 }
 
-async function probe(name: string, version: string, note: string, target: Target): Promise<Probed> {
+async function probe(
+  name: string,
+  version: string,
+  note: string,
+  target: Target,
+): Promise<Probed> {
   const readings = await readAll(target, CASES, () => {});
   console.error(`${name} ${version}: ${readings.size} cases`);
   return { name, version, note, readings };

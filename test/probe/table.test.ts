@@ -15,7 +15,13 @@ const may: Case = { ...must, name: 'b', authority: 'allowed by' };
 const valid: Case = { name: 'c', section: '9112 3', what: 'C', request: '' };
 const read = (result: Reading['result'], ...statuses: number[]): Reading => {
   const end = result === 'accepted' ? 'open' : 'closed';
-  return { result, statuses, end, requests: result === 'accepted' ? statuses.length : 0, note: '' };
+  return {
+    result,
+    statuses,
+    end,
+    requests: result === 'accepted' ? statuses.length : 0,
+    note: '',
+  };
 };
 
 describe('the tables of other servers', () => {

@@ -25,7 +25,11 @@ export function formatServers(
   const differing = sent.filter((one) =>
     servers.some(({ readings }) => !isAlike(ours.get(one), readings.get(one))),
   );
-  const when = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  const when = date.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  });
   return [
     `Probed on ${when}, ${servers.length} servers, ${sent.length} cases:`,
     '',
@@ -64,11 +68,18 @@ function formatOverview(
     ...servers.map(({ name, version, note, readings }) => {
       const judged = (verdict: string) =>
         count((one) => verdict === judgeOf(one, readings.get(one)));
-      const accepts = count((one) => isOptional(one) && readings.get(one)?.result === 'accepted');
+      const accepts = count(
+        (one) => isOptional(one) && readings.get(one)?.result === 'accepted',
+      );
       const gaps = cases
         .filter((one) => isGapBetween(ours.get(one), readings.get(one)))
         .map((one) => `\`${one.name}\``);
-      const cells = [judged('broken'), judged('rejected'), accepts, gaps.join(', ') || 'none'];
+      const cells = [
+        judged('broken'),
+        judged('rejected'),
+        accepts,
+        gaps.join(', ') || 'none',
+      ];
       return formatRow([`${name} ${version}`, note, ...cells]);
     }),
   ];
@@ -92,7 +103,11 @@ function formatGroup(
 }
 
 /** @returns what servers do differently from this one, each with the names of those that do it */
-function formatOutcomes(one: Case, own: Reading | undefined, servers: readonly Probed[]): string {
+function formatOutcomes(
+  one: Case,
+  own: Reading | undefined,
+  servers: readonly Probed[],
+): string {
   const namesOf = new Map<string, string[]>();
   for (const { name, readings } of servers) {
     const reading = readings.get(one);
@@ -109,10 +124,13 @@ function formatOutcomes(one: Case, own: Reading | undefined, servers: readonly P
 function formatNames(names: readonly string[], servers: readonly Probed[]): string {
   const others = servers.map(({ name }) => name).filter((name) => !names.includes(name));
   if (others.length === 0) return 'all';
-  return others.length < names.length / 3 ? `all but ${others.join(', ')}` : names.join(', ');
+  return others.length < names.length / 3
+    ? `all but ${others.join(', ')}`
+    : names.join(', ');
 }
 
-const formatRow = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+const formatRow = (cells: readonly (string | number)[]): string =>
+  `| ${cells.join(' | ')} |`;
 
 /** The statuses; × for a connection that is closed without one; ... where the next request got no
  * response of its own. What is wrong by the RFC is bold. */

@@ -31,7 +31,9 @@ describe('the deadlines of a connection, to the millisecond', () => {
       if (event.type === 'close') order.push('close');
       if (event.type !== type || trace.of(type).length !== number) return;
       // Timers of one event loop fire in order, however busy the machine is.
-      setImmediate(() => void pause(1000 * seconds + 5).then(() => order.push('5 ms later')));
+      setImmediate(
+        () => void pause(1000 * seconds + 5).then(() => order.push('5 ms later')),
+      );
     };
     const server = await serve({ ...options, trace: sink });
     const closes = async (): Promise<void> => {
@@ -115,7 +117,8 @@ describe('a deadline ends with what it is for', () => {
     await idle.ask('GET /');
     for (const client of [silent, half, idle]) client.reset();
     await until(() => gone === 3);
-    const kept = (): number => sockets.filter((socket) => socket.deref() !== undefined).length;
+    const kept = (): number =>
+      sockets.filter((socket) => socket.deref() !== undefined).length;
     for (let rounds = 0; rounds < 20 && kept() > 0; rounds += 1) {
       await pause(0);
       collectGarbage();
@@ -280,7 +283,9 @@ describe('after a standstill longer than the deadlines', () => {
     await trace.next('block');
     client.reset();
     standStill(400);
-    expect(await trace.next('gone')).to.include({ reason: 'the client reset the connection' });
+    expect(await trace.next('gone')).to.include({
+      reason: 'the client reset the connection',
+    });
   });
   it('a client that closed before the end was over is not said to be cut off', async () => {
     const { trace, server, client } = await traced({ maxRequests: 1 });

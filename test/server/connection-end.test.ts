@@ -99,7 +99,10 @@ describe('lingering (9112 §9.6)', () => {
 
 describe('our side of a connection', () => {
   it('the trace says why our side closes', async () => {
-    const { trace, client, server } = await traced({ idleTimeout: 0.1, requestTimeout: 0.3 });
+    const { trace, client, server } = await traced({
+      idleTimeout: 0.1,
+      requestTimeout: 0.3,
+    });
     client.send(GET);
     const half = await server.client();
     await trace.next('close', 2);
@@ -200,7 +203,9 @@ describe('the trace of how a connection ended', () => {
     );
   });
   it('the trace says that the client reset the connection, after it had half-closed', async () => {
-    const { trace, client } = await traced({ service: () => ({ status: 200, body: LARGE }) });
+    const { trace, client } = await traced({
+      service: () => ({ status: 200, body: LARGE }),
+    });
     client.socket.pause();
     client.send(GET).end();
     await trace.next('end');

@@ -43,7 +43,9 @@ describe('the states of a connection', () => {
     });
   }
   it('a socket can close in every state but closed', () => {
-    expect(EVENTS.closed.from).to.have.members(STATES.filter((state) => state !== 'closed'));
+    expect(EVENTS.closed.from).to.have.members(
+      STATES.filter((state) => state !== 'closed'),
+    );
   });
   it('a connection that has sent everything never sends again', () => {
     expect([...reachable('lingering')]).to.have.members(['lingering', 'closed']);

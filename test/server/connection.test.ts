@@ -107,7 +107,8 @@ describe('a connection', () => {
       const server = await serve({ maxRequests: 1 });
       const client = (await server.client()).send(raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`);
       const why =
-        'White space between a field name and the colon (required by RFC 9112 ' + 'section 5.1)';
+        'White space between a field name and the colon (required by RFC 9112 ' +
+        'section 5.1)';
       expect((await client.answer()).raw).to.equal(
         [
           'HTTP/1.1 400 Bad Request',
@@ -187,7 +188,9 @@ describe('a connection', () => {
       expect((await client.answer()).status).to.equal(200);
     });
     it('100 is not sent where the content is too large, but 413 at once', async () => {
-      const client = (await newClient()).send(raw`${expecting}Content-Length: 9999999\r\n\r\n`);
+      const client = (await newClient()).send(
+        raw`${expecting}Content-Length: 9999999\r\n\r\n`,
+      );
       expect((await client.answer()).status).to.equal(413);
     });
   });

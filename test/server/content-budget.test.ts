@@ -23,7 +23,10 @@ interface Scene {
   readonly holder: Client;
 }
 
-async function scene(request = post(12_000) + x(10_000), requestTimeout = 60): Promise<Scene> {
+async function scene(
+  request = post(12_000) + x(10_000),
+  requestTimeout = 60,
+): Promise<Scene> {
   const trace = new Trace();
   const server = await serve({ contentBudget: BUDGET, requestTimeout, trace: trace.sink });
   const holder = (await server.client()).send(request);
@@ -52,7 +55,9 @@ describe('what all connections together hold', () => {
       status: 503,
       connection: 'close',
     });
-    expect(content).to.match(/\(our choice: RFC 9110 section 15\.6\.4 [a-z ]+\), at byte 55"}$/);
+    expect(content).to.match(
+      /\(our choice: RFC 9110 section 15\.6\.4 [a-z ]+\), at byte 55"}$/,
+    );
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     expect(await trace.next('reject')).to.have.nested.property('error.status', 503);
     expect(await trace.next('drop')).to.include({ bytes: 8999, which: 'after byte 55' });

@@ -126,7 +126,16 @@ describe('whole conversations', () => {
     await trace.next('wait', 2);
     client.send(raw`A;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n`);
     await trace.next('idle');
-    const told = trace.lines('parse', 'frame', 'keep', 'expect', 'write', 'wait', 'queue', 'turn');
+    const told = trace.lines(
+      'parse',
+      'frame',
+      'keep',
+      'expect',
+      'write',
+      'wait',
+      'queue',
+      'turn',
+    );
     expect(told).to.equal(
       story(raw`
       c1  wait   for a request (RFC 9112 section 2.1), 60 s at most

@@ -114,7 +114,10 @@ describe('the trace of what is read and not used', () => {
     ]);
   });
   for (const [why, request] of [
-    ['the request has no content', raw`GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n`],
+    [
+      'the request has no content',
+      raw`GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n`,
+    ],
     ['content has arrived already', raw`${EXPECTING}Content-Length: 1\r\n\r\nx`],
     [
       'HTTP/1.0 has no interim responses',
@@ -136,7 +139,10 @@ describe('the trace of what is read and not used', () => {
 
 describe('the trace of how the content is framed', () => {
   for (const [request, line] of [
-    [raw`${post(3)}abc`, '3 bytes of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
+    [
+      raw`${post(3)}abc`,
+      '3 bytes of content: Content-Length (RFC 9112 section 6.3, rule 6)',
+    ],
     [raw`${post(1)}a`, '1 byte of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
     [post(0), '0 bytes of content: Content-Length (RFC 9112 section 6.3, rule 6)'],
     [

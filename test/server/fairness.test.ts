@@ -28,7 +28,9 @@ describe('a client that does not read its responses', () => {
     const other = await server.client();
     for (let count = 0; count < 5; count += 1) await other.ask('GET /');
     expect(server.log.filter((line) => line.startsWith('POST'))).to.have.lengthOf(handled);
-    const received = trace.of('read').reduce((sum, { bytes: { length } }) => sum + length, 0);
+    const received = trace
+      .of('read')
+      .reduce((sum, { bytes: { length } }) => sum + length, 0);
     // The blocked request, what is read ahead, and one read that exceeds it.
     expect(received).to.be.lessThan((handled + 1) * REQUEST.length + 3 * 65_536);
     deaf.socket.resume();
@@ -228,7 +230,10 @@ describe('what is read while a request waits', () => {
     const trace = new Trace();
     const server = await serve({
       trace: trace.sink,
-      service: ({ path }) => ({ status: 200, body: path === '/' ? '' : 'y'.repeat(16_000_000) }),
+      service: ({ path }) => ({
+        status: 200,
+        body: path === '/' ? '' : 'y'.repeat(16_000_000),
+      }),
     });
     const deaf = await server.client();
     deaf.socket.pause();
@@ -302,8 +307,13 @@ describe('a client that floods the server', () => {
       from.filter((entry) => entry === `c${number} read`).length;
     const waited = answered.slice(0, answered.indexOf('c9 read'));
     for (let number = 1; number <= flooders.length; number += 1) {
-      expect(reads(waited, number), `reads of c${number} before c9 is read`).to.be.at.most(1);
-      expect(reads(answered, number), `reads of c${number} before its answer`).to.be.at.most(2);
+      expect(reads(waited, number), `reads of c${number} before c9 is read`).to.be.at.most(
+        1,
+      );
+      expect(
+        reads(answered, number),
+        `reads of c${number} before its answer`,
+      ).to.be.at.most(2);
     }
   });
 });

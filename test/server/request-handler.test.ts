@@ -46,7 +46,9 @@ describe('the request handler', () => {
   it('no request is the last if the limit is 0', () => {
     const { handler } = handlerWith({});
     for (let count = 0; count < 20; count += 1) {
-      expect(handler.handle(request('/'), STAYS_OPEN, undefined).persistence).to.equal(STAYS_OPEN);
+      expect(handler.handle(request('/'), STAYS_OPEN, undefined).persistence).to.equal(
+        STAYS_OPEN,
+      );
     }
     expect(handler.hasReachedLimit).to.equal(false);
   });
@@ -72,7 +74,9 @@ describe('the request handler', () => {
     const failed = handler.handle(request('/'), STAYS_OPEN, undefined);
     expect(failed.persistence).to.equal(SERVER_FAILED);
     expect(failed.message).to.match(/^HTTP\/1\.1 500 .*Connection: close\r\n/s);
-    expect(warnings).to.deep.equal(['The service failed, so the client gets 500: Error: no']);
+    expect(warnings).to.deep.equal([
+      'The service failed, so the client gets 500: Error: no',
+    ]);
     expect(handler.handle(request('/'), STAYS_OPEN, undefined).message).to.match(/x$/);
   });
   it('if a service fails at the last request, the server still stops because of the limit', () => {

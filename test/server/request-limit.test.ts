@@ -5,7 +5,13 @@ import { Worker } from 'node:worker_threads';
 import type { TraceEvent } from '../../src/index';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE } from '../support/client';
-import { deafClient, expectNoListener, expectWithin, LARGE, large } from '../support/server-end';
+import {
+  deafClient,
+  expectNoListener,
+  expectWithin,
+  LARGE,
+  large,
+} from '../support/server-end';
 import { serve } from '../support/test-server';
 
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -74,7 +80,9 @@ describe('a server with a limit of ten requests', () => {
     expect(ends.map(({ how }) => how)).to.deep.equal(Array(20).fill('end'));
     expect(ends.filter(({ rest }) => rest.startsWith('HTTP/1.1 200'))).to.have.lengthOf(10);
     expect(ends.filter(({ rest }) => rest === '')).to.have.lengthOf(10);
-    expect(ends.filter(({ rest }) => rest.includes('Connection: close'))).to.have.lengthOf(1);
+    expect(ends.filter(({ rest }) => rest.includes('Connection: close'))).to.have.lengthOf(
+      1,
+    );
     await server.stopped;
     expect(server.log).to.deep.equal(TEN);
   });

@@ -82,7 +82,12 @@ describe('startServer()', () => {
     for (const seconds of [0.001, 2_147_483]) {
       await serve({ requestTimeout: seconds, idleTimeout: seconds });
     }
-    const server = await serve({ port: 0, maxRequests: 0, maxConnections: 1, contentBudget: 0 });
+    const server = await serve({
+      port: 0,
+      maxRequests: 0,
+      maxConnections: 1,
+      contentBudget: 0,
+    });
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
   });
   it('startServer() says which ports there are', async () => {

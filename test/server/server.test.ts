@@ -23,7 +23,10 @@ describe('startServer() in a program', () => {
     last.end();
     await one.stopped;
     expect((await (await two.client()).ask('GET /tasks/1')).status).to.equal(200);
-    expect(one.log).to.deep.equal(['GET /', 'Maximum of 1 requests reached: no more are handled']);
+    expect(one.log).to.deep.equal([
+      'GET /',
+      'Maximum of 1 requests reached: no more are handled',
+    ]);
     expect(two.log).to.deep.equal(['GET /tasks/1']);
   });
   it('each response has the time of the clock at which it was made', async () => {
@@ -43,7 +46,9 @@ describe('startServer() in a program', () => {
     const trace = new Trace();
     const [server, listener] = await listenerOf(() => serve({ trace: trace.sink }));
     listener.emit('error', new Error('accept EMFILE'));
-    expect(warnings).to.deep.equal(['A connection could not be accepted: Error: accept EMFILE']);
+    expect(warnings).to.deep.equal([
+      'A connection could not be accepted: Error: accept EMFILE',
+    ]);
     expect(trace.lines('error')).to.equal(
       '--  error  a connection could not be accepted: accept EMFILE\n',
     );

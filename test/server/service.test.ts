@@ -81,7 +81,12 @@ describe('a service', () => {
     const client = await (await serve({ service })).client();
     for (let expected = 1; expected <= 4; expected += 1) {
       const { status, content, fields } = await client.ask('GET /');
-      expect({ status, content, type: fields['content-type'], x: fields['x'] }).to.deep.equal({
+      expect({
+        status,
+        content,
+        type: fields['content-type'],
+        x: fields['x'],
+      }).to.deep.equal({
         status: expected % 2 === 0 ? 404 : 200,
         content: String(expected),
         type: `a/${expected}`,
@@ -109,9 +114,14 @@ describe('a service', () => {
         other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
         const { status, fields, content } = await client.answer();
         expect(status).to.equal(500);
-        expect(fields).to.include({ connection: 'close', 'content-type': 'application/json' });
+        expect(fields).to.include({
+          connection: 'close',
+          'content-type': 'application/json',
+        });
         expect(JSON.parse(content)).to.have.all.keys('error');
-        expect(content, 'our own mistake is not for the client to read').to.not.contain('a bug');
+        expect(content, 'our own mistake is not for the client to read').to.not.contain(
+          'a bug',
+        );
         expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
         expect((await other.answer()).status).to.equal(200);
         expect((await other.ask('GET /good')).status).to.equal(200);
@@ -139,7 +149,9 @@ describe('a service', () => {
       bad.end();
       good.end();
       await server.stopped;
-      expect(server.log.at(-1)).to.equal('Maximum of 2 requests reached: no more are handled');
+      expect(server.log.at(-1)).to.equal(
+        'Maximum of 2 requests reached: no more are handled',
+      );
     });
     it('the trace of a service that throws has no route, and says why we close', async () => {
       collectWarnings();
@@ -185,11 +197,18 @@ describe('a service', () => {
           'the body is not a string',
       ]);
     });
-    const field = (name: unknown, value: unknown) => ({ ...OK, headers: [{ name, value }] });
+    const field = (name: unknown, value: unknown) => ({
+      ...OK,
+      headers: [{ name, value }],
+    });
     for (const [what, response, named] of [
       ['CR LF in a field value', field('X-Y', 'a\r\nSet-Cookie: b'), 'X-Y'],
       ['a status that does not exist', { ...OK, status: 999 }, '999'],
-      ['a promise', Promise.resolve(OK), 'the service returned a promise: it must respond at once'],
+      [
+        'a promise',
+        Promise.resolve(OK),
+        'the service returned a promise: it must respond at once',
+      ],
       ['a status that is a string', { ...OK, status: '204' }, 'status "204"'],
       ['a field name in an array', field(['Content-Length'], '1'), 'a field name'],
     ] as const) {
@@ -263,7 +282,9 @@ describe('a service', () => {
     it('a body too long for the longest string causes 500, and others are served', async () => {
       const warnings = collectWarnings();
       const longest = 'x'.repeat(constants.MAX_STRING_LENGTH);
-      const server = await serve({ service: serviceThat(() => ({ status: 200, body: longest })) });
+      const server = await serve({
+        service: serviceThat(() => ({ status: 200, body: longest })),
+      });
       const [client, other] = [await server.client(), await server.client()];
       client.send(raw`GET /bad HTTP/1.1\r\nHost: a\r\n\r\n`);
       other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -277,7 +298,9 @@ describe('a service', () => {
       const server = await serve({ service: serviceThat(() => ({ status: 200, body })) });
       const client = await server.client();
       let received = 0;
-      client.socket.removeAllListeners('data').on('data', ({ length }) => (received += length));
+      client.socket
+        .removeAllListeners('data')
+        .on('data', ({ length }) => (received += length));
       const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
       client.send(get('/good').repeat(3) + get('/bad') + get('/good') + raw`BAD\r\n`);
       expect((await client.closed()).how).to.equal('end');

@@ -6,7 +6,13 @@ import { CLOSED_IN_SILENCE } from '../support/client';
 import { pause } from '../support/notifier';
 import { runProgram } from '../support/program';
 import { Trace } from '../support/recorded-trace';
-import { deafClient, expectNoListener, expectWithin, LARGE, large } from '../support/server-end';
+import {
+  deafClient,
+  expectNoListener,
+  expectWithin,
+  LARGE,
+  large,
+} from '../support/server-end';
 import { serve, type TestServer } from '../support/test-server';
 import { traced } from '../support/traced-server';
 

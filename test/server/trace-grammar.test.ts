@@ -47,7 +47,8 @@ async function behave(random: Random, { port }: TestServer): Promise<Socket> {
   for (let count = random.below(4); count > 0 && !socket.destroyed; count -= 1) {
     const part = bytes(random.oneOf(PARTS));
     for (const piece of random.onceIn(2) ? [part] : random.cut(part)) socket.write(piece);
-    for (let rounds = random.below(4); rounds > 0; rounds -= 1) await new Promise(setImmediate);
+    for (let rounds = random.below(4); rounds > 0; rounds -= 1)
+      await new Promise(setImmediate);
   }
   const end = random.below(5);
   if (end === 0) socket.resetAndDestroy();
@@ -164,15 +165,29 @@ describe('the events of every connection', () => {
       try {
         check(events);
       } catch (error) {
-        const lines = events.map((event) => trace.format(event).split('\n')[0]?.slice(0, 150));
-        throw new Error(`c${number}: ${error}\n${lines.slice(-40).join('\n')}`, { cause: error });
+        const lines = events.map((event) =>
+          trace.format(event).split('\n')[0]?.slice(0, 150),
+        );
+        throw new Error(`c${number}: ${error}\n${lines.slice(-40).join('\n')}`, {
+          cause: error,
+        });
       }
     }
     // All of it happened.
-    for (const type of ['idle', 'block', 'reject', 'drop', 'linger', 'close', 'end'] as const) {
+    for (const type of [
+      'idle',
+      'block',
+      'reject',
+      'drop',
+      'linger',
+      'close',
+      'end',
+    ] as const) {
       expect(trace.of(type).length, type).to.be.above(5);
     }
-    const ends = new Set(trace.of('gone').map(({ reason }) => reason.replace(/[\d.]+/g, 'N')));
+    const ends = new Set(
+      trace.of('gone').map(({ reason }) => reason.replace(/[\d.]+/g, 'N')),
+    );
     expect([...ends]).to.include.members([
       'the client closed',
       'the client reset the connection',

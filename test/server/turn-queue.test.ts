@@ -32,7 +32,16 @@ describe('the queue of turns', () => {
     for (const name of ['a', 'b', 'c']) queue.enqueue(name);
     expect([queue.size, queue.last]).to.deep.equal([3, 'c']);
     await batch();
-    expect(story).to.deep.equal(['start', 'a', 'b', 'c', 'a', 'c', 'a', 'end of a and b and c']);
+    expect(story).to.deep.equal([
+      'start',
+      'a',
+      'b',
+      'c',
+      'a',
+      'c',
+      'a',
+      'end of a and b and c',
+    ]);
     expect([queue.size, queue.last]).to.deep.equal([0, undefined]);
   });
   it('no turn is taken before the event loop goes on', async () => {

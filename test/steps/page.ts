@@ -62,13 +62,16 @@ function readStep(title: string, blocks: readonly Block[], beforeBreak: number) 
 
 /** @param start of a server that runs already */
 function readConversations(blocks: readonly Block[], start?: Block): Conversation[] {
-  const conversations: { start: Block; exchanges: { script: Block; shown: Block[] }[] }[] = [];
+  const conversations: { start: Block; exchanges: { script: Block; shown: Block[] }[] }[] =
+    [];
   if (start !== undefined) conversations.push({ start, exchanges: [] });
   for (const block of blocks) {
     const { language } = block;
     if (language === 'js' || language === 'diff') continue;
-    if (language === 'sh' && isStart(block)) conversations.push({ start: block, exchanges: [] });
-    else if (language === 'sh') conversations.at(-1)?.exchanges.push({ script: block, shown: [] });
+    if (language === 'sh' && isStart(block))
+      conversations.push({ start: block, exchanges: [] });
+    else if (language === 'sh')
+      conversations.at(-1)?.exchanges.push({ script: block, shown: [] });
     else conversations.at(-1)?.exchanges.at(-1)?.shown.push(block);
   }
   return conversations;

@@ -20,8 +20,14 @@ export class ProgramFolder {
   /** @param programs texts by file name */
   constructor(programs: ReadonlyMap<string, string>) {
     const source = readFileSync(join(__dirname, 'observer.ts'), 'utf8');
-    const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
-    writeFileSync(this.observer, ts.transpileModule(source, { compilerOptions }).outputText);
+    const compilerOptions = {
+      module: ts.ModuleKind.CommonJS,
+      target: ts.ScriptTarget.ES2022,
+    };
+    writeFileSync(
+      this.observer,
+      ts.transpileModule(source, { compilerOptions }).outputText,
+    );
     for (const [name, text] of programs) writeFileSync(join(this.path, name), `${text}\n`);
   }
 
@@ -136,7 +142,11 @@ const ZEROS = Buffer.alloc(65_536);
 
 /** @param isInterrupted whether the reader presses Control-C where nothing more happens
  * @returns what the clients of a script print, with LF for each CRLF */
-export function play(script: string, program: Program, isInterrupted = false): Promise<string> {
+export function play(
+  script: string,
+  program: Program,
+  isInterrupted = false,
+): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const stuck = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(program.stuckError()), PATIENCE_MS);
@@ -222,7 +232,9 @@ class Player {
 
   private isRead({ name, sent }: Peer): Promise<void> {
     const { program } = this;
-    return program.until(() => program.progressOf(name).bytes >= sent || program.hasClosed(name));
+    return program.until(
+      () => program.progressOf(name).bytes >= sent || program.hasClosed(name),
+    );
   }
 
   private async finish(peer: Peer, { halfCloses, stays }: NetcatClient): Promise<void> {

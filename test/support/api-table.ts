@@ -27,7 +27,8 @@ const task =
   };
 const list = (content: unknown): void => {
   expect(content).to.be.an('array').with.lengthOf(3);
-  for (const [at, done] of [true, false, false].entries()) task(at + 1, done)(Object(content)[at]);
+  for (const [at, done] of [true, false, false].entries())
+    task(at + 1, done)(Object(content)[at]);
 };
 const info = (content: unknown): void => {
   expect(Object.keys(Object(content))).to.deep.equal(['message', 'version']);
@@ -116,6 +117,18 @@ export const CONTRACT: readonly Rule[] = [
   ...rules('PUT', (id) => ({ status: 200, check: task(id, true) })),
   ...rules('DELETE', () => ({ status: 200, check: deleted })),
   ...['PATCH', 'OPTIONS', 'TRACE', 'get', 'Get', 'PURGE', '!'].flatMap(notAllowed),
-  { method: 'OPTIONS', path: '*', status: 405, check: error, allow: 'GET, POST, PUT, DELETE' },
-  { method: 'CONNECT', path: 'a:443', status: 405, check: error, allow: 'GET, POST, PUT, DELETE' },
+  {
+    method: 'OPTIONS',
+    path: '*',
+    status: 405,
+    check: error,
+    allow: 'GET, POST, PUT, DELETE',
+  },
+  {
+    method: 'CONNECT',
+    path: 'a:443',
+    status: 405,
+    check: error,
+    allow: 'GET, POST, PUT, DELETE',
+  },
 ];

@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 
 /** @returns the path of a browser, or undefined where there is none */
 export function findBrowser(): string | undefined {
@@ -62,7 +68,10 @@ export class Browser {
   static async start(path: string): Promise<Browser> {
     const browser = new Browser(path);
     const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' });
-    const attached = await browser.call('Target.attachToTarget', { targetId, flatten: true });
+    const attached = await browser.call('Target.attachToTarget', {
+      targetId,
+      flatten: true,
+    });
     browser.session = attached['sessionId'];
     for (const domain of ['Page', 'Runtime', 'Log']) await browser.call(`${domain}.enable`);
     return browser;
@@ -82,12 +91,17 @@ export class Browser {
 
   /** Waits until what has happened on the page is drawn. */
   async drawn(): Promise<void> {
-    const expression = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
+    const expression =
+      'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
     await this.call('Runtime.evaluate', { expression, awaitPromise: true });
   }
 
   /** @param scheme the colours that the reader prefers */
-  async resize(width: number, height: number, scheme: 'light' | 'dark' = 'light'): Promise<void> {
+  async resize(
+    width: number,
+    height: number,
+    scheme: 'light' | 'dark' = 'light',
+  ): Promise<void> {
     const size = { width, height, deviceScaleFactor: 1, mobile: false };
     await this.call('Emulation.setDeviceMetricsOverride', size);
     const features = [{ name: 'prefers-color-scheme', value: scheme }];
@@ -101,7 +115,10 @@ export class Browser {
 
   /** @returns the value of an expression on the page */
   async evaluate(expression: string): Promise<unknown> {
-    const evaluated = await this.call('Runtime.evaluate', { expression, returnByValue: true });
+    const evaluated = await this.call('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+    });
     const { exceptionDetails: failure, result } = evaluated;
     if (failure !== undefined) throw new Error(`${expression}: ${JSON.stringify(failure)}`);
     return (result as Parameters)['value'];

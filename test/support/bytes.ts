@@ -18,12 +18,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export function bytes(text: string): Buffer {
   const unescaped = text
     .replace(/\n/g, '')
-    .replace(/\\(?:x([0-9a-fA-F]{2})|(.))/g, (_, hex: string | undefined, letter: string) => {
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      const char = ESCAPES[letter];
-      if (char === undefined) throw new Error(`no such escape: \\${letter}`);
-      return char;
-    });
+    .replace(
+      /\\(?:x([0-9a-fA-F]{2})|(.))/g,
+      (_, hex: string | undefined, letter: string) => {
+        if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+        const char = ESCAPES[letter];
+        if (char === undefined) throw new Error(`no such escape: \\${letter}`);
+        return char;
+      },
+    );
   return Buffer.from(unescaped, 'latin1');
 }
 
@@ -35,7 +38,9 @@ export function escapeByte(byte: number): string {
 /** Cuts bytes into pieces of one length; the last one may be shorter. */
 export function cut(whole: Buffer, length: number): Buffer[] {
   const count = Math.ceil(whole.length / length);
-  return Array.from({ length: count }, (_, at) => whole.subarray(at * length, (at + 1) * length));
+  return Array.from({ length: count }, (_, at) =>
+    whole.subarray(at * length, (at + 1) * length),
+  );
 }
 
 /** Every cut that is worth a try: the whole, two pieces at each position (at 200 of them where
@@ -43,6 +48,7 @@ export function cut(whole: Buffer, length: number): Buffer[] {
 export function* cuts(whole: Buffer): Generator<Buffer[]> {
   yield [whole];
   const step = Math.max(1, Math.ceil(whole.length / 200));
-  for (let at = 1; at < whole.length; at += step) yield [whole.subarray(0, at), whole.subarray(at)];
+  for (let at = 1; at < whole.length; at += step)
+    yield [whole.subarray(0, at), whole.subarray(at)];
   yield cut(whole, 1);
 }

@@ -112,7 +112,9 @@ export class Client {
     if (condition()) return;
     const { ending, received } = this;
     const start = JSON.stringify(received.slice(0, 500));
-    throw new Error(`the server closed (${ending}) after ${received.length} bytes: ${start}`);
+    throw new Error(
+      `the server closed (${ending}) after ${received.length} bytes: ${start}`,
+    );
   }
 }
 

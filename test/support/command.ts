@@ -71,7 +71,13 @@ export class Command {
 
   /** The same with a heap of so many MiB. */
   static async serveWithin(heap: number, ...args: string[]): Promise<Command> {
-    const command = Command.spawn([`--max-old-space-size=${heap}`, MAIN, '--port', '0', ...args]);
+    const command = Command.spawn([
+      `--max-old-space-size=${heap}`,
+      MAIN,
+      '--port',
+      '0',
+      ...args,
+    ]);
     await command.port;
     return command;
   }
@@ -110,7 +116,11 @@ export class Command {
   }
 
   /** Waits for a text. @param from how much of the output is passed over */
-  async printed(output: 'stdout' | 'stderr', pattern: RegExp, from = 0): Promise<RegExpExecArray> {
+  async printed(
+    output: 'stdout' | 'stderr',
+    pattern: RegExp,
+    from = 0,
+  ): Promise<RegExpExecArray> {
     const find = (): RegExpExecArray | null => pattern.exec(this[output].slice(from));
     await this.changes.until(() => find() !== null || this.hasEnded);
     const found = find();
@@ -119,7 +129,11 @@ export class Command {
   }
 
   /** Waits until a text is printed so often. */
-  async printedTimes(output: 'stdout' | 'stderr', text: string, times: number): Promise<void> {
+  async printedTimes(
+    output: 'stdout' | 'stderr',
+    text: string,
+    times: number,
+  ): Promise<void> {
     const isDone = (): boolean => this[output].split(text).length > times;
     await this.changes.until(() => isDone() || this.hasEnded);
     if (!isDone()) throw new Error(`ended, having printed ${this.stdout}${this.stderr}`);

@@ -29,7 +29,8 @@ function cutPage(name: Part): [before: string, part: string, after: string] {
   const start = `<!-- ${name} -->\n`;
   const from = page.indexOf(start) + start.length;
   const to = page.indexOf('\n<!-- end -->', from);
-  if (from < start.length || to < 0) throw new Error(`CONFORMANCE.md has no part "${name}"`);
+  if (from < start.length || to < 0)
+    throw new Error(`CONFORMANCE.md has no part "${name}"`);
   return [page.slice(0, from), page.slice(from, to), page.slice(to)];
 }
 

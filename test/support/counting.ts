@@ -24,13 +24,20 @@ export class Counter {
   run(action: () => void): void {
     const { allocUnsafe } = Buffer;
     const { copy, indexOf, subarray, toString }: Buffer = Buffer.prototype;
-    const original = <T extends object>(bytes: T): T | Buffer => this.originals.get(bytes) ?? bytes;
+    const original = <T extends object>(bytes: T): T | Buffer =>
+      this.originals.get(bytes) ?? bytes;
     const isCounted = (bytes: object): boolean => this.originals.has(bytes);
     const count = (bytes: Buffer): Buffer => this.count(bytes);
     const examine = (from = 0, to = 0): void => void (this.examined += to - from);
     Buffer.allocUnsafe = (size) => this.count(allocUnsafe(size));
     Object.assign(Buffer.prototype, {
-      copy(this: Buffer, target: Buffer, at?: number, from?: number, to = this.length): number {
+      copy(
+        this: Buffer,
+        target: Buffer,
+        at?: number,
+        from?: number,
+        to = this.length,
+      ): number {
         examine(from, to);
         return copy.call(original(this), original(target), at, from, to);
       },
@@ -43,7 +50,12 @@ export class Counter {
         const view = subarray.call(original(this), from, to);
         return isCounted(this) ? count(view) : view;
       },
-      toString(this: Buffer, encoding?: BufferEncoding, from?: number, to = this.length): string {
+      toString(
+        this: Buffer,
+        encoding?: BufferEncoding,
+        from?: number,
+        to = this.length,
+      ): string {
         examine(from, to);
         return toString.call(original(this), encoding, from, to);
       },

@@ -29,15 +29,20 @@ export class Curl {
   }
 
   /** What is printed for one answer. */
-  output({ head }: Transfer, answer: { readonly raw: string; readonly content: string }): string {
+  output(
+    { head }: Transfer,
+    answer: { readonly raw: string; readonly content: string },
+  ): string {
     const { flags } = this.options;
     const received = answer.raw.slice(0, answer.raw.length - answer.content.length);
-    if (flags.has('v')) return `${prefix('> ', head)}${prefix('< ', received)}${answer.content}`;
+    if (flags.has('v'))
+      return `${prefix('> ', head)}${prefix('< ', received)}${answer.content}`;
     return flags.has('i') || flags.has('I') ? answer.raw : answer.content;
   }
 
   private transfer(url: string): Transfer {
-    const [, authority = '', target = '/'] = /^(?:http:\/\/)?([^/]+)(\/.*)?$/.exec(url) ?? [];
+    const [, authority = '', target = '/'] =
+      /^(?:http:\/\/)?([^/]+)(\/.*)?$/.exec(url) ?? [];
     const { data, fields, flags, method } = this.options;
     const verb = method || (flags.has('I') ? 'HEAD' : data === undefined ? 'GET' : 'POST');
     const length = `Content-Length: ${data?.length}`;
@@ -73,7 +78,8 @@ function parse(args: readonly string[]): Options {
     if (word === '-X') options.method = left.shift() ?? '';
     else if (word === '-d') options.data = left.shift() ?? '';
     else if (word === '-H') options.fields.push(left.shift() ?? '');
-    else if (/^-[viIs]+$/.test(word)) for (const flag of word.slice(1)) options.flags.add(flag);
+    else if (/^-[viIs]+$/.test(word))
+      for (const flag of word.slice(1)) options.flags.add(flag);
     else if (word.startsWith('-')) throw new Error(`curl ${word} cannot be replayed`);
     else options.urls.push(word);
   }

@@ -11,7 +11,9 @@ function drawDispatcher(start: State): string {
       const { name } = next;
       const node = isResult ? `${state.name}.${name}([${name}])` : `${name}(${name})`;
       // A label in quotes may hold anything but a quote.
-      lines.push(`    ${state.name} -- "${condition.label.replaceAll('"', '')}" --> ${node}`);
+      lines.push(
+        `    ${state.name} -- "${condition.label.replaceAll('"', '')}" --> ${node}`,
+      );
       if (!isResult) draw(next);
     }
   };
@@ -26,7 +28,9 @@ function drawConnection(): string {
     // What can happen in every other state has one arrow.
     const states = [from].flat();
     const isEverywhere = states.length === Object.keys(REACTIONS).length - 1;
-    const starts = isEverywhere ? ['any(any state)'] : states.map((state) => `${state}(${state})`);
+    const starts = isEverywhere
+      ? ['any(any state)']
+      : states.map((state) => `${state}(${state})`);
     for (const start of starts) {
       const ends = `${start} ${to}(${to})`;
       arrows.set(ends, (arrows.get(ends) ?? new Set()).add(event));

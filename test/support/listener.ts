@@ -3,7 +3,9 @@ import { Server } from 'node:net';
 
 /** @param start starts one server
  * @returns what it returned, and the listener of the server */
-export async function listenerOf<Result>(start: () => Promise<Result>): Promise<[Result, Server]> {
+export async function listenerOf<Result>(
+  start: () => Promise<Result>,
+): Promise<[Result, Server]> {
   const { listen } = Server.prototype;
   let listener: Server | undefined;
   Server.prototype.listen = function (this: Server, ...args: unknown[]): Server {

@@ -19,7 +19,11 @@ interface NodeResult {
 
 // The parser is strict. What the server judges by itself is left out: Host, Expect, and the number
 // of fields.
-const OPTIONS = { insecureHTTPParser: false, requireHostHeader: false, maxHeaderSize: 1_048_576 };
+const OPTIONS = {
+  insecureHTTPParser: false,
+  requireHostHeader: false,
+  maxHeaderSize: 1_048_576,
+};
 
 export function readByNode(bytes: Buffer): Promise<NodeResult> {
   const requests: NodeRequest[] = [];
@@ -41,7 +45,10 @@ export function readByNode(bytes: Buffer): Promise<NodeResult> {
     rejection = 'code' in error ? String(error.code) : error.message;
     socket.destroy();
   });
-  const connection = new Duplex({ read: () => {}, write: (_bytes, _encoding, done) => done() });
+  const connection = new Duplex({
+    read: () => {},
+    write: (_bytes, _encoding, done) => done(),
+  });
   const closed = new Promise((resolve) => connection.on('close', resolve));
   server.emit('connection', connection);
   connection.push(bytes);

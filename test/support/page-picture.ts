@@ -39,11 +39,14 @@ async function record(): Promise<TraceEvent[]> {
   let at = 0;
   const trace = (event: TraceEvent): void => {
     at += 0.1;
-    if (event.type === 'open') events.push({ ...event, at, remoteAddress: '127.0.0.1:54321' });
+    if (event.type === 'open')
+      events.push({ ...event, at, remoteAddress: '127.0.0.1:54321' });
     else events.push({ ...event, at });
   };
   await converse(CONVERSATIONS, { trace }, async () => {
     at = 300 * Math.ceil((at + 1) / 300);
   });
-  return events.map((event) => (event.type === 'listen' ? { ...event, port: 8080 } : event));
+  return events.map((event) =>
+    event.type === 'listen' ? { ...event, port: 8080 } : event,
+  );
 }

@@ -67,7 +67,9 @@ export class Page {
   links(): string[] {
     const prose = this.prose.replace(/`[^`\n]*`/g, '');
     const links = [/\]\(([^)\s]+)[^)]*\)/g, /(?:href|src)="([^"]+)"/g];
-    const found = links.flatMap((link) => Array.from(prose.matchAll(link), ([, to = '']) => to));
+    const found = links.flatMap((link) =>
+      Array.from(prose.matchAll(link), ([, to = '']) => to),
+    );
     return found.filter((link) => !/^[a-z]+:/.test(link));
   }
 
@@ -79,7 +81,10 @@ export class Page {
 
   /** Whether a heading has this anchor, as GitHub makes it. */
   private has(anchor: string): boolean {
-    const headings = Array.from(this.prose.matchAll(/^#+ (.*)$/gm), ([, text = '']) => text);
+    const headings = Array.from(
+      this.prose.matchAll(/^#+ (.*)$/gm),
+      ([, text = '']) => text,
+    );
     const slugs = headings.map((text) =>
       text
         .toLowerCase()
@@ -92,7 +97,8 @@ export class Page {
 
 /** Every page of the repository. */
 export function pageNames(): string[] {
-  const isOurs = (name: string): boolean => !['.git', 'dist', 'node_modules'].includes(name);
+  const isOurs = (name: string): boolean =>
+    !['.git', 'dist', 'node_modules'].includes(name);
   const files = readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => {
     const { name } = entry;
     if (!entry.isDirectory() || !isOurs(name)) return name;
@@ -111,12 +117,14 @@ export function findDifference(shown: string, said: string): string | undefined 
   for (const [index, run] of runs.entries()) {
     const isFirst = index === 0;
     const isLast = index === runs.length - 1;
-    if (isFirst && isLast) return run.join('\n') === lines.join('\n') ? undefined : 'it differs';
+    if (isFirst && isLast)
+      return run.join('\n') === lines.join('\n') ? undefined : 'it differs';
     if (run.length === 0) continue;
     const last = isFirst ? 0 : lines.length - run.length;
     let at = isLast ? Math.max(last, from) : from;
     while (at <= last && !run.every((line, offset) => line === lines[at + offset])) at += 1;
-    if (at > last) return `these lines are not there, or not in this order:\n${run.join('\n')}`;
+    if (at > last)
+      return `these lines are not there, or not in this order:\n${run.join('\n')}`;
     from = at + run.length;
   }
   return undefined;
@@ -129,9 +137,12 @@ const MARGIN = 21;
 /** Continues lines of a trace that are too long for a page: at "(", behind "->", or at a space. */
 export function fold(trace: string): string {
   const head = `^(.{${MARGIN},${COLUMNS - 2}}`;
-  const breaks = [`${head}) (?=\\()`, `${head}->) `, `${head}) (?=.)`].map((at) => new RegExp(at));
+  const breaks = [`${head}) (?=\\()`, `${head}->) `, `${head}) (?=.)`].map(
+    (at) => new RegExp(at),
+  );
   const foldLine = (line: string): string => {
-    const [, shown] = breaks.map((at) => at.exec(line)).find((found) => found !== null) ?? [];
+    const [, shown] =
+      breaks.map((at) => at.exec(line)).find((found) => found !== null) ?? [];
     if (line.length <= COLUMNS || shown === undefined) return line;
     return `${shown} \\\n${foldLine(' '.repeat(MARGIN) + line.slice(shown.length + 1))}`;
   };
@@ -170,7 +181,10 @@ export function blur(text: string): string[] {
   return lines.map((line) =>
     line
       .replace(connection, (_, number: string) => `c${Number(number) - first + 1} `)
-      .replace(/, behind c(\d+)$/, (_, number: string) => `, behind c${Number(number) - first + 1}`)
+      .replace(
+        /, behind c(\d+)$/,
+        (_, number: string) => `, behind c${Number(number) - first + 1}`,
+      )
       .replace(/^ *\d+\.\d{3} -- */, '-- ')
       .replace(/( open +)(?:127\.0\.0\.1|::1):\d+$/, '$1a port')
       .replace(/( turn +request) \d+$/, '$1')

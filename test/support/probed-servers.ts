@@ -14,11 +14,15 @@ interface Ended {
 
 export function runProbe(...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROBE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [PROBE, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const printed = { stdout: '', stderr: '' };
     child.stdout.on('data', (data) => (printed.stdout += String(data)));
     child.stderr.on('data', (data) => (printed.stderr += String(data)));
-    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? '', ...printed }));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? signal ?? '', ...printed }),
+    );
   });
 }
 

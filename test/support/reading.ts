@@ -18,7 +18,11 @@ export interface Result {
 }
 
 /** @param ended whether the client closes its sending side after the pieces */
-export function read(pieces: readonly Buffer[], ended = false, options?: ReaderOptions): Result {
+export function read(
+  pieces: readonly Buffer[],
+  ended = false,
+  options?: ReaderOptions,
+): Result {
   const reader = new RequestReader(options);
   const requests: ReadRequest[] = [];
   let end = drain(reader, requests);
@@ -77,11 +81,15 @@ export function accept(message: string): ReadRequest {
   const whole = bytes(message);
   const { requests, end } = readInEveryCut(whole);
   const [request] = requests;
-  if (end instanceof ProtocolError) throw new Error(`rejected: ${end.status} ${end.message}`);
+  if (end instanceof ProtocolError)
+    throw new Error(`rejected: ${end.status} ${end.message}`);
   if (request === undefined) throw new Error('not read to its end');
   expect({ requests, end }).to.deep.equal({ requests: [request], end: 'wait' });
   const followed = readInEveryCut(Buffer.concat([whole, NEXT]));
-  expect(pathsOf(followed), 'with a request after it').to.deep.equal([request.path, '/next']);
+  expect(pathsOf(followed), 'with a request after it').to.deep.equal([
+    request.path,
+    '/next',
+  ]);
   return request;
 }
 
@@ -122,14 +130,23 @@ export function rejections(sentence: string, rows: readonly Rejection[]): void {
     const title = `${sentence.replace('…', () => why)}: ${status} at byte ${offset}`;
     it(`${title} (${authority} ${section})`, () => {
       const error = reject(message);
-      expect(pick(error), error.message).to.deep.equal({ status, authority, section, offset });
+      expect(pick(error), error.message).to.deep.equal({
+        status,
+        authority,
+        section,
+        offset,
+      });
       const { reason, hint } = error;
       const source = `RFC ${section.replace(' ', ' section ')}`;
       const what = LIMITS.includes(status) ? 'defines the status' : 'would allow it';
       const ruling =
-        authority === 'our choice' ? `our choice: ${source} ${what}` : `${authority} ${source}`;
+        authority === 'our choice'
+          ? `our choice: ${source} ${what}`
+          : `${authority} ${source}`;
       const afterHint = hint === '' ? '' : `; ${hint}`;
-      expect(error.message).to.equal(`${reason} (${ruling}), at byte ${offset}${afterHint}`);
+      expect(error.message).to.equal(
+        `${reason} (${ruling}), at byte ${offset}${afterHint}`,
+      );
     });
   }
 }
@@ -140,7 +157,9 @@ export function pick({ status, authority, section, offset }: ProtocolError) {
 }
 
 /** Tests the whole text that the client reads, where it has to help. */
-export function messages(rows: readonly (readonly [sent: string, message: string])[]): void {
+export function messages(
+  rows: readonly (readonly [sent: string, message: string])[],
+): void {
   for (const [sent, message] of rows) {
     it(`${sent} is told: ${message}`, () => expect(reject(sent).message).to.equal(message));
   }

@@ -35,14 +35,17 @@ export class Trace {
 
   /** The lines of some types of events, or of all, without their times and port numbers. */
   lines(...types: readonly Type[]): string {
-    const told = this.events.filter(({ type }) => types.length === 0 || types.includes(type));
+    const told = this.events.filter(
+      ({ type }) => types.length === 0 || types.includes(type),
+    );
     return told.map((event) => this.format(event)).join('');
   }
 
   /** The lines of one event. */
   format(event: TraceEvent): string {
     const lines = this.formatter.format(event).replace(/^.{8}/gm, '');
-    const hasPort = event.type === 'listen' || event.type === 'open' || event.type === 'refuse';
+    const hasPort =
+      event.type === 'listen' || event.type === 'open' || event.type === 'refuse';
     return hasPort ? lines.replace(/(port |127\.0\.0\.1:)\d+/, '$1N') : lines;
   }
 }

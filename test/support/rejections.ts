@@ -96,7 +96,9 @@ function textsOf(expression: ts.Expression): string[] {
   if (ts.isTemplateExpression(expression)) {
     let texts = [expression.head.text];
     for (const { expression: part, literal } of expression.templateSpans) {
-      texts = texts.flatMap((text) => textsOf(part).map((value) => text + value + literal.text));
+      texts = texts.flatMap((text) =>
+        textsOf(part).map((value) => text + value + literal.text),
+      );
     }
     return texts;
   }
@@ -110,7 +112,8 @@ function textsOfName(name: string, from: ts.Node): string[] {
     const declaration = declarationsIn(scope).find((each) => each.name.getText() === name);
     if (declaration !== undefined) return textsOfDeclaration(declaration);
     if (!ts.isSourceFile(scope)) continue;
-    const [, file] = new RegExp(`\\b${name}\\b[^;]*from '\\./([\\w-]+)'`).exec(scope.text) ?? [];
+    const [, file] =
+      new RegExp(`\\b${name}\\b[^;]*from '\\./([\\w-]+)'`).exec(scope.text) ?? [];
     if (file !== undefined) return textsOfName(name, parse(`${file}.ts`).endOfFileToken);
   }
   return [ANY];
@@ -122,7 +125,8 @@ type Declaration = ts.VariableDeclaration | ts.ParameterDeclaration;
 function declarationsIn(scope: ts.Node): readonly Declaration[] {
   if (ts.isFunctionLike(scope)) return scope.parameters.filter(ts.isParameter);
   if (ts.isVariableStatement(scope)) return scope.declarationList.declarations;
-  const isOuter = ts.isBlock(scope) || ts.isSourceFile(scope) || ts.isClassDeclaration(scope);
+  const isOuter =
+    ts.isBlock(scope) || ts.isSourceFile(scope) || ts.isClassDeclaration(scope);
   if (!isOuter) return [];
   return childrenOf(scope).flatMap((child) =>
     ts.isVariableStatement(child) || ts.isConstructorDeclaration(child)
@@ -136,7 +140,9 @@ function textsOfDeclaration({ type, initializer }: Declaration): string[] {
   if (type === undefined) return initializer === undefined ? [ANY] : textsOf(initializer);
   if (!ts.isUnionTypeNode(type)) return [ANY];
   return type.types.map((member) =>
-    ts.isLiteralTypeNode(member) && ts.isStringLiteral(member.literal) ? member.literal.text : ANY,
+    ts.isLiteralTypeNode(member) && ts.isStringLiteral(member.literal)
+      ? member.literal.text
+      : ANY,
   );
 }
 

@@ -53,7 +53,10 @@ export class Session {
     const actions = readScript(script);
     this.answer = '';
     this.peers.clear();
-    const before: Output = { stderr: this.stderr.length, stdout: this.server?.stdout.length ?? 0 };
+    const before: Output = {
+      stderr: this.stderr.length,
+      stdout: this.server?.stdout.length ?? 0,
+    };
     this.now = 0;
     for (const action of actions) {
       if (action.type === 'start') Object.assign(before, { stderr: 0, stdout: 0 });
@@ -66,7 +69,8 @@ export class Session {
   private async within<T>(milliseconds: number, result: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const stuck = new Promise<never>((_, reject) => {
-      const explain = (): void => reject(new Error(`nothing more happens after\n${this.stderr}`));
+      const explain = (): void =>
+        reject(new Error(`nothing more happens after\n${this.stderr}`));
       timer = setTimeout(explain, milliseconds);
     });
     return Promise.race([result, stuck]).finally(() => clearTimeout(timer));
@@ -194,7 +198,8 @@ export class Session {
   private async finish({ stays }: NetcatClient, peer: Peer): Promise<void> {
     if (stays) await this.printed(peer, /gone/);
     const { how, rest } = await peer.client.closed();
-    if (how === 'reset' && !stays) throw new Error(`the connection was reset after ${rest}`);
+    if (how === 'reset' && !stays)
+      throw new Error(`the connection was reset after ${rest}`);
     peer.client.end();
     this.answer += rest;
     await this.printed(peer, /gone/);
@@ -220,7 +225,11 @@ export class Session {
       const open = new RegExp(`(c\\d+) +open +\\S+:${localPort}\n`);
       peer.name = (await server.printed('stderr', open))[1] ?? '';
     }
-    await server.printed('stderr', new RegExp(`${peer.name} +(?:${verb.source}) `), peer.seen);
+    await server.printed(
+      'stderr',
+      new RegExp(`${peer.name} +(?:${verb.source}) `),
+      peer.seen,
+    );
   }
 
   private async expectExit(): Promise<void> {

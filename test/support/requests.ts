@@ -29,7 +29,10 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
   emptyLine: { usual: ['', '', '', ''], rare: ['\r\n', '\r\n\r\n', '\n'] },
 
   line: {
-    usual: ['‹method› ‹origin› HTTP/1.1\r\n', '‹method› http‹authority›‹origin› HTTP/1.1\r\n'],
+    usual: [
+      '‹method› ‹origin› HTTP/1.1\r\n',
+      '‹method› http‹authority›‹origin› HTTP/1.1\r\n',
+    ],
     rare: [
       '‹method› ‹target› ‹version›\r\n',
       '‹method›  ‹origin› ‹version›\r\n',
@@ -54,7 +57,17 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
   },
   authority: {
     usual: ['://a', '://localhost:8080', '://[::1]:1'],
-    rare: ['://u@a', '://', ':/', ':', '://a:x', '://[::1%251]', '://a,b', '://a%', '://a|b'],
+    rare: [
+      '://u@a',
+      '://',
+      ':/',
+      ':',
+      '://a:x',
+      '://[::1%251]',
+      '://a,b',
+      '://a%',
+      '://a|b',
+    ],
   },
   port: { usual: ['1', '443', '65535'], rare: ['', '0', '65536', 'x'] },
   version: {
@@ -212,7 +225,9 @@ export function generate(random: Random, rule = 'request'): string {
   const { usual = [], rare = usual } = GRAMMAR[rule] ?? {};
   const text = random.oneOf(random.onceIn(32) ? rare : usual);
   return text.replace(/‹(~?)(\w+)›/g, (_, about: string, name: string) =>
-    about === '' ? generate(random, name) : 'x'.repeat(Number(name) - 16 + random.below(33)),
+    about === ''
+      ? generate(random, name)
+      : 'x'.repeat(Number(name) - 16 + random.below(33)),
   );
 }
 
@@ -265,7 +280,9 @@ export function damage(random: Random, text: string): string {
     case 5:
       return slice + before + after;
     default:
-      return random.onceIn(4) ? before : text.replace('\r\n', random.oneOf(WRONG_LINE_ENDS));
+      return random.onceIn(4)
+        ? before
+        : text.replace('\r\n', random.oneOf(WRONG_LINE_ENDS));
   }
 }
 
@@ -286,7 +303,8 @@ export function toSource(whole: Buffer): string {
     '\0': '\\0',
     '\\': '\\\\',
   };
-  const hex = (byte: string): string => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const hex = (byte: string): string =>
+    `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
   const text = whole
     .toString('latin1')
     .replace(/[^ -~]|[\\`$]/g, (byte) => named[byte] ?? hex(byte));

@@ -11,7 +11,10 @@ import type { TestServer } from './test-server';
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
 /** An answer that does not fit into the buffers between server and client. */
 export const LARGE = 'x'.repeat(16_000_000);
-export const large: Service = ({ path }) => ({ status: 200, body: path === '/' ? 'x' : LARGE });
+export const large: Service = ({ path }) => ({
+  status: 200,
+  body: path === '/' ? 'x' : LARGE,
+});
 
 export async function expectNoListener(port: number): Promise<void> {
   const [error] = await once(connect(port, '127.0.0.1'), 'error');

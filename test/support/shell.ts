@@ -136,7 +136,11 @@ class Interpreter {
   }
 
   /** nc, with the output of a source of bytes as its input. */
-  private netcat(words: readonly string[], source: Command | undefined, isJob: boolean): void {
+  private netcat(
+    words: readonly string[],
+    source: Command | undefined,
+    isJob: boolean,
+  ): void {
     const pieces: { readonly at: number; readonly bytes: Buffer }[] = [];
     const { now: begin } = this;
     const give = (command: Command): void => {

@@ -1,6 +1,11 @@
 /** The real server on a port that the system chooses, and clients of it. What a test starts ends
  * with the test. */
-import { startServer, taskService, type RunningServer, type ServerOptions } from '../../src/index';
+import {
+  startServer,
+  taskService,
+  type RunningServer,
+  type ServerOptions,
+} from '../../src/index';
 import { Client } from './client';
 
 export interface TestServer extends RunningServer {

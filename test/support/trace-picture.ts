@@ -9,9 +9,23 @@ import { serve } from './test-server';
 const CONVERSATION = [
   {
     pieces: ['GET /ta', 'sks HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    shown: ['read', 'wait', 'parse', 'frame', 'keep', 'queue', 'turn', 'route', 'write', 'idle'],
+    shown: [
+      'read',
+      'wait',
+      'parse',
+      'frame',
+      'keep',
+      'queue',
+      'turn',
+      'route',
+      'write',
+      'idle',
+    ],
   },
-  { pieces: ['GET / HTTP/1.1\r\nHost : localhost\r\n\r\n'], shown: ['read', 'reject', 'close'] },
+  {
+    pieces: ['GET / HTTP/1.1\r\nHost : localhost\r\n\r\n'],
+    shown: ['read', 'reject', 'close'],
+  },
 ];
 /** So many milliseconds are between two pieces, and between two connections, for the reader. */
 const PAUSE = 1000;
@@ -31,7 +45,9 @@ const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono',
 
 /** @param previous the picture that is there
  * @returns the picture, and whether the previous one equals it but for times and dates */
-export async function drawTrace(previous: string): Promise<{ svg: string; isEqual: boolean }> {
+export async function drawTrace(
+  previous: string,
+): Promise<{ svg: string; isEqual: boolean }> {
   const svg = draw(await converse());
   return { svg, isEqual: blur(previous) === blur(svg) };
 }
@@ -71,7 +87,9 @@ async function converse(): Promise<string[]> {
       await changes.until(() => seen.includes('wait'));
       seen = seen.filter((type) => type !== 'wait');
       client.socket.write(piece);
-      await changes.until(() => ['wait', 'idle', 'close'].some((type) => seen.includes(type)));
+      await changes.until(() =>
+        ['wait', 'idle', 'close'].some((type) => seen.includes(type)),
+      );
       pause += PAUSE;
     }
     await leave(client);
@@ -88,7 +106,9 @@ async function leave(client: Client): Promise<void> {
 function draw(lines: readonly string[]): string {
   const width = 2 * MARGIN + COLUMNS * CHAR;
   const height = 2 * MARGIN + lines.length * LINE;
-  const drawn = lines.flatMap((line, index) => drawLine(line, MARGIN + (index + 0.75) * LINE));
+  const drawn = lines.flatMap((line, index) =>
+    drawLine(line, MARGIN + (index + 0.75) * LINE),
+  );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">`,
     '<title>A trace of two requests: one arrives in two pieces, one is rejected</title>',
@@ -114,7 +134,9 @@ function drawLine(line: string, y: number): string[] {
 }
 
 /** The parts of a line by their colours, as many columns as fit. */
-function split(line: string): { readonly text: string; readonly colour: string | undefined }[] {
+function split(
+  line: string,
+): { readonly text: string; readonly colour: string | undefined }[] {
   let left = COLUMNS;
   let colour: string | undefined;
   return line.split('\x1b[').flatMap((part, index) => {
@@ -129,6 +151,9 @@ function split(line: string): { readonly text: string; readonly colour: string |
 
 /** Every space as one that is never joined with others. */
 function escape(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const escaped = text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
   return escaped.replaceAll(' ', '\u00a0');
 }

@@ -13,7 +13,10 @@ export async function traced(options: Partial<ServerOptions> = {}) {
 }
 
 /** Sends something and closes. @returns the lines of some verbs */
-export async function linesFor(sent: string, ...types: TraceEvent['type'][]): Promise<string> {
+export async function linesFor(
+  sent: string,
+  ...types: TraceEvent['type'][]
+): Promise<string> {
   const { trace, client } = await traced();
   client.send(sent).end();
   await trace.next('gone');

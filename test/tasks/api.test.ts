@@ -8,14 +8,20 @@ describe('the API over a socket', () => {
     const server = await serve();
     for (const { method, path, status, check, allow } of CONTRACT) {
       const client = await server.client();
-      const answer = await client.ask(`${method} ${path}`, raw`Content-Length: 2\r\n`, '{}');
+      const answer = await client.ask(
+        `${method} ${path}`,
+        raw`Content-Length: 2\r\n`,
+        '{}',
+      );
       expect(answer.status, `${method} ${path}`).to.equal(status);
       expect(answer.fields['content-type']).to.equal('application/json');
       expect(answer.fields['allow']).to.equal(allow);
       check(JSON.parse(answer.content));
       client.socket.destroy();
     }
-    expect(server.log).to.deep.equal(CONTRACT.map(({ method, path }) => `${method} ${path}`));
+    expect(server.log).to.deep.equal(
+      CONTRACT.map(({ method, path }) => `${method} ${path}`),
+    );
   });
 
   it('the response to GET has exactly these bytes', async () => {

@@ -28,7 +28,8 @@ describe('the tasks, by method and path', () => {
   }
 
   it('nothing is stored: GET gives the same before and after PUT, DELETE and POST', () => {
-    const read = (): string[] => ['/tasks', '/tasks/2'].map((path) => dispatch('GET', path).body);
+    const read = (): string[] =>
+      ['/tasks', '/tasks/2'].map((path) => dispatch('GET', path).body);
     const before = read();
     for (const method of ['PUT', 'DELETE', 'POST']) {
       for (const path of ['/tasks', '/tasks/2']) dispatch(method, path);
@@ -57,7 +58,9 @@ describe('the table of the dispatcher', () => {
     expect([...new Set(taken)]).to.have.members(arrows);
   });
   it('every state of the dispatcher ends with a condition that always matches', () => {
-    const last = Object.values(DISPATCHER).map(({ rules }) => rules.at(-1)?.condition.label);
+    const last = Object.values(DISPATCHER).map(
+      ({ rules }) => rules.at(-1)?.condition.label,
+    );
     expect(new Set(last)).to.deep.equal(new Set(['otherwise']));
   });
   it('the endpoints of the banner follow from the table of the dispatcher', () => {

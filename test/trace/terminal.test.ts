@@ -16,7 +16,11 @@ function format(event: Told, hasColour = false): string {
   return new TraceFormatter(hasColour).format({ at: 2104.4, connection: 1, ...event });
 }
 
-const read = (text: string, offset = 0): Told => ({ type: 'read', bytes: bytes(text), offset });
+const read = (text: string, offset = 0): Told => ({
+  type: 'read',
+  bytes: bytes(text),
+  offset,
+});
 const requestLine = (method: string, path: string, leniency?: Leniency): Told => ({
   type: 'parse',
   part: 'request line',
@@ -47,7 +51,9 @@ describe('a line of the trace', () => {
   });
   it('a line about the server has "--" for the connection', () => {
     const event: TraceEvent = { at: 0, connection: 0, type: 'listen', port: 8080 };
-    expect(new TraceFormatter(false).format(event)).to.equal('  0.000 --  listen port 8080\n');
+    expect(new TraceFormatter(false).format(event)).to.equal(
+      '  0.000 --  listen port 8080\n',
+    );
   });
 });
 
@@ -136,7 +142,14 @@ describe('bytes in the trace', () => {
         offset: 9,
       });
     const last = (chunks: number): string =>
-      format({ type: 'parse', part: 'last chunk', chunks, size: 100, extensions: 0, offset: 500 });
+      format({
+        type: 'parse',
+        part: 'last chunk',
+        chunks,
+        size: 100,
+        extensions: 0,
+        offset: 500,
+      });
     expect(chunk(8)).to.contain('chunk 8: size 01 (hex) = 1, data 9-9');
     expect(chunk(9)).to.equal('');
     expect(last(8)).to.contain('c1  parse  last chunk at 500: 100 bytes of content');
@@ -189,7 +202,9 @@ describe('a rejection in the trace', () => {
   });
   it('a rejection has status, reason, authority, section, and a line with a hint', () => {
     const error = ourChoice('9112 3', 0, 'A reason', { status: 414, hint: 'a hint' });
-    expect(format({ type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } })).to.equal(
+    expect(
+      format({ type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } }),
+    ).to.equal(
       [
         '  2.104 c1  reject 414 A reason (our choice: RFC 9112 section 3 would allow it)',
         '               0 | x',
@@ -204,7 +219,11 @@ describe('a rejection in the trace', () => {
 
 describe('colours in the trace', () => {
   const error = requiredBy('9112 5.1', 0, 'A reason');
-  const rejected: Told = { type: 'reject', error, excerpt: { bytes: bytes('x'), offset: 0 } };
+  const rejected: Told = {
+    type: 'reject',
+    error,
+    excerpt: { bytes: bytes('x'), offset: 0 },
+  };
 
   it('offsets are dim, what is read is green, and what is written is blue', () => {
     expect(format(read('x', 7), true)).to.contain(

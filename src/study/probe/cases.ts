@@ -92,7 +92,8 @@ export function toShell(one: Case, host = 'a'): string {
     if (text === undefined) return quote(part);
     // The shell takes seconds to count to a million, so one character is repeated in
     // another way.
-    if (text.length === 1) return `"$(head -c ${count} /dev/zero | tr '\\0' ${quote(text)})"`;
+    if (text.length === 1)
+      return `"$(head -c ${count} /dev/zero | tr '\\0' ${quote(text)})"`;
     // The inner printf undoes one level of escapes, and repeats its text for each argument.
     const doubled = repetitionsOut(text).replaceAll('\\', String.raw`\\`);
     return `"$(printf ${quote(`${doubled}%.0s`)} $(seq ${count}))"`;
@@ -124,8 +125,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** @returns a text with one character for each byte */
 function unescape(text: string): string {
-  return text.replace(/\\(?:x([\da-f]{2})|(.))/gi, (whole, hex: string | undefined, letter) => {
-    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-    return ESCAPES[letter] ?? whole;
-  });
+  return text.replace(
+    /\\(?:x([\da-f]{2})|(.))/gi,
+    (whole, hex: string | undefined, letter) => {
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      return ESCAPES[letter] ?? whole;
+    },
+  );
 }

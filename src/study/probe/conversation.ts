@@ -40,7 +40,11 @@ interface Options {
 
 /** @param request one character for each byte
  * @returns what the server did; it never rejects */
-export function converse(peer: Peer, request: string, options: Options): Promise<Conversation> {
+export function converse(
+  peer: Peer,
+  request: string,
+  options: Options,
+): Promise<Conversation> {
   const { next, ends = false, isPatient } = options;
   const isHead = request.startsWith('HEAD ');
   return new Promise((resolve) => {
@@ -57,7 +61,8 @@ export function converse(peer: Peer, request: string, options: Options): Promise
       resolve({ ...received, followedAfter, hasEnded, problem });
     };
     const limit = setTimeout(
-      () => finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
+      () =>
+        finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
       CONVERSATION_MS,
     );
     const sendNext = (): void => {

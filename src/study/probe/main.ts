@@ -28,7 +28,8 @@ async function main(): Promise<void> {
 /** @returns lines for a shell: comments that explain the case, then the command that sends
  * it */
 function show({ show: one, peer, host }: ShowOptions): string {
-  const condition = isValid(one) || one.condition === undefined ? '' : `, ${one.condition.text}`;
+  const condition =
+    isValid(one) || one.condition === undefined ? '' : `, ${one.condition.text}`;
   const explanation = isValid(one)
     ? `valid (${cite(one.section)})`
     : `${one.status} at this server (${one.authority}: ${cite(one.section)})${condition}`;
@@ -55,7 +56,12 @@ async function probe({ target, other, groups, host, json }: ProbeOptions): Promi
     const report: Report = {
       sides: [
         { ...left, address: addressOf(target), isOurs, readings: leftReadings },
-        { ...right, address: addressOf(other ?? target), isOurs: false, readings: rightReadings },
+        {
+          ...right,
+          address: addressOf(other ?? target),
+          isOurs: false,
+          readings: rightReadings,
+        },
       ],
       groups,
       host,

@@ -55,7 +55,9 @@ const OPTIONS = {
 
 /** @param args the arguments after the name of the program
  * @throws UsageError for an unknown option or an invalid value */
-export function parseProbeOptions(args: readonly string[]): ProbeOptions | ShowOptions | 'help' {
+export function parseProbeOptions(
+  args: readonly string[],
+): ProbeOptions | ShowOptions | 'help' {
   const { values, positionals } = parseArguments({
     args: [...args],
     options: OPTIONS,
@@ -66,10 +68,16 @@ export function parseProbeOptions(args: readonly string[]): ProbeOptions | ShowO
   if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
   const [target, ...more] = positionals;
   if (more.length > 0) {
-    throw new UsageError(`one server at a time, not ${positionals.map(quoted).join(' and ')}`);
+    throw new UsageError(
+      `one server at a time, not ${positionals.map(quoted).join(' and ')}`,
+    );
   }
   if (values.show !== undefined) {
-    return { show: findCase(values.show), peer: parsePeer(target ?? 'localhost:8080'), host };
+    return {
+      show: findCase(values.show),
+      peer: parsePeer(target ?? 'localhost:8080'),
+      host,
+    };
   }
   if (target === undefined) throw new UsageError('name a server, such as localhost:80');
   const { compare, only = '' } = values;
@@ -78,7 +86,8 @@ export function parseProbeOptions(args: readonly string[]): ProbeOptions | ShowO
 }
 
 function parsePeer(text: string): Peer {
-  const [, literal, name, port] = /^(?:\[([\da-f:.%]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const [, literal, name, port] =
+    /^(?:\[([\da-f:.%]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
   const host = literal ?? name;
   if (host !== undefined && Number(port) >= 1 && Number(port) <= 65_535) {
     return { host, port: Number(port) };

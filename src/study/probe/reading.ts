@@ -32,7 +32,8 @@ export interface Reading {
 
 /** The statuses by which a server rejects a message, rather than what it asks for. */
 const REJECTIONS: ReadonlySet<number> = new Set([
-  400, 403, 406, 408, 409, 411, 412, 413, 414, 415, 416, 417, 421, 422, 426, 428, 429, 431, 494,
+  400, 403, 406, 408, 409, 411, 412, 413, 414, 415, 416, 417, 421, 422, 426, 428, 429, 431,
+  494,
 ]);
 
 function isRejection(status: number, { statuses }: Baseline): boolean {
@@ -41,7 +42,11 @@ function isRejection(status: number, { statuses }: Baseline): boolean {
 
 /** @param method that of the request. Only a 2xx response accepts CONNECT, and 405 rejects
  * GET, which a server has to support (9110 §9.1). */
-export function interpret(conversation: Conversation, baseline: Baseline, method: string): Reading {
+export function interpret(
+  conversation: Conversation,
+  baseline: Baseline,
+  method: string,
+): Reading {
   const { responses, followedAfter, hasEnded, garbage, problem } = conversation;
   const rejects = (status: number): boolean =>
     isRejection(status, baseline) ||
@@ -83,7 +88,10 @@ const nameGarbage = (text: string): string =>
 /** What is wrong with how a server has read a case, by the RFC:
  *  - broken: it accepts what it MUST reject, or reads on where it MUST close
  *  - rejected: it rejects what is valid */
-export function judge(one: Case, { result, statuses, end }: Reading): 'broken' | 'rejected' | '' {
+export function judge(
+  one: Case,
+  { result, statuses, end }: Reading,
+): 'broken' | 'rejected' | '' {
   const [status] = statuses;
   if (isValid(one)) {
     const isRight = status !== undefined && one.alsoRight?.includes(status) === true;
@@ -102,7 +110,9 @@ export function isGap(one: Reading, other: Reading): boolean {
   if (one.result !== 'accepted' || other.result !== 'accepted') return false;
   const [fewer, more] = one.requests < other.requests ? [one, other] : [other, one];
   if (fewer.requests !== more.requests) return !isClosedInStep(fewer);
-  return !isClosedInStep(one) && !isClosedInStep(other) && isInStep(one) !== isInStep(other);
+  return (
+    !isClosedInStep(one) && !isClosedInStep(other) && isInStep(one) !== isInStep(other)
+  );
 }
 
 /** A server that closes after what it has accepted tells nothing of what follows. */

@@ -55,7 +55,12 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         'A line ends with LF, not CRLF',
         raw`GET / HTTP/1.1\r\nHost: a\n¦\r\n`,
       ),
-      may('lf-after-chunk-size', '9112 7.1', 'A line ends with LF, not CRLF', chunk(raw`5\n`)),
+      may(
+        'lf-after-chunk-size',
+        '9112 7.1',
+        'A line ends with LF, not CRLF',
+        chunk(raw`5\n`),
+      ),
       may(
         'lf-after-chunk-extension',
         '9112 7.1',
@@ -68,7 +73,12 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         'A CR is not followed by LF',
         raw`GET / HTTP/1.1\rH¦ost: a\r\n\r\n`,
       ),
-      may('cr-in-field-value', '9112 2.2', 'A CR is not followed by LF', get(raw`A: b\rC¦: d\r\n`)),
+      may(
+        'cr-in-field-value',
+        '9112 2.2',
+        'A CR is not followed by LF',
+        get(raw`A: b\rC¦: d\r\n`),
+      ),
       may(
         'two-empty-lines',
         '9112 2.2',
@@ -302,7 +312,12 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         'White space between a field name and the colon',
         post(raw`Transfer-Encoding\t: chunked\r\n`, raw`1b\r\n‹next›\r\n0\r\n\r\n`),
       ),
-      may('empty-field-name', '9110 5.1', 'A field line with an empty name', get(raw`: a\r\n¦`)),
+      may(
+        'empty-field-name',
+        '9110 5.1',
+        'A field line with an empty name',
+        get(raw`: a\r\n¦`),
+      ),
       may(
         'parenthesis-in-field-name',
         '9110 5.1',
@@ -385,9 +400,24 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         raw`GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n`,
       ),
       must('host-with-path', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' a/b')),
-      must('host-with-space', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' a b')),
-      must('host-with-userinfo', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' u@a')),
-      must('host-with-bad-port', '9112 3.2', 'Host is not uri-host [ ":" port ]', host(' a:8x')),
+      must(
+        'host-with-space',
+        '9112 3.2',
+        'Host is not uri-host [ ":" port ]',
+        host(' a b'),
+      ),
+      must(
+        'host-with-userinfo',
+        '9112 3.2',
+        'Host is not uri-host [ ":" port ]',
+        host(' u@a'),
+      ),
+      must(
+        'host-with-bad-port',
+        '9112 3.2',
+        'Host is not uri-host [ ":" port ]',
+        host(' a:8x'),
+      ),
       may('empty-host', '9112 3.3', 'Host does not name a host', host('')),
       choice(
         'host-with-comma',
@@ -404,7 +434,10 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         'length-and-chunked',
         '9112 6.1',
         'Transfer-Encoding together with Content-Length',
-        post(raw`Content-Length: 32\r\nTransfer-Encoding: chunked\r\n`, raw`0\r\n\r\n‹next›`),
+        post(
+          raw`Content-Length: 32\r\nTransfer-Encoding: chunked\r\n`,
+          raw`0\r\n\r\n‹next›`,
+        ),
       ),
       may(
         'chunked-and-length',
@@ -561,7 +594,10 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n‹x × 5000›`,
         {
           status: 503,
-          condition: { text: 'to a server with `contentBudget: 4`', options: { contentBudget: 4 } },
+          condition: {
+            text: 'to a server with `contentBudget: 4`',
+            options: { contentBudget: 4 },
+          },
         },
       ),
     ],

@@ -41,7 +41,12 @@ export function formatTable({ sides, groups }: Report, columns: number): string 
   // Two servers that are not ours need the room: both may respond several times.
   const hasSection = left.isOurs || columns >= WIDE;
   const widths = [28, 5, ...(hasSection ? [12] : []), left.isOurs ? 12 : 17, 14, 3, 0];
-  const formatRow = (name: string, rule: string, section: string, ...rest: string[]): string =>
+  const formatRow = (
+    name: string,
+    rule: string,
+    section: string,
+    ...rest: string[]
+  ): string =>
     [name, rule, ...(hasSection ? [section] : []), ...rest]
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join(' ')
@@ -67,7 +72,8 @@ export function formatTable({ sides, groups }: Report, columns: number): string 
 const labelsOf = ([left, right]: Report['sides']): [string, string] =>
   left.isOurs ? ['this server', 'that server'] : [left.address, right.address];
 
-export const ruleOf = (one: Case): string => (isValid(one) ? 'valid' : RULES[one.authority]);
+export const ruleOf = (one: Case): string =>
+  isValid(one) ? 'valid' : RULES[one.authority];
 
 /** @returns the statuses and what became of the connection, such as "400 closed" */
 function describeReading(one: Case, reading: Reading | undefined): string {
@@ -100,7 +106,9 @@ these servers stands before the other, this is how requests are smuggled.`,
   for (const side of others) {
     const [example] = [...findMistakes(side, cases), ...gaps];
     if (example === undefined) continue;
-    parts.push(`To send one by hand: npm run probe -- ${side.address} --show ${example.name}`);
+    parts.push(
+      `To send one by hand: npm run probe -- ${side.address} --show ${example.name}`,
+    );
     break;
   }
   return `${parts.join('\n\n')}\n`;
@@ -111,7 +119,9 @@ const NOT_SENT = 'Not sent, because it takes an option that only this server has
 function summarizeSide(side: Side, cases: readonly Case[]): string {
   const { name, note, readings } = side;
   const sent = cases.filter((one) => readings.has(one));
-  const special = cases.filter((one) => !isValid(one) && one.condition?.options !== undefined);
+  const special = cases.filter(
+    (one) => !isValid(one) && one.condition?.options !== undefined,
+  );
   const resultOf = (one: Case): Reading['result'] | undefined => readings.get(one)?.result;
   const broken = findMistakes(side, cases, 'broken');
   const rejected = findMistakes(side, cases, 'rejected');
@@ -132,7 +142,9 @@ function summarizeSide(side: Side, cases: readonly Case[]): string {
     rejected.length === 0
       ? 'It rejects no valid request.'
       : list(`It rejects ${count(rejected.length, 'valid request')}:`, rejected),
-    unclear.length === 0 ? '' : list('It is silent, or does not send HTTP/1.x, after:', unclear),
+    unclear.length === 0
+      ? ''
+      : list('It is silent, or does not send HTTP/1.x, after:', unclear),
     `It accepts ${accepted.length} of the ${optional.length} requests that a server may reject.`,
   ];
   return lines.filter((line) => line !== '').join('\n');
@@ -154,13 +166,17 @@ function findMistakes(
 const list = (heading: string, cases: readonly Case[]): string =>
   [
     heading,
-    ...cases.map(({ name, section, what }) => `  RFC ${section.padEnd(12)} ${name}: ${what}`),
+    ...cases.map(
+      ({ name, section, what }) => `  RFC ${section.padEnd(12)} ${name}: ${what}`,
+    ),
   ].join('\n');
 
 /** @returns whether a server that is not ours breaks a MUST */
 export function breaksMust({ sides, groups }: Report): boolean {
   const cases = groups.flatMap((group) => group.cases);
-  return sides.some((side) => !side.isOurs && findMistakes(side, cases, 'broken').length > 0);
+  return sides.some(
+    (side) => !side.isOurs && findMistakes(side, cases, 'broken').length > 0,
+  );
 }
 
 /** @returns JSON in ASCII */
@@ -182,6 +198,7 @@ export function formatJson({ sides, groups, host }: Report): string {
   );
   const servers = sides.map(({ name, note }) => ({ name, note }));
   const json = JSON.stringify({ servers, cases }, undefined, 2);
-  const escape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const escape = (char: string): string =>
+    `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return `${json.replace(/[^\n -~]/g, escape)}\n`;
 }

@@ -35,7 +35,8 @@ export function readResponses(text: string, isHead: boolean, hasEnded: boolean):
     if (code === undefined) {
       const rest = text.slice(at);
       // The beginning of a status line may be all that has arrived so far.
-      const isPart = rest.length < 'HTTP/1.1 200 '.length && 'HTTP/'.startsWith(rest.slice(0, 5));
+      const isPart =
+        rest.length < 'HTTP/1.1 200 '.length && 'HTTP/'.startsWith(rest.slice(0, 5));
       return { responses, interim, garbage: isPart && !hasEnded ? undefined : rest };
     }
     const headEnd = findEmptyLineEnd(text, at);
@@ -76,7 +77,8 @@ function findEmptyLineEnd(text: string, from: number): number {
 
 /** @returns the index after the content, which may not have arrived; or Infinity */
 function findContentEnd(text: string, head: string, from: number): number {
-  if (/\bchunked\b/i.test(fieldOf(head, 'transfer-encoding'))) return findLastChunkEnd(text, from);
+  if (/\bchunked\b/i.test(fieldOf(head, 'transfer-encoding')))
+    return findLastChunkEnd(text, from);
   const length = fieldOf(head, 'content-length');
   return /^\d+$/.test(length) ? from + Number(length) : Infinity;
 }

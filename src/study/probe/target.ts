@@ -44,7 +44,8 @@ export async function openTarget(peer: Peer, host: string): Promise<Target> {
       : '',
     read: async (one, isPatient) => {
       const needsOption = !isValid(one) && one.condition?.options !== undefined;
-      if (needsOption || (rejectsPost && requestOf(one).startsWith('POST '))) return undefined;
+      if (needsOption || (rejectsPost && requestOf(one).startsWith('POST ')))
+        return undefined;
       return readCase(peer, plain, one, host, isPatient);
     },
     close: async () => {},

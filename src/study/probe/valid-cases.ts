@@ -62,7 +62,12 @@ export const VALID_GROUPS: readonly Group<ValidCase>[] = [
   {
     title: 'Valid request-targets',
     cases: [
-      valid('query', '3986 3.4', 'A query with "?" and "/"', start('GET /?a=b?c=/d HTTP/1.1')),
+      valid(
+        'query',
+        '3986 3.4',
+        'A query with "?" and "/"',
+        start('GET /?a=b?c=/d HTTP/1.1'),
+      ),
       valid(
         'percent-encoded',
         '3986 2.1',
@@ -170,15 +175,27 @@ export const VALID_GROUPS: readonly Group<ValidCase>[] = [
   {
     title: 'Valid content',
     cases: [
-      valid('length', '9112 6.3', 'Content-Length', post(raw`Content-Length: 27\r\n`, '‹next›')),
-      valid('length-zero', '9112 6.3', 'Content-Length: 0', post(raw`Content-Length: 0\r\n`, '')),
+      valid(
+        'length',
+        '9112 6.3',
+        'Content-Length',
+        post(raw`Content-Length: 27\r\n`, '‹next›'),
+      ),
+      valid(
+        'length-zero',
+        '9112 6.3',
+        'Content-Length: 0',
+        post(raw`Content-Length: 0\r\n`, ''),
+      ),
       valid(
         'length-with-white-space',
         '9112 5.1',
         'White space around Content-Length',
         post(raw`Content-Length: \t27\t \r\n`, '‹next›'),
       ),
-      valid('no-length', '9112 6.3', 'POST without content', post('', ''), { alsoRight: [411] }),
+      valid('no-length', '9112 6.3', 'POST without content', post('', ''), {
+        alsoRight: [411],
+      }),
       valid(
         'get-with-content',
         '9110 9.3.1',
@@ -187,7 +204,12 @@ export const VALID_GROUPS: readonly Group<ValidCase>[] = [
         { alsoRight: [400, 413] },
       ),
       valid('chunked', '9112 7.1', 'Chunks', raw`‹chunked›1b\r\n‹next›\r\n0\r\n\r\n`),
-      valid('chunked-empty', '9112 7.1', 'No chunk but the last one', raw`‹chunked›0\r\n\r\n`),
+      valid(
+        'chunked-empty',
+        '9112 7.1',
+        'No chunk but the last one',
+        raw`‹chunked›0\r\n\r\n`,
+      ),
       valid(
         'chunked-in-capitals',
         '9112 7',
@@ -255,7 +277,9 @@ export const VALID_GROUPS: readonly Group<ValidCase>[] = [
   {
     title: 'Valid sequences',
     cases: [
-      valid('pipelined', '9112 9.3.2', 'Two requests at once', '‹next›‹next›', { requests: 2 }),
+      valid('pipelined', '9112 9.3.2', 'Two requests at once', '‹next›‹next›', {
+        requests: 2,
+      }),
       valid(
         'pipelined-content',
         '9112 9.3.2',

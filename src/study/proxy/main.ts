@@ -38,7 +38,8 @@ const OPTIONS = {
 function parseOptions(args: readonly string[]) {
   const { values } = parseArguments({ args: [...args], options: OPTIONS });
   if (values.help === true) return undefined;
-  if (values.to === undefined) throw new UsageError('--to is missing: the port of the server');
+  if (values.to === undefined)
+    throw new UsageError('--to is missing: the port of the server');
   const to = wholeNumber('--to', values.to, 1, 65_535);
   const port = wholeNumber('--port', values.port, 0, 65_535);
   if (to === port) throw new UsageError('--port and --to must differ');
@@ -72,7 +73,8 @@ async function main(): Promise<void> {
 async function serve(options: NonNullable<ReturnType<typeof parseOptions>>): Promise<void> {
   const { mistake: name, to } = options;
   const proxy = new NaiveProxy({ ...options, say });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => proxy.stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => proxy.stop());
   try {
     const port = await proxy.listen(options.port);
     say(`Listening on port ${port}: forwards to port ${to}`);
@@ -80,7 +82,8 @@ async function serve(options: NonNullable<ReturnType<typeof parseOptions>>): Pro
   } catch (error) {
     process.exitCode = 1;
     const { code, message } = error as NodeJS.ErrnoException;
-    const advice = code === 'EADDRINUSE' ? 'in use' : code === 'EACCES' ? 'not permitted' : message;
+    const advice =
+      code === 'EADDRINUSE' ? 'in use' : code === 'EACCES' ? 'not permitted' : message;
     complain(`Port ${options.port} is ${advice}: choose another with --port`);
   }
 }

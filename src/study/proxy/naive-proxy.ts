@@ -92,7 +92,13 @@ export class NaiveProxy {
     this.keepTrackOf(socket);
     this.clients += 1;
     const name = `c${this.clients}`;
-    const client: Client = { name, socket, unread: '', request: undefined, isClosing: false };
+    const client: Client = {
+      name,
+      socket,
+      unread: '',
+      request: undefined,
+      isClosing: false,
+    };
     socket.setTimeout(1000 * this.options.timeout, () => {
       if (client.request !== undefined) return;
       if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
@@ -132,10 +138,15 @@ export class NaiveProxy {
     }
     this.requests += 1;
     const { framing, isMistaken, method, target } = request;
-    this.say(client.name, `request ${this.requests}: ${method} ${printable(target)}, ${framing}`);
+    this.say(
+      client.name,
+      `request ${this.requests}: ${method} ${printable(target)}, ${framing}`,
+    );
     const { mistake } = this.options;
-    if (isMistaken && mistake !== undefined) this.say('', `mistake: it ${MISTAKES[mistake]}`);
-    if (method === 'DELETE') return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
+    if (isMistaken && mistake !== undefined)
+      this.say('', `mistake: it ${MISTAKES[mistake]}`);
+    if (method === 'DELETE')
+      return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
     client.request = request;
     this.waiting.push(client);
     this.beginTurn();
@@ -184,7 +195,8 @@ export class NaiveProxy {
   /** Forwards the request, or as much of it as is here. */
   private forward(client: Client): void {
     const server = (this.server ??= this.connectToServer());
-    const end = client.request?.isComplete === true ? client.request.end : client.unread.length;
+    const end =
+      client.request?.isComplete === true ? client.request.end : client.unread.length;
     server.write(client.unread.slice(0, end), 'latin1');
     client.unread = client.unread.slice(end);
     if (server.writableLength > UNREAD_LIMIT) {

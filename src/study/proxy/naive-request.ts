@@ -48,7 +48,8 @@ export class Unreadable extends Error {}
 export function readRequest(text: string, mistake?: Mistake): NaiveRequest | undefined {
   const request = new Reader(text, mistake).read();
   const length = request?.isComplete === false ? 0 : (request?.end ?? text.length);
-  if (length > REQUEST_LIMIT) throw new Unreadable(`A request exceeds ${REQUEST_LIMIT} bytes`);
+  if (length > REQUEST_LIMIT)
+    throw new Unreadable(`A request exceeds ${REQUEST_LIMIT} bytes`);
   return request?.isComplete === true && request.end > text.length ? undefined : request;
 }
 
@@ -108,7 +109,8 @@ class Reader {
     this.position = lf + 1;
     const line = text.slice(start, lf).replace(/\r$/, '');
     // A bare LF is still here only if it was taken for a part of the line.
-    if (/[^\t\n -~\x80-\xff]/.test(line)) throw new Unreadable('A line has a control character');
+    if (/[^\t\n -~\x80-\xff]/.test(line))
+      throw new Unreadable('A line has a control character');
     return line;
   }
 

@@ -51,7 +51,8 @@ function findLastChunk(text: string, from: number): number | undefined {
     const lineEnd = text.indexOf('\r\n', at);
     if (lineEnd < 0) return undefined;
     const [, digits] = /^([\da-f]{1,8})(?:;.*)?$/i.exec(text.slice(at, lineEnd)) ?? [];
-    if (digits === undefined) throw new Unreadable('A chunk line of a response is malformed');
+    if (digits === undefined)
+      throw new Unreadable('A chunk line of a response is malformed');
     const size = Number.parseInt(digits, 16);
     if (size === 0) {
       const trailerEnd = text.indexOf('\r\n\r\n', lineEnd);

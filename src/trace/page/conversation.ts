@@ -75,7 +75,8 @@ class Message {
     const next = new Message(this.connection, true);
     for (const { offset, bytes } of this.pieces) {
       const rest = bytes.subarray(Math.max(0, length - offset));
-      if (rest.length > 0) next.pieces.push({ offset: Math.max(0, offset - length), bytes: rest });
+      if (rest.length > 0)
+        next.pieces.push({ offset: Math.max(0, offset - length), bytes: rest });
     }
     for (const [step, end] of this.arrivals) {
       if (end > length) next.arrivals.push([step, end - length]);
@@ -98,7 +99,9 @@ class Message {
   /** @returns the entry of the last part that a byte is in, or -1 */
   entryAt(wanted: number): number {
     const { parts } = this.describe();
-    const found = parts.filter(([, from, length]) => from <= wanted && wanted < from + length);
+    const found = parts.filter(
+      ([, from, length]) => from <= wanted && wanted < from + length,
+    );
     return found.at(-1)?.[0] ?? -1;
   }
 
@@ -228,7 +231,9 @@ class ConversationReader implements Conversation {
       counts.set(what, number);
       const data = message.describe();
       const isParsed = data.parts.length > 0 || data.rejection !== undefined;
-      const name = isParsed ? `${what} ${number}` : `c${connection}: bytes that were never parsed`;
+      const name = isParsed
+        ? `${what} ${number}`
+        : `c${connection}: bytes that were never parsed`;
       yield { ...data, title: data.title === '' ? name : `${name}: ${data.title}` };
     }
   }
@@ -236,7 +241,8 @@ class ConversationReader implements Conversation {
   private *describeSteps(): Generator<StepData> {
     const messages = this.messageList.filter(({ hasBytes }) => hasBytes);
     const index = new Map(messages.map((message, at) => [message, at]));
-    const indexOf = (message?: Message): number | undefined => message && index.get(message);
+    const indexOf = (message?: Message): number | undefined =>
+      message && index.get(message);
     const limits = new Map<number, TimeLimit>();
     let step = 0;
     for (const event of this.events) {
@@ -353,12 +359,19 @@ class ConversationReader implements Conversation {
       this.lineEnd = event.lineEnd;
     }
     if (event.part === 'chunk') connection.lastChunk = event;
-    if ('parts' in event) this.addParts(reading, event.parts ?? [], kindOf(event), fieldOf(event));
-    if (event.part === 'request line') reading.title = `${event.method} ${event.target.path}`;
+    if ('parts' in event)
+      this.addParts(reading, event.parts ?? [], kindOf(event), fieldOf(event));
+    if (event.part === 'request line')
+      reading.title = `${event.method} ${event.target.path}`;
     if (event.part !== 'rejected line') this.addStep(connection, reading);
   }
 
-  private addParts(message: Message, parts: readonly Part[], kind: LineKind, field?: string): void {
+  private addParts(
+    message: Message,
+    parts: readonly Part[],
+    kind: LineKind,
+    field?: string,
+  ): void {
     for (const { name, offset, length } of parts) {
       const entry = this.usedEntries.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
       message.addPart(entry, offset, length, this.stepList.length);
@@ -464,7 +477,9 @@ const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
 /** The parts of a rejected line belong to the rejection, and the end of a request to its
  * queue. */
 function isStep(event: TraceEvent): boolean {
-  return event.type !== 'parse' || (event.part !== 'request' && event.part !== 'rejected line');
+  return (
+    event.type !== 'parse' || (event.part !== 'request' && event.part !== 'rejected line')
+  );
 }
 
 function fieldOf(event: EventOf<'parse'>): string | undefined {

@@ -172,7 +172,11 @@ const PARTS_IN_LINES: {
     },
   },
   'status line': {
-    SP: { text: 'One space. It separates two parts.', rule: STATUS_LINE, section: '9112 4' },
+    SP: {
+      text: 'One space. It separates two parts.',
+      rule: STATUS_LINE,
+      section: '9112 4',
+    },
   },
   'end of the header section': {
     CRLF: {
@@ -262,7 +266,10 @@ export const LINES: { readonly [B in LineKind]: LineExplanation } = {
     next: 'another chunk, or the last one: a line with the size 0, and an empty line',
     rule: CHUNK,
   },
-  'last chunk': { text: 'A chunk line with size 0: no more content follows.', rule: LAST_CHUNK },
+  'last chunk': {
+    text: 'A chunk line with size 0: no more content follows.',
+    rule: LAST_CHUNK,
+  },
   'trailer field line': {
     text: 'A field line that comes after the content.',
     rule: TRAILER,
@@ -271,7 +278,10 @@ export const LINES: { readonly [B in LineKind]: LineExplanation } = {
     text: 'The empty line that ends the request.',
     rule: CHUNKED_BODY,
   },
-  content: { text: 'The content, as long as Content-Length says.', rule: 'message-body = *OCTET' },
+  content: {
+    text: 'The content, as long as Content-Length says.',
+    rule: 'message-body = *OCTET',
+  },
 };
 
 /** The entries that a page needs, each once. */
@@ -283,7 +293,9 @@ export class Glossary {
    * @returns the index of the entry for a part */
   indexOf(name: PartName, line: LineKind, field = ''): number {
     const isValue = name === 'field-value' && line === 'header field line';
-    const about = isValue ? FIELDS.find(([known]) => equalsIgnoreCase(known, field)) : undefined;
+    const about = isValue
+      ? FIELDS.find(([known]) => equalsIgnoreCase(known, field))
+      : undefined;
     const key = `${line}/${name}/${about?.[0] ?? ''}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
@@ -304,7 +316,10 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['Allow', 'The methods that this path has.'],
   ['Cache-Control', 'Whether, and for how long, a copy of this message may be kept.'],
   ['Connection', '"close": the connection ends after this request and its response.'],
-  ['Content-Length', 'How many bytes of content follow the empty line, as a decimal number.'],
+  [
+    'Content-Length',
+    'How many bytes of content follow the empty line, as a decimal number.',
+  ],
   ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
   ['Date', 'When the server made this response.'],
   ['Origin', 'The page that made the browser send this request.'],
@@ -398,6 +413,7 @@ export const AUTHORITIES: { readonly [A in AuthorityName]: Authority } = {
   },
   'our choice': {
     before: 'Rejecting this is the choice of this server. The section about it is',
-    after: 'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
+    after:
+      'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
   },
 };

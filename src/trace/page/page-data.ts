@@ -73,7 +73,12 @@ export interface MessageData {
   readonly rejection: RejectionData | undefined;
 }
 
-export type PartData = readonly [entry: number, offset: number, length: number, step: number];
+export type PartData = readonly [
+  entry: number,
+  offset: number,
+  length: number,
+  step: number,
+];
 
 export interface RejectionData {
   readonly step: number;

@@ -114,7 +114,8 @@ step.</p>
 function summarize(data: Conversation): string {
   const { connections, endedAt, handled, rejections, startedAt, stepCount } = data;
   const seconds = (at: number): string => (at / 1000).toFixed(3);
-  const rejected = rejections === 0 ? '0 rejected' : `${rejections} rejected and so not handled`;
+  const rejected =
+    rejections === 0 ? '0 rejected' : `${rejections} rejected and so not handled`;
   return (
     `${count(connections.length, 'connection')}, ${count(handled, 'request')} handled, ` +
     `${rejected}, ${count(stepCount, 'step')} ` +
@@ -162,7 +163,13 @@ const renderLink = ({ text, url }: ReturnType<typeof citation>): string =>
 
 /** The lines and parts that occur in these messages, and what they are; the words for the steps,
  * and the signs of the rules. */
-function renderGlossary({ glossary, lines, signs, verbs, verbsUsed }: Conversation): string {
+function renderGlossary({
+  glossary,
+  lines,
+  signs,
+  verbs,
+  verbsUsed,
+}: Conversation): string {
   const used = [...new Set(glossary.map(({ line }) => line))];
   const terms = new Map(
     glossary.map((entry) => [`${entry.name} ${entry.text}`, renderPart(entry, glossary)]),
@@ -193,10 +200,14 @@ function renderPart(entry: GlossaryEntry, glossary: readonly GlossaryEntry[]): s
 }
 
 const renderRule = (line: LineData | undefined): string =>
-  line === undefined ? '' : `${escapeHtml(line.text)} <code>${escapeHtml(line.rule)}</code>`;
+  line === undefined
+    ? ''
+    : `${escapeHtml(line.text)} <code>${escapeHtml(line.rule)}</code>`;
 
 function renderTerms(terms: readonly (readonly [term: string, html: string])[]): string {
-  const items = terms.map(([term, html]) => `<dt>${escapeHtml(term)}</dt>\n<dd>${html}</dd>`);
+  const items = terms.map(
+    ([term, html]) => `<dt>${escapeHtml(term)}</dt>\n<dd>${html}</dd>`,
+  );
   return `<dl>\n${items.join('\n')}\n</dl>`;
 }
 

@@ -83,7 +83,8 @@ export const STYLE = css`
   kbd,
   .bytes,
   .glyph {
-    font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+    font-family:
+      ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
     font-size: 0.92em;
   }
   kbd {

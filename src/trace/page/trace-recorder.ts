@@ -97,7 +97,10 @@ function pack(event: TraceEvent): { json: string; shown: Buffer | string } {
     case 'reject': {
       const { error } = event;
       const plain = { ...error, ruling: error.ruling, message: error.message };
-      return { json: JSON.stringify({ ...event, excerpt: undefined, error: plain }), shown: '' };
+      return {
+        json: JSON.stringify({ ...event, excerpt: undefined, error: plain }),
+        shown: '',
+      };
     }
     default:
       return { json: JSON.stringify(event), shown: '' };

@@ -19,7 +19,9 @@ function naive(): Promise<string> {
       const head = text.slice(0, end);
       const length = Number(/^Content-Length: (\d+)$/m.exec(head)?.[1] ?? 0);
       if (!/^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(head)) {
-        return void socket.end('HTTP/1.1 400 x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+        return void socket.end(
+          'HTTP/1.1 400 x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+        );
       }
       text = text.slice(end + 4 + length);
       const closes = /^Connection: close$/m.test(head);
@@ -55,7 +57,13 @@ describe('the probe', () => {
       const { servers, cases } = JSON.parse(stdout);
       expect(servers).to.have.lengthOf(2);
       const chunked = cases.find(({ name }: { name: string }) => name === 'chunked');
-      const reading = { result: 'accepted', statuses: [200], end: 'open', requests: 1, note: '' };
+      const reading = {
+        result: 'accepted',
+        statuses: [200],
+        end: 'open',
+        requests: 1,
+        note: '',
+      };
       expect(chunked.readings).to.deep.equal([
         { ...reading, mistake: '' },
         { ...reading, mistake: '' },
@@ -67,15 +75,21 @@ describe('the probe', () => {
     it('the probe of node:http exits with 1, because node:http accepts a second Host', async () => {
       const address = await listen(createServer((_, response) => void response.end('ok')));
       const { code, stdout } = await runProbe(address, '--only', 'two-equal-hosts');
-      expect(stdout).to.match(/^ {2}two-equal-hosts +MUST +9112 3\.2 +400 closed +200 open !/m);
-      expect(stdout).to.include('It breaks 1 MUST:\n  RFC 9112 3.2     two-equal-hosts: More than');
+      expect(stdout).to.match(
+        /^ {2}two-equal-hosts +MUST +9112 3\.2 +400 closed +200 open !/m,
+      );
+      expect(stdout).to.include(
+        'It breaks 1 MUST:\n  RFC 9112 3.2     two-equal-hosts: More than',
+      );
       expect(code).to.equal(1);
     });
   });
 
   it('the probe finds the gaps of a server that goes by Content-Length alone', async () => {
     const { code, stdout } = await runProbe(await naive(), '--only', '9112 7.1');
-    expect(stdout).to.match(/^ {2}chunked +valid +9112 7\.1 +200 open +200 400 closed +GAP/m);
+    expect(stdout).to.match(
+      /^ {2}chunked +valid +9112 7\.1 +200 open +200 400 closed +GAP/m,
+    );
     expect(stdout).to.match(/^\d+ gaps between this server and that server:$/m);
     expect(code).to.equal(0);
   });
@@ -90,7 +104,9 @@ describe('the probe', () => {
   it('a case that needs an option of ours is not sent to another server', async () => {
     const { port } = await serve();
     const { stdout } = await runProbe(`127.0.0.1:${port}`, '--only', 'slow-request');
-    expect(stdout).to.match(/^ {2}slow-request +ours +9110 15\.5\.9 +408 closed +not sent/m);
+    expect(stdout).to.match(
+      /^ {2}slow-request +ours +9110 15\.5\.9 +408 closed +not sent/m,
+    );
   });
 
   it('no POST is sent to a server that responds to every POST with 400', async () => {
@@ -114,8 +130,16 @@ describe('the probe', () => {
       });
     for (const [what, start, why] of [
       ['nobody', async () => '127.0.0.1:1', /nobody listens there/],
-      ['silence', () => talking(() => {}), /does not respond to a plain GET within 3 seconds/],
-      ['a closed door', () => talking((socket) => socket.end()), /closes the connection without/],
+      [
+        'silence',
+        () => talking(() => {}),
+        /does not respond to a plain GET within 3 seconds/,
+      ],
+      [
+        'a closed door',
+        () => talking((socket) => socket.end()),
+        /closes the connection without/,
+      ],
       [
         'control characters',
         () => talking((socket) => socket.end('\x1b[31m\x9b\0\r\n', 'latin1')),
@@ -136,7 +160,8 @@ describe('the probe', () => {
       ],
       [
         'a wrong Host',
-        () => talking((socket) => socket.end('HTTP/1.1 421 x\r\nContent-Length: 0\r\n\r\n')),
+        () =>
+          talking((socket) => socket.end('HTTP/1.1 421 x\r\nContent-Length: 0\r\n\r\n')),
         /responds with 421 to a plain GET with "Host: a".*--host/,
       ],
     ] as const) {
@@ -151,7 +176,10 @@ describe('the probe', () => {
 
   it('nothing that a server sends reaches the terminal raw', async () => {
     const address = await talking((socket, bytes) => {
-      const response = PLAIN.replace('\r\n', '\r\nServer: \x1b[31m\x9b\r\nConnection: close\r\n');
+      const response = PLAIN.replace(
+        '\r\n',
+        '\r\nServer: \x1b[31m\x9b\r\nConnection: close\r\n',
+      );
       socket.end(isPlainRequest(bytes) ? response : '\x1b]0;title\x07\x9b31m', 'latin1');
     });
     const { stdout } = await runProbe(address, '--only', 'host');
@@ -192,8 +220,15 @@ describe('the probe', () => {
   });
 
   it('--show prints a case as a command', async () => {
-    const { stdout } = await runProbe('--show', 'space-before-colon', '[::1]:80', '--host', 'b');
-    expect(stdout).to.equal(`# space-before-colon: White space between a field name and the colon
+    const { stdout } = await runProbe(
+      '--show',
+      'space-before-colon',
+      '[::1]:80',
+      '--host',
+      'b',
+    );
+    expect(stdout).to
+      .equal(`# space-before-colon: White space between a field name and the colon
 # 400 at this server (required by: RFC 9112 section 5.1)
 printf '%b' 'GET / HTTP/1.1\\r\\nHost : a\\r\\n\\r\\n' | nc ::1 80
 `);

@@ -17,7 +17,14 @@ function talk(
     closes: status < 0,
     server: '',
   }));
-  return { responses, interim: 0, garbage: undefined, followedAfter, hasEnded, problem: undefined };
+  return {
+    responses,
+    interim: 0,
+    garbage: undefined,
+    followedAfter,
+    hasEnded,
+    problem: undefined,
+  };
 }
 
 const read = (...args: Parameters<typeof talk>): Reading =>
@@ -29,9 +36,21 @@ const say = ({ result, statuses, end, requests }: Reading): string =>
 
 describe('the reading of a case', () => {
   for (const [why, conversation, expected] of [
-    ['the next request gets its own response', talk([200, -200], 1, true), 'accepted 1: 200 open'],
-    ['there are two requests in it', talk([200, 200, -200], 1, true), 'accepted 2: 200 200 open'],
-    ['the server closes by itself', talk([-200], undefined, true), 'accepted 1: 200 closed'],
+    [
+      'the next request gets its own response',
+      talk([200, -200], 1, true),
+      'accepted 1: 200 open',
+    ],
+    [
+      'there are two requests in it',
+      talk([200, 200, -200], 1, true),
+      'accepted 2: 200 200 open',
+    ],
+    [
+      'the server closes by itself',
+      talk([-200], undefined, true),
+      'accepted 1: 200 closed',
+    ],
     ['the next request gets no response', talk([200], 1, false), 'accepted 1: 200 lost'],
     ['the next request completes it', talk([-200], 0, true), 'accepted 1: 200 lost'],
     [
@@ -39,9 +58,17 @@ describe('the reading of a case', () => {
       talk([200, 200], 1, false),
       'accepted 2: 200 200 lost',
     ],
-    ['the rest of it is rejected', talk([200, -400], 1, true), 'accepted 1: 200 400 closed'],
+    [
+      'the rest of it is rejected',
+      talk([200, -400], 1, true),
+      'accepted 1: 200 400 closed',
+    ],
     ['it is rejected', talk([-400], undefined, true), 'rejected 0: 400 closed'],
-    ['it is rejected, and the server reads on', talk([400, -200], 1, true), 'rejected 0: 400 open'],
+    [
+      'it is rejected, and the server reads on',
+      talk([400, -200], 1, true),
+      'rejected 0: 400 open',
+    ],
     [
       'it is rejected, but not what is in it',
       talk([400, 200, -200], 1, true),
@@ -69,7 +96,9 @@ describe('the reading of a case', () => {
   });
 
   it('any status but 2xx is a rejection of CONNECT', () => {
-    expect(interpret(talk([405, -200], 1, true), BASELINE, 'CONNECT').result).to.equal('rejected');
+    expect(interpret(talk([405, -200], 1, true), BASELINE, 'CONNECT').result).to.equal(
+      'rejected',
+    );
   });
 
   it('405 is a rejection of GET, unless a plain GET gets it', () => {
@@ -87,7 +116,10 @@ describe('the reading of a case', () => {
   ] as const) {
     it(`the reading of ${JSON.stringify(bytes)} says "${note}"`, () => {
       const conversation = { ...talk([], undefined, true), garbage: bytes };
-      expect(interpret(conversation, BASELINE, 'POST')).to.include({ result: 'unreadable', note });
+      expect(interpret(conversation, BASELINE, 'POST')).to.include({
+        result: 'unreadable',
+        note,
+      });
     });
   }
 });
@@ -149,7 +181,12 @@ describe('a gap', () => {
       closed,
       false,
     ],
-    ['there is no gap where one server closes after the first of two requests', two, closed, false],
+    [
+      'there is no gap where one server closes after the first of two requests',
+      two,
+      closed,
+      false,
+    ],
   ] as const) {
     it(title, () => {
       expect(isGap(left, right)).to.equal(expected);

@@ -13,15 +13,25 @@ describe('the responses of a probed server', () => {
       `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\nA: b\r\n\r\n${OK}`,
       [200, 200],
     ],
-    ['by lines that end with LF', `HTTP/1.1 404 x\nContent-Length: 2\n\nok${OK}`, [404, 200]],
-    ['by statuses without content', `HTTP/1.1 304 x\r\nContent-Length: 2\r\n\r\n${OK}`, [304, 200]],
+    [
+      'by lines that end with LF',
+      `HTTP/1.1 404 x\nContent-Length: 2\n\nok${OK}`,
+      [404, 200],
+    ],
+    [
+      'by statuses without content',
+      `HTTP/1.1 304 x\r\nContent-Length: 2\r\n\r\n${OK}`,
+      [304, 200],
+    ],
     ['not as final, if they are interim', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, [200]],
   ] as const) {
-    it(`responses are told apart ${how}`, () => expect(statuses(text)).to.deep.equal(expected));
+    it(`responses are told apart ${how}`, () =>
+      expect(statuses(text)).to.deep.equal(expected));
   }
 
   it('a response counts only when it is complete', () => {
-    const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
+    const chunked =
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
     for (const whole of [OK, chunked]) {
       for (let length = 0; length < whole.length; length += 1) {
         const { responses, garbage } = readResponses(whole.slice(0, length), false, false);

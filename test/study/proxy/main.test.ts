@@ -15,16 +15,28 @@ describe('the command of the naive proxy', () => {
     const command = run('--help');
     expect(await command.exit).to.equal(0);
     expect(command.stdout).to.match(/^Usage: npm run proxy -- --to PORT/);
-    for (const name of Object.keys(MISTAKES)) expect(command.stdout).to.include(`  ${name} `);
-    expect(Math.max(...command.stdout.split('\n').map(({ length }) => length))).to.be.at.most(100);
+    for (const name of Object.keys(MISTAKES))
+      expect(command.stdout).to.include(`  ${name} `);
+    expect(
+      Math.max(...command.stdout.split('\n').map(({ length }) => length)),
+    ).to.be.at.most(100);
   });
 
   for (const [args, message] of [
     [[], '--to is missing: the port of the server'],
     [['--to', '0'], '--to takes a whole number from 1 to 65535, not "0"'],
-    [['--to', 'localhost:80'], '--to takes a whole number from 1 to 65535, not "localhost:80"'],
-    [['--to', '1', '--port', '65536'], '--port takes a whole number from 0 to 65535, not "65536"'],
-    [['--to', '1', '--timeout', '0'], '--timeout takes a whole number from 1 to 3600, not "0"'],
+    [
+      ['--to', 'localhost:80'],
+      '--to takes a whole number from 1 to 65535, not "localhost:80"',
+    ],
+    [
+      ['--to', '1', '--port', '65536'],
+      '--port takes a whole number from 0 to 65535, not "65536"',
+    ],
+    [
+      ['--to', '1', '--timeout', '0'],
+      '--timeout takes a whole number from 1 to 3600, not "0"',
+    ],
     [['--to', '8000'], '--port and --to must differ'],
     [
       ['--to', '1', '--mistake', 'toString'],

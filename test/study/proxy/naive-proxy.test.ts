@@ -14,10 +14,19 @@ class TestProxy {
   readonly said: string[] = [];
   private port = 0;
 
-  static async to(port: number, options: Partial<NaiveProxyOptions> = {}): Promise<TestProxy> {
+  static async to(
+    port: number,
+    options: Partial<NaiveProxyOptions> = {},
+  ): Promise<TestProxy> {
     const test = new TestProxy();
     const say = (line: string): void => void test.said.push(line);
-    const proxy = new NaiveProxy({ to: port, mistake: undefined, timeout: 10, say, ...options });
+    const proxy = new NaiveProxy({
+      to: port,
+      mistake: undefined,
+      timeout: 10,
+      say,
+      ...options,
+    });
     running.push(proxy);
     test.port = await proxy.listen(0);
     return test;
@@ -73,7 +82,10 @@ describe('the naive proxy', () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const [first, second] = [await proxy.client(), await proxy.client()];
-    const responses = await Promise.all([first.ask('GET /tasks/1'), second.ask('GET /tasks/2')]);
+    const responses = await Promise.all([
+      first.ask('GET /tasks/1'),
+      second.ask('GET /tasks/2'),
+    ]);
     expect(responses.map(({ content }) => content.slice(0, 7))).to.deep.equal([
       '{"id":1',
       '{"id":2',
@@ -104,7 +116,9 @@ describe('the naive proxy', () => {
     expect((await client.ask('DELETE /tasks/1')).status).to.equal(403);
     expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
     expect(server.log).to.deep.equal([]);
-    expect(proxy.said).to.include('c1  403 Forbidden, by the proxy: No DELETE gets through');
+    expect(proxy.said).to.include(
+      'c1  403 Forbidden, by the proxy: No DELETE gets through',
+    );
   });
 
   it('the proxy rejects what can be read in two ways, and forwards none of it', async () => {
@@ -119,7 +133,8 @@ describe('the naive proxy', () => {
     const server = await counting();
     const proxy = await TestProxy.to(server.port);
     const client = await proxy.client();
-    for (const id of [1, 2, 3]) client.send(raw`GET /tasks/${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    for (const id of [1, 2, 3])
+      client.send(raw`GET /tasks/${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
     client.end();
     const { how, rest } = await client.closed();
     expect(rest.match(/\{"id":\d/g)).to.deep.equal(['{"id":1', '{"id":2', '{"id":3']);
@@ -177,7 +192,9 @@ describe('the naive proxy', () => {
     ['without content', raw`Content-Length: 0\r\n\r\n`],
   ] as const) {
     it(`the proxy passes on a response ${what}, and knows where it ends`, async () => {
-      const proxy = await TestProxy.to(await fakeSaying(raw`HTTP/1.1 200 OK\r\n${response}`));
+      const proxy = await TestProxy.to(
+        await fakeSaying(raw`HTTP/1.1 200 OK\r\n${response}`),
+      );
       const client = await proxy.client();
       client.send(raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`).end();
       const { rest } = await client.closed();
@@ -226,7 +243,9 @@ describe('the naive proxy', () => {
       await expectStatus(port, 502, /No connection to port \d+ \(ECONNREFUSED\)$/);
     });
     it('the proxy responds 502 if the server closes', async () => {
-      const port = await fake((socket) => socket.on('data', () => socket.end('HTTP/1.1 200')));
+      const port = await fake((socket) =>
+        socket.on('data', () => socket.end('HTTP/1.1 200')),
+      );
       await expectStatus(port, 502, /closed the connection before its response$/);
     });
     it('the proxy responds 504 if the server says nothing', async () => {
@@ -250,7 +269,11 @@ describe('the naive proxy', () => {
         raw`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
         /chunk line/,
       ],
-      ['a response of 1 GB', raw`HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n`, /exceeds/],
+      [
+        'a response of 1 GB',
+        raw`HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n`,
+        /exceeds/,
+      ],
     ] as const) {
       it(`the proxy responds 502 if the server sends ${what}`, async () => {
         await expectStatus(await fakeSaying(text), 502, said);
@@ -259,7 +282,10 @@ describe('the naive proxy', () => {
     it('the proxy responds 502 if the server never stops sending', async () => {
       const port = await fake((socket) => {
         const more = (): void => {
-          while (!socket.destroyed && socket.write(`HTTP/1.1 200 OK\r\n${'x'.repeat(65_536)}`));
+          while (
+            !socket.destroyed &&
+            socket.write(`HTTP/1.1 200 OK\r\n${'x'.repeat(65_536)}`)
+          );
         };
         socket.on('data', more).on('drain', more);
       });
@@ -269,7 +295,9 @@ describe('the naive proxy', () => {
       const port = await fake((socket) => socket.pause());
       const proxy = await TestProxy.to(port, { mistake: '64-bit' });
       const client = await proxy.client();
-      client.send(raw`POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n100000000000000\r\n`);
+      client.send(
+        raw`POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n100000000000000\r\n`,
+      );
       const piece = Buffer.alloc(1_048_576);
       const more = (): void => {
         while (!client.socket.destroyed && client.socket.write(piece));
@@ -296,12 +324,17 @@ describe('the naive proxy', () => {
       const client = await proxy.client();
       client.send(raw`GET /\x80\x9b31m${'a'.repeat(5000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
       await proxy.saying('request 1');
-      expect(proxy.said[0]).to.match(/^c1 {2}request 1: GET \/\\x80\\x9b31ma{50,60}\.\.\., no/);
+      expect(proxy.said[0]).to.match(
+        /^c1 {2}request 1: GET \/\\x80\\x9b31ma{50,60}\.\.\., no/,
+      );
     });
     it('the proxy closes a connection without a request in silence', async () => {
       const proxy = await TestProxy.to(1, { timeout: 0.05 });
       expect(await (await proxy.client()).closed()).to.deep.equal({ how: 'end', rest: '' });
-      expect(await (await proxy.client()).end().closed()).to.deep.equal({ how: 'end', rest: '' });
+      expect(await (await proxy.client()).end().closed()).to.deep.equal({
+        how: 'end',
+        rest: '',
+      });
       expect(proxy.said).to.deep.equal([]);
     });
     it('the proxy responds 408 to a request that does not end', async () => {
@@ -310,7 +343,9 @@ describe('the naive proxy', () => {
     });
     it('the proxy responds 400 to a client that ends in the middle of a request', async () => {
       const proxy = await TestProxy.to(1);
-      expect((await (await proxy.client()).send('GET').end().answer()).status).to.equal(400);
+      expect((await (await proxy.client()).send('GET').end().answer()).status).to.equal(
+        400,
+      );
     });
     it('the proxy responds 400 to a request that is too long', async () => {
       const proxy = await TestProxy.to(1);

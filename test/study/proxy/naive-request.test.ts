@@ -118,7 +118,9 @@ describe('requests, as the naive proxy reads them', () => {
     it(`with the mistake "${mistake}", such a request is not complete before its last byte`, () => {
       const text = bytes(request).toString('latin1');
       for (let at = 0; at < length; at += 1) {
-        expect(readRequest(text.slice(0, at), mistake), `after ${at} bytes`).to.equal(undefined);
+        expect(readRequest(text.slice(0, at), mistake), `after ${at} bytes`).to.equal(
+          undefined,
+        );
       }
     });
   }
@@ -157,7 +159,10 @@ describe('requests, as the naive proxy reads them', () => {
     [raw`${HEAD}Content-Length: \r\n\r\n`, 'Content-Length is not a number'],
     [raw`${HEAD}Content-Length: 16384\r\n\r\n`, `A request exceeds ${REQUEST_LIMIT} bytes`],
     [raw`${HEAD}Transfer-Encoding: \r\n\r\n`, 'Transfer-Encoding is not "chunked"'],
-    [raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n`, 'There is a Transfer-Encoding in'],
+    [
+      raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      'There is a Transfer-Encoding in',
+    ],
     [raw`${CHUNKED}x\r\n`, 'A chunk line is malformed'],
     [raw`${CHUNKED}4000\r\n`, 'A chunk is too long'],
     ['a'.repeat(REQUEST_LIMIT + 1), `A request exceeds ${REQUEST_LIMIT} bytes`],
@@ -169,7 +174,10 @@ describe('requests, as the naive proxy reads them', () => {
 
   it('counting in 64 bits, the proxy never sees the end of a chunk that it cannot hold', () => {
     const seen = read(raw`${CHUNKED}100000000000000\r\n0\r\n\r\n`, '64-bit');
-    expect(seen).to.include({ framing: 'a chunk of 72057594037927936 bytes', isComplete: false });
+    expect(seen).to.include({
+      framing: 'a chunk of 72057594037927936 bytes',
+      isComplete: false,
+    });
   });
 
   it('with Number(), the Content-Length 8e1 is 80', () => {
@@ -194,7 +202,9 @@ describe('requests, as the naive proxy reads them', () => {
         end = at + seen.end;
         const { end: ending, requests } = readByServer([whole.subarray(at, end)], true);
         if (ending instanceof ProtocolError) {
-          expect(ending.message, 'why our server rejects it').to.not.include('still missing');
+          expect(ending.message, 'why our server rejects it').to.not.include(
+            'still missing',
+          );
           expect(requests).to.deep.equal([]);
         } else {
           expect(ending).to.equal('finished');

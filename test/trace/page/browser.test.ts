@@ -21,7 +21,9 @@ if (path === undefined) {
   describe(`The page of a trace, as text, because no browser was found`, () => {
     it('says why a request was rejected, and what the server waited for before', async () => {
       const text = tracePage(await converse([REJECTED]));
-      expect(text).to.contain('reject</b> <span>400 The data of a chunk is not followed by CRLF');
+      expect(text).to.contain(
+        'reject</b> <span>400 The data of a chunk is not followed by CRLF',
+      );
       expect(text).to.contain('wait</b> <span>for the end of the chunk line');
     });
   });
@@ -194,7 +196,9 @@ if (path === undefined) {
       const legend = await browser.text('#legend');
       expect(legend).to.contain('reject').and.contain('the server waits');
       expect(legend, 'nothing was queued').to.not.match(/queue|turn/);
-      expect(await browser.evaluate("document.querySelector('.lane.queue')")).to.equal(null);
+      expect(await browser.evaluate("document.querySelector('.lane.queue')")).to.equal(
+        null,
+      );
       const latest = "[...document.querySelectorAll('.time')].at(-1)";
       const text = await browser.evaluate(`${latest}.innerText`);
       const lines = "[...document.querySelectorAll('#all p')]";
@@ -222,9 +226,9 @@ if (path === undefined) {
         expect(covered).to.equal(0);
       }
       await browser.click('#toggle');
-      expect(await browser.evaluate("document.querySelector('#toggle').ariaExpanded")).to.equal(
-        'true',
-      );
+      expect(
+        await browser.evaluate("document.querySelector('#toggle').ariaExpanded"),
+      ).to.equal('true');
       expect(await browser.text('#byte')).to.contain('Meaning');
       const order = `[...document.querySelectorAll('.verdict button, [data-at], #toggle')]
         .map((e) => e.closest('.verdict') ? 'v' : e.id ? 't' : 'b')
@@ -242,9 +246,9 @@ if (path === undefined) {
       for (const _ of 'xxx') await browser.press('ArrowLeft');
       expect(await browser.text('#what')).to.match(/^read/);
       expect(await browser.text('#live')).to.match(/^c1: read 13 bytes/);
-      expect(await browser.evaluate("document.querySelector('#step').ariaValueText")).to.match(
-        /^step \d+, c1: read 13 bytes/,
-      );
+      expect(
+        await browser.evaluate("document.querySelector('#step').ariaValueText"),
+      ).to.match(/^step \d+, c1: read 13 bytes/);
       expect(await browser.text('#facts')).to.match(
         /Before\s+the server waited for the end of the ch/,
       );
@@ -319,7 +323,9 @@ if (path === undefined) {
       expect(names).to.include(
         'gridcell byte 81: "X", hexadecimal 58, decimal 88, \u2716 wrong byte',
       );
-      expect(names).to.include('gridcell byte 61: "5", hexadecimal 35, decimal 53, chunk-size');
+      expect(names).to.include(
+        'gridcell byte 61: "5", hexadecimal 35, decimal 53, chunk-size',
+      );
     });
 
     for (const width of [400, 1000, 1600]) {
@@ -327,7 +333,9 @@ if (path === undefined) {
         it(`fits ${width} pixels, and can be read in ${scheme}`, async () => {
           await browser.resize(width, 900, scheme);
           await show(REJECTED);
-          expect(await browser.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+          expect(await browser.evaluate('document.documentElement.scrollWidth')).to.equal(
+            width,
+          );
           const contrast = Number(await browser.evaluate(LEAST_CONTRAST));
           expect(contrast).to.be.at.least(4.5);
           await browser.resize(1200, 900);

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { raw } from '../../support/bytes';
@@ -82,10 +89,17 @@ describe('node dist/main.js --trace-page FILE', function () {
   });
 
   it('says in one line that a file cannot be written, before it listens', async () => {
-    const command = Command.run('--port', '0', '--trace-page', join(folder, 'no', 'such\nfolder'));
+    const command = Command.run(
+      '--port',
+      '0',
+      '--trace-page',
+      join(folder, 'no', 'such\nfolder'),
+    );
     expect(await command.exit).to.equal(1);
     expect(command.stdout).to.equal('');
-    expect(command.stderr).to.match(/^Cannot write the page .*no such file or directory.*\n$/);
+    expect(command.stderr).to.match(
+      /^Cannot write the page .*no such file or directory.*\n$/,
+    );
   });
 
   it('says so when the file cannot be written any more, and exits with code 1', async () => {
@@ -93,7 +107,9 @@ describe('node dist/main.js --trace-page FILE', function () {
     rmSync(folder, { recursive: true });
     command.process.kill('SIGTERM');
     expect(await command.exit).to.equal(1);
-    expect(command.stderr).to.match(/^Cannot write the page .*no such file or directory.*\n$/);
+    expect(command.stderr).to.match(
+      /^Cannot write the page .*no such file or directory.*\n$/,
+    );
     folder = mkdtempSync(join(tmpdir(), 'page-'));
   });
 

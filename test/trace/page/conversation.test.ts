@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import type { MessageData, PageData } from '../../../src/trace/page/page-data';
 import { describeConversation } from '../../../src/trace/page/conversation';
-import { describeFacts, findWait, groupByRequest } from '../../../src/trace/page/browser/facts';
+import {
+  describeFacts,
+  findWait,
+  groupByRequest,
+} from '../../../src/trace/page/browser/facts';
 import { arrivedAt, decode, layOut } from '../../../src/trace/page/browser/rows';
 import { bytes, raw } from '../../support/bytes';
 import { converse } from '../../support/conversation';
@@ -13,7 +17,8 @@ const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunke
 /** The whole of what a page holds. */
 function show(events: Iterable<TraceEvent>): PageData {
   const conversation = describeConversation(events);
-  const { authorities, connections, glossary, lines, queue, signs, start, verbs } = conversation;
+  const { authorities, connections, glossary, lines, queue, signs, start, verbs } =
+    conversation;
   const messages = [...conversation.messages];
   const steps = [...conversation.steps];
   const known = { authorities, glossary, lines, signs, verbs };
@@ -120,14 +125,26 @@ describe('a conversation', () => {
   });
 
   it('says which size announced the data that does not end where it should', async () => {
-    const pieces = [CHUNKED, raw`1\r\n`, raw`x\r\n`, raw`02;a\r\n`, 'hi', raw`!\r\n0\r\n\r\n`];
+    const pieces = [
+      CHUNKED,
+      raw`1\r\n`,
+      raw`x\r\n`,
+      raw`02;a\r\n`,
+      'hi',
+      raw`!\r\n0\r\n\r\n`,
+    ];
     for (const sent of [pieces, [pieces.join('')]]) {
       const [request] = show(await converse([sent])).messages;
       const { announced, expected, offset } = request?.rejection ?? {};
       const start = bytes(CHUNKED).length;
       expect(offset).to.equal(start + 14);
       expect(expected).to.equal(raw`a line end (\r\n)`);
-      expect(announced).to.deep.include({ offset: start + 6, length: 2, digits: '02', size: 2 });
+      expect(announced).to.deep.include({
+        offset: start + 6,
+        length: 2,
+        digits: '02',
+        size: 2,
+      });
       expect(announced?.data).to.equal(start + 12);
     }
   });
@@ -223,7 +240,9 @@ describe('a conversation', () => {
     ]);
     const parsed = stepOf(data, 'parse');
     expect(rows(data, request, parsed)[0]).to.contain('request line: method "GET"');
-    expect(rows(data, request, parsed)[1]).to.equal('not judged yet: waiting "Host: a\\r\\n"');
+    expect(rows(data, request, parsed)[1]).to.equal(
+      'not judged yet: waiting "Host: a\\r\\n"',
+    );
   });
 
   it('tells what the server waited for, decided, and did, at each step', async () => {

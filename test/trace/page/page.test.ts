@@ -50,7 +50,9 @@ describe('the page of a trace', () => {
     const links = Array.from(html.matchAll(/href="([^"]*)"/g), ([, to]) => to);
     expect(links).to.not.be.empty;
     for (const to of links) {
-      expect(to).to.match(/^https:\/\/www\.rfc-editor\.org\/rfc\/rfc\d{4}\.html#section-[\d.]+$/);
+      expect(to).to.match(
+        /^https:\/\/www\.rfc-editor\.org\/rfc\/rfc\d{4}\.html#section-[\d.]+$/,
+      );
     }
   });
 
@@ -63,7 +65,9 @@ describe('the page of a trace', () => {
     const html = tracePage(await converse([[head + all.join('')]]));
     expect(html).to.match(/^[\n -~]*$/);
     const [message] = dataOf(html).messages;
-    const every = Array.from(Array(256).keys(), (byte) => String.fromCharCode(byte)).join('');
+    const every = Array.from(Array(256).keys(), (byte) => String.fromCharCode(byte)).join(
+      '',
+    );
     expect(message && decode(message).slice(-256)).to.equal(every);
   });
 
@@ -86,7 +90,9 @@ describe('the page of a trace', () => {
       expect(rest).to.not.match(/<!--|<img/);
       const texts = dataOf(html).messages.map(decode);
       const text = bytes(hostile).toString('latin1');
-      expect(texts.filter((message) => message.includes(text))).to.have.lengthOf.at.least(6);
+      expect(texts.filter((message) => message.includes(text))).to.have.lengthOf.at.least(
+        6,
+      );
     });
   }
 
@@ -134,7 +140,9 @@ describe('the page of a trace', () => {
   });
 
   it('can be made of no events at all', () => {
-    expect(tracePage([])).to.contain('0 connections, 0 requests handled, 0 rejected, 0 steps');
+    expect(tracePage([])).to.contain(
+      '0 connections, 0 requests handled, 0 rejected, 0 steps',
+    );
   });
 });
 
@@ -156,7 +164,9 @@ describe('a rule of the grammar', () => {
   });
 
   it('keeps a bracket on the line of what it is around', () => {
-    expect(keepTogether('a [ b c ] *( d )')).to.equal('a [\u00a0b c\u00a0] *(\u00a0d\u00a0)');
+    expect(keepTogether('a [ b c ] *( d )')).to.equal(
+      'a [\u00a0b c\u00a0] *(\u00a0d\u00a0)',
+    );
   });
 });
 
@@ -171,7 +181,10 @@ describe('a citation', () => {
       ['x (RFC 9112 section 5.1)', ['x ', '(', link('9112', '5.1'), ')']],
       ['(RFC 9112 section 1) x', ['(RFC 9112 section 1) x']],
       ['x (RFC 9112 section 6.3, rule 7)', ['x ', '(', link('9112', '6.3'), ', rule 7)']],
-      ['x (RFC 6585 section 5), 60 s at most', ['x ', '(', link('6585', '5'), '), 60 s at most']],
+      [
+        'x (RFC 6585 section 5), 60 s at most',
+        ['x ', '(', link('6585', '5'), '), 60 s at most'],
+      ],
     ] as const) {
       expect(splitCitations(sentence)).to.deep.equal(parts);
     }

@@ -216,7 +216,9 @@ export class ByteView {
   /** About how many characters show these bytes: more than a line has need no count. */
   private columns(from: number, to: number): number {
     const start = this.message?.from ?? 0;
-    const bytes = Array.from(this.text.slice(from - start, Math.min(to, from + 40) - start));
+    const bytes = Array.from(
+      this.text.slice(from - start, Math.min(to, from + 40) - start),
+    );
     return bytes.reduce((sum, byte) => sum + showByte(byte.charCodeAt(0)).length, 0);
   }
 
@@ -246,7 +248,9 @@ export class ByteView {
    * here */
   private target(key: string): Element | undefined {
     const cells = [...this.grid.querySelectorAll('[data-at]')];
-    const index = cells.findIndex((cell) => cell.getAttribute('data-at') === String(this.chosen));
+    const index = cells.findIndex(
+      (cell) => cell.getAttribute('data-at') === String(this.chosen),
+    );
     const current = cells[index];
     switch (key) {
       case 'ArrowLeft':
@@ -257,7 +261,8 @@ export class ByteView {
         return current?.closest('.row')?.querySelector('[data-at]') ?? current;
       case 'End':
         return (
-          [...(current?.closest('.row')?.querySelectorAll('[data-at]') ?? [])].at(-1) ?? current
+          [...(current?.closest('.row')?.querySelectorAll('[data-at]') ?? [])].at(-1) ??
+          current
         );
       case 'ArrowUp':
         return findNearest(cells.slice(0, Math.max(0, index)).reverse(), current, -1);

@@ -47,7 +47,8 @@ export function describeFacts(
     const found = find(({ verb }) => verbs.includes(verb));
     const lines = found === undefined ? undefined : data.steps[found]?.lines;
     if (lines !== undefined) return { term, text: lines.join('. ') };
-    if (isRejected && !happensLater(verbs)) return { term, text: 'never: the request is rejected' };
+    if (isRejected && !happensLater(verbs))
+      return { term, text: 'never: the request is rejected' };
     return { term, text: isOver ? 'never' : 'not yet' };
   };
   const arrived = arrivedAt(message, step);
@@ -84,7 +85,8 @@ function waiting(
     const text = isHere ? 'for nothing: all of it was here already' : 'for its first byte';
     return { term: 'Waiting', text };
   }
-  if (wait.until === undefined) return { term: 'Waiting', text: `the server waits ${wait.text}` };
+  if (wait.until === undefined)
+    return { term: 'Waiting', text: `the server waits ${wait.text}` };
   return { term: BEFORE, text: `the server waited ${wait.text}` };
 }
 
@@ -109,7 +111,9 @@ export function findWait(
   step: number,
 ): Wait | undefined {
   const find = (from: number, verbs: readonly string[]): number | undefined =>
-    about.find((at) => at > from && at <= step && verbs.includes(data.steps[at]?.verb ?? ''));
+    about.find(
+      (at) => at > from && at <= step && verbs.includes(data.steps[at]?.verb ?? ''),
+    );
   const waits = about.filter(
     (at) => at <= step && ['wait', 'idle'].includes(data.steps[at]?.verb ?? ''),
   );

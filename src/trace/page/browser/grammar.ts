@@ -14,7 +14,11 @@ export function signsOf(
 }
 
 /** Signs that come in pairs, by the first of them. */
-const PAIRS: { readonly [opening: string]: string } = { '"': '" "', '(': '( )', '[': '[ ]' };
+const PAIRS: { readonly [opening: string]: string } = {
+  '"': '" "',
+  '(': '( )',
+  '[': '[ ]',
+};
 
 /** A bracket stays on the line of what it is around. */
 export function keepTogether(rule: string): string {

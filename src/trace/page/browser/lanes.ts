@@ -19,18 +19,19 @@ const LEAST_FIT = 0.75;
 const TEXT_WIDTH = 46;
 
 /** What a lane shows from a step on, until the next of these. */
-const BARS: { readonly [verb: string]: { readonly state: string; readonly text: string } } = {
-  wait: { state: 'waiting', text: 'waits' },
-  read: { state: 'reading', text: 'reads' },
-  reject: { state: 'rejected', text: 'rejected' },
-  queue: { state: 'queued', text: 'queued' },
-  block: { state: 'blocked', text: 'blocked' },
-  turn: { state: 'handled', text: 'handled' },
-  idle: { state: 'idle', text: 'idle' },
-  close: { state: 'closing', text: 'closing' },
-  linger: { state: 'closing', text: 'closing' },
-  gone: { state: 'gone', text: '' },
-};
+const BARS: { readonly [verb: string]: { readonly state: string; readonly text: string } } =
+  {
+    wait: { state: 'waiting', text: 'waits' },
+    read: { state: 'reading', text: 'reads' },
+    reject: { state: 'rejected', text: 'rejected' },
+    queue: { state: 'queued', text: 'queued' },
+    block: { state: 'blocked', text: 'blocked' },
+    turn: { state: 'handled', text: 'handled' },
+    idle: { state: 'idle', text: 'idle' },
+    close: { state: 'closing', text: 'closing' },
+    linger: { state: 'closing', text: 'closing' },
+    gone: { state: 'gone', text: '' },
+  };
 /** The marks of some verbs; the others have a dot. */
 const MARKS: { readonly [verb: string]: string } = {
   open: '\u25cb',
@@ -99,7 +100,13 @@ export class Lanes {
     }
     const { track } = this;
     const queue = data.queue.length > 0 ? [this.queue] : [];
-    track.append(this.axis, this.server, ...queue, ...this.connections.values(), this.cursor);
+    track.append(
+      this.axis,
+      this.server,
+      ...queue,
+      ...this.connections.values(),
+      this.cursor,
+    );
     scroller.append(track);
     this.fit();
     new ResizeObserver(() => {
@@ -253,7 +260,8 @@ export class Lanes {
         const bar = BARS[this.data.steps[step]?.verb ?? ''];
         if (bar !== undefined) {
           const text = next - from < TEXT_WIDTH ? '' : bar.text;
-          if (bar.state !== 'gone') bars.push({ lane, step, from, to, state: bar.state, text });
+          if (bar.state !== 'gone')
+            bars.push({ lane, step, from, to, state: bar.state, text });
           to = from;
         }
         next = from;

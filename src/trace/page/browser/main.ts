@@ -1,5 +1,11 @@
 /** Shows the conversation: one step at a time, with the message that it is about. */
-import type { AnnouncedSize, MessageData, PageData, RejectionData, StepData } from '../page-data';
+import type {
+  AnnouncedSize,
+  MessageData,
+  PageData,
+  RejectionData,
+  StepData,
+} from '../page-data';
 import { ByteView, nameOf } from './byte-view';
 import { citation } from './citations';
 import { byId, count, definitions, element, link, sentence } from './dom';
@@ -96,7 +102,10 @@ class Page {
     if (message === undefined) return;
     const all = arrivedAt(message, Infinity);
     if (arrivedAt(message, this.step) === all) return this.showMessage(index);
-    const last = steps.reduce((found, { message: at }, step) => (at === index ? step : found), 0);
+    const last = steps.reduce(
+      (found, { message: at }, step) => (at === index ? step : found),
+      0,
+    );
     const sent = message.isRequest ? undefined : message.arrivals[0]?.[0];
     this.go(message.rejection?.step ?? sent ?? last);
     this.showMessage(index);
@@ -163,7 +172,11 @@ class Page {
   }
 
   /** Why a request was rejected. */
-  private verdict(index: number, message: MessageData, rejection: RejectionData): HTMLElement {
+  private verdict(
+    index: number,
+    message: MessageData,
+    rejection: RejectionData,
+  ): HTMLElement {
     const { data } = this;
     const { announced, authority, expected, hint, line, meaning } = rejection;
     const { offset, reason, section, status } = rejection;
@@ -238,8 +251,10 @@ class Page {
     const end = message.from + text.length;
     const what = message.isRequest ? 'arrived' : 'sent';
     const later = arrived < end ? `, ${end - arrived} later` : '';
-    const left = message.from > 0 ? `. The first ${count(message.from, 'byte')} are left out` : '';
-    byId('arrived').textContent = `${count(arrived, 'byte')} ${what} by now${later}${left}.`;
+    const left =
+      message.from > 0 ? `. The first ${count(message.from, 'byte')} are left out` : '';
+    byId('arrived').textContent =
+      `${count(arrived, 'byte')} ${what} by now${later}${left}.`;
     const isWaiting = data.steps[step]?.verb === 'wait' && arrived < end;
     const latest = isWaiting
       ? arrived // the byte that the server waits for
@@ -256,7 +271,8 @@ class Page {
   private textOf(message: number): string {
     let text = this.texts.get(message);
     const data = this.data.messages[message];
-    if (text === undefined && data !== undefined) this.texts.set(message, (text = decode(data)));
+    if (text === undefined && data !== undefined)
+      this.texts.set(message, (text = decode(data)));
     return text ?? '';
   }
 
@@ -297,7 +313,8 @@ class Page {
       ...(rule === undefined ? [] : [describeRule(rule, signs, this.isGrammarOpen)]),
     );
     box.querySelector('details')?.addEventListener('toggle', ({ currentTarget }) => {
-      if (currentTarget instanceof HTMLDetailsElement) this.isGrammarOpen = currentTarget.open;
+      if (currentTarget instanceof HTMLDetailsElement)
+        this.isGrammarOpen = currentTarget.open;
     });
     this.setOpen(box.classList.contains('open'));
   }
@@ -315,7 +332,9 @@ class Page {
     if (step === undefined || at === undefined) return undefined;
     const isFuture = segment.state === 'future';
     const [past, future] = isRequest ? ['arrived', 'arrives'] : ['sent', 'is sent'];
-    return [`${isFuture ? future : past} at ${(at / 1000).toFixed(3)} s, at step ${step + 1}`];
+    return [
+      `${isFuture ? future : past} at ${(at / 1000).toFixed(3)} s, at step ${step + 1}`,
+    ];
   }
 }
 
@@ -338,7 +357,11 @@ function guessSize({ data, digits, lineEnd, size }: AnnouncedSize, wrong: number
 }
 
 /** A rule, with what its signs mean, folded away. */
-function describeRule(rule: string, signs: PageData['signs'], isOpen: boolean): HTMLElement {
+function describeRule(
+  rule: string,
+  signs: PageData['signs'],
+  isOpen: boolean,
+): HTMLElement {
   const details = element(
     'details',
     { class: 'grammar' },

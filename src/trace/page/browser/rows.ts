@@ -34,7 +34,10 @@ export function decode({ bytes }: MessageData): string {
 
 /** @returns the offset after the last byte that had arrived at a step */
 export function arrivedAt({ arrivals }: MessageData, step: number): number {
-  return arrivals.reduce((end, [at, until]) => (at <= step ? Math.max(end, until) : end), 0);
+  return arrivals.reduce(
+    (end, [at, until]) => (at <= step ? Math.max(end, until) : end),
+    0,
+  );
 }
 
 /** @returns the offset of the first byte that arrived at a step, if any did */
@@ -44,26 +47,41 @@ export function arrivingAt(message: MessageData, step: number): number | undefin
 }
 
 /** @param text the bytes of the message, from its offset `from` on */
-export function layOut(data: PageData, message: MessageData, text: string, step: number): Row[] {
+export function layOut(
+  data: PageData,
+  message: MessageData,
+  text: string,
+  step: number,
+): Row[] {
   const rows: Row[] = [];
   let row: Segment[] = [];
   const finish = (): void => {
     const first = row[0];
     const last = row.at(-1);
     if (first === undefined || last === undefined) return;
-    rows.push({ label: labelOf(data, message, row), from: first.from, to: last.to, segments: row });
+    rows.push({
+      label: labelOf(data, message, row),
+      from: first.from,
+      to: last.to,
+      segments: row,
+    });
     row = [];
   };
   for (const segment of findSegments(message, text, step)) {
     row.push(segment);
     const isLineEnd = data.glossary[segment.entry]?.name === 'CRLF';
-    if (isLineEnd || (segment.entry < 0 && text[segment.to - 1 - message.from] === '\n')) finish();
+    if (isLineEnd || (segment.entry < 0 && text[segment.to - 1 - message.from] === '\n'))
+      finish();
   }
   finish();
   return rows;
 }
 
-function labelOf(data: PageData, { rejection }: MessageData, row: readonly Segment[]): string {
+function labelOf(
+  data: PageData,
+  { rejection }: MessageData,
+  row: readonly Segment[],
+): string {
   const lines = row.flatMap(({ entry, state }) => {
     const isWrong = state === 'wrong' || state === 'missing';
     return (isWrong ? rejection?.line : data.glossary[entry]?.line) ?? [];
@@ -105,7 +123,8 @@ function findSegments(message: MessageData, text: string, step: number): Segment
     const state = stateOf(offset, owner);
     const next = owners[offset + 1 - from] ?? 0;
     const isLineEnd = owner === 0 && text[offset - from] === '\n';
-    const isLast = offset + 1 === end || next !== owner || stateOf(offset + 1, next) !== state;
+    const isLast =
+      offset + 1 === end || next !== owner || stateOf(offset + 1, next) !== state;
     if (!isLast && !isLineEnd) continue;
     const [entry = -1, , partLength = 0, at = -1] = parts[owner - 1] ?? [];
     const isNew = at === step;
@@ -114,7 +133,14 @@ function findSegments(message: MessageData, text: string, step: number): Segment
   }
   if (wrong !== undefined && wrong >= end) {
     const isNew = rejection?.step === step;
-    segments.push({ entry: -1, from: end, to: end, state: 'missing', partLength: 0, isNew });
+    segments.push({
+      entry: -1,
+      from: end,
+      to: end,
+      state: 'missing',
+      partLength: 0,
+      isNew,
+    });
   }
   return segments;
 }
@@ -147,7 +173,8 @@ export function showByte(byte: number): string {
 /** @returns the byte in words: its character, and its number in hexadecimal and decimal */
 export function nameByte(byte: number): string {
   const isVisible = byte > 0x20 && byte < 0x7f;
-  const name = NAMES[byte] ?? (isVisible ? `"${String.fromCharCode(byte)}"` : 'no ASCII character');
+  const name =
+    NAMES[byte] ?? (isVisible ? `"${String.fromCharCode(byte)}"` : 'no ASCII character');
   const control = byte < 0x20 && NAMES[byte] === undefined ? 'a control character' : name;
   return `${control}, hexadecimal ${hex(byte)}, decimal ${byte}`;
 }
