@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const SOCKETS = [
   'server/connection.ts',
   'server/server.ts',
+  'server/system.ts',
   'study/probe/conversation.ts',
   'study/proxy/naive-proxy.ts',
 ];
@@ -71,6 +72,13 @@ describe('the source', () => {
   it('few files of src handle sockets', () => {
     const found = files.filter((file) => importsOf(file).includes('node:net'));
     expect(found).to.have.members(SOCKETS);
+  });
+  it('only system.ts asks the machine for the time, and sets timers', () => {
+    const asks = /\b(?:set(?:Timeout|Interval|Immediate)|nextTick|performance|Date)\b[.(]/;
+    const found = files.filter(
+      (file) => file.startsWith('server/') && asks.test(readFileSync(join(SRC, file), 'utf8')),
+    );
+    expect(found).to.deep.equal(['server/system.ts']);
   });
   it('no file of src uses node:http', () => {
     const found = files.filter((file) =>

@@ -17,6 +17,7 @@ import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import { checkTransition, EVENTS, REACTIONS, type Transition } from './connection-states';
 import type { Deadlines } from './deadlines';
 import type { RequestHandler } from './request-handler';
+import type { System } from './system';
 import type { ConnectionEvent } from '../trace/events';
 import type { TurnQueue } from './turn-queue';
 
@@ -34,6 +35,7 @@ export const CLOSE_MS = 150;
 
 /** What a connection needs of its server. */
 export interface ConnectionOptions {
+  readonly system: System;
   /** The time for a request from its first byte, for the first byte of a new connection,
    * and for a client to read some of its responses. */
   readonly requestDeadlines: Deadlines<Connection>;
@@ -183,7 +185,7 @@ export class Connection {
     this.flush();
     if (!this.isOverdue) return;
     // The rest of the request may have arrived while the socket was paused.
-    setImmediate(() => {
+    this.options.system.soon(() => {
       if (this.isOverdue) this.onTimeout();
     });
   }

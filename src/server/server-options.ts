@@ -31,8 +31,6 @@ export interface ServerOptions {
   readonly log?: ((lines: string) => void) | undefined;
   /** Receives each event as it happens. If it fails, it is not called again. */
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** Milliseconds since 1970; Date.now by default. If it fails, it is not asked again. */
-  readonly clock?: (() => number) | undefined;
 }
 
 /** The options with their defaults, checked. */
@@ -47,7 +45,6 @@ export interface Settings {
   readonly idleTimeout: number;
   readonly log: ((lines: string) => void) | undefined;
   readonly trace: ((event: TraceEvent) => void) | undefined;
-  readonly clock: () => number;
 }
 
 /** The longest delay of a Node timer, in seconds. */
@@ -55,18 +52,10 @@ const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions): Settings {
-  const {
-    service,
-    host,
-    log,
-    trace,
-    clock = Date.now,
-    port = 0,
-    maxRequests = 0,
-  } = options;
+  const { service, host, log, trace, port = 0, maxRequests = 0 } = options;
   const { maxConnections = 10_000, contentBudget = 268_435_456 } = options;
   const { requestTimeout = 60, idleTimeout = 5 } = options;
-  for (const [name, value] of Object.entries({ service, log, trace, clock })) {
+  for (const [name, value] of Object.entries({ service, log, trace })) {
     const isMissing = value === undefined && name !== 'service';
     if (!isMissing && typeof value !== 'function')
       throw new TypeError(`${name} is not a function`);
@@ -87,7 +76,7 @@ export function checkOptions(options: ServerOptions): Settings {
     requestTimeout,
     idleTimeout,
   };
-  return { service, host, port, log, trace, clock, ...limits };
+  return { service, host, port, log, trace, ...limits };
 }
 
 function checkNumber(

@@ -1,5 +1,5 @@
 /** Listening and shutting down. There is no global state: two servers run side by side. */
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/memory-budget';
 import { ResponseSerializer } from '../http/response';
 import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
@@ -7,8 +7,9 @@ import { afterDelay, Deadlines } from './deadlines';
 import { RequestHandler } from './request-handler';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
+import { SYSTEM, type System } from './system';
 import { TurnQueue } from './turn-queue';
-import { guard, guardClock, warn } from './warnings';
+import { guard, warn } from './warnings';
 
 export interface RunningServer {
   /** The port that it actually listens on. */
@@ -40,19 +41,44 @@ const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
 
 /** @returns a promise of the listening server. It rejects with a TypeError or RangeError
  * that names the option, or with the system's error. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export function startServer(options: ServerOptions): Promise<RunningServer> {
+  return startServerOn(SYSTEM, options);
+}
+
+/** The same on another system, such as a simulated one; not for programs. */
+export async function startServerOn(
+  system: System,
+  options: ServerOptions,
+): Promise<HttpServer> {
   const settings = checkOptions(options);
-  return new HttpServer(settings).listen(settings);
+  const server = new HttpServer(system, settings);
+  await server.listen(settings);
+  return server;
+}
+
+/** What a server holds: all of it is 0 once it has stopped. */
+export interface Inspection {
+  readonly connections: number;
+  /** How many of them still have something to send, if only the FIN. */
+  readonly sending: number;
+  /** Bytes that count toward the budget. */
+  readonly held: number;
+  /** Time limits that run. */
+  readonly deadlines: number;
+  /** Connections that wait for their turn, or to parse on. */
+  readonly queued: number;
+  readonly parsing: number;
 }
 
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
 
-class HttpServer implements RunningServer {
+export class HttpServer implements RunningServer {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
   /** sent: every response has left, and clients have a moment to close. */
   private state: 'listening' | 'stopping' | 'sent' | 'stopped' = 'listening';
+  private readonly system: System;
   private readonly listener: Server;
   private readonly handler: RequestHandler;
   private readonly connectionOptions: ConnectionOptions;
@@ -65,15 +91,15 @@ class HttpServer implements RunningServer {
   /** What the last line of the trace says. */
   private lastTraceLine = 'everything is closed';
 
-  constructor(settings: Settings) {
+  constructor(system: System, settings: Settings) {
+    this.system = system;
     const { service, maxRequests, maxConnections, log, trace } = settings;
-    const start = performance.now();
+    const start = system.now();
     const emit = trace && guard('trace', trace);
     this.trace =
       emit &&
-      ((connection, event) =>
-        emit({ at: performance.now() - start, connection, ...event }));
-    const serializer = new ResponseSerializer(guardClock(settings.clock));
+      ((connection, event) => emit({ at: system.now() - start, connection, ...event }));
+    const serializer = new ResponseSerializer(() => system.date());
     this.handler = new RequestHandler({
       service,
       serializer,
@@ -82,19 +108,22 @@ class HttpServer implements RunningServer {
     });
     const onTimeout = (connection: Connection): void => connection.onTimeout();
     this.connectionOptions = {
-      requestDeadlines: new Deadlines(settings.requestTimeout, onTimeout),
-      idleDeadlines: new Deadlines(settings.idleTimeout, onTimeout),
-      lingerDeadlines: new Deadlines(LINGER_SECONDS, onTimeout),
+      system,
+      requestDeadlines: new Deadlines(system, settings.requestTimeout, onTimeout),
+      idleDeadlines: new Deadlines(system, settings.idleTimeout, onTimeout),
+      lingerDeadlines: new Deadlines(system, LINGER_SECONDS, onTimeout),
       budget: new MemoryBudget(settings.contentBudget),
       handler: this.handler,
       serializer,
       turns: new TurnQueue({
+        system,
         ...TURNS,
         onBatchStart: () => serializer.updateDate(),
         takeTurn: (connection) => this.takeTurn(connection),
         onBatchEnd: (connections) => this.endBatch(connections),
       }),
       parsing: new TurnQueue({
+        system,
         ...PARSING,
         takeTurn: (connection) => connection.parseOn(),
       }),
@@ -104,7 +133,7 @@ class HttpServer implements RunningServer {
     // A client that has closed its sending side still gets its responses (allowHalfOpen),
     // and none is delayed (noDelay).
     const socketOptions = { allowHalfOpen: true, noDelay: true };
-    this.listener = createServer(socketOptions, (socket) => this.accept(socket));
+    this.listener = system.createListener(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = maxConnections;
     this.listener.on('drop', (remote = {}) => {
       const remoteAddress = remoteAddressOf(remote);
@@ -112,14 +141,14 @@ class HttpServer implements RunningServer {
     });
   }
 
-  listen({ port, host }: Settings): Promise<RunningServer> {
+  listen({ port, host }: Settings): Promise<void> {
     return new Promise((resolve, reject) => {
       this.listener.once('error', reject);
       this.listener.listen({ port, host, backlog: BACKLOG }, () => {
         this.listener.on('error', (error) => this.onAcceptError(error));
         this.port = (this.listener.address() as AddressInfo).port;
         this.trace?.(0, { type: 'listen', port: this.port });
-        resolve(this);
+        resolve();
       });
     });
   }
@@ -159,7 +188,7 @@ class HttpServer implements RunningServer {
     this.connectionOptions.turns.close();
     this.handler.stop();
     // The service itself may call stop(), so close the connections after it has returned.
-    setImmediate(() => this.shutDown('asked to stop'));
+    this.system.soon(() => this.shutDown('asked to stop'));
     return this.stopped;
   }
 
@@ -171,7 +200,7 @@ class HttpServer implements RunningServer {
     this.state = 'stopping';
     const limit = `${STOP_MS / 1000} s at most`;
     this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    afterDelay(STOP_MS, () =>
+    afterDelay(this.system, STOP_MS, () =>
       this.cutOff(`${STOP_MS / 1000} s after the server began to stop`),
     );
     this.closeListener();
@@ -184,8 +213,9 @@ class HttpServer implements RunningServer {
    * those before them. While new ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted } = this;
-    setImmediate(() =>
-      setImmediate(() => {
+    const { soon } = this.system;
+    soon(() =>
+      soon(() => {
         if (this.accepted > accepted) {
           this.closeListener();
           return;
@@ -194,6 +224,20 @@ class HttpServer implements RunningServer {
         this.finishIfDone();
       }),
     );
+  }
+
+  /** For tests: nothing else shows what a server still holds. */
+  inspect(): Inspection {
+    const { budget, turns, parsing, ...options } = this.connectionOptions;
+    const { requestDeadlines, idleDeadlines, lingerDeadlines } = options;
+    return {
+      connections: this.connections.size,
+      sending: this.sending,
+      held: budget.held,
+      deadlines: requestDeadlines.size + idleDeadlines.size + lingerDeadlines.size,
+      queued: turns.size,
+      parsing: parsing.size,
+    };
   }
 
   /** Called once for each connection. */
@@ -211,7 +255,7 @@ class HttpServer implements RunningServer {
       this.resolveStopped();
     } else if (this.sending === 0 && this.state === 'stopping') {
       this.state = 'sent';
-      afterDelay(CLOSE_MS, () =>
+      afterDelay(this.system, CLOSE_MS, () =>
         this.cutOff(`${CLOSE_MS / 1000} s after everything was sent`),
       );
     }

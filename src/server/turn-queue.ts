@@ -1,9 +1,10 @@
 /** A queue of entries that take turns, in the order in which they were added. They take
  * them in batches, one batch in each round of the event loop, so that the server sees new
  * bytes and clients between two batches. It knows nothing of HTTP. */
-import { performance } from 'node:perf_hooks'; // the global one is slower: it has a getter
+import type { System } from './system';
 
 export interface TurnQueueOptions<Entry> {
+  readonly system: System;
   /** Called before each batch. */
   readonly onBatchStart?: () => void;
   /** Called for each entry, when it is its turn. */
@@ -43,24 +44,25 @@ export class TurnQueue<Entry> {
     if (this.isClosed) return;
     this.entries.push(entry);
     // Behind another entry, a batch is scheduled or under way.
-    if (this.entries.length === 1) setImmediate(() => this.runBatch());
+    if (this.entries.length === 1) this.options.system.soon(() => this.runBatch());
   }
 
   private runBatch(): void {
-    const { msPerBatch, onBatchEnd, onBatchStart, takeTurn, turnsPerBatch } = this.options;
+    const { msPerBatch, onBatchEnd, onBatchStart, system, takeTurn, turnsPerBatch } =
+      this.options;
     onBatchStart?.();
     const waiting = this.entries.length; // nobody else has a turn in this batch
-    const end = performance.now() + msPerBatch;
+    const end = system.now() + msPerBatch;
     let entry: Entry | undefined;
     while ((entry = this.entries[this.served]) !== undefined) {
       this.served += 1;
       takeTurn(entry);
-      if (this.served === turnsPerBatch || performance.now() > end) break;
+      if (this.served === turnsPerBatch || system.now() > end) break;
     }
     const done = this.entries.slice(0, Math.min(waiting, this.served));
     this.entries.splice(0, this.served);
     this.served = 0;
-    if (this.entries.length > 0) setImmediate(() => this.runBatch());
+    if (this.entries.length > 0) system.soon(() => this.runBatch());
     onBatchEnd?.(done);
   }
 

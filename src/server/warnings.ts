@@ -48,21 +48,3 @@ export function guard<Value>(
     }
   };
 }
-
-/** Wraps the clock of the program. If it throws, or does not tell a time, we warn once and
- * use the system's clock from then on.
- * @param clock milliseconds since 1970 */
-export function guardClock(clock: () => number): () => number {
-  let current = clock;
-  return () => {
-    try {
-      const time = current();
-      if (Number.isFinite(new Date(time).getTime())) return time;
-      warn('The clock does not tell a time, and is not asked again', time);
-    } catch (error) {
-      warn('The clock failed, and is not asked again', error);
-    }
-    current = Date.now;
-    return Date.now();
-  };
-}

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Deadlines } from '../../src/server/deadlines';
+import { SYSTEM } from '../../src/server/system';
 import { pause, until } from '../support/notifier';
 
 /** Counts the timers that are waiting while something runs. It replaces setTimeout(), because
@@ -24,7 +25,7 @@ async function countTimers(run: (waiting: () => number) => Promise<void>): Promi
 describe('the deadlines of a server', () => {
   it('deadlines expire in the order in which they last started', async () => {
     const expired: string[] = [];
-    const deadlines = new Deadlines<string>(0.02, (entry) => expired.push(entry));
+    const deadlines = new Deadlines<string>(SYSTEM, 0.02, (entry) => expired.push(entry));
     for (const entry of ['a', 'b', 'c', 'a']) deadlines.start(entry);
     deadlines.clear('c');
     await until(() => expired.length === 2);
@@ -32,7 +33,7 @@ describe('the deadlines of a server', () => {
   });
   it('a deadline expires though all before it have, or were cleared', async () => {
     const expired: string[] = [];
-    const deadlines = new Deadlines<string>(0.005, (entry) => expired.push(entry));
+    const deadlines = new Deadlines<string>(SYSTEM, 0.005, (entry) => expired.push(entry));
     deadlines.start('a');
     await until(() => expired.length === 1);
     deadlines.start('b');
@@ -46,7 +47,7 @@ describe('the deadlines of a server', () => {
     countTimers(async (waiting) => {
       let starts = 0;
       let most = 0;
-      const deadlines: Deadlines<number> = new Deadlines(0.005, (entry) => {
+      const deadlines: Deadlines<number> = new Deadlines(SYSTEM, 0.005, (entry) => {
         if (starts < 200) deadlines.start(entry);
         starts += 1;
         most = Math.max(most, waiting());

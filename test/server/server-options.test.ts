@@ -48,7 +48,6 @@ describe('startServer()', () => {
     ['service', {}],
     ['log', 'x'],
     ['trace', 1],
-    ['clock', 0],
     ['host', 1],
     ['log', null],
   ] as const) {
@@ -73,7 +72,6 @@ describe('startServer()', () => {
       idleTimeout: undefined,
       log: undefined,
       trace: undefined,
-      clock: undefined,
     });
     expect(server.port).to.be.greaterThan(0);
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { SYSTEM } from '../../src/server/system';
 import { TurnQueue, type TurnQueueOptions } from '../../src/server/turn-queue';
 
 /** A queue of names that writes down what it does. Each name has some turns left. */
@@ -9,6 +10,7 @@ function queueOf(
   const story: string[] = [];
   const left = new Map(Object.entries(turns));
   const queue: TurnQueue<string> = new TurnQueue<string>({
+    system: SYSTEM,
     turnsPerBatch: 1024,
     msPerBatch: 10_000,
     onBatchStart: () => story.push('start'),

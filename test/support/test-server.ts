@@ -1,11 +1,8 @@
 /** The real server on a port that the system chooses, and clients of it. What a test starts ends
  * with the test. */
-import {
-  startServer,
-  taskService,
-  type RunningServer,
-  type ServerOptions,
-} from '../../src/index';
+import { taskService, type RunningServer, type ServerOptions } from '../../src/index';
+import { startServerOn } from '../../src/server/server';
+import { SYSTEM, type System } from '../../src/server/system';
 import { Client } from './client';
 
 export interface TestServer extends RunningServer {
@@ -20,12 +17,16 @@ export const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const running: RunningServer[] = [];
 const clients: Client[] = [];
 
-export async function serve(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+const TEST_SYSTEM: System = { ...SYSTEM, date: () => Date.parse(DATE) };
+
+export async function serve(
+  options: Partial<ServerOptions> = {},
+  system = TEST_SYSTEM,
+): Promise<TestServer> {
   const log: string[] = [];
-  const server = await startServer({
+  const server = await startServerOn(system, {
     service: taskService,
     host: '127.0.0.1',
-    clock: () => Date.parse(DATE),
     log: (lines) => log.push(...lines.split('\n').slice(0, -1)),
     ...options,
   });

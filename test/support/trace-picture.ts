@@ -1,5 +1,7 @@
 /** The trace of a short conversation, in its colours, as a picture: a request that arrives in two
  * pieces, and one that is rejected. */
+import { SYSTEM } from '../../src/server/system';
+import type { TraceEvent } from '../../src/trace/events';
 import { TraceFormatter } from '../../src/trace/terminal';
 import { Client } from './client';
 import { Notifier } from './notifier';
@@ -65,20 +67,17 @@ async function converse(): Promise<string[]> {
   const lines = ['$ node dist/main.js --trace'];
   let seen: string[] = [];
   let pause = 0;
-  const server = await serve({
-    clock: Date.now,
-    maxRequests: 10,
-    trace: (event) => {
-      const { shown = [] } = CONVERSATION[event.connection - 1] ?? {};
-      const isFirst = seen.includes('read') || event.type !== 'wait';
-      if (shown.includes(event.type) && isFirst) {
-        const text = formatter.format({ ...event, at: event.at + pause });
-        lines.push(...text.split('\n').slice(0, -1));
-      }
-      seen.push(event.type);
-      changes.notify();
-    },
-  });
+  const trace = (event: TraceEvent): void => {
+    const { shown = [] } = CONVERSATION[event.connection - 1] ?? {};
+    const isFirst = seen.includes('read') || event.type !== 'wait';
+    if (shown.includes(event.type) && isFirst) {
+      const text = formatter.format({ ...event, at: event.at + pause });
+      lines.push(...text.split('\n').slice(0, -1));
+    }
+    seen.push(event.type);
+    changes.notify();
+  };
+  const server = await serve({ maxRequests: 10, trace }, SYSTEM);
   for (const { pieces } of CONVERSATION) {
     seen = [];
     lines.push('');

@@ -1,0 +1,28 @@
+/** What the server needs from its surroundings: time, and a listener. The server asks nothing
+ * else what time it is, and sets no other timer, so a simulation can put its own time and
+ * its own clients in the place of the system's. */
+import { createServer, type Server, type ServerOpts, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks'; // the global one is slower: it has a getter
+
+export interface System {
+  /** @returns milliseconds since a beginning that does not change; they never go back */
+  now(): number;
+  /** @returns milliseconds since 1970, for Date (9110 §6.6.1) */
+  date(): number;
+  /** Calls back once, after `ms` milliseconds at the earliest. Waiting for this alone does
+   * not keep the process alive. */
+  after(ms: number, callback: () => void): void;
+  /** Calls back once, when the sockets have been read: later in this round of the event
+   * loop, or in the next. Callbacks keep their order. */
+  soon(callback: () => void): void;
+  /** @param onConnection takes each accepted connection */
+  createListener(options: ServerOpts, onConnection: (socket: Socket) => void): Server;
+}
+
+export const SYSTEM: System = {
+  now: () => performance.now(),
+  date: () => Date.now(),
+  after: (ms, callback) => void setTimeout(callback, ms).unref(),
+  soon: (callback) => void setImmediate(callback),
+  createListener: createServer,
+};
