@@ -1,0 +1,116 @@
+/** A client of a simulated server. It reads whatever arrives, unless a test has it stop. */
+import { bytes } from '../support/bytes';
+import type { Kernel } from './kernel';
+import { TcpConnection } from './tcp';
+
+export interface ClientOptions {
+  /** How many bytes the system holds between the two: toward the server, and back. */
+  readonly inputRoom?: number;
+  readonly outputRoom?: number;
+}
+
+let clients = 0;
+
+export class SimulatedClient {
+  readonly connection: TcpConnection;
+  /** What it has read. */
+  received = '';
+  /** How the server has closed its side: after the last byte, or with a reset. */
+  ending: 'end' | 'reset' | undefined;
+  /** When it saw that, in milliseconds of the kernel's time. */
+  endedAt = NaN;
+  /** What the system has not taken yet. */
+  private unsent = Buffer.alloc(0);
+  private readonly kernel: Kernel;
+  private hasEnded = false;
+  private isGone = false;
+  private isReading = true;
+
+  constructor(kernel: Kernel, options: ClientOptions = {}) {
+    const { inputRoom = 1_000_000, outputRoom = 1_000_000 } = options;
+    this.kernel = kernel;
+    clients += 1;
+    const port = 1024 + (clients % 60_000);
+    this.connection = new TcpConnection(kernel, port, inputRoom, outputRoom, () =>
+      this.onChange(),
+    );
+    if (kernel.listener === undefined) throw new Error('no server listens');
+    kernel.listener.connect(this.connection);
+  }
+
+  /** Sends bytes, written as bytes() reads them. */
+  send(text: string): this {
+    return this.write(bytes(text));
+  }
+
+  write(data: Buffer): this {
+    if (this.hasEnded) throw new Error('the client has closed its side');
+    this.unsent = Buffer.concat([this.unsent, data]);
+    this.sendUnsent();
+    return this;
+  }
+
+  /** Closes its sending side, once everything is sent. */
+  end(): void {
+    this.hasEnded = true;
+    this.sendUnsent();
+  }
+
+  reset(): void {
+    this.isGone = true;
+    this.connection.clientResets();
+  }
+
+  /** Closes both sides at once. */
+  close(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.connection.clientCloses();
+  }
+
+  stopReading(): void {
+    this.isReading = false;
+  }
+
+  readOn(): void {
+    this.isReading = true;
+    this.connection.wakeClient();
+  }
+
+  /** Reads so many bytes, if they are there, and sees whether more can come. */
+  read(most: number): void {
+    const { isResetByServer, output } = this.connection;
+    this.received += this.connection.clientReads(most).toString('latin1');
+    const isAtEnd = output.hasEnded && output.length === 0;
+    if (this.ending !== undefined || !(isAtEnd || isResetByServer)) return;
+    this.ending = isResetByServer ? 'reset' : 'end';
+    this.endedAt = this.kernel.time;
+    this.isGone = isResetByServer;
+  }
+
+  /** Takes what it has read so far. */
+  take(): string {
+    const { received } = this;
+    this.received = '';
+    return received;
+  }
+
+  /** The statuses of what it has read so far. */
+  get statuses(): number[] {
+    const lines = this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g);
+    return Array.from(lines, ([, status]) => Number(status));
+  }
+
+  private sendUnsent(): void {
+    const { connection, unsent } = this;
+    if (this.isGone) return;
+    if (unsent.length > 0) this.unsent = unsent.subarray(connection.clientWrites(unsent));
+    if (this.hasEnded && this.unsent.length === 0) connection.clientEnds();
+  }
+
+  private onChange(): void {
+    if (this.isGone) return;
+    this.read(this.isReading ? Infinity : 0);
+    this.sendUnsent();
+  }
+}

@@ -1,0 +1,68 @@
+/** The listener of a simulated server: the part of net.Server that the server uses. */
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Kernel, Pollable } from './kernel';
+import { SimulatedSocket } from './socket';
+import type { TcpConnection } from './tcp';
+
+export class SimulatedListener extends EventEmitter implements Pollable {
+  maxConnections = Infinity;
+  listening = false;
+  private readonly kernel: Kernel;
+  private readonly onConnection: (socket: Socket) => void;
+  /** Who has connected, and is not accepted yet. */
+  private readonly backlog: TcpConnection[] = [];
+  private open = 0;
+
+  constructor(kernel: Kernel, onConnection: (socket: Socket) => void) {
+    super();
+    this.kernel = kernel;
+    this.onConnection = onConnection;
+  }
+
+  listen(_: unknown, onListening: () => void): void {
+    this.listening = true;
+    this.kernel.watch(this);
+    process.nextTick(onListening);
+  }
+
+  address(): { readonly port: number } {
+    return { port: 8080 };
+  }
+
+  /** Resets those who are not accepted yet, as TCP does. */
+  close(): void {
+    this.listening = false;
+    this.kernel.unwatch(this);
+    for (const connection of this.backlog.splice(0)) connection.resetClient();
+  }
+
+  /** A client connects. */
+  connect(connection: TcpConnection): void {
+    if (this.listening) this.backlog.push(connection);
+    else connection.resetClient();
+  }
+
+  get isReady(): boolean {
+    return this.backlog.length > 0;
+  }
+
+  async poll(): Promise<void> {
+    let connection: TcpConnection | undefined;
+    while ((connection = this.backlog.shift()) !== undefined) await this.accept(connection);
+  }
+
+  private accept(connection: TcpConnection): Promise<void> {
+    if (this.open >= this.maxConnections) {
+      const { address: remoteAddress, port: remotePort } = connection;
+      connection.closeServer();
+      return this.kernel.call(() => this.emit('drop', { remoteAddress, remotePort }));
+    }
+    this.open += 1;
+    return this.kernel.call(() => {
+      const socket = new SimulatedSocket(this.kernel, connection, () => (this.open -= 1));
+      // The server uses the part of the type that streams have, and the address.
+      this.onConnection(socket as unknown as Socket);
+    });
+  }
+}
