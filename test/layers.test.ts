@@ -76,7 +76,8 @@ describe('the source', () => {
   it('only system.ts asks the machine for the time, and sets timers', () => {
     const asks = /\b(?:set(?:Timeout|Interval|Immediate)|nextTick|performance|Date)\b[.(]/;
     const found = files.filter(
-      (file) => file.startsWith('server/') && asks.test(readFileSync(join(SRC, file), 'utf8')),
+      (file) =>
+        file.startsWith('server/') && asks.test(readFileSync(join(SRC, file), 'utf8')),
     );
     expect(found).to.deep.equal(['server/system.ts']);
   });
