@@ -102,8 +102,7 @@ describe('the lab', () => {
   /** What the compiler says when all defences are taken away at once; it runs beside the tests. */
   let compiled: Promise<string>;
 
-  before(function () {
-    this.timeout(30_000);
+  before(() => {
     laboratory = new Laboratory();
     untouched = laboratory.build('untouched');
     compiled = laboratory.check(withoutDefences(laboratory.sources));
@@ -119,7 +118,6 @@ describe('the lab', () => {
 
     it(title, async function () {
       this.slow(2000);
-      this.timeout(30_000);
       collectWarnings();
       const { changes, diff: numbered } = applyShown(diff, laboratory.sources);
       if (WRITING && numbered !== diff.text)
@@ -174,7 +172,6 @@ describe('the lab', () => {
 
   it('every change compiles', async function () {
     this.slow(5000);
-    this.timeout(30_000);
     expect(await compiled).to.equal('');
   });
 

@@ -39,6 +39,8 @@ const head = (lines: string): Buffer =>
 const line = (text: string): Buffer => bytes(raw`${text} HTTP/1.1\r\nHost: a\r\n\r\n`);
 const length = (count: number): Buffer => head(raw`Content-Length: ${count}\r\n`);
 const CHUNKED = head(raw`Transfer-Encoding: chunked\r\n`);
+const withHost = (host: string): Buffer =>
+  bytes(raw`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
 const END = bytes(raw`0\r\n\r\n`);
 const gets = (count: number, host = 'a'): Buffer =>
   Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(count));
@@ -135,7 +137,7 @@ describe('the cost of reading', () => {
       expect(cost.requests, 'requests').to.equal(requests);
       // Less than once would mean that bytes are examined without being counted.
       expect(cost.examined / cost.received).to.be.within(1, MOST);
-    }).timeout(30_000);
+    });
   }
 
   for (const [what, pieces] of [
@@ -157,6 +159,10 @@ describe('the cost of reading', () => {
       '8,000 SP in a request line, in one piece',
       [bytes(raw`GET /${long(8000, ' ')} HTTP/1.1\r\n`)],
     ],
+    ['a Host of 900 bytes that begins like IPv6', [withHost(`[${long(450, '1:')}z]`)]],
+    ['a Host of 900 bytes that only has brackets', [withHost(`[${long(900, 'g')}]`)]],
+    ['a Host of 900 bytes with a bad IPvFuture', [withHost(`[v1.${long(900)}^]`)]],
+    ['a Host with "::" before 900 bytes', [withHost(`[::${long(450, '1:')}]`)]],
   ] as const) {
     it(`${what}, is rejected: each byte is examined at most ${MOST} times`, () => {
       const cost = costOf(pieces);
@@ -165,28 +171,6 @@ describe('the cost of reading', () => {
     });
   }
 
-  it('a bad IP literal costs little more than a good name of its length', () => {
-    const bad = [`[${long(450, '1:')}z]`, `[${long(450, 'g')}]`, `[v1.${long(450)}^]`];
-    const withHost = (host: string): Buffer =>
-      bytes(raw`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    const time = (host: string): number => {
-      const message = withHost(host);
-      const start = performance.now();
-      for (let count = 0; count < 300; count += 1) {
-        const reader = new RequestReader();
-        reader.push(message);
-        reader.next();
-      }
-      return performance.now() - start;
-    };
-    // The best of some, because other programs run as well.
-    const best = (host: string): number =>
-      Math.min(...Array.from({ length: 7 }, () => time(host)));
-    for (const host of bad) {
-      expect(costOf([withHost(host)]).rejected).to.equal(true);
-      expect(best(host)).to.be.below(5 * best(long(host.length)));
-    }
-  });
   it('content that arrives whole is not even copied', () => {
     const [start, content] = [length(MEBI), Buffer.alloc(MEBI)];
     const { requests, examined } = costOf([Buffer.concat([start, content])]);

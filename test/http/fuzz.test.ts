@@ -204,7 +204,7 @@ describe('random bytes', () => {
       '501 allowed by 9112 6.1',
       '505 allowed by 9110 6.2',
     ]);
-  }).timeout(20_000);
+  });
 });
 
 describe('a reader holds no more than the limits allow', () => {

@@ -46,7 +46,7 @@ export class ProgramFolder {
 }
 
 /** More than any script of the page takes. */
-const PATIENCE_MS = 6000;
+const PATIENCE_MS = 60_000;
 
 /** A program that runs, what it prints, and what the observer tells of it. */
 export class Program {

@@ -18,6 +18,13 @@ import { Notifier } from './notifier';
 
 export const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
+/** A module that makes every timer of the process wait sixty times as long. The time of another
+ * process cannot be virtual, and on a busy machine a test may read its output late. */
+export const PATIENT = `
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (act, ms) => setTimeout(act, 60 * ms);
+`;
+
 export class Command {
   stdout = '';
   stderr = '';
@@ -53,8 +60,7 @@ export class Command {
 
   /** @param source a module that runs first */
   static runWith(source: string, ...args: string[]): Command {
-    const url = `data:text/javascript,${encodeURIComponent(source)}`;
-    return Command.spawn(['--import', url, MAIN, ...args]);
+    return Command.spawn([...importing(source), MAIN, ...args]);
   }
 
   /** Runs another built program. */
@@ -65,6 +71,13 @@ export class Command {
   /** Starts a server on a port that the system chooses, and waits for its listening line. */
   static async serve(...args: string[]): Promise<Command> {
     const command = Command.run('--port', '0', ...args);
+    await command.port;
+    return command;
+  }
+
+  /** The same, and its timers wait much longer. */
+  static async servePatiently(...args: string[]): Promise<Command> {
+    const command = Command.runWith(PATIENT, '--port', '0', ...args);
     await command.port;
     return command;
   }
@@ -82,14 +95,16 @@ export class Command {
     return command;
   }
 
-  /** Starts a server whose standard output is a pipe of 64 KiB that is not read yet. */
-  static withPipe(...args: string[]): Command {
+  /** Starts a server whose standard output is a pipe of 64 KiB that is not read yet.
+   * @param source a module that runs first */
+  static withPipe(source: string, ...args: string[]): Command {
     const folder = mkdtempSync(join(tmpdir(), 'pipe-'));
     const path = join(folder, 'pipe');
     spawnSync('mkfifo', [path]);
     const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writing = openSync(path, constants.O_WRONLY);
-    const command = Command.spawn([MAIN, '--port', '0', ...args], {}, writing, reading);
+    const all = [...importing(source), MAIN, '--port', '0', ...args];
+    const command = Command.spawn(all, {}, writing, reading);
     closeSync(writing);
     rmSync(folder, { recursive: true });
     return command;
@@ -169,6 +184,11 @@ export class Command {
     });
     stream?.resume();
   }
+}
+
+/** The arguments of Node that run a module before the program. */
+function importing(source: string): string[] {
+  return ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
 }
 
 const running: Command[] = [];

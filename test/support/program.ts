@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { ROOT } from './page';
 
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+/** A program that has not ended by then never does: the compiler takes a second or two, and
+ * on a busy machine many times as long. */
+const PATIENCE_MS = 60_000;
 const COMPILER_OPTIONS = {
   strict: true,
   module: 'nodenext',
@@ -46,7 +49,7 @@ export async function runProgram(source: string, language: 'js' | 'ts'): Promise
 function run(args: readonly string[]): Promise<{ code: number | string; output: string }> {
   return new Promise((resolve) => {
     let output = '';
-    const child = spawn(process.execPath, args, { timeout: 8000 });
+    const child = spawn(process.execPath, args, { timeout: PATIENCE_MS });
     child.stdout.on('data', (data) => (output += String(data)));
     child.stderr.on('data', (data) => (output += String(data)));
     child.on('close', (code, signal) => resolve({ code: code ?? signal ?? '', output }));

@@ -4,7 +4,7 @@ import { Random } from './random';
 import { toSource } from './requests';
 
 /** How many milliseconds it may take to make a failing message smaller. */
-const SHRINKING = 10_000;
+const SHRINKING = 60_000;
 const { FUZZ_SEED = '1', FUZZ_SECONDS } = process.env;
 
 /** Throws where the bytes break the rule. Its random choices are the same whenever it checks the

@@ -23,7 +23,7 @@ class TestProxy {
     const proxy = new NaiveProxy({
       to: port,
       mistake: undefined,
-      timeout: 10,
+      timeout: 60,
       say,
       ...options,
     });
@@ -223,9 +223,10 @@ describe('the naive proxy', () => {
   describe('with a server that is no help', () => {
     const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-    /** Sends a request, and expects that the proxy responds to it and to a second client. */
+    /** Sends a request, and expects that the proxy responds to it and to a second client.
+     * Where it is to wait in vain, that is short; else nothing may be too late for it. */
     async function expectStatus(port: number, status: number, said: RegExp): Promise<void> {
-      const proxy = await TestProxy.to(port, { timeout: 0.1 });
+      const proxy = await TestProxy.to(port, { timeout: status === 504 ? 0.5 : 60 });
       for (let count = 1; count <= 2; count += 1) {
         const client = await proxy.client();
         expect((await client.send(GET).answer()).status).to.equal(status);
@@ -338,7 +339,8 @@ describe('the naive proxy', () => {
       expect(proxy.said).to.deep.equal([]);
     });
     it('the proxy responds 408 to a request that does not end', async () => {
-      const proxy = await TestProxy.to(1, { timeout: 0.05 });
+      // The first bytes must arrive within it, or there is no request.
+      const proxy = await TestProxy.to(1, { timeout: 1 });
       expect((await (await proxy.client()).send('GET').answer()).status).to.equal(408);
     });
     it('the proxy responds 400 to a client that ends in the middle of a request', async () => {
