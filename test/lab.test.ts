@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRequest, Unreadable } from '../src/study/proxy/naive-request';
+import { readNaively, Unreadable } from '../src/naive/naive-request';
 import { applyDiff, enclosingNames, type Applied, type Sources } from './lab/diffs';
 import { readExperiments, type Experiment } from './lab/experiments';
 import { Laboratory } from './lab/laboratory';
@@ -146,7 +146,7 @@ describe('the lab', () => {
         }
         const sent = readPipelines(script.text).flatMap(({ pieces }) => pieces);
         const readStrictly = (): unknown =>
-          readRequest(Buffer.concat(sent).toString('latin1'));
+          readNaively(Buffer.concat(sent).toString('latin1'));
         expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
         expect(safe.log, 'what is handled').to.equal('GET /tasks/2\n');
         expect(safe.victim, 'what the victim gets').to.match(/^\{"id":2,/);

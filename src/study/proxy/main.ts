@@ -8,7 +8,7 @@ import {
   wholeNumber,
 } from '../../command/arguments';
 import { NaiveProxy } from './naive-proxy';
-import { MISTAKES, type Mistake } from './naive-request';
+import { MISTAKES, type Mistake } from '../../naive/naive-request';
 
 const USAGE = `Usage: npm run proxy -- --to PORT [--mistake NAME] [--port N]
 

@@ -4,15 +4,10 @@
  * server, and gives the next response to the client whose turn it is. It does not ask
  * whether that response is really for this client, and request smuggling exploits that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
 import { printable } from '../../trace/text';
-import {
-  MISTAKES,
-  readRequest,
-  Unreadable,
-  type Mistake,
-  type NaiveRequest,
-} from './naive-request';
 import { readResponse, RESPONSE_LIMIT, type NaiveResponse } from './naive-response';
+import { readRequest, type ProxiedRequest } from './proxied-request';
 
 export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
@@ -38,7 +33,7 @@ interface Client {
   /** The bytes that are not forwarded yet, each of them one character. */
   unread: string;
   /** The request that waits for a response. */
-  request: NaiveRequest | undefined;
+  request: ProxiedRequest | undefined;
   isClosing: boolean;
 }
 
@@ -123,7 +118,7 @@ export class NaiveProxy {
   /** Reads the next request of a client, and gives it a turn. */
   private read(client: Client): void {
     if (client.isClosing || client.request !== undefined) return;
-    let request: NaiveRequest | undefined;
+    let request: ProxiedRequest | undefined;
     try {
       request = readRequest(client.unread, this.options.mistake);
     } catch (error) {

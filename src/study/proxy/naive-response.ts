@@ -1,5 +1,5 @@
 /** How the naive proxy finds the end of a response (9112 §6.3). */
-import { Unreadable } from './naive-request';
+import { Unreadable } from '../../naive/naive-request';
 
 /** The most bytes of a response. */
 export const RESPONSE_LIMIT = 1_048_576;

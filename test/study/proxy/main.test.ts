@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { MISTAKES } from '../../../src/study/proxy/naive-request';
+import { MISTAKES } from '../../../src/naive/naive-request';
 import { Client } from '../../support/client';
 import { Command } from '../../support/command';
 import { ROOT } from '../../support/page';
@@ -40,11 +40,11 @@ describe('the command of the naive proxy', () => {
     [['--to', '8000'], '--port and --to must differ'],
     [
       ['--to', '1', '--mistake', 'toString'],
-      '--mistake takes one of content-length, chunked-word, ',
+      '--mistake takes one of content-length, transfer-encoding, ',
     ],
     [
       ['--to', '1', '--mistake', '\x1b[31m'],
-      '--mistake takes one of content-length, chunked-word, ',
+      '--mistake takes one of content-length, transfer-encoding, ',
     ],
     [['--too', '1'], "Unknown option '--too'"],
     [['--to'], "Option '--to <value>' argument missing"],
@@ -78,9 +78,9 @@ describe('the command of the naive proxy', () => {
       expect(await command.exit).to.equal(0);
       const [, ...lines] = command.stdout.split('\n');
       expect(lines).to.deep.equal([
-        'Its mistake: it drops the white space before a colon',
+        'Its mistake: it drops white space before a colon',
         'c1  request 1: GET /tasks/1, no content',
-        '    mistake: it drops the white space before a colon',
+        '    mistake: it drops white space before a colon',
         'c1  response: 400 Bad Request',
         '',
       ]);

@@ -1,0 +1,289 @@
+/** The other reading: where careless recipients end the same request, and what they take for
+ * the next one. Every reading is computed by reading the bytes with one mistake. */
+import { count, printable } from '../trace/text';
+import {
+  MISTAKES,
+  nameOf,
+  readNaively,
+  Unreadable,
+  type Mistake,
+  type NaiveRequest,
+} from './naive-request';
+
+/** A request as a reader sees it. Offsets count from the first byte of the first request. */
+export interface SeenRequest {
+  readonly start: number;
+  /** Its method and target, "DELETE /tasks/1", if its first line is a request line. Each
+   * character is one byte: escape it before you print it. */
+  readonly name: string | undefined;
+  /** Where its header section ends. Undefined where the reader never gets there: the bytes
+   * end first, or it rejects them. */
+  readonly contentStart: number | undefined;
+  /** Bytes of content, as far as they are announced, without sizes and CRLFs of chunks. */
+  readonly contentLength: number | undefined;
+  /** Where it ends. Undefined where the bytes do not tell. If it lies behind the last byte,
+   * the reader waits for more. */
+  readonly end: number | undefined;
+  readonly isRejected: boolean;
+}
+
+/** How one kind of careless recipient reads the bytes. */
+export interface Reading {
+  /** All mistakes that lead to this reading. It is described by the first of them. */
+  readonly mistakes: readonly [Mistake, ...Mistake[]];
+  /** "a reader that goes by Content-Length and ignores Transfer-Encoding" */
+  readonly reader: string;
+  /** What it takes for requests, the first one and at most three more. */
+  readonly requests: readonly [SeenRequest, ...SeenRequest[]];
+  /** The number of the lab's experiment that shows the mistake, if one does. */
+  readonly experiment: number | undefined;
+}
+
+export interface Risk {
+  /** The readings that end the request elsewhere than this server does, or that accept what it
+   * rejects. Those that end it first come first. No two of them cut the bytes alike. */
+  readonly readings: readonly [Reading, ...Reading[]];
+  /** One sentence without a full stop, for the terminal: who reads these bytes differently. */
+  readonly summary: string;
+  /** Another, with a full stop: what would follow from that. */
+  readonly consequence: string;
+  /** The number of the lab's experiment that shows it, if one does. */
+  readonly experiment: number | undefined;
+}
+
+/** The experiments of the lab (src/LAB.md). */
+const EXPERIMENTS: Readonly<Partial<Record<Mistake, number>>> = {
+  'content-length': 1,
+  'transfer-encoding': 1,
+  'chunked-word': 2,
+  'unknown-coding': 2,
+  'space-before-colon': 3,
+  'space-in-name': 3,
+  'join-folds': 4,
+  'skip-indent': 4,
+  'bare-lf': 5,
+  'crlf-only': 5,
+  'skip-two': 6,
+  number: 7,
+  'parse-int': 7,
+  '64-bit': 8,
+  '32-bit': 8,
+};
+
+/** A reader looks at no more bytes of a request. Where that does not tell the end, nothing is
+ * said. */
+const LOOK_LIMIT = 32_768;
+const REQUESTS_LIMIT = 4;
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+const NAMES = Object.keys(MISTAKES).filter((name): name is Mistake => name in MISTAKES);
+
+/** @param bytes of a request from its first byte, and what followed it on the connection
+ * @param end where this server ends the request, or undefined if it rejects it
+ * @returns undefined where no known mistake leads to another reading */
+export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefined {
+  const ours = ownCut(bytes, end);
+  const found = NAMES.flatMap((mistake) => readWith(bytes, mistake) ?? []);
+  const others = found.filter((one) => ours === undefined || compareEnds(one, ours) !== 0);
+  const [first, ...rest] = unite(others).sort(compareEnds);
+  if (first === undefined) return undefined;
+
+  const cuts: Cut[] = ours === undefined ? [first, ...rest] : [first, ...rest, ours];
+  cuts.sort(compareEnds);
+  const short = cuts.at(0) ?? first;
+  const long = cuts.at(-1) ?? first;
+  const experiment = short.experiment ?? long.experiment;
+  const seeLab = experiment === undefined ? '' : ` (lab ${experiment})`;
+  return {
+    readings: [first, ...rest],
+    summary: summarize(short, long, bytes.length) + seeLab,
+    consequence: foresee(short, long, bytes.length),
+    experiment,
+  };
+}
+
+/** A reading, or that of this server. */
+type Cut = Pick<Reading, 'requests' | 'reader' | 'experiment'>;
+
+const THIS_SERVER = 'this server';
+
+/** The cut without a mistake: that of this server, or that of the RFC where this server
+ * rejects the request for a reason that has nothing to do with its end. */
+function ownCut(bytes: Buffer, end: number | undefined): Cut | undefined {
+  const first = see(bytes, 0);
+  if (first === undefined) return undefined;
+  if (end !== undefined) {
+    const request = { ...first.request, end };
+    const requests = withFollowing(bytes, { ...first, request, isCut: false });
+    return requests && { reader: THIS_SERVER, requests, experiment: undefined };
+  }
+  if (first.request.contentStart === undefined) return undefined;
+  const requests = withFollowing(bytes, first);
+  return (
+    requests && { reader: 'a reader without a mistake', requests, experiment: undefined }
+  );
+}
+
+/** @returns undefined where the mistake changes nothing, or the reader rejects the request */
+function readWith(bytes: Buffer, mistake: Mistake): Reading | undefined {
+  const first = see(bytes, 0, mistake);
+  if (first === undefined || !first.isMistaken) return undefined;
+  const requests = withFollowing(bytes, first, mistake);
+  if (requests === undefined) return undefined;
+  const reader = `a reader that ${MISTAKES[mistake]}`;
+  return { mistakes: [mistake], reader, requests, experiment: EXPERIMENTS[mistake] };
+}
+
+interface Look {
+  readonly request: SeenRequest;
+  readonly isMistaken: boolean;
+  /** Whether the end of the request would be found only behind LOOK_LIMIT. */
+  readonly isCut: boolean;
+}
+
+/** @returns what a reader takes for a request that starts there; undefined after the last
+ * byte */
+function see(bytes: Buffer, at: number, mistake?: Mistake): Look | undefined {
+  // An empty line may come before a request line (9112 §2.2).
+  const start = bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : at;
+  if (start >= bytes.length) return undefined;
+  const text = bytes.toString('latin1', start, start + LOOK_LIMIT);
+  const [line = ''] = text.split(/\r?\n/, 1);
+  const nothing = { contentStart: undefined, contentLength: undefined, end: undefined };
+  const seen = { start, name: nameOf(line), ...nothing };
+  try {
+    const request = readNaively(text, mistake);
+    const isCut = request?.isEndKnown !== true && start + LOOK_LIMIT < bytes.length;
+    const places = request === undefined ? nothing : placesOf(request, start);
+    const isMistaken = request?.isMistaken === true;
+    return { request: { ...seen, ...places, isRejected: false }, isMistaken, isCut };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { request: { ...seen, isRejected: true }, isMistaken: false, isCut: false };
+  }
+}
+
+function placesOf(request: NaiveRequest, start: number) {
+  const { contentStart, contentLength, end, isEndKnown } = request;
+  return {
+    contentStart: start + contentStart,
+    contentLength,
+    end: isEndKnown ? start + end : undefined,
+  };
+}
+
+/** @returns the request and what the reader takes for requests after it, or undefined where
+ * one of them is too long to be looked at */
+function withFollowing(
+  bytes: Buffer,
+  first: Look,
+  mistake?: Mistake,
+): Reading['requests'] | undefined {
+  const requests: [SeenRequest, ...SeenRequest[]] = [first.request];
+  let look: Look | undefined = first;
+  while (look !== undefined) {
+    if (look.isCut) return undefined;
+    const { end }: SeenRequest = look.request;
+    if (end === undefined || requests.length === REQUESTS_LIMIT) break;
+    look = see(bytes, end, mistake);
+    if (look !== undefined) requests.push(look.request);
+  }
+  return requests;
+}
+
+/** Puts those together that cut the bytes at the same places. */
+function unite(readings: readonly Reading[]): Reading[] {
+  const united = new Map<string, Reading>();
+  for (const reading of readings) {
+    const places = reading.requests.map(({ start, contentStart, end }) => [
+      start,
+      contentStart,
+      end,
+    ]);
+    const key = JSON.stringify(places);
+    const known = united.get(key);
+    const mistakes =
+      known === undefined
+        ? reading.mistakes
+        : ([...known.mistakes, ...reading.mistakes] as const);
+    united.set(key, { ...(known ?? reading), mistakes });
+  }
+  return [...united.values()];
+}
+
+/** A reader that waits for more ends the request last. */
+function endOf({ requests: [first] }: Pick<Reading, 'requests'>): number {
+  return first.end ?? Infinity;
+}
+
+function compareEnds(one: Cut, other: Cut): number {
+  return endOf(one) === endOf(other) ? 0 : endOf(one) - endOf(other);
+}
+
+/** @param length of all bytes */
+function summarize(short: Cut, long: Cut, length: number): string {
+  const end = endOf(short);
+  const last = endOf(long);
+  if (end === last) {
+    const isHere = end <= length;
+    const does = isHere ? `ends this request at byte ${end}` : 'waits for more of it';
+    return `${short.reader} ${does}`;
+  }
+  const [, next] = short.requests;
+  if (next === undefined) {
+    const isKnown = Number.isSafeInteger(last);
+    const more = isKnown ? count(last - length, 'more byte') : 'more bytes';
+    const other = nameSecond(long.reader, short.reader);
+    return `${short.reader} ends this request at byte ${end}; ${other} waits for ${more}`;
+  }
+  const rest = count(Math.min(last, length) - next.start);
+  const name = next.name === undefined ? '' : `: ${printable(next.name)}`;
+  return (
+    `${long.reader} takes the ${rest} from byte ${next.start} for a part of this request; ` +
+    `for ${nameSecond(short.reader, long.reader)}, the next request starts there${name}`
+  );
+}
+
+/** After "a reader that ...", the second reader is "one that ...". */
+function nameSecond(reader: string, first: string): string {
+  return first === THIS_SERVER ? reader : reader.replace(/^a reader /, 'one ');
+}
+
+/** What follows where a proxy and a server cut the bytes differently. */
+function foresee(short: Cut, long: Cut, length: number): string {
+  const [first, next] = short.requests;
+  if (endOf(short) === endOf(long)) {
+    return `A ${as('proxy', short)} lets through what this server rejects.`;
+  }
+  if (next === undefined) {
+    return (
+      `A ${as('proxy', short)} ends this request at byte ${endOf(short)}. ` +
+      `A ${as('server', long)} waits for more, and takes what the next client sends for ` +
+      'the rest of it.'
+    );
+  }
+  return (
+    `A ${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}. ` +
+    `A ${as('server', short)} ${foreseeNext(next, length)}.`
+  );
+}
+
+/** What a server does with a request that no proxy has seen. */
+function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): string {
+  const next = name === undefined ? 'the rest' : printable(name);
+  if (isRejected) {
+    return `takes ${next} for another, rejects it, and closes the connection for all clients`;
+  }
+  if (end !== undefined && end <= length) {
+    return `handles ${next}, too, and the next client gets the response to it`;
+  }
+  return `takes ${next} for the beginning of another, and what the next client sends for its rest`;
+}
+
+/** "a reader that ..." as "proxy that ..." */
+function as(role: 'proxy' | 'server', { reader }: Cut): string {
+  if (reader === THIS_SERVER) return `${role} that reads as this one does`;
+  return reader.replace(/^a reader/, role);
+}

@@ -1,0 +1,37 @@
+/** How much of a request the naive proxy holds before it forwards it. */
+import {
+  readNaively,
+  Unreadable,
+  type Mistake,
+  type NaiveRequest,
+} from '../../naive/naive-request';
+
+/** The most bytes of a request. */
+export const REQUEST_LIMIT = 16_384;
+
+/** A request that the proxy can forward. */
+export interface ProxiedRequest extends NaiveRequest {
+  /** Whether all of it is here. A chunk that is too long to be held never is. */
+  readonly isComplete: boolean;
+}
+
+/** A request that the proxy does not hold. */
+export class TooLarge extends Unreadable {}
+
+/** Reads the first request of some bytes.
+ * @param text each byte is one character
+ * @returns undefined where more bytes are needed
+ * @throws Unreadable, and TooLarge where they could not be held */
+export function readRequest(text: string, mistake?: Mistake): ProxiedRequest | undefined {
+  const request = readNaively(text, mistake);
+  const isTooLarge =
+    Math.max(request?.end ?? 0, request?.isEndKnown ? 0 : text.length) > REQUEST_LIMIT;
+  if (isTooLarge) {
+    const isEndless =
+      request?.isMistaken === true && mistake === '64-bit' && !request.isEndKnown;
+    if (isEndless) return { ...request, isComplete: false };
+    throw new TooLarge(`A request exceeds ${REQUEST_LIMIT} bytes`);
+  }
+  const isComplete = request?.isEndKnown === true && request.end <= text.length;
+  return isComplete ? { ...request, isComplete } : undefined;
+}

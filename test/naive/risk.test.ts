@@ -1,0 +1,289 @@
+import { expect } from 'chai';
+import { MISTAKES, readNaively, type Mistake } from '../../src/naive/naive-request';
+import { findRisk, type Risk } from '../../src/naive/risk';
+import { readExperiments } from '../lab/experiments';
+import { readPipelines } from '../lab/scripts';
+import { bytes, raw } from '../support/bytes';
+import { Page } from '../support/page';
+import { fuzz } from '../support/random-streams';
+import { read as readByServer } from '../support/reading';
+import { stream } from '../support/requests';
+
+const POST = raw`POST /tasks HTTP/1.1\r\nHost: a\r\n`;
+const NEXT = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+const CHUNKED = raw`Transfer-Encoding: chunked\r\n`;
+const TWO_LENGTHS = raw`${POST}Content-Length: 42\r\n${CHUNKED}\r\n0\r\n\r\n${NEXT}`;
+
+function riskOf(text: string, end?: number): Risk | undefined {
+  return findRisk(bytes(text), end);
+}
+
+/** For each reading: its mistakes, where the request ends, and the next request. */
+function cutsOf(risk: Risk | undefined) {
+  return risk?.readings.map(({ mistakes, requests: [first, second] }) => [
+    mistakes.join(),
+    first.end,
+    second?.name,
+  ]);
+}
+
+/** @returns where this server ends the first request, or undefined if it rejects it */
+function endByServer(whole: Buffer): number | undefined {
+  const isRead = (end: number): boolean =>
+    readByServer([whole.subarray(0, end)]).requests.length > 0;
+  let [short, long] = [0, whole.length];
+  if (!isRead(long)) return undefined;
+  while (long - short > 1) {
+    const middle = (short + long) >> 1;
+    if (isRead(middle)) long = middle;
+    else short = middle;
+  }
+  return long;
+}
+
+describe('the other reading of a request', () => {
+  it('each reader finds its own end of a request with two lengths', () => {
+    const risk = riskOf(TWO_LENGTHS);
+    expect(cutsOf(risk)).to.deep.equal([
+      ['transfer-encoding', 86, 'DELETE /tasks/1'],
+      ['content-length', 123, undefined],
+    ]);
+    expect(risk?.readings.map(({ requests }) => requests)).to.deep.equal([
+      [
+        {
+          start: 0,
+          name: 'POST /tasks',
+          contentStart: 81,
+          contentLength: 0,
+          end: 86,
+          isRejected: false,
+        },
+        {
+          start: 86,
+          name: 'DELETE /tasks/1',
+          contentStart: 123,
+          contentLength: 0,
+          end: 123,
+          isRejected: false,
+        },
+      ],
+      [
+        {
+          start: 0,
+          name: 'POST /tasks',
+          contentStart: 81,
+          contentLength: 42,
+          end: 123,
+          isRejected: false,
+        },
+      ],
+    ]);
+  });
+
+  for (const [what, text, end, summary, consequence] of [
+    [
+      'a second request in the content',
+      TWO_LENGTHS,
+      undefined,
+      'a reader that goes by Content-Length and ignores Transfer-Encoding takes the 37 bytes ' +
+        'from byte 86 for a part of this request; for one that goes by Transfer-Encoding and ' +
+        'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
+      'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
+        'POST /tasks. A server that goes by Transfer-Encoding and ignores Content-Length ' +
+        'handles DELETE /tasks/1, too, and the next client gets the response to it.',
+    ],
+    [
+      'the beginning of a second request in the content',
+      raw`${POST}Content-Length : 13\r\n\r\nGET / HTTP/1.`,
+      undefined,
+      'a reader that drops white space before a colon takes the 13 bytes from byte 54 for a ' +
+        'part of this request; for one that takes white space before a colon for a part of ' +
+        'the name, the next request starts there (lab 3)',
+      'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
+        'server that takes white space before a colon for a part of the name takes the rest ' +
+        'for the beginning of another, and what the next client sends for its rest.',
+    ],
+    [
+      'content that is no request',
+      raw`${POST}Content-Length : 7\r\n\r\nhello\r\n`,
+      undefined,
+      'a reader that drops white space before a colon takes the 7 bytes from byte 53 for a ' +
+        'part of this request; for one that takes white space before a colon for a part of ' +
+        'the name, the next request starts there (lab 3)',
+      'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
+        'server that takes white space before a colon for a part of the name takes the rest ' +
+        'for another, rejects it, and closes the connection for all clients.',
+    ],
+    [
+      'a length that one reader finds too long',
+      raw`${POST}Content-Length: 1e1\r\n\r\nx`,
+      undefined,
+      'a reader that reads Content-Length with the function parseInt() ends this request at ' +
+        'byte 55; one that reads Content-Length with the function Number() waits for 9 more ' +
+        'bytes (lab 7)',
+      'A proxy that reads Content-Length with the function parseInt() ends this request at ' +
+        'byte 55. A server that reads Content-Length with the function Number() waits for ' +
+        'more, and takes what the next client sends for the rest of it.',
+    ],
+    [
+      'a chunk that never ends',
+      raw`${POST}${CHUNKED}\r\n100000000000000\r\n\r\n`,
+      undefined,
+      'a reader that counts a chunk-size in 32 bits ends this request at byte 80; one that ' +
+        'counts a chunk-size in 64 bits waits for more bytes (lab 8)',
+      'A proxy that counts a chunk-size in 32 bits ends this request at byte 80. A server ' +
+        'that counts a chunk-size in 64 bits waits for more, and takes what the next client ' +
+        'sends for the rest of it.',
+    ],
+    [
+      'a rejected request that all careless readers cut alike',
+      raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`,
+      undefined,
+      'a reader that drops white space before a colon ends this request at byte 28 (lab 3)',
+      'A proxy that drops white space before a colon lets through what this server rejects.',
+    ],
+    [
+      'a request that this server accepts',
+      raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 37\r\n\r\n${NEXT}`,
+      84,
+      'this server takes the 37 bytes from byte 47 for a part of this request; for a reader ' +
+        'that expects no content in a GET or HEAD, the next request starts there: ' +
+        'DELETE /tasks/1',
+      'A proxy that reads as this one does forwards one request, GET /. A server that expects ' +
+        'no content in a GET or HEAD handles DELETE /tasks/1, too, and the next client gets ' +
+        'the response to it.',
+    ],
+    [
+      'a request that this server rejects, but not because of its end',
+      raw`GET / HTTP/1.1\r\nContent-Length: 37\r\n\r\n${NEXT}`,
+      undefined,
+      'a reader without a mistake takes the 37 bytes from byte 38 for a part of this request; ' +
+        'for one that expects no content in a GET or HEAD, the next request starts there: ' +
+        'DELETE /tasks/1',
+      'A proxy without a mistake forwards one request, GET /. A server that expects no ' +
+        'content in a GET or HEAD handles DELETE /tasks/1, too, and the next client gets the ' +
+        'response to it.',
+    ],
+    [
+      'a control character in the next target',
+      raw`${POST}Content-Length : 8\r\n\r\nGET /\x9b1 HTTP/1.1\r\n`,
+      undefined,
+      'a reader that drops white space before a colon takes the 8 bytes from byte 53 for a ' +
+        'part of this request; for one that takes white space before a colon for a part of ' +
+        raw`the name, the next request starts there: GET /\x9b1 (lab 3)`,
+      'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
+        'server that takes white space before a colon for a part of the name takes ' +
+        raw`GET /\x9b1 for the beginning of another, and what the next client sends for its rest.`,
+    ],
+  ] as const) {
+    it(`it is said who reads differently: ${what}`, () => {
+      const risk = riskOf(text, end);
+      expect(risk?.summary).to.equal(summary);
+      expect(risk?.consequence).to.equal(consequence);
+    });
+  }
+
+  for (const [what, text, end] of [
+    ['a plain request', NEXT, NEXT.length],
+    ['the beginning of a request', 'GET / HT', undefined],
+    ['nothing', '', undefined],
+    ['TLS', raw`\x16\x03\x01\x02\x00\r\n\r\n`, undefined],
+    ['a request without Host', raw`GET / HTTP/1.1\r\n\r\n`, undefined],
+    ['a GET with a length of 0', raw`GET / HTTP/1.1\r\nContent-Length: 0\r\n\r\n`, 37],
+    [
+      'a line that no known reader accepts',
+      raw`GET / HTTP/1.1\r\nA : b\r\n c\r\n`,
+      undefined,
+    ],
+  ] as const) {
+    it(`nothing is said of ${what}`, () => {
+      expect(riskOf(text, end)).to.equal(undefined);
+    });
+  }
+
+  it('mistakes that cut the bytes at the same places are one reading', () => {
+    expect(cutsOf(riskOf(raw`${POST}Content-Length: 1, 1\r\n\r\nx`))).to.deep.equal([
+      ['first-length,last-length', 56, undefined],
+    ]);
+  });
+
+  it('an empty line before the next request does not belong to it', () => {
+    const risk = riskOf(raw`${POST}Content-Length : 2\r\n\r\n\r\n${NEXT}`);
+    expect(cutsOf(risk)).to.deep.equal([
+      ['space-in-name', 53, 'DELETE /tasks/1'],
+      ['space-before-colon', 55, 'DELETE /tasks/1'],
+    ]);
+    expect(risk?.readings[0].requests[1]?.start).to.equal(55);
+  });
+
+  it('at most four requests of a reader are looked at', () => {
+    const risk = riskOf(raw`GET / HTTP/1.1\r\nA : b\r\n\r\n${NEXT.repeat(9)}`);
+    expect(risk?.readings[0].requests).to.have.lengthOf(4);
+  });
+
+  it('the bytes that are looked at do not grow with the request', () => {
+    const looked = (length: number): number => {
+      const whole = Buffer.concat([bytes(TWO_LENGTHS), Buffer.alloc(length, 'x')]);
+      let sum = 0;
+      whole.toString = (encoding, start = 0, end = whole.length) => {
+        sum += Math.min(end, whole.length) - start;
+        return Buffer.prototype.toString.call(whole, encoding, start, end);
+      };
+      findRisk(whole, undefined);
+      return sum;
+    };
+    expect(looked(10_000_000)).to.equal(looked(100_000)).and.be.above(32_768);
+  });
+
+  it('nothing is said where an end lies behind what is looked at', () => {
+    const chunk = raw`8000\r\n${'x'.repeat(0x8000)}\r\n0\r\n\r\n`;
+    const content = raw`${POST}Content-Length: 5\r\n${CHUNKED}\r\n${chunk}`;
+    expect(cutsOf(riskOf(content))).to.deep.equal([['content-length', 85, undefined]]);
+  });
+
+  describe('each experiment of the lab', () => {
+    for (const { proxy, script, title } of readExperiments(new Page('src/LAB.md'))) {
+      const [, named] = /--mistake (\S+)/.exec(proxy?.text ?? '') ?? [];
+      const mistake = Object.keys(MISTAKES).find((name): name is Mistake => name === named);
+      if (proxy === undefined) continue;
+
+      it(`the proxy, and nobody else, cuts as the reading says: ${title}`, () => {
+        const whole = Buffer.concat(
+          readPipelines(script.text).flatMap(({ pieces }) => pieces),
+        );
+        const risk = findRisk(whole, undefined);
+        const reading = risk?.readings.find(({ mistakes }) => mistakes.includes(mistake!));
+        const seen = readNaively(whole.toString('latin1'), mistake);
+        expect(seen?.isMistaken).to.equal(true);
+        expect(reading?.requests[0]).to.include({
+          contentStart: seen?.contentStart,
+          contentLength: seen?.contentLength,
+          end: seen?.isEndKnown === true ? seen.end : undefined,
+        });
+        expect(reading?.requests, 'what the proxy forwards').to.have.lengthOf(1);
+        const [first] = risk?.readings ?? [];
+        expect(first?.requests[1]?.name, 'what the server finds').to.equal(
+          'DELETE /tasks/1',
+        );
+        expect(`${risk?.experiment}. `).to.equal(/^\d+\. /.exec(title)?.[0]);
+      });
+    }
+  });
+
+  // unknown-coding: "chunked," is a list with one element (9110 §5.6.1.2), so it is accepted.
+  fuzz(
+    'only two mistakes move the end of a request that this server accepts',
+    0.5,
+    stream,
+    (whole) => {
+      const end = endByServer(whole);
+      const risk = findRisk(whole, end);
+      for (const { mistakes, requests } of risk?.readings ?? []) {
+        if (end === undefined) continue;
+        expect(requests[0].end).to.not.equal(end);
+        expect(['no-content', 'unknown-coding']).to.include.members([...mistakes]);
+      }
+      expect(risk?.summary ?? '').to.match(/^[ -~]*$/);
+    },
+  );
+});
