@@ -1,64 +1,74 @@
 import { expect } from 'chai';
 import { Deadlines } from '../../src/server/deadlines';
-import { SYSTEM } from '../../src/server/system';
-import { pause, until } from '../support/notifier';
+import { Kernel } from '../simulation/kernel';
 
-/** Counts the timers that are waiting while something runs. It replaces setTimeout(), because
- * nothing else shows timers that only wait. */
-async function countTimers(run: (waiting: () => number) => Promise<void>): Promise<void> {
-  const { setTimeout } = globalThis;
-  let waiting = 0;
-  globalThis.setTimeout = ((act: () => void, ms: number) => {
-    waiting += 1;
-    return setTimeout(() => {
-      waiting -= 1;
-      act();
-    }, ms);
-  }) as typeof setTimeout;
-  try {
-    await run(() => waiting);
-  } finally {
-    globalThis.setTimeout = setTimeout;
-  }
+/** Deadlines of a fifth of a second in virtual time, and what has expired. */
+function deadlinesOf(kernel: Kernel) {
+  const expired: string[] = [];
+  const deadlines = new Deadlines<string>(kernel, 0.2, (entry) => expired.push(entry));
+  const advance = (ms: number): Promise<void> => kernel.playUntil(kernel.time + ms);
+  return { deadlines, expired, advance };
 }
 
 describe('the deadlines of a server', () => {
+  it('a deadline expires at its millisecond, and is over', async () => {
+    const { deadlines, expired, advance } = deadlinesOf(new Kernel());
+    deadlines.start('a');
+    await advance(199);
+    expect([expired, deadlines.size]).to.deep.equal([[], 1]);
+    await advance(1);
+    expect([expired, deadlines.size]).to.deep.equal([['a'], 0]);
+    await advance(1000);
+    expect(expired).to.deep.equal(['a']);
+  });
   it('deadlines expire in the order in which they last started', async () => {
-    const expired: string[] = [];
-    const deadlines = new Deadlines<string>(SYSTEM, 0.02, (entry) => expired.push(entry));
-    for (const entry of ['a', 'b', 'c', 'a']) deadlines.start(entry);
+    const { deadlines, expired, advance } = deadlinesOf(new Kernel());
+    for (const entry of ['a', 'b', 'c']) deadlines.start(entry);
     deadlines.clear('c');
-    await until(() => expired.length === 2);
+    await advance(1);
+    deadlines.start('a');
+    await advance(199);
+    expect(expired).to.deep.equal(['b']);
+    await advance(1);
     expect(expired).to.deep.equal(['b', 'a']);
   });
   it('a deadline expires though all before it have, or were cleared', async () => {
-    const expired: string[] = [];
-    const deadlines = new Deadlines<string>(SYSTEM, 0.005, (entry) => expired.push(entry));
+    const { deadlines, expired, advance } = deadlinesOf(new Kernel());
     deadlines.start('a');
-    await until(() => expired.length === 1);
+    await advance(200);
     deadlines.start('b');
     deadlines.clear('b');
-    await pause(10);
+    await advance(250);
     deadlines.start('c');
-    await until(() => expired.length === 2);
+    await advance(199);
+    expect(expired).to.deep.equal(['a']);
+    await advance(1);
     expect(expired).to.deep.equal(['a', 'c']);
   });
-  it('deadlines need one timer, though each entry starts again when it has expired', () =>
-    countTimers(async (waiting) => {
-      let starts = 0;
-      let most = 0;
-      const deadlines: Deadlines<number> = new Deadlines(SYSTEM, 0.005, (entry) => {
-        if (starts < 200) deadlines.start(entry);
-        starts += 1;
-        most = Math.max(most, waiting());
-      });
-      for (let entry = 0; entry < 20; entry += 1) {
-        deadlines.start(entry);
-        most = Math.max(most, waiting());
-        const now = performance.now();
-        await until(() => performance.now() > now + 0.5);
+  it('deadlines need one timer, though each entry starts again when it has expired', async () => {
+    let [waiting, most, starts] = [0, 0, 0];
+    /** Counts the timers that are waiting. */
+    class CountingKernel extends Kernel {
+      override after(ms: number, callback: () => void): void {
+        waiting += 1;
+        most = Math.max(most, waiting);
+        super.after(ms, () => {
+          waiting -= 1;
+          callback();
+        });
       }
-      await until(() => starts === 220);
-      expect(most).to.equal(1);
-    }));
+    }
+    const kernel = new CountingKernel();
+    const deadlines: Deadlines<number> = new Deadlines(kernel, 0.2, (entry) => {
+      starts += 1;
+      if (starts < 200) deadlines.start(entry);
+    });
+    for (let entry = 0; entry < 20; entry += 1) {
+      deadlines.start(entry);
+      await kernel.playUntil(kernel.time + 7);
+    }
+    await kernel.playUntil(kernel.time + 60_000);
+    expect(starts).to.equal(219);
+    expect(most).to.equal(1);
+  });
 });

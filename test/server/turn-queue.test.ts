@@ -1,18 +1,19 @@
 import { expect } from 'chai';
-import { SYSTEM } from '../../src/server/system';
 import { TurnQueue, type TurnQueueOptions } from '../../src/server/turn-queue';
+import { Kernel } from '../simulation/kernel';
 
 /** A queue of names that writes down what it does. Each name has some turns left. */
 function queueOf(
   turns: Readonly<Record<string, number>>,
   options: Partial<TurnQueueOptions<string>> = {},
 ) {
+  const kernel = new Kernel();
   const story: string[] = [];
   const left = new Map(Object.entries(turns));
   const queue: TurnQueue<string> = new TurnQueue<string>({
-    system: SYSTEM,
+    system: kernel,
     turnsPerBatch: 1024,
-    msPerBatch: 10_000,
+    msPerBatch: 100,
     onBatchStart: () => story.push('start'),
     takeTurn: (name) => {
       story.push(name);
@@ -23,65 +24,89 @@ function queueOf(
     onBatchEnd: (names) => story.push(`end of ${names.join(' and ')}`),
     ...options,
   });
-  return { queue, story };
+  /** Runs all batches. */
+  const run = (): Promise<void> => kernel.playUntil(kernel.time);
+  return { kernel, queue, story, run };
 }
-
-const batch = (): Promise<void> => new Promise(setImmediate);
 
 describe('the queue of turns', () => {
   it('the queue serves in order, and an entry with another turn goes to the back', async () => {
-    const { queue, story } = queueOf({ a: 3, b: 1, c: 2 });
+    const { queue, run, story } = queueOf({ a: 3, b: 1, c: 2 });
     for (const name of ['a', 'b', 'c']) queue.enqueue(name);
     expect([queue.size, queue.last]).to.deep.equal([3, 'c']);
-    await batch();
-    expect(story).to.deep.equal([
-      'start',
-      'a',
-      'b',
-      'c',
-      'a',
-      'c',
-      'a',
-      'end of a and b and c',
-    ]);
+    await run();
+    expect(story.join(' ')).to.equal('start a b c a c a end of a and b and c');
     expect([queue.size, queue.last]).to.deep.equal([0, undefined]);
   });
   it('no turn is taken before the event loop goes on', async () => {
-    const { queue, story } = queueOf({ a: 1 });
+    const { queue, run, story } = queueOf({ a: 1 });
     queue.enqueue('a');
     expect(story).to.deep.equal([]);
-    await batch();
+    await run();
     expect(story).to.include('a');
   });
   it('a batch ends after its most turns, and the next one goes on', async () => {
-    const { queue, story } = queueOf({ a: 5 }, { turnsPerBatch: 3 });
+    const { queue, run, story } = queueOf({ a: 5 }, { turnsPerBatch: 3 });
     queue.enqueue('a');
-    await batch();
-    queue.enqueue('b');
-    await batch();
-    expect(story.join(' ')).to.equal('start a a a end of a start a b a end of a and b');
+    await run();
+    expect(story.join(' ')).to.equal('start a a a end of a start a a end of a');
   });
-  it('a batch ends when its time is over, but after one turn at the earliest', async () => {
-    const { queue, story } = queueOf({ a: 2 }, { msPerBatch: 0 });
-    const busy = (): void => {
-      const now = performance.now();
-      while (performance.now() - now < 1);
-    };
-    const slow = queueOf({}, { msPerBatch: 5, takeTurn: busy });
-    for (let entry = 0; entry < 20; entry += 1) slow.queue.enqueue(`${entry}`);
+  it('an entry that comes between two batches waits behind those who are left', async () => {
+    const batches: string[][] = [];
+    const { queue, run, story } = queueOf(
+      { a: 4, b: 1 },
+      {
+        turnsPerBatch: 3,
+        onBatchEnd: (names) => {
+          batches.push([...names]);
+          if (batches.length === 1) queue.enqueue('b');
+        },
+      },
+    );
     queue.enqueue('a');
-    await batch();
-    expect(slow.queue.size).to.be.within(1, 19);
-    await batch();
-    expect(story.filter((name) => name === 'a')).to.have.lengthOf(2);
+    await run();
+    expect(story.join(' ')).to.equal('start a a a start a b');
+    expect(batches).to.deep.equal([['a'], ['a', 'b']]);
+  });
+  it('a batch ends once its time is over, and the next one goes on', async () => {
+    const { kernel, queue, run, story } = queueOf(
+      {},
+      {
+        msPerBatch: 100,
+        takeTurn: (name) => {
+          kernel.standStill(50);
+          story.push(name);
+        },
+      },
+    );
+    for (const name of ['a', 'b', 'c', 'd']) queue.enqueue(name);
+    await run();
+    // Its time is not over as long as it is just used up.
+    expect(story.join(' ')).to.equal('start a b c end of a and b and c start d end of d');
+  });
+  it('a batch gives one turn at the least, whatever that takes', async () => {
+    const { kernel, queue, run, story } = queueOf(
+      {},
+      {
+        msPerBatch: 0,
+        takeTurn: (name) => {
+          kernel.standStill(1000);
+          story.push(name);
+        },
+      },
+    );
+    queue.enqueue('a');
+    queue.enqueue('b');
+    await run();
+    expect(story.join(' ')).to.equal('start a end of a start b end of b');
   });
   it('a closed queue gives no more turns', async () => {
-    const { queue, story } = queueOf({}, { takeTurn: () => queue.close() });
+    const { queue, run, story } = queueOf({}, { takeTurn: () => queue.close() });
     queue.enqueue('a');
     queue.enqueue('b');
-    await batch();
+    await run();
     queue.enqueue('c');
-    await batch();
+    await run();
     expect(story).to.deep.equal(['start', 'end of a']);
     expect(queue.size).to.equal(0);
   });
