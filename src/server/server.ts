@@ -213,9 +213,9 @@ export class HttpServer implements RunningServer {
    * those before them. While new ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted } = this;
-    const { soon } = this.system;
-    soon(() =>
-      soon(() => {
+    const { system } = this;
+    system.soon(() =>
+      system.soon(() => {
         if (this.accepted > accepted) {
           this.closeListener();
           return;
