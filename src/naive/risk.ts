@@ -241,7 +241,7 @@ function summarize(short: Cut, long: Cut, length: number): string {
   const rest = count(Math.min(last, length) - next.start);
   const name = next.name === undefined ? '' : `: ${printable(next.name)}`;
   return (
-    `${long.reader} takes the ${rest} from byte ${next.start} for a part of this request; ` +
+    `${long.reader} takes the ${rest} from byte ${next.start} as part of this request; ` +
     `for ${nameSecond(short.reader, long.reader)}, the next request starts there${name}`
   );
 }

@@ -86,7 +86,7 @@ describe('the other reading of a request', () => {
       TWO_LENGTHS,
       undefined,
       'a reader that goes by Content-Length and ignores Transfer-Encoding takes the 37 bytes ' +
-        'from byte 86 for a part of this request; for one that goes by Transfer-Encoding and ' +
+        'from byte 86 as part of this request; for one that goes by Transfer-Encoding and ' +
         'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
       'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
         'POST /tasks. A server that goes by Transfer-Encoding and ignores Content-Length ' +
@@ -96,7 +96,7 @@ describe('the other reading of a request', () => {
       'the beginning of a second request in the content',
       raw`${POST}Content-Length : 13\r\n\r\nGET / HTTP/1.`,
       undefined,
-      'a reader that drops white space before a colon takes the 13 bytes from byte 54 for a ' +
+      'a reader that drops white space before a colon takes the 13 bytes from byte 54 as ' +
         'part of this request; for one that takes white space before a colon for a part of ' +
         'the name, the next request starts there (lab 3)',
       'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
@@ -107,7 +107,7 @@ describe('the other reading of a request', () => {
       'content that is no request',
       raw`${POST}Content-Length : 7\r\n\r\nhello\r\n`,
       undefined,
-      'a reader that drops white space before a colon takes the 7 bytes from byte 53 for a ' +
+      'a reader that drops white space before a colon takes the 7 bytes from byte 53 as ' +
         'part of this request; for one that takes white space before a colon for a part of ' +
         'the name, the next request starts there (lab 3)',
       'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
@@ -146,7 +146,7 @@ describe('the other reading of a request', () => {
       'a request that this server accepts',
       raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 37\r\n\r\n${NEXT}`,
       84,
-      'this server takes the 37 bytes from byte 47 for a part of this request; for a reader ' +
+      'this server takes the 37 bytes from byte 47 as part of this request; for a reader ' +
         'that expects no content in a GET or HEAD, the next request starts there: ' +
         'DELETE /tasks/1',
       'A proxy that reads as this one does forwards one request, GET /. A server that expects ' +
@@ -157,7 +157,7 @@ describe('the other reading of a request', () => {
       'a request that this server rejects, but not because of its end',
       raw`GET / HTTP/1.1\r\nContent-Length: 37\r\n\r\n${NEXT}`,
       undefined,
-      'a reader without a mistake takes the 37 bytes from byte 38 for a part of this request; ' +
+      'a reader without a mistake takes the 37 bytes from byte 38 as part of this request; ' +
         'for one that expects no content in a GET or HEAD, the next request starts there: ' +
         'DELETE /tasks/1',
       'A proxy without a mistake forwards one request, GET /. A server that expects no ' +
@@ -168,7 +168,7 @@ describe('the other reading of a request', () => {
       'a control character in the next target',
       raw`${POST}Content-Length : 8\r\n\r\nGET /\x9b1 HTTP/1.1\r\n`,
       undefined,
-      'a reader that drops white space before a colon takes the 8 bytes from byte 53 for a ' +
+      'a reader that drops white space before a colon takes the 8 bytes from byte 53 as ' +
         'part of this request; for one that takes white space before a colon for a part of ' +
         raw`the name, the next request starts there: GET /\x9b1 (lab 3)`,
       'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +

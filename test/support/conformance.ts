@@ -3,10 +3,12 @@
  * README=write npm test writes them; `npm run probe:servers` writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Case } from '../../src/study/probe/cases';
+import { findRisk } from '../../src/naive/risk';
+import { requestOf, type Case } from '../../src/study/probe/cases';
 import { REJECTED_GROUPS } from '../../src/study/probe/rejected-cases';
 import { VALID_GROUPS } from '../../src/study/probe/valid-cases';
 
+const LAB = readFileSync(join(__dirname, '..', '..', 'src', 'LAB.md'), 'utf8');
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 
 export type Part = 'rejected' | 'valid' | 'servers';
@@ -39,13 +41,20 @@ export function formatRejected(): string {
   return REJECTED_GROUPS.map(({ title, cases }) => {
     const rows = cases.map(({ status, authority, condition, ...one }) => {
       const last = `${one.what}<br>${requestCell(one)}${condition ? `, ${condition.text}` : ''}`;
-      return formatRow(`\`${one.name}\``, `${status}`, authority, cite(one), last);
+      return formatRow(
+        `\`${one.name}\``,
+        `${status}`,
+        authority,
+        cite(one),
+        labCell(one),
+        last,
+      );
     });
     const heading = 'What is wrong, and a request that shows it';
     return [
       `### ${title}\n`,
-      formatRow('Case', 'Status', 'Authority', 'Section', heading),
-      '|---|---|---|---|---|',
+      formatRow('Case', 'Status', 'Authority', 'Section', 'Lab', heading),
+      '|---|---|---|---|---|---|',
       ...rows,
     ].join('\n');
   }).join('\n\n');
@@ -68,6 +77,20 @@ export function formatValid(): string {
 
 const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' ', ' §');
+
+/** A link to the experiment that shows how the request is read elsewhere, if it is. */
+function labCell(one: Case): string {
+  const risk = findRisk(Buffer.from(requestOf(one), 'latin1'), undefined);
+  if (risk === undefined) return '';
+  if (risk.experiment === undefined) return '–';
+  const [, heading = ''] =
+    new RegExp(`^## (${risk.experiment}\\. .*)$`, 'm').exec(LAB) ?? [];
+  const anchor = heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+  return `[${risk.experiment}](../src/LAB.md#${anchor})`;
+}
 
 /** A cell of a table must not hold a "|". */
 function requestCell({ request }: Pick<Case, 'request'>): string {
