@@ -9,8 +9,6 @@ export interface ClientOptions {
   readonly outputRoom?: number;
 }
 
-let clients = 0;
-
 export class SimulatedClient {
   readonly connection: TcpConnection;
   /** What it has read. */
@@ -19,20 +17,27 @@ export class SimulatedClient {
   ending: 'end' | 'reset' | undefined;
   /** When it saw that, in milliseconds of the kernel's time. */
   endedAt = NaN;
-  /** What the system has not taken yet. */
+  /** What has reached the server's system, and when. */
+  readonly sent: { readonly time: number; readonly bytes: Buffer }[] = [];
+  /** What has not. */
   private unsent = Buffer.alloc(0);
   private readonly kernel: Kernel;
   private hasEnded = false;
-  private isGone = false;
+  /** Whether it has closed both sides, or the connection was reset. */
+  isGone = false;
+  /** Called when it has read, or could not. */
+  onRead = (): void => {};
   private isReading = true;
 
   constructor(kernel: Kernel, options: ClientOptions = {}) {
     const { inputRoom = 1_000_000, outputRoom = 1_000_000 } = options;
     this.kernel = kernel;
-    clients += 1;
-    const port = 1024 + (clients % 60_000);
-    this.connection = new TcpConnection(kernel, port, inputRoom, outputRoom, () =>
-      this.onChange(),
+    this.connection = new TcpConnection(
+      kernel,
+      kernel.nextPort(),
+      inputRoom,
+      outputRoom,
+      () => this.onChange(),
     );
     if (kernel.listener === undefined) throw new Error('no server listens');
     kernel.listener.connect(this.connection);
@@ -82,10 +87,12 @@ export class SimulatedClient {
     const { isResetByServer, output } = this.connection;
     this.received += this.connection.clientReads(most).toString('latin1');
     const isAtEnd = output.hasEnded && output.length === 0;
-    if (this.ending !== undefined || !(isAtEnd || isResetByServer)) return;
-    this.ending = isResetByServer ? 'reset' : 'end';
-    this.endedAt = this.kernel.time;
-    this.isGone = isResetByServer;
+    if (this.ending === undefined && (isAtEnd || isResetByServer)) {
+      this.ending = isResetByServer ? 'reset' : 'end';
+      this.endedAt = this.kernel.time;
+    }
+    this.isGone ||= isResetByServer;
+    this.onRead();
   }
 
   /** Takes what it has read so far. */
@@ -104,7 +111,12 @@ export class SimulatedClient {
   private sendUnsent(): void {
     const { connection, unsent } = this;
     if (this.isGone) return;
-    if (unsent.length > 0) this.unsent = unsent.subarray(connection.clientWrites(unsent));
+    if (unsent.length > 0) {
+      const count = connection.clientWrites(unsent);
+      if (count > 0)
+        this.sent.push({ time: this.kernel.time, bytes: unsent.subarray(0, count) });
+      this.unsent = unsent.subarray(count);
+    }
     if (this.hasEnded && this.unsent.length === 0) connection.clientEnds();
   }
 

@@ -22,6 +22,18 @@ describe('a simulated world', () => {
     await world.settle();
     expect(server.inspect().connections).to.equal(0);
   });
+  it('a server stops as fast as it does elsewhere', async () => {
+    const world = new World();
+    const server = await world.serve();
+    const client = world.connect().send('GET');
+    await world.settle();
+    let stopped = NaN;
+    void server.stop().then(() => (stopped = world.time));
+    const before = world.time;
+    await world.advance(1000);
+    expect(client.ending).to.equal('end');
+    expect(stopped - before).to.equal(150); // what a client has to close its side
+  });
   it('years pass in no time', async () => {
     const world = new World();
     await world.serve({ requestTimeout: 2_000_000 });

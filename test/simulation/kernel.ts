@@ -28,6 +28,9 @@ const NO_FREEDOM: Freedom = {
   resetLosesData: () => true,
 };
 
+/** The end of a world in which nothing happens any more. */
+export const FOREVER = Number.MAX_VALUE;
+
 /** A loop that never comes to rest is a fault, unless its rounds take time. */
 const MAX_ROUNDS = 100_000;
 
@@ -66,6 +69,7 @@ export class Kernel implements System {
   private immediates: (() => void)[] = [];
   private closing: (() => Promise<void>)[] = [];
   private readonly polled = new Set<Pollable>();
+  private lastPort = 1024;
   /** The listener of the server, once there is one. */
   listener: SimulatedListener | undefined;
 
@@ -86,15 +90,20 @@ export class Kernel implements System {
     this.timers.add(Math.floor(this.time) + Math.max(1, Math.trunc(ms)), callback);
   }
 
-  soon(callback: () => void): void {
-    this.immediates.push(callback);
-  }
+  /** The server calls it without its object, too. */
+  soon = (callback: () => void): void => void this.immediates.push(callback);
 
   createListener = (_: ServerOpts, onConnection: (socket: Socket) => void): Server => {
     this.listener = new SimulatedListener(this, onConnection);
     // The server uses the part of the type that a simulated listener has.
     return this.listener as unknown as Server;
   };
+
+  /** @returns the port of another client */
+  nextPort(): number {
+    this.lastPort += 1;
+    return this.lastPort;
+  }
 
   /** Something happens outside of the server. */
   at(time: number, callback: () => void): void {
@@ -137,7 +146,8 @@ export class Kernel implements System {
     }
   }
 
-  /** Plays until a time, and until nothing is left to do then. */
+  /** Plays until a time, and until nothing is left to do then. If nothing happens at that
+   * time, it is still to come. */
   async playUntil(end: number): Promise<void> {
     for (let rounds = 0; this.isBusy || this.nextTime <= end; rounds += 1) {
       if (rounds > MAX_ROUNDS) throw new Error('the event loop never comes to rest');
@@ -145,7 +155,6 @@ export class Kernel implements System {
       else this.time = Math.max(this.time, this.nextTime);
       await this.round();
     }
-    if (end < Infinity) this.time = Math.max(this.time, end);
   }
 
   /** When something happens next, if nothing is left to do now; or Infinity. */

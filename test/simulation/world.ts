@@ -36,8 +36,10 @@ export class World {
   }
 
   /** Lets so many milliseconds pass, and everything happen until nothing is left to do. */
-  advance(ms: number): Promise<void> {
-    return this.kernel.playUntil(this.time + ms);
+  async advance(ms: number): Promise<void> {
+    const end = this.time + ms;
+    await this.kernel.playUntil(end);
+    this.kernel.time = Math.max(this.time, end);
   }
 
   /** Lets everything happen that takes no time. */
