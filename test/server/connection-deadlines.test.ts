@@ -214,6 +214,16 @@ describe('after a standstill longer than the deadlines', () => {
     await world.advance(500);
     expect(client.statuses).to.deep.equal([408]);
   });
+  it('a client with a wrong chunk among those that arrived meanwhile reads why', async () => {
+    const { world, client, trace } = await withClient(options);
+    client.send(CHUNKED);
+    await world.settle();
+    client.send(MANY_CHUNKS + raw`x\r\n`);
+    world.standStill(500);
+    await world.advance(1999);
+    expect([client.statuses, client.ending]).to.deep.equal([[400], 'end']);
+    expect(trace.lines('gone')).to.equal('');
+  });
   it('the time for the first request to begin does not end one that has begun', async () => {
     const { world, client } = await withClient({ requestTimeout: 0.3 });
     await world.advance(150);

@@ -1,197 +1,252 @@
 import { expect } from 'chai';
-import type { TraceEvent } from '../../src/index';
-import { bytes, raw } from '../support/bytes';
-import { CLOSED_IN_SILENCE, type Client } from '../support/client';
-import { DATE, serve } from '../support/test-server';
+import type { ServerOpts } from 'node:net';
+import { startServerOn } from '../../src/server/server';
+import { taskService } from '../../src/index';
+import { raw } from '../support/bytes';
+import { story } from '../support/recorded-trace';
+import { serve } from '../support/test-server';
+import { withClient } from '../support/virtual-server';
+import { Kernel } from '../simulation/kernel';
+import { World } from '../simulation/world';
 
-const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-const get = (path: string): string => GET.replace('/tasks/1', path);
+const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+const get = (path: string): string => GET.replace('/', path);
+const post = (length: number): string =>
+  raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
-/** A client of a new server. */
-async function newClient(...options: Parameters<typeof serve>): Promise<Client> {
-  return (await serve(...options)).client();
+/** Sends something, and plays until nothing is left to do. */
+async function sending(text: string, options: Parameters<typeof withClient>[0] = {}) {
+  const playing = await withClient(options);
+  playing.client.send(text);
+  await playing.world.settle();
+  return playing;
 }
-describe('a connection', () => {
-  describe('however the bytes are cut', () => {
-    it('a request that arrives byte by byte gets its response', async () => {
-      const client = await newClient();
-      const request = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
-      for (const byte of bytes(raw`${request}2\r\n{}\r\n0\r\n\r\n`)) {
-        client.socket.write(Buffer.of(byte));
-        await new Promise(setImmediate);
-      }
-      expect((await client.answer()).status).to.equal(200);
-    });
-    it('a request that is cut in two gets its response, wherever it is cut', async () => {
-      const server = await serve();
-      for (let at = 1; at < bytes(GET).length; at += 1) {
-        const client = await server.client();
-        client.socket.write(bytes(GET).subarray(0, at));
-        await new Promise(setImmediate);
-        client.socket.write(bytes(GET).subarray(at));
-        expect((await client.answer()).status).to.equal(200);
-        client.socket.destroy();
-      }
-    });
-  });
 
-  describe('persistence (9112 §9.3)', () => {
-    it('after HTTP/1.1, the connection stays open, without a Connection field', async () => {
-      const client = await newClient();
-      for (const path of ['/', '/tasks', '/x']) {
-        expect((await client.ask(`GET ${path}`)).fields).to.not.have.property('connection');
+describe('what the server asks of the system', () => {
+  it('half-open connections, and that no small write waits for an acknowledgement', async () => {
+    const kernel = new Kernel();
+    let asked: ServerOpts = {};
+    const { createListener } = kernel;
+    kernel.createListener = (options, onConnection) => {
+      asked = options;
+      return createListener(options, onConnection);
+    };
+    await startServerOn(kernel, { service: taskService });
+    expect(asked).to.deep.equal({ allowHalfOpen: true, noDelay: true });
+  });
+});
+
+describe('what the server waits for', () => {
+  it('the trace tells what the server waits for, and which section asks for it', async () => {
+    const { world, trace, client } = await withClient();
+    client.send(raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab`);
+    await world.settle();
+    const [missing, section] = ['1 more byte of the content', '9112 6.2'];
+    expect(trace.of('wait')[1]).to.include({ missing, section });
+  });
+  it('the server does not wait if enough bytes have arrived', async () => {
+    const { world, trace, client } = await withClient();
+    client.send(post(200_000) + 'x'.repeat(200_000));
+    await world.settle();
+    expect(client.statuses).to.deep.equal([200]);
+    // The first one was told when the connection was opened, and the last read completed it.
+    expect(trace.of('wait').length).to.equal(trace.of('read').length);
+  });
+  it('the trace does not repeat a wait', async () => {
+    const { world, trace, client } = await withClient();
+    client.send('GET');
+    await world.settle();
+    client.end();
+    await world.settle();
+    expect(trace.of('wait')).to.have.lengthOf(2);
+  });
+});
+
+describe('the order of the trace', () => {
+  it('"wait" and "idle" come after "write" in the trace', async () => {
+    const { world, trace, client } = await withClient();
+    client.send(GET + GET + raw`GET / HTTP/1.1\r\nHo`);
+    await world.settle();
+    client.send(raw`st: a\r\n\r\n`);
+    await world.settle();
+    const told = trace.lines('turn', 'write', 'wait', 'idle').replace(/^ .*\n/gm, '');
+    expect(told).to.equal(
+      story(raw`
+      c1  wait   for a request (RFC 9112 section 2.1), 60 s at most
+      c1  turn   request 1
+      c1  turn   request 2
+      c1  write  314 bytes
+      c1  wait   for the end of header field line 1 (RFC 9112 section 5), 60 s at most
+      c1  turn   request 3
+      c1  write  157 bytes
+      c1  idle   waiting for the next request, 5 s at most
+    `),
+    );
+  });
+});
+
+describe('the trace of what is written', () => {
+  it('each write tells how long its responses are, and those of no other write', async () => {
+    const { world, client, trace } = await sending(GET + get('/tasks/1'));
+    client.send(get('/x'));
+    await world.settle();
+    const lengths = client.received
+      .split(/(?=HTTP\/1\.1 )/)
+      .map((response) => response.length);
+    expect(trace.of('write').map((event) => event.lengths)).to.deep.equal([
+      lengths.slice(0, 2),
+      lengths.slice(2),
+    ]);
+  });
+});
+
+describe('100 (Continue) (9110 §10.1.1)', () => {
+  const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n
+Content-Length: 2\r\n\r\n`;
+
+  it('100 is sent to a client that waits for it, before the final response', async () => {
+    const { world, client } = await sending(head);
+    expect(client.received).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+    client.send('{}');
+    await world.settle();
+    expect(client.statuses).to.deep.equal([100, 200]);
+  });
+  it('100 is sent after the responses to earlier requests', async () => {
+    const { client } = await sending(GET + head);
+    expect(client.statuses).to.deep.equal([200, 100]);
+  });
+});
+
+/** Clients that send so many requests each, all at once.
+ * @returns the connections in the order in which they took places, and in which they had turns */
+async function takeTurns(...requests: number[]) {
+  const world = new World();
+  await world.serve();
+  const clients = requests.map(() => world.connect());
+  await world.settle();
+  for (const [at, client] of clients.entries()) client.send(GET.repeat(requests[at] ?? 0));
+  await world.settle();
+  const { trace } = world;
+  const numbersOf = (type: 'queue' | 'turn'): number[] =>
+    trace.of(type).map(({ connection }) => connection);
+  return { trace, places: numbersOf('queue'), turns: numbersOf('turn') };
+}
+
+describe('turns', () => {
+  it('connections have their turns in the order in which they took their places', async () => {
+    const { places, turns } = await takeTurns(7, 1, 3, 1, 12, 2);
+    expect(turns).to.deep.equal(places);
+    expect(turns).to.have.lengthOf(26);
+  });
+  it('a connection takes a new place for each request, behind those that wait', async () => {
+    const { trace, places } = await takeTurns(5, 5, 5);
+    const waiting: number[] = [];
+    for (const event of trace.events) {
+      if (event.type === 'turn') {
+        expect(waiting.shift(), 'the first that waits').to.equal(event.connection);
       }
-    });
-    for (const [what, request] of [
-      ['"close"', raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
-      ['HTTP/1.0', raw`GET / HTTP/1.0\r\n\r\n`],
-      ['CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`],
-    ] as const) {
-      it(`after ${what}, the connection closes, and what follows is dropped`, async () => {
-        const server = await serve();
-        const client = (await server.client()).send(request + GET + GET);
-        expect((await client.answer()).fields['connection']).to.equal('close');
-        expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-        expect(server.log).to.have.lengthOf(1);
-      });
+      if (event.type !== 'queue') continue;
+      expect(waiting, 'one place for a connection').to.not.include(event.connection);
+      expect(event).to.include({ behind: waiting.at(-1), place: waiting.length + 1 });
+      waiting.push(event.connection);
     }
-    it('after HTTP/1.0 with "keep-alive", the connection stays open', async () => {
-      const client = await newClient();
-      for (let count = 0; count < 2; count += 1) {
-        client.send(raw`GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`);
-        expect((await client.answer()).fields['connection']).to.equal('keep-alive');
-      }
-    });
+    expect(waiting).to.deep.equal([]);
+    expect(places).to.have.lengthOf(15);
   });
-
-  describe('pipelining (9112 §9.3.2)', () => {
-    it('pipelined requests get their responses in order, whatever the status', async () => {
-      const paths = ['/tasks/1', '/tasks/4', '/tasks/x', '/tasks'];
-      const client = (await newClient()).send(paths.map(get).join(''));
-      expect(await client.statuses(4)).to.deep.equal([200, 404, 400, 200]);
-    });
-    it('the good requests before a bad one get their responses before the rejection', async () => {
-      const bad = raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`;
-      const client = (await newClient()).send(get('/tasks/1') + bad + GET);
-      expect(await client.statuses(2)).to.deep.equal([200, 400]);
-      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-    });
-    it('a response does not wait until the client has acknowledged the one before', async () => {
-      let onRead = (): void => {};
-      const trace = ({ type }: TraceEvent): void => void (type === 'read' && onRead());
-      const client = await newClient({ trace });
-      const times: number[] = [];
-      while (times.length < 15) {
-        const start = performance.now();
-        // The second request leaves before the first response is written, and is read after that.
-        onRead = () => {
-          onRead = () => {};
-          client.send(GET);
-        };
-        client.send(GET);
-        await client.statuses(2);
-        times.push(performance.now() - start);
-      }
-      // Without noDelay, the second response waits for the acknowledgement, which the client's
-      // system delays: by 40 ms on Linux, except at the start of a connection.
-      expect(Math.min(...times.slice(5))).to.be.below(20);
-    });
-    it('5,000 requests that are sent at once get their responses', async () => {
-      const client = (await newClient()).send(GET.repeat(5000));
-      expect(new Set(await client.statuses(5000))).to.deep.equal(new Set([200]));
-    });
+  it('a client with twelve requests waits for others between two of them', async () => {
+    const world = new World();
+    await world.serve({ maxRequests: 10 });
+    const [greedy, modest] = [world.connect(), world.connect()];
+    await world.settle();
+    greedy.send(GET.repeat(12));
+    modest.send(GET);
+    await world.settle();
+    expect(modest.statuses).to.deep.equal([200]);
+    expect(greedy.statuses).to.deep.equal(Array(9).fill(200));
   });
+});
 
-  describe('a rejection', () => {
-    it('a rejection says why, closes, and is neither logged nor counted', async () => {
-      const server = await serve({ maxRequests: 1 });
-      const client = (await server.client()).send(raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`);
-      const why =
-        'White space between a field name and the colon (required by RFC 9112 ' +
-        'section 5.1)';
-      expect((await client.answer()).raw).to.equal(
-        [
-          'HTTP/1.1 400 Bad Request',
-          'Content-Type: application/json',
-          'Content-Length: 105',
-          `Date: ${DATE}`,
-          'Connection: close',
-          '',
-          `{"error":"${why}, at byte 20"}`,
-        ].join('\r\n'),
-      );
-      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-      expect(server.log).to.deep.equal([]);
-      expect((await (await server.client()).ask('GET /')).status).to.equal(200);
+describe('pipelining (9112 §9.3.2)', () => {
+  it('pipelined requests get their responses in order, whatever the status', async () => {
+    const paths = ['/tasks/1', '/tasks/4', '/tasks/x', '/tasks'];
+    const { client } = await sending(paths.map(get).join(''));
+    expect(client.statuses).to.deep.equal([200, 404, 400, 200]);
+  });
+  it('the good requests before a bad one get their responses before the rejection', async () => {
+    const bad = raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`;
+    const { client } = await sending(GET + bad + GET);
+    expect([client.statuses, client.ending]).to.deep.equal([[200, 400], 'end']);
+  });
+  it('5,000 requests that are sent at once get their responses', async () => {
+    // On real sockets, because the system cuts them as it likes.
+    const client = (await (await serve()).client()).send(GET.repeat(5000));
+    expect(new Set(await client.statuses(5000))).to.deep.equal(new Set([200]));
+  });
+});
+
+describe('persistence (9112 §9.3)', () => {
+  const options = (received: string): (string | undefined)[] =>
+    Array.from(received.matchAll(/\r\nConnection: (.*)\r\n/g), ([, option]) => option);
+
+  it('after HTTP/1.1, the connection stays open, without a Connection field', async () => {
+    const { client } = await sending(get('/') + get('/tasks') + get('/x'));
+    expect(client.statuses).to.deep.equal([200, 200, 404]);
+    expect([options(client.received), client.ending]).to.deep.equal([[], undefined]);
+  });
+  for (const [what, request] of [
+    ['"close"', raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
+    ['HTTP/1.0', raw`GET / HTTP/1.0\r\n\r\n`],
+    ['CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ] as const) {
+    it(`after ${what}, the connection closes, and what follows is dropped`, async () => {
+      const { world, client } = await sending(request + GET + GET);
+      expect([options(client.received), client.ending]).to.deep.equal([['close'], 'end']);
+      expect(world.log).to.have.lengthOf(1);
     });
-    it('the rejection of a HEAD request has no content', async () => {
-      const client = (await newClient()).send(raw`HEAD / HTTP/1.1\r\n\r\n`);
-      expect((await client.answer(true)).status).to.equal(400);
-      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+  }
+  it('after HTTP/1.0 with "keep-alive", the connection stays open', async () => {
+    const request = raw`GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`;
+    const { client } = await sending(request.repeat(2));
+    expect(options(client.received)).to.deep.equal(['keep-alive', 'keep-alive']);
+    expect(client.ending).to.equal(undefined);
+  });
+});
+
+describe('a rejection', () => {
+  it('a rejection says why, closes, and is neither logged nor counted', async () => {
+    const { world, client } = await sending(raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, {
+      maxRequests: 1,
     });
-    for (const [status, what, request] of [
-      [400, 'a request without Host', raw`GET / HTTP/1.1\r\n\r\n`],
-      [408, 'a request that stalls', 'GET'],
+    const why =
+      'White space between a field name and the colon (required by RFC 9112 section 5.1)';
+    expect(client.received).to.equal(
       [
-        413,
-        'content over 1 MiB',
-        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\nx`,
-      ],
-      [414, 'an endless request line', `GET /${'x'.repeat(9000)}`],
-      [417, 'an unknown expectation', raw`GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n`],
-      [421, 'a scheme other than http', raw`GET https://a/ HTTP/1.1\r\n`],
-      [431, 'an endless header section', raw`GET / HTTP/1.1\r\nA: ${'x'.repeat(20_000)}`],
-      [
-        501,
-        'a transfer coding other than chunked',
-        raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`,
-      ],
-      [505, 'HTTP/2.0', raw`GET / HTTP/2.0\r\n`],
-    ] as const) {
-      it(`the ${status} for ${what} names authority, section and offset`, async () => {
-        const options = status === 408 ? { requestTimeout: 0.1 } : {};
-        const client = (await newClient(options)).send(request);
-        const answer = await client.answer();
-        expect(answer.status).to.equal(status);
-        const section = raw`RFC \d{4} section [\d.]+`;
-        const choice = `our choice: ${section} (would allow it|defines the status)`;
-        const authority = `(requir|allow)ed by ${section}|${choice}`;
-        const { error } = JSON.parse(answer.content);
-        expect(error).to.match(new RegExp(raw`\((${authority})\), at byte \d+$`));
-        expect((await client.closed()).how).to.equal('end');
-      });
-    }
+        'HTTP/1.1 400 Bad Request',
+        'Content-Type: application/json',
+        'Content-Length: 105',
+        'Date: Sun, 06 Nov 1994 08:49:38 GMT',
+        'Connection: close',
+        '',
+        `{"error":"${why}, at byte 20"}`,
+      ].join('\r\n'),
+    );
+    expect([client.ending, world.log]).to.deep.equal(['end', []]);
+    const other = world.connect().send(GET);
+    await world.settle();
+    expect(other.statuses).to.deep.equal([200]);
   });
-
-  describe('100 (Continue) (9110 §10.1.1)', () => {
-    const expecting = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n`;
-    const head = raw`${expecting}Content-Length: 2\r\n\r\n`;
-    it('100 is sent to a client that waits for it, before the final response', async () => {
-      const client = (await newClient()).send(head);
-      expect(await client.until('\r\n\r\n')).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
-      expect((await client.send('{}').answer()).status).to.equal(200);
-    });
-    it('100 is sent after the responses to earlier requests', async () => {
-      const client = (await newClient()).send(GET + head);
-      expect((await client.answer()).status).to.equal(200);
-      expect((await client.answer(true)).status).to.equal(100);
-    });
-    it('100 is not sent where the content is here already', async () => {
-      expect((await (await newClient()).send(`${head}{}`).answer()).status).to.equal(200);
-    });
-    it('100 is not sent where the content is behind a head of 16,384 bytes', async () => {
-      const client = await newClient();
-      const start = raw`${expecting}Content-Length: 3\r\nA: `;
-      const end = raw`\r\n\r\n`;
-      const field = 'x'.repeat(16_384 - bytes(start + end).length);
-      client.send(start + field + end + 'abc');
-      expect((await client.answer()).status).to.equal(200);
-    });
-    it('100 is not sent where the content is too large, but 413 at once', async () => {
-      const client = (await newClient()).send(
-        raw`${expecting}Content-Length: 9999999\r\n\r\n`,
-      );
-      expect((await client.answer()).status).to.equal(413);
-    });
+  it('the rejection of a HEAD request has no content', async () => {
+    const { client } = await sending(raw`HEAD / HTTP/1.1\r\n\r\n`);
+    expect(client.statuses).to.deep.equal([400]);
+    expect(client.received).to.match(/\r\n\r\n$/);
+    expect(client.ending).to.equal('end');
+  });
+  it('the 408 of a request that stalls says what is missing, and at which byte', async () => {
+    const { world, client } = await sending('GET', { requestTimeout: 1 });
+    await world.advance(1000);
+    expect(client.received).to.contain(
+      'The request is not complete 1 s after its first byte; still missing: the end of the ' +
+        'request line (our choice: RFC 9110 section 15.5.9 defines the status), at byte 3',
+    );
   });
 });

@@ -1,23 +1,24 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
 import { story } from '../support/recorded-trace';
-import { finish, traced } from '../support/traced-server';
+import { withClient } from '../support/virtual-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
 describe('whole conversations', () => {
   it('the trace tells a conversation of two requests, one of them in two pieces', async () => {
-    const { trace, server, client } = await traced();
+    const { world, trace, server, client } = await withClient();
     client.send('GET /ta');
-    await trace.next('wait', 2);
+    await world.settle();
     client.send(raw`sks/1 HTTP/1.1\r\nHost: localhost:8080\r\n\r\n`);
-    await trace.next('idle');
+    await world.settle();
     client.send(raw`DELETE /tasks/9?x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-    await client.closed();
+    await world.settle();
     client.end();
-    await trace.next('gone');
-    await server.stop();
+    await world.settle();
+    void server.stop();
+    await world.settle();
     expect(trace.lines()).to.equal(
       story(raw`
       --  listen port N
@@ -43,7 +44,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 200 OK\r\n
             17 | Content-Type: application/json\r\n
             49 | Content-Length: 50\r\n
-            69 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
+            69 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
            106 | \r\n
            108 | {"id":1,"title":"Read a request line","done":true}
       c1  idle   waiting for the next request, 5 s at most
@@ -68,7 +69,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n
             58 | Content-Length: 60\r\n
-            78 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
+            78 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
            115 | Connection: close\r\n
            134 | \r\n
            136 | {"error":"Invalid task id: it must be a number from 1 to 5"}
@@ -84,13 +85,11 @@ describe('whole conversations', () => {
   });
 
   it('the trace tells a conversation of a rejected request, and what comes after it', async () => {
-    const { trace, client } = await traced();
+    const { world, trace, client } = await withClient();
     client.send(raw`GET / HTTP/1.1\r\nHost : a\r\nAccept: x\r\n\r\n${GET}`);
-    await trace.next('linger');
-    client.send('late');
-    await trace.next('drop', 2);
-    client.end();
-    await trace.next('gone');
+    await world.settle();
+    client.send('late').end();
+    await world.settle();
     const told = trace.lines();
     expect(told.slice(told.indexOf('c1  parse'))).to.equal(
       story(raw`
@@ -104,7 +103,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n
             58 | Content-Length: 105\r\n
-            79 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
+            79 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
            116 | Connection: close\r\n
            135 | \r\n
            137 | {"error":"White space between a field name and the colon \
@@ -121,11 +120,11 @@ describe('whole conversations', () => {
   });
 
   it('the trace tells a conversation of chunked content with 100 (Continue)', async () => {
-    const { trace, client } = await traced();
+    const { world, trace, client } = await withClient();
     client.send(CHUNKED.replace(raw`\r\n\r\n`, raw`\r\nExpect: 100-continue\r\n\r\n`));
-    await trace.next('wait', 2);
+    await world.settle();
     client.send(raw`A;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n`);
-    await trace.next('idle');
+    await world.settle();
     const told = trace.lines(
       'parse',
       'frame',
@@ -161,7 +160,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 200 OK\r\n
             17 | Content-Type: application/json\r\n
             49 | Content-Length: 42\r\n
-            69 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
+            69 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
            106 | \r\n
            108 | {"id":4,"title":"A new task","done":false}
     `),
@@ -169,13 +168,14 @@ describe('whole conversations', () => {
   });
 
   it('the trace tells a conversation of the last request, while others wait', async () => {
-    const { trace, server, client } = await traced({ maxRequests: 2 });
-    const other = await server.client();
-    const silent = await server.client();
-    await trace.next('wait', 3);
-    client.send(GET.repeat(3));
-    other.send(GET.repeat(2));
-    await finish(server, client, other, silent);
+    const { world, trace, client } = await withClient({ maxRequests: 2 });
+    const clients = [client, world.connect(), world.connect()];
+    await world.settle();
+    clients[0]?.send(GET.repeat(3));
+    clients[1]?.send(GET.repeat(2));
+    await world.settle();
+    for (const one of clients) one.end();
+    await world.settle();
     const told = trace.lines('queue', 'turn', 'close', 'drop', 'stop');
     expect(told).to.equal(
       story(raw`

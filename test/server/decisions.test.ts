@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
-import { linesFor, traced } from '../support/traced-server';
+import { linesFor, withClient } from '../support/virtual-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -220,14 +220,17 @@ describe('the trace of the route', () => {
     ['BREW /', 'start -otherwise-> methodNotAllowed = 405'],
   ] as const) {
     it(`the trace tells the route of ${start}, with the id and its value`, async () => {
-      const { trace, client } = await traced();
-      await client.ask(start);
+      const { world, trace, client } = await withClient();
+      client.send(raw`${start} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await world.settle();
       expect(trace.lines('route')).to.equal(`c1  route  ${route}\n`);
     });
   }
   it('the trace tells no route of a service that does not explain itself', async () => {
-    const { trace, client } = await traced({ service: () => ({ status: 200, body: '' }) });
-    await client.ask('GET /');
+    const service = () => ({ status: 200, body: '' }) as const;
+    const { world, trace, client } = await withClient({ service });
+    client.send(GET);
+    await world.settle();
     expect(trace.of('route')).to.deep.equal([]);
     expect(trace.lines('turn')).to.equal('c1  turn   request 1\n');
   });
@@ -235,10 +238,13 @@ describe('the trace of the route', () => {
 
 describe('content without a Content-Length', () => {
   it('gets its hint though it arrives after the response', async () => {
-    const { client } = await traced();
-    expect((await client.ask('POST /tasks')).status).to.equal(200);
-    const { content, status } = await client.send(raw`{"title":"x"}\r\n`).answer();
-    expect(status).to.equal(400);
-    expect(content).to.include('this may be the content of the previous request');
+    const { world, client } = await withClient();
+    client.send(raw`POST /tasks HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await world.settle();
+    expect(client.statuses).to.deep.equal([200]);
+    client.send(raw`{"title":"x"}\r\n`);
+    await world.settle();
+    expect(client.statuses).to.deep.equal([200, 400]);
+    expect(client.received).to.include('this may be the content of the previous request');
   });
 });
