@@ -56,7 +56,10 @@ async function serve({
   // Installed before the port opens, because a signal can arrive at any time after that.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
-  const formatter = new TraceFormatter(usesColour(process.env, process.stderr.isTTY));
+  const formatter = new TraceFormatter(
+    usesColour(process.env, process.stderr.isTTY),
+    process.stderr,
+  );
   let droppedTraceLines = 0; // since the last one that was written
   const print = (event: TraceEvent): void => {
     const gap = `... ${droppedTraceLines} lines dropped: nobody was reading standard error\n`;

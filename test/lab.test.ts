@@ -38,7 +38,8 @@ function checkBlock(block: Block, said: string): string {
   const difference = findDifference(text, said);
   if (difference === undefined) return '';
   const written = language === 'http' ? abridge(said) : said;
-  if (WRITING && (abridge(text) === text || !isElided(text))) {
+  const isWhole = language === 'http' ? abridge(text) === text : !isElided(text);
+  if (WRITING && isWhole) {
     page.write(page.blocks.indexOf(block), written);
     return '';
   }

@@ -6,7 +6,6 @@ import { DIAGRAMS } from './support/diagrams';
 import { drawPage, HEIGHT, WIDTH } from './support/page-picture';
 import {
   findDifference,
-  fold,
   isElided,
   Page,
   pageNames,
@@ -33,7 +32,7 @@ function check(page: Page, block: Block, said: string): string[] {
   const difference = findDifference(block.text, said);
   if (difference === undefined) return [];
   if (WRITING && !isElided(block.text)) {
-    page.write(page.blocks.indexOf(block), block.language === 'trace' ? fold(said) : said);
+    page.write(page.blocks.indexOf(block), said);
     return [];
   }
   const advice = isElided(block.text)

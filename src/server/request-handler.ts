@@ -58,7 +58,7 @@ export class RequestHandler {
     const { maxRequests, serializer } = this.options;
     const { method, path } = request;
     this.requests += 1;
-    trace?.({ type: 'turn', request: this.requests, limit: maxRequests });
+    trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
     this.logLines += `${method} ${path}\n`;
     // State, condition, state, ..., result. Empty without a trace, or if the service does not
     // explain itself.

@@ -25,7 +25,8 @@ export type ConnectionEvent =
       // The client is not reading its responses. It has this many seconds to read some of
       // them.
       | { type: 'block'; seconds: number }
-      | { type: 'turn'; request: number; limit: number } // 0 for no limit
+      // The requests that got a turn are counted; `limit` is the most of them, 0 for no limit.
+      | { type: 'turn'; request: number; limit: number; method: string; path: string }
       // The way through the service's own table: state, condition, state, condition, ...
       | { type: 'route'; steps: readonly string[]; status: number }
       | {

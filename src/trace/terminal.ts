@@ -1,18 +1,43 @@
-/** The trace as a person reads it: a line for each event, and below it the bytes it is
- * about. */
-import { cite } from '../http/protocol-error';
-import type { Leniency } from '../http/request-target';
+/** The trace as a person reads it: a line for each event, and below it the bytes that the
+ * event is about. */
+import type { ProtocolError } from '../http/protocol-error';
+import type { Excerpt } from '../http/receive-buffer';
 import type { TraceEvent } from './events';
+import { explain, isPrinted, responsesOf } from './explain';
 import { count, escape } from './text';
 
-/** How much is shown of a read or write, of a name or a rejected line, and how many
- * chunks. */
+/** How much is shown of a read or a write, and of a rejected line. */
 const BYTES_SHOWN = 1024;
-const NAME_SHOWN = 256;
-const CHUNKS_SHOWN = 8;
-const MARGIN = 19; // the width of time, connection and verb, before the text of a line
-const COLOURS = { dim: 2, red: 31, green: 32, blue: 34 } as const;
-type Colour = keyof typeof COLOURS;
+const LINE_SHOWN = 256;
+/** The width of time, connection and verb, before the text of a line. */
+const MARGIN = 19;
+const COLUMNS = 80;
+const FEWEST_COLUMNS = 40;
+/** How many unread bytes of a connection are kept, to show where the next request begins. The
+ * server itself stops reading when it has about as many. */
+const BYTES_KEPT = 81_920;
+const NONE = Buffer.alloc(0);
+
+/** Parameters of "select graphic rendition" (ECMA-48 section 8.3.117). The colours are of the
+ * 256 that do not depend on the theme of a terminal. Their contrast to black and to white is
+ * 3.9 or more. */
+const STYLES = {
+  verb: '1', // bold
+  offset: '38;5;243', // grey
+  read: '38;5;28', // green
+  write: '38;5;63', // blue
+  rejected: '38;5;160', // red
+  rejectedVerb: '1;38;5;160',
+  wrong: '7;38;5;160', // in inverse video
+} as const;
+type Style = keyof typeof STYLES;
+
+/** Where a text may continue on the next row: not in "60 s at most", not within
+ * parentheses, which a citation is in, and
+ * in a route only before a step. */
+const WORDS = / (?!(?:s|at most|most)\b|[^()]*\))/;
+const STEPS = / (?=-)/;
+
 /** NO_COLOR wins over FORCE_COLOR; without either, a terminal has colours unless it is
  * dumb. */
 export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
@@ -21,213 +46,240 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
   );
 }
 
-/** What an event is about: its type, or the part of a message that was parsed. */
-type Topic =
-  Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
-type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
-
-/** What the lines say about an event. An empty text takes no line. */
-const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
-  listen: ({ port }) => `port ${port}`,
-  refuse: ({ remoteAddress, limit }) =>
-    `${describeRemote(remoteAddress)}: limit of ${limit} open connections reached`,
-  error: ({ message }) => `a connection could not be accepted: ${escape(message)}`,
-  stop: ({ reason }) => reason,
-  open: ({ remoteAddress }) => describeRemote(remoteAddress),
-  read: ({ bytes }) => count(bytes.length),
-  wait: ({ missing, section, seconds }) =>
-    `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
-  'empty line': () =>
-    `an empty line before the request line is ignored (${cite('9112 2.2')})`,
-  'request line': ({
-    method,
-    version,
-    target: { form, path, query, authority, leniency },
-  }) => [
-    `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
-    /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
-    authority === undefined
-      ? ''
-      : `authority "${clip(authority)}" is ignored: every host has the same paths`,
-    query === undefined ? '' : `query "${clip(query)}" is ignored: only the path counts`,
-    leniency === undefined ? '' : describeLeniency(leniency),
-  ],
-  'field line': ({ section, line: { name, value } }) =>
-    `${section} field line: ${clip(name)} "${clip(value)}" (${cite('9112 5')})`,
-  'header section': ({ lines, host, form }) => {
-    const ignoredBy = new Map([
-      ['absolute-form', '9112 3.2.2'],
-      ['authority-form', '9112 3.3'],
-    ]);
-    const section = ignoredBy.get(form);
-    const why =
-      section === undefined ? '' : ' is well formed, but the target names the host';
-    const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
-    return `${count(lines.length, 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
-  },
-  content: ({ parts }) => {
-    const [{ offset, length } = { offset: 0, length: 0 }] = parts ?? [];
-    const last = length > 1 ? `-${offset + length - 1}` : '';
-    return `content: ${count(length)}, at ${offset}${last} (${cite('9112 6.2')})`;
-  },
-  chunk: ({ number, size, digits, extensions, offset }) => {
-    const sizes = `size ${digits} (hex) = ${size}`;
-    const data = `data ${offset}-${offset + size - 1}`;
-    return [
-      `chunk ${number}: ${sizes}, ${data} (${cite('9112 7.1')})`,
-      describeExtensions(extensions),
-    ];
-  },
-  'chunk end': ({ number }) => `the CRLF after chunk ${number} (${cite('9112 7.1')})`,
-  'last chunk': ({ chunks, size, extensions, offset }) => {
-    const hidden = chunks - CHUNKS_SHOWN;
-    const more = hidden > 0 ? `${count(hidden, 'more chunk')}, then the ` : '';
-    return [
-      `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
-      describeExtensions(extensions),
-    ];
-  },
-  'trailer section': ({ lines, end }) => {
-    const trailer = `trailer section, to byte ${end}`;
-    if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
-    const fields = `${count(lines.length, 'field line')} read and dropped`;
-    const names = clip(lines.map(({ name }) => name).join(', '));
-    return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
-  },
-  request: () => '', // the line of its place in the queue follows
-  'rejected line': () => '', // the line of the rejection follows
-  frame: ({ framing }) =>
-    (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
-    `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
-  expect: ({ ignoredBecause }) => {
-    const rule = `(${cite('9110 10.1.1')})`;
-    if (ignoredBecause === undefined) return `the client waits for 100 (Continue) ${rule}`;
-    return `100-continue is ignored: ${ignoredBecause} ${rule}`;
-  },
-  keep: ({ persistence: { persists, reason, section } }) => {
-    const what = persists
-      ? 'the client lets it stay open'
-      : 'the connection closes after the response';
-    return `${what}: ${reason} (${cite(section)})`;
-  },
-  queue: ({ place, behind }) =>
-    `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
-  block: ({ seconds }) =>
-    `waiting for the client to read earlier responses, ${seconds} s at most`,
-  turn: ({ request, limit }) => `request ${request}${limit === 0 ? '' : ` of ${limit}`}`,
-  route: ({ steps, status }) =>
-    `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
-  write: ({ text, isSent }) =>
-    count(text.length) + (isSent ? '' : ' could not be sent: the client is gone'),
-  idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
-  reject: ({ error }) => `${error.status} ${error.ruling}`,
-  end: () => 'the client closed its sending side',
-  close: ({ reason, section }) => `${reason} (${cite(section)})`,
-  drop: ({ request, bytes, which }) => {
-    const what = request && `${clip(request)}, complete but never handled`;
-    return [what, bytes && `${count(bytes)} ${which}`].filter(Boolean).join('; ');
-  },
-  linger: ({ seconds, isStopping }) => {
-    const limit = `${seconds} s at most${isStopping ? ' after everything is sent' : ''}`;
-    const rule = `(${cite('9112 9.6')})`;
-    return `our side is closed: still reading until the client closes, ${limit} ${rule}`;
-  },
-  gone: ({ reason }) => reason,
-};
-
-function describeRemote(address: string | undefined): string {
-  return address ?? 'a client that is gone already';
-}
-
-function describeExtensions(bytes: number): string {
-  return bytes === 0
-    ? ''
-    : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;
-}
-
-function describeLeniency({ part, character }: Leniency): string {
-  const what =
-    character === '%' ? '"%" without two hexadecimal digits' : `"${escape(character)}"`;
-  return `the ${part} has ${what}, for which RFC 3986 has no place: browsers send it`;
-}
-
-/** @returns the sentences of an event, in ASCII */
-export function explain(event: TraceEvent): string[] {
-  const topic = event.type === 'parse' ? event.part : event.type;
-  const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
-  return [describe(event)].flat().filter((text) => text !== '');
-}
-
-/** Parts that are too small for a line of their own: the page of a trace shows them. */
-const SMALL_PARTS: readonly Topic[] = ['field line', 'content', 'chunk end'];
-
-function isPrinted(event: TraceEvent): boolean {
-  if (event.type !== 'parse') return true;
-  if (event.part === 'chunk') return event.number <= CHUNKS_SHOWN;
-  return !SMALL_PARTS.includes(event.part);
-}
-
+/** Makes the lines of a trace. It takes the events in the order in which they happen, because
+ * it follows where the requests of each connection begin. */
 export class TraceFormatter {
-  constructor(private readonly hasColour: boolean) {}
+  private readonly inputs = new Map<number, Input>();
+  private last: number | undefined;
 
-  /** @returns the lines of an event, each with its line end, in ASCII */
+  /** @param terminal its width is asked for at each event; 80 columns where it has none */
+  constructor(
+    private readonly hasColour: boolean,
+    private readonly terminal: { readonly columns?: number } = {},
+  ) {}
+
+  /** @returns the lines of an event, each with its line end, in ASCII. An empty line comes
+   * before them where the events of another connection begin. */
   format(event: TraceEvent): string {
-    const { at, connection, type } = event;
-    const time = (at / 1000).toFixed(3).padStart(7);
-    const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
-    const colour = type === 'reject' ? 'red' : undefined;
-    const lines = (isPrinted(event) ? explain(event) : []).map(
-      (text) => `${time} ${name} ${this.paint(`${type.padEnd(6)} ${text}`, colour)}\n`,
-    );
-    return lines.join('') + this.details(event);
+    const lines = this.linesOf(event);
+    if (lines === '') return '';
+    const isOther = this.last !== undefined && this.last !== event.connection;
+    this.last = event.connection;
+    return isOther ? `\n${lines}` : lines;
   }
 
-  private details(event: TraceEvent): string {
-    if (event.type === 'reject') return this.rejection(event);
-    if (event.type === 'write') return this.bytes(event.text, 0, 'blue');
-    if (event.type !== 'read') return '';
-    return this.bytes(event.bytes.toString('latin1'), event.offset, 'green');
+  private linesOf(event: TraceEvent): string {
+    const { connection, type } = event;
+    const sentences = isPrinted(event) ? explain(event) : [];
+    const lines = sentences.map((text) => this.line(event, text)).join('');
+    switch (type) {
+      case 'read':
+        this.inputOf(connection).add(event.bytes, event.offset);
+        return lines + this.bytes(event.bytes.toString('latin1'), event.offset, 'read');
+      case 'parse':
+        return lines + (event.part === 'request' ? this.boundary(event, event.length) : '');
+      case 'write':
+        return lines + this.responses(responsesOf(event));
+      case 'reject':
+        return lines + this.rejection(event.error, event.excerpt);
+      case 'gone':
+        this.inputs.delete(connection);
+        return lines;
+      default:
+        return lines;
+    }
+  }
+
+  private inputOf(connection: number): Input {
+    const known = this.inputs.get(connection);
+    if (known !== undefined) return known;
+    const input = new Input();
+    this.inputs.set(connection, input);
+    return input;
+  }
+
+  /** Time, connection, verb and a text. What does not fit hangs under the text. */
+  private line({ at, connection, type }: TraceEvent, text: string): string {
+    const time = (at / 1000).toFixed(3).padStart(7);
+    const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
+    const isRejected = type === 'reject';
+    const verb = this.paint(type.padEnd(6), isRejected ? 'rejectedVerb' : 'verb');
+    const rows = wrapWords(text, this.room, type === 'route' ? STEPS : WORDS).map((row) =>
+      isRejected ? this.paint(row, 'rejected') : row,
+    );
+    return `${time} ${name} ${verb} ${rows.join(`\n${' '.repeat(MARGIN)}`)}\n`;
+  }
+
+  /** Where one request ends and the next begins in bytes that have arrived, the numbers of the
+   * bytes start again. */
+  private boundary(event: TraceEvent, length: number): string {
+    const { connection } = event;
+    const input = this.inputOf(connection);
+    const { requests, unread, next } = input.endRequest(length);
+    if (unread === 0) return '';
+    const what = `request ${requests} of c${connection} is complete; the next begins`;
+    const line = this.line(event, `${count(length)}: ${what}`);
+    const [first = ''] = linesOf(next);
+    const rest = unread - first.length;
+    return (
+      line +
+      (first === '' ? '' : this.numbered(0, first, 'read')) +
+      (rest > 0 ? this.indented(`... ${count(rest, 'more byte')}`) : '')
+    );
   }
 
   /** Bytes, one printed line for each line of them, with its offset. */
-  private bytes(text: string, offset: number, colour: Colour): string {
-    const lines = text.slice(0, BYTES_SHOWN).matchAll(/[^\n]*\n|[^\n]+/g);
-    const shown = Array.from(lines, ({ 0: line, index }) =>
-      this.numbered(offset + index, this.paint(escape(line), colour)),
-    ).join('');
-    if (text.length <= BYTES_SHOWN) return shown;
-    return shown + indented(`... ${count(text.length - BYTES_SHOWN, 'more byte')}`);
+  private bytes(text: string, offset: number, style: Style): string {
+    const shown = text.slice(0, BYTES_SHOWN);
+    let at = offset;
+    const lines = linesOf(shown).map((line) => {
+      at += line.length;
+      return this.numbered(at - line.length, line, style);
+    });
+    const hidden = text.length - shown.length;
+    const more = hidden > 0 ? this.indented(`... ${count(hidden, 'more byte')}`) : '';
+    return lines.join('') + more;
+  }
+
+  /** Each response begins on a line of its own, and has offsets of its own. */
+  private responses(texts: readonly string[]): string {
+    let room = BYTES_SHOWN;
+    let hidden = 0;
+    const shown = texts.map((text) => {
+      const part = text.slice(0, room);
+      room -= part.length;
+      hidden += text.length - part.length;
+      return this.bytes(part, 0, 'write');
+    });
+    const more = hidden > 0 ? this.indented(`... ${count(hidden, 'more byte')}`) : '';
+    return shown.join('') + more;
   }
 
   /** The line that has a wrong byte, a mark below that byte, and the hint. */
-  private rejection({ error, excerpt: { bytes, offset } }: EventOf<'reject'>): string {
-    const wrong = error.offset - offset;
-    const from = Math.max(0, wrong - NAME_SHOWN / 2);
-    const before = escape(bytes.toString('latin1', from, wrong));
-    const after = escape(bytes.toString('latin1', wrong, from + NAME_SHOWN));
-    const line = this.numbered(offset + from, this.paint(before + after, 'red'));
-    const mark = `${' '.repeat(MARGIN - 2)}| ${' '.repeat(before.length)}^ byte ${error.offset}\n`;
-    const hint = error.hint && indented(error.hint);
-    const end = indented('not handled: not logged, not counted');
-    return (bytes.length > 0 ? line : '') + mark + hint + end;
+  private rejection({ hint, offset: wrong }: ProtocolError, excerpt: Excerpt): string {
+    const { bytes, offset } = excerpt;
+    const from = Math.max(offset, wrong - LINE_SHOWN / 2);
+    const shown = bytes.toString('latin1', from - offset, from - offset + LINE_SHOWN);
+    return (
+      (shown === '' ? this.mark(0, wrong) : this.numbered(from, shown, 'rejected', wrong)) +
+      (hint === '' ? '' : this.indented(hint)) +
+      this.indented('not handled: not logged, not counted')
+    );
   }
 
-  private numbered(offset: number, text: string): string {
-    return `${this.paint(String(offset).padStart(MARGIN - 3), 'dim')} | ${text}\n`;
+  /** Some bytes of one line, and the offset of the first. What does not fit hangs under it.
+   * @param wrong the offset of a byte that is marked on a line of its own */
+  private numbered(offset: number, text: string, style: Style, wrong = NaN): string {
+    const rows = wrapBytes(text, this.room);
+    const lines = rows.map(({ from, to }, index) => {
+      const number = (index === 0 ? String(offset) : '').padStart(MARGIN - 3);
+      const margin = `${this.paint(number, 'offset')} | `;
+      const at = wrong - offset;
+      // A byte that is missing is marked behind the last one.
+      const isMarked = at >= from && (at < to || index === rows.length - 1);
+      if (!isMarked) return `${margin}${this.paint(escape(text.slice(from, to)), style)}\n`;
+      const before = escape(text.slice(from, at));
+      const byte = escape(text.slice(at, Math.min(at + 1, to)));
+      const after = escape(text.slice(at + 1, to));
+      const line =
+        this.paint(before, style) + this.paint(byte, 'wrong') + this.paint(after, style);
+      return `${margin}${line}\n${this.mark(before.length, wrong)}`;
+    });
+    return lines.join('');
   }
 
-  private paint(text: string, colour: Colour | undefined): string {
-    return this.hasColour && colour ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
+  /** A mark below a byte. What it says stands on the side that has room.
+   * @param column where the byte is, from 0 */
+  private mark(column: number, offset: number): string {
+    const what = `byte ${offset}`;
+    const fits = column + `^ ${what}`.length <= this.room || column <= what.length;
+    const mark = fits ? `${' '.repeat(column)}^ ${what}` : `${what} ^`.padStart(column + 1);
+    return `${' '.repeat(MARGIN - 3)} | ${mark}\n`;
+  }
+
+  private indented(text: string): string {
+    const margin = ' '.repeat(MARGIN);
+    return wrapWords(text, this.room, WORDS)
+      .map((row) => `${margin}${row}\n`)
+      .join('');
+  }
+
+  /** How many characters fit beside the margin. */
+  private get room(): number {
+    return Math.max(this.terminal.columns ?? COLUMNS, FEWEST_COLUMNS) - MARGIN;
+  }
+
+  private paint(text: string, style: Style): string {
+    return this.hasColour && text !== '' ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
   }
 }
 
-function indented(text: string): string {
-  return `${' '.repeat(MARGIN)}${text}\n`;
+/** What a connection has read since the request began that it is reading. */
+class Input {
+  private requests = 0;
+  private received = 0;
+  /** The last of the bytes. */
+  private kept: Buffer = NONE;
+
+  /** @param offset of the first byte, in the request */
+  add(bytes: Buffer, offset: number): void {
+    this.received = offset + bytes.length;
+    const all = this.kept.length === 0 ? bytes : Buffer.concat([this.kept, bytes]);
+    this.kept = all.subarray(-BYTES_KEPT);
+  }
+
+  /** @param length of the request that is complete
+   * @returns its number, how many bytes have arrived of the next, and the first ones of them
+   * where they are known */
+  endRequest(length: number): { requests: number; unread: number; next: string } {
+    this.requests += 1;
+    this.received = Math.max(0, this.received - length);
+    const { kept, received, requests } = this;
+    this.kept = received > 0 && received <= kept.length ? kept.subarray(-received) : NONE;
+    return {
+      requests,
+      unread: received,
+      next: this.kept.toString('latin1', 0, BYTES_SHOWN),
+    };
+  }
 }
 
-/** A client's text within a line: its first NAME_SHOWN characters. */
-function clip(text: string): string {
-  const more =
-    text.length > NAME_SHOWN ? `... ${count(text.length - NAME_SHOWN, 'more byte')}` : '';
-  return escape(text.slice(0, NAME_SHOWN)) + more;
+/** @returns the lines of some bytes, each with its line end */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+}
+
+/** @param gaps matches each space at which the text may continue on the next row */
+function wrapWords(text: string, room: number, gaps: RegExp): string[] {
+  const rows: string[] = [];
+  let row: string | undefined;
+  for (const word of text.length > room ? text.split(gaps) : [text]) {
+    if (row !== undefined && row.length + 1 + word.length > room) {
+      rows.push(row);
+      row = undefined;
+    }
+    row = row === undefined ? word : `${row} ${word}`;
+  }
+  return row === undefined ? rows : [...rows, row];
+}
+
+/** Cuts bytes into rows that fit, but no escape in two.
+ * @returns the first and the last byte of each row */
+function wrapBytes(text: string, room: number): { from: number; to: number }[] {
+  const rows: { from: number; to: number }[] = [];
+  let from = 0;
+  let width = 0;
+  if (escape(text).length > room) {
+    for (let at = 0; at < text.length; at += 1) {
+      const { length } = escape(text.charAt(at));
+      if (width + length > room) {
+        const to = text[at - 1] === ' ' ? at - 1 : at; // nobody sees a space at the end of a row
+        rows.push({ from, to });
+        from = to;
+        width = at - to;
+      }
+      width += length;
+    }
+  }
+  return [...rows, { from, to: text.length }];
 }

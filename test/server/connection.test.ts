@@ -73,11 +73,11 @@ describe('the order of the trace', () => {
     expect(told).to.equal(
       story(raw`
       c1  wait   for a request (RFC 9112 section 2.1), 60 s at most
-      c1  turn   request 1
-      c1  turn   request 2
-      c1  write  314 bytes
+      c1  turn   request 1: GET /
+      c1  turn   request 2: GET /
+      c1  write  2 responses (200, 200), 314 bytes
       c1  wait   for the end of header field line 1 (RFC 9112 section 5), 60 s at most
-      c1  turn   request 3
+      c1  turn   request 3: GET /
       c1  write  157 bytes
       c1  idle   waiting for the next request, 5 s at most
     `),

@@ -37,7 +37,7 @@ describe('whole conversations', () => {
                  (RFC 9112 section 6.3, rule 7)
       c1  keep   the client lets it stay open: HTTP/1.1 without "close" (RFC 9112 section 9.3)
       c1  queue  complete; place 1
-      c1  turn   request 1
+      c1  turn   request 1: GET /tasks/1
       c1  route  start -GET-> get -path contains "/tasks/"-> getId -id "1" is 1 to 5-> \
                  getTask -task exists-> task = 200
       c1  write  158 bytes
@@ -62,7 +62,7 @@ describe('whole conversations', () => {
       c1  keep   the connection closes after the response: the client says "close" \
                  (RFC 9112 section 9.6)
       c1  queue  complete; place 1
-      c1  turn   request 2
+      c1  turn   request 2: DELETE /tasks/9
       c1  route  start -DELETE-> delete -path contains "/tasks/"-> deleteId \
                  -id "9" is not 1 to 5-> invalidId = 400
       c1  write  196 bytes
@@ -155,7 +155,7 @@ describe('whole conversations', () => {
       c1  parse  trailer section, to byte 113: 1 field line read and dropped: A \
                  (RFC 9110 section 6.5.1)
       c1  queue  complete; place 1
-      c1  turn   request 1
+      c1  turn   request 1: POST /tasks
       c1  write  150 bytes
              0 | HTTP/1.1 200 OK\r\n
             17 | Content-Type: application/json\r\n
@@ -181,9 +181,9 @@ describe('whole conversations', () => {
       story(raw`
       c1  queue  complete; place 1
       c2  queue  complete; place 2, behind c1
-      c1  turn   request 1 of 2
+      c1  turn   request 1 of 2: GET /
       c1  queue  complete; place 2, behind c2
-      c2  turn   request 2 of 2
+      c2  turn   request 2 of 2: GET /
       c2  close  the limit of requests is reached (RFC 9112 section 9.6)
       c2  drop   27 bytes after the last handled request: never parsed
       --  stop   limit of 2 reached: the listener closes, 0.8 s at most

@@ -232,7 +232,7 @@ describe('the trace of the route', () => {
     client.send(GET);
     await world.settle();
     expect(trace.of('route')).to.deep.equal([]);
-    expect(trace.lines('turn')).to.equal('c1  turn   request 1\n');
+    expect(trace.lines('turn')).to.equal('c1  turn   request 1: GET /\n');
   });
 });
 

@@ -99,7 +99,7 @@ describe('the request handler', () => {
     });
     handler.handle(request('/'), STAYS_OPEN, (event) => events.push(event));
     expect(events).to.deep.equal([
-      { type: 'turn', request: 1, limit: 0 },
+      { type: 'turn', request: 1, limit: 0, method: 'GET', path: '/' },
       { type: 'route', steps: ['start', 'GET', 'get', 'path is "/"', 'info'], status: 404 },
     ]);
   });

@@ -111,7 +111,7 @@ export function pageNames(): string[] {
 /** What a block shows, held against what was said.
  * @returns what is wrong with it, or undefined where it is true */
 export function findDifference(shown: string, said: string): string | undefined {
-  const lines = blur(said);
+  const lines = blur(unfold(said));
   let from = 0;
   const runs = splitAtGaps(blur(unfold(shown)));
   for (const [index, run] of runs.entries()) {
@@ -130,27 +130,14 @@ export function findDifference(shown: string, said: string): string | undefined 
   return undefined;
 }
 
-/** As much of a line as a page shows without scrolling, and the margin where it continues. */
-const COLUMNS = 104;
-const MARGIN = 21;
-
-/** Continues lines of a trace that are too long for a page: at "(", behind "->", or at a space. */
-export function fold(trace: string): string {
-  const head = `^(.{${MARGIN},${COLUMNS - 2}}`;
-  const breaks = [`${head}) (?=\\()`, `${head}->) `, `${head}) (?=.)`].map(
-    (at) => new RegExp(at),
-  );
-  const foldLine = (line: string): string => {
-    const [, shown] =
-      breaks.map((at) => at.exec(line)).find((found) => found !== null) ?? [];
-    if (line.length <= COLUMNS || shown === undefined) return line;
-    return `${shown} \\\n${foldLine(' '.repeat(MARGIN) + line.slice(shown.length + 1))}`;
-  };
-  return trace.split('\n').map(foldLine).join('\n');
-}
-
-function unfold(shown: string): string {
-  return shown.replace(/ \\\n */g, ' ');
+/** Joins what hangs below a line of a trace to it, and what a "\" at the end of a line continues.
+ * Leaves out the empty lines between the events of two connections. */
+function unfold(text: string): string {
+  return text
+    .replace(/ \\\n */g, ' ')
+    .replace(/^ *\d+\.\d{3} .*(?:\n {19}\S.*)+/gm, (line) => line.replace(/\n */g, ' '))
+    .replace(/\n {17}\| (?! *(?:\^ byte \d+|byte \d+ \^)$)/gm, '')
+    .replace(/^\n(?= *\d+\.\d{3} )/gm, '');
 }
 
 /** Whether lines are left out. */
@@ -187,7 +174,8 @@ export function blur(text: string): string[] {
       )
       .replace(/^ *\d+\.\d{3} -- */, '-- ')
       .replace(/( open +)(?:127\.0\.0\.1|::1):\d+$/, '$1a port')
-      .replace(/( turn +request) \d+$/, '$1')
+      .replace(/( turn +request) \d+:/, '$1:')
+      .replace(/( request \d+ of) c\d+ (?=is complete)/, '$1 ')
       .replace(/(Date: )\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, '$1a date'),
   );
 }

@@ -8,7 +8,6 @@ export type EventOf<T extends Type> = Extract<TraceEvent, { type: T }>;
 
 export class Trace {
   readonly events: TraceEvent[] = [];
-  private readonly formatter = new TraceFormatter(false);
   private readonly changes = new Notifier();
 
   readonly sink = (event: TraceEvent): void => {
@@ -33,21 +32,30 @@ export class Trace {
     return this.changes.until(condition);
   }
 
-  /** The lines of some types of events, or of all, without their times and port numbers. */
+  /** The lines of some types of events, or of all, each event on one line, without their times
+   * and port numbers, and without the empty lines between connections. */
   lines(...types: readonly Type[]): string {
-    const told = this.events.filter(
-      ({ type }) => types.length === 0 || types.includes(type),
-    );
-    return told.map((event) => this.format(event)).join('');
+    const formatter = new TraceFormatter(false, UNLIMITED);
+    const told = this.events.map((event) => {
+      const lines = tell(formatter, event);
+      return types.length === 0 || types.includes(event.type) ? lines : '';
+    });
+    return told.join('');
   }
 
   /** The lines of one event. */
   format(event: TraceEvent): string {
-    const lines = this.formatter.format(event).replace(/^.{8}/gm, '');
-    const hasPort =
-      event.type === 'listen' || event.type === 'open' || event.type === 'refuse';
-    return hasPort ? lines.replace(/(port |127\.0\.0\.1:)\d+/, '$1N') : lines;
+    return tell(new TraceFormatter(false, UNLIMITED), event);
   }
+}
+
+const UNLIMITED = { columns: Infinity };
+
+function tell(formatter: TraceFormatter, event: TraceEvent): string {
+  const lines = formatter.format(event).replace(/^.{8}|^\n/gm, '');
+  const hasPort =
+    event.type === 'listen' || event.type === 'open' || event.type === 'refuse';
+  return hasPort ? lines.replace(/(port |127\.0\.0\.1:)\d+/, '$1N') : lines;
 }
 
 /** Lines of a trace as a test writes them, with `raw`: indented, and continued on the next line

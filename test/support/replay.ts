@@ -270,6 +270,7 @@ export class Session {
           (Number(time) + late).toFixed(3).padStart(7),
         );
       });
-    return lines.join('\n').replace(/(listen port )\d+/, `$1${PORT}`);
+    const trace = lines.join('\n').replace(/^\n/, '');
+    return trace.replace(/(listen port )\d+/, `$1${PORT}`);
   }
 }

@@ -33,15 +33,20 @@ const CONVERSATION = [
 const PAUSE = 1000;
 
 /** In columns, and in pixels. */
-const COLUMNS = 112;
+const COLUMNS = 80;
 const [CHAR, LINE, MARGIN, SIZE] = [7.5, 18, 20, 12.5];
 
-const COLOURS: Readonly<Record<string, string>> = {
-  2: '#848d97',
-  31: '#ff7b72',
-  32: '#7ee787',
-  34: '#79c0ff',
+/** How each style of the trace looks: its colour, and the attributes of its text. */
+const STYLES: Readonly<Record<string, readonly [colour: string, attributes?: string]>> = {
+  '1': ['#e6edf3', 'font-weight="bold"'],
+  '38;5;243': ['#848d97'],
+  '38;5;28': ['#7ee787'],
+  '38;5;63': ['#79c0ff'],
+  '38;5;160': ['#ff7b72'],
+  '1;38;5;160': ['#ff7b72', 'font-weight="bold"'],
 };
+const INVERSE = '7;38;5;160';
+const WRONG = '#ff7b72';
 const [FOREGROUND, BACKGROUND] = ['#e6edf3', '#0d1117'];
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
@@ -62,7 +67,7 @@ function blur(svg: string): string {
 
 /** Holds the conversation with a server. @returns the lines of its trace */
 async function converse(): Promise<string[]> {
-  const formatter = new TraceFormatter(true);
+  const formatter = new TraceFormatter(true, { columns: COLUMNS });
   const changes = new Notifier();
   const lines = ['$ node dist/main.js --trace'];
   let seen: string[] = [];
@@ -80,7 +85,6 @@ async function converse(): Promise<string[]> {
   const server = await serve({ maxRequests: 10, trace }, SYSTEM);
   for (const { pieces } of CONVERSATION) {
     seen = [];
-    lines.push('');
     const client = await server.client();
     for (const piece of pieces) {
       await changes.until(() => seen.includes('wait'));
@@ -125,27 +129,33 @@ function drawLine(line: string, y: number): string[] {
   const runs = split(line);
   const length = runs.reduce((sum, { text }) => sum + text.length, 0);
   if (length === 0) return [];
-  const spans = runs.map(({ text, colour }) =>
-    colour === undefined ? escape(text) : `<tspan fill="${colour}">${escape(text)}</tspan>`,
-  );
+  let column = 0;
+  const boxes: string[] = [];
+  const spans = runs.map(({ text, style }) => {
+    const x = MARGIN + column * CHAR;
+    column += text.length;
+    if (style === INVERSE) {
+      const box = `x="${x}" y="${y - 0.75 * LINE}" width="${text.length * CHAR}" height="${LINE}"`;
+      boxes.push(`<rect ${box} fill="${WRONG}"/>`);
+      return `<tspan fill="${BACKGROUND}">${escape(text)}</tspan>`;
+    }
+    const [colour, attributes] = STYLES[style] ?? [];
+    if (colour === undefined) return escape(text);
+    const more = attributes === undefined ? '' : ` ${attributes}`;
+    return `<tspan fill="${colour}"${more}>${escape(text)}</tspan>`;
+  });
   const size = `textLength="${length * CHAR}"`;
-  return [`<text x="${MARGIN}" y="${y}" ${size}>${spans.join('')}</text>`];
+  return [...boxes, `<text x="${MARGIN}" y="${y}" ${size}>${spans.join('')}</text>`];
 }
 
-/** The parts of a line by their colours, as many columns as fit. */
-function split(
-  line: string,
-): { readonly text: string; readonly colour: string | undefined }[] {
-  let left = COLUMNS;
-  let colour: string | undefined;
-  return line.split('\x1b[').flatMap((part, index) => {
-    const [, code = '', rest = ''] = index === 0 ? [] : (/^(\d+)m([^]*)$/.exec(part) ?? []);
-    colour = COLOURS[code];
-    const text = index === 0 ? part : rest;
-    const shown = text.length > left ? `${text.slice(0, Math.max(0, left - 3))}...` : text;
-    left -= shown.length;
-    return shown === '' ? [] : [{ text: shown, colour }];
+/** The parts of a line by their styles. */
+function split(line: string): { readonly text: string; readonly style: string }[] {
+  const parts = line.split('\x1b[').map((part, index) => {
+    if (index === 0) return { text: part, style: '' };
+    const [, style = '', text = ''] = /^([\d;]+)m([^]*)$/.exec(part) ?? [];
+    return { text, style };
   });
+  return parts.filter(({ text }) => text !== '');
 }
 
 /** Every space as one that is never joined with others. */

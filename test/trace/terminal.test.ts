@@ -12,8 +12,26 @@ type Told = TraceEvent extends infer E
     : never
   : never;
 
-function format(event: Told, hasColour = false): string {
-  return new TraceFormatter(hasColour).format({ at: 2104.4, connection: 1, ...event });
+const WIDE = { columns: Infinity };
+
+function format(
+  event: Told,
+  hasColour = false,
+  terminal: { columns?: number } = WIDE,
+): string {
+  const formatter = new TraceFormatter(hasColour, terminal);
+  return formatter.format({ at: 2104.4, connection: 1, ...event });
+}
+
+/** The lines of one connection, without their times. */
+function story(...events: Told[]): string[] {
+  const formatter = new TraceFormatter(false, WIDE);
+  const lines = events.map((event) => formatter.format({ at: 0, connection: 1, ...event }));
+  return lines
+    .join('')
+    .replace(/^ +0\.000 /gm, '')
+    .split('\n')
+    .slice(0, -1);
 }
 
 const read = (text: string, offset = 0): Told => ({
@@ -42,9 +60,10 @@ describe('a line of the trace', () => {
     );
   });
   it('a line of the trace keeps its columns up to 999 s and 99 connections', () => {
-    const formatter = new TraceFormatter(false);
     const idle = (at: number, connection: number): string =>
-      formatter.format({ at, connection, type: 'idle', seconds: 2 }).slice(0, 19);
+      new TraceFormatter(false)
+        .format({ at, connection, type: 'idle', seconds: 2 })
+        .slice(0, 19);
     expect(idle(0, 1)).to.equal('  0.000 c1  idle   ');
     expect(idle(999_999, 99)).to.equal('999.999 c99 idle   ');
     expect(idle(61_000.6, 10)).to.equal(' 61.001 c10 idle   ');
@@ -158,6 +177,229 @@ describe('bytes in the trace', () => {
   });
 });
 
+describe('where a request ends in the trace', () => {
+  const complete = (length: number): Told => ({ type: 'parse', part: 'request', length });
+
+  it('the numbers start again where a read holds the end of a request and the next', () => {
+    expect(
+      story(read(raw`A\r\n\r\nB\r\nC\r\n\r\n`), complete(5), complete(8), read('D')),
+    ).to.deep.equal([
+      'c1  read   13 bytes',
+      raw`               0 | A\r\n`,
+      raw`               3 | \r\n`,
+      raw`               5 | B\r\n`,
+      raw`               8 | C\r\n`,
+      raw`              11 | \r\n`,
+      'c1  parse  5 bytes: request 1 of c1 is complete; the next begins',
+      raw`               0 | B\r\n`,
+      '                   ... 5 more bytes',
+      'c1  read   1 byte',
+      '               0 | D',
+    ]);
+  });
+  it('there is no boundary where nothing has arrived after a request', () => {
+    expect(story(read('AB'), complete(2), read('C'), complete(1))).to.deep.equal([
+      'c1  read   2 bytes',
+      '               0 | AB',
+      'c1  read   1 byte',
+      '               0 | C',
+    ]);
+  });
+  it('the first bytes of the next request may come from more than one read', () => {
+    const lines = story(read('AB'), read('CD', 2), read('E', 4), complete(1), complete(2));
+    expect(lines.slice(6)).to.deep.equal([
+      'c1  parse  1 byte: request 1 of c1 is complete; the next begins',
+      '               0 | BCDE',
+      'c1  parse  2 bytes: request 2 of c1 is complete; the next begins',
+      '               0 | DE',
+    ]);
+  });
+  it('each connection has a count and bytes of its own, and a new one has none', () => {
+    const formatter = new TraceFormatter(false, WIDE);
+    const tell = (connection: number, event: Told): string =>
+      formatter.format({ at: 0, connection, ...event });
+    tell(1, read('AB'));
+    tell(2, read('CDE'));
+    expect(tell(1, complete(1)))
+      .to.contain('1 byte: request 1 of c1')
+      .and.contain('| B\n');
+    expect(tell(2, complete(1)))
+      .to.contain('1 byte: request 1 of c2')
+      .and.contain('| DE\n');
+    tell(1, { type: 'gone', reason: '' });
+    expect(tell(1, complete(1))).to.equal('');
+  });
+  it('a boundary far behind what is kept is told without the bytes', () => {
+    const lines = story(read('x'.repeat(200_000)), complete(100_000), complete(99_999));
+    expect(lines.slice(3)).to.deep.equal(
+      [
+        'c1  parse  100000 bytes: request 1 of c1 is complete; the next begins',
+        '                   ... 100000 more bytes',
+      ].concat([
+        'c1  parse  99999 bytes: request 2 of c1 is complete; the next begins',
+        '                   ... 1 more byte',
+      ]),
+    );
+  });
+});
+
+describe('responses in the trace', () => {
+  const write = (...texts: string[]): Told => ({
+    type: 'write',
+    text: texts.join(''),
+    isSent: true,
+    lengths: texts.map(({ length }) => length),
+  });
+
+  it('responses that leave together are told apart, each with offsets of its own', () => {
+    const ok = 'HTTP/1.1 200 OK\r\n\r\nabc';
+    expect(story(write(ok, 'HTTP/1.1 404 Not Found\r\n\r\n', ok))).to.deep.equal([
+      'c1  write  3 responses (200, 404, 200), 70 bytes',
+      raw`               0 | HTTP/1.1 200 OK\r\n`,
+      raw`              17 | \r\n`,
+      '              19 | abc',
+      raw`               0 | HTTP/1.1 404 Not Found\r\n`,
+      raw`              24 | \r\n`,
+      raw`               0 | HTTP/1.1 200 OK\r\n`,
+      raw`              17 | \r\n`,
+      '              19 | abc',
+    ]);
+  });
+  it('one response is not counted', () => {
+    expect(story(write('HTTP/1.1 200 OK'))[0]).to.equal('c1  write  15 bytes');
+  });
+  it('the statuses of eight responses are shown, and 1,024 bytes of all of them', () => {
+    const lines = story(write(...Array<string>(10).fill('HTTP/1.1 200'.padEnd(200, 'x'))));
+    const statuses = Array<string>(8).fill('200').join(', ');
+    expect(lines[0]).to.equal(
+      `c1  write  10 responses (${statuses}, and 2 more), 2000 bytes`,
+    );
+    expect(lines.slice(1, 6).map((line) => line.length)).to.deep.equal(Array(5).fill(219));
+    expect(lines[6]).to.equal(`               0 | ${'HTTP/1.1 200'.padEnd(24, 'x')}`);
+    expect(lines.slice(7)).to.deep.equal([`${' '.repeat(19)}... 976 more bytes`]);
+  });
+  it('responses that could not be sent are counted, too', () => {
+    const [line] = story({
+      ...write('HTTP/1.1 200', 'HTTP/1.1 400'),
+      isSent: false,
+    } as Told);
+    expect(line).to.equal(
+      'c1  write  2 responses (200, 400), 24 bytes could not be sent: the client is gone',
+    );
+  });
+});
+
+describe('a turn in the trace', () => {
+  it('a turn names its request', () => {
+    const turn = { type: 'turn', request: 4, method: 'GET', path: '/a b' } as const;
+    expect(story({ ...turn, limit: 0 })).to.deep.equal(['c1  turn   request 4: GET /a b']);
+    expect(story({ ...turn, limit: 9 })).to.deep.equal([
+      'c1  turn   request 4 of 9: GET /a b',
+    ]);
+  });
+});
+
+describe('the events of two connections', () => {
+  it('an empty line stands where the events of another connection begin', () => {
+    const formatter = new TraceFormatter(false, WIDE);
+    const end = (connection: number): string =>
+      formatter.format({ at: 0, connection, type: 'end' });
+    const silent = formatter.format({
+      at: 0,
+      connection: 3,
+      type: 'parse',
+      part: 'request',
+      length: 1,
+    });
+    const said = [end(1), end(1), silent, end(1), end(2), end(2), end(0)].join('');
+    expect(said.replace(/\d\.\d{3} (\S+) .*/g, '$1').replace(/ /g, '')).to.equal(
+      'c1\nc1\nc1\n\nc2\nc2\n\n--\n',
+    );
+  });
+});
+
+describe('a line that is longer than the terminal', () => {
+  const rows = (event: Told, columns?: number): string[] =>
+    format(event, false, columns === undefined ? {} : { columns })
+      .split('\n')
+      .slice(0, -1);
+  const hang = ' '.repeat(19);
+
+  it('a sentence hangs under its text, and no citation is cut', () => {
+    const wait: Told = { type: 'wait', missing: 'the end', section: '9112 3', seconds: 60 };
+    expect(rows(wait, 63)).to.deep.equal([
+      '  2.104 c1  wait   for the end (RFC 9112 section 3),',
+      `${hang}60 s at most`,
+    ]);
+    expect(rows(wait, 50)).to.deep.equal([
+      '  2.104 c1  wait   for the end',
+      `${hang}(RFC 9112 section 3),`,
+      `${hang}60 s at most`,
+    ]);
+  });
+  it('a line of 80 columns fits where nobody knows the width, and one of 81 does not', () => {
+    const stop = (length: number): string[] =>
+      rows({ type: 'stop', reason: `${'x'.repeat(length - 2)} y` });
+    expect(stop(61)).to.have.lengthOf(1);
+    expect(stop(61)[0]).to.have.lengthOf(80);
+    expect(stop(62)).to.deep.equal([`  2.104 c1  stop   ${'x'.repeat(60)}`, `${hang}y`]);
+  });
+  it('a terminal of less than 40 columns is taken for one of 40', () => {
+    const stop: Told = { type: 'stop', reason: `${'x'.repeat(18)} y z` };
+    expect(rows(stop, 1)).to.deep.equal(rows(stop, 40)).and.to.have.lengthOf(2);
+  });
+  it('a route hangs at a step, not within one', () => {
+    const steps = [
+      'start',
+      'GET',
+      'get',
+      'path contains "/tasks/"',
+      'getId',
+      'otherwise',
+      'no',
+    ];
+    expect(rows({ type: 'route', steps, status: 404 }, 55)).to.deep.equal([
+      '  2.104 c1  route  start -GET-> get',
+      `${hang}-path contains "/tasks/"-> getId`,
+      `${hang}-otherwise-> no = 404`,
+    ]);
+  });
+  it('bytes hang under bytes, without a number, and no escape is cut', () => {
+    expect(rows(read(raw`${'x'.repeat(20)}\0\0 y`, 7), 40)).to.deep.equal([
+      '  2.104 c1  read   24 bytes',
+      `               7 | ${'x'.repeat(20)}`,
+      raw`                 | \x00\x00 y`,
+    ]);
+  });
+  it('a row of bytes does not end with a space, which nobody would see', () => {
+    expect(rows(read(`${'x'.repeat(20)} y`, 0), 40).slice(1)).to.deep.equal([
+      `               0 | ${'x'.repeat(20)}`,
+      '                 |  y',
+    ]);
+  });
+  it('the mark of a wrong byte stands below it, on the row where it is', () => {
+    const reject = (text: string, offset: number): string[] =>
+      rows(
+        {
+          type: 'reject',
+          error: requiredBy('9112 5.1', offset, 'A reason'),
+          excerpt: { bytes: bytes(text), offset: 0 },
+        },
+        40,
+      ).slice(2, -2);
+    expect(reject(`${'x'.repeat(23)}!yy`, 23)).to.deep.equal([
+      `               0 | ${'x'.repeat(21)}`,
+      '                 | xx!yy',
+      '                 |   ^ byte 23',
+    ]);
+    expect(reject(`${'x'.repeat(18)}!y${'z'.repeat(9)}`, 18)).to.deep.equal([
+      `               0 | ${'x'.repeat(18)}!yz`,
+      '                 |           byte 18 ^',
+      `                 | ${'z'.repeat(8)}`,
+    ]);
+  });
+});
+
 describe('a rejection in the trace', () => {
   const reject = (text: string, offset: number, wrong: number): string[] =>
     format({
@@ -225,23 +467,40 @@ describe('colours in the trace', () => {
     excerpt: { bytes: bytes('x'), offset: 0 },
   };
 
-  it('offsets are dim, what is read is green, and what is written is blue', () => {
-    expect(format(read('x', 7), true)).to.contain(
-      '\x1b[2m               7\x1b[0m | \x1b[32mx\x1b[0m\n',
+  it('verbs are bold, offsets are grey, what is read is green, and what is written blue', () => {
+    expect(format(read('x', 7), true)).to.equal(
+      '  2.104 c1  \x1b[1mread  \x1b[0m 1 byte\n' +
+        '\x1b[38;5;243m               7\x1b[0m | \x1b[38;5;28mx\x1b[0m\n',
     );
     expect(format({ type: 'write', text: 'x', isSent: true }, true)).to.contain(
-      ' | \x1b[34mx\x1b[0m\n',
+      ' | \x1b[38;5;63mx\x1b[0m\n',
     );
   });
-  it('a rejection is red', () => {
-    expect(format(rejected, true))
-      .to.contain('\x1b[31mreject 400 A reason')
-      .and.to.contain(' | \x1b[31mx\x1b[0m\n');
+  it('a rejection is red, and its wrong byte in inverse video', () => {
+    const wrong = { ...rejected, error: requiredBy('9112 5.1', 1, 'A reason') };
+    const excerpt = { bytes: bytes('x\0z'), offset: 0 };
+    expect(format({ ...wrong, excerpt }, true))
+      .to.contain('\x1b[1;38;5;160mreject\x1b[0m \x1b[38;5;160m400 A reason')
+      .and.to.contain(
+        raw` | ${'\x1b'}[38;5;160mx${'\x1b'}[0m${'\x1b'}[7;38;5;160m\x00${'\x1b'}[0m` +
+          '\x1b[38;5;160mz\x1b[0m\n',
+      );
+  });
+  it('every colour has enough contrast to black and to white', () => {
+    const codes = [read('x'), rejected, { type: 'write', text: 'x', isSent: true } as const]
+      .flatMap((event) => [...format(event, true).matchAll(/38;5;(\d+)m/g)])
+      .map(([, code]) => Number(code));
+    expect(new Set(codes)).to.have.lengthOf(4);
+    for (const code of codes) {
+      const luminance = luminanceOf(code);
+      expect((luminance + 0.05) / 0.05, `${code} on black`).to.be.above(3.8);
+      expect(1.05 / (luminance + 0.05), `${code} on white`).to.be.above(3.8);
+    }
   });
   it('colours carry no meaning of their own', () => {
     const written = { type: 'write', text: 'x', isSent: true } as const;
     for (const event of [read('x', 7), rejected, written]) {
-      expect(format(event, true).replace(/\x1b\[\d+m/g, '')).to.equal(format(event));
+      expect(format(event, true).replace(/\x1b\[[\d;]+m/g, '')).to.equal(format(event));
       expect(format(event)).to.not.contain('\x1b');
     }
   });
@@ -265,3 +524,20 @@ describe('colours in the trace', () => {
     });
   }
 });
+
+/** The relative luminance of one of the 256 colours of a terminal (WCAG 2.2): a cube of 6 levels of
+ * red, green and blue from 16 on, and greys from 232 on. */
+function luminanceOf(code: number): number {
+  const cube = code - 16;
+  const levels =
+    code < 232
+      ? [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((level) =>
+          level === 0 ? 0 : 55 + 40 * level,
+        )
+      : Array<number>(3).fill(8 + 10 * (code - 232));
+  const [red = 0, green = 0, blue = 0] = levels.map((level) => {
+    const part = level / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -4,7 +4,7 @@
 import type { LineKind, Part, PartName } from '../../http/parts';
 import { responseParts } from '../../http/response-parts';
 import type { TraceEvent } from '../events';
-import { explain } from '../terminal';
+import { explain } from '../explain';
 import { AUTHORITIES, Glossary, LINES, SIGNS, STATUSES, VERBS } from './glossary';
 import type {
   AnnouncedSize,

@@ -1,0 +1,186 @@
+/** What the trace says about an event, in sentences. */
+import { cite } from '../http/protocol-error';
+import type { Leniency } from '../http/request-target';
+import type { TraceEvent } from './events';
+import { count, escape } from './text';
+
+/** How much is shown of a name that a client chose, how many chunks, and how many
+ * statuses. */
+const NAME_SHOWN = 256;
+const CHUNKS_SHOWN = 8;
+const STATUSES_SHOWN = 8;
+
+/** What an event is about: its type, or the part of a message that was parsed. */
+type Topic =
+  Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
+type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
+
+/** What the lines say about an event. An empty text takes no line. */
+const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
+  listen: ({ port }) => `port ${port}`,
+  refuse: ({ remoteAddress, limit }) =>
+    `${describeRemote(remoteAddress)}: limit of ${limit} open connections reached`,
+  error: ({ message }) => `a connection could not be accepted: ${escape(message)}`,
+  stop: ({ reason }) => reason,
+  open: ({ remoteAddress }) => describeRemote(remoteAddress),
+  read: ({ bytes }) => count(bytes.length),
+  wait: ({ missing, section, seconds }) =>
+    `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
+  'empty line': () =>
+    `an empty line before the request line is ignored (${cite('9112 2.2')})`,
+  'request line': ({
+    method,
+    version,
+    target: { form, path, query, authority, leniency },
+  }) => [
+    `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
+    /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
+    authority === undefined
+      ? ''
+      : `authority "${clip(authority)}" is ignored: every host has the same paths`,
+    query === undefined ? '' : `query "${clip(query)}" is ignored: only the path counts`,
+    leniency === undefined ? '' : describeLeniency(leniency),
+  ],
+  'field line': ({ section, line: { name, value } }) =>
+    `${section} field line: ${clip(name)} "${clip(value)}" (${cite('9112 5')})`,
+  'header section': ({ lines, host, form }) => {
+    const ignoredBy = new Map([
+      ['absolute-form', '9112 3.2.2'],
+      ['authority-form', '9112 3.3'],
+    ]);
+    const section = ignoredBy.get(form);
+    const why =
+      section === undefined ? '' : ' is well formed, but the target names the host';
+    const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
+    return `${count(lines.length, 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
+  },
+  content: ({ parts }) => {
+    const [{ offset, length } = { offset: 0, length: 0 }] = parts ?? [];
+    const last = length > 1 ? `-${offset + length - 1}` : '';
+    return `content: ${count(length)}, at ${offset}${last} (${cite('9112 6.2')})`;
+  },
+  chunk: ({ number, size, digits, extensions, offset }) => {
+    const sizes = `size ${digits} (hex) = ${size}`;
+    const data = `data ${offset}-${offset + size - 1}`;
+    return [
+      `chunk ${number}: ${sizes}, ${data} (${cite('9112 7.1')})`,
+      describeExtensions(extensions),
+    ];
+  },
+  'chunk end': ({ number }) => `the CRLF after chunk ${number} (${cite('9112 7.1')})`,
+  'last chunk': ({ chunks, size, extensions, offset }) => {
+    const hidden = chunks - CHUNKS_SHOWN;
+    const more = hidden > 0 ? `${count(hidden, 'more chunk')}, then the ` : '';
+    return [
+      `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
+      describeExtensions(extensions),
+    ];
+  },
+  'trailer section': ({ lines, end }) => {
+    const trailer = `trailer section, to byte ${end}`;
+    if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
+    const fields = `${count(lines.length, 'field line')} read and dropped`;
+    const names = clip(lines.map(({ name }) => name).join(', '));
+    return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
+  },
+  request: () => '', // the line of its place in the queue follows
+  'rejected line': () => '', // the line of the rejection follows
+  frame: ({ framing }) =>
+    (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
+    `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
+  expect: ({ ignoredBecause }) => {
+    const rule = `(${cite('9110 10.1.1')})`;
+    if (ignoredBecause === undefined) return `the client waits for 100 (Continue) ${rule}`;
+    return `100-continue is ignored: ${ignoredBecause} ${rule}`;
+  },
+  keep: ({ persistence: { persists, reason, section } }) => {
+    const what = persists
+      ? 'the client lets it stay open'
+      : 'the connection closes after the response';
+    return `${what}: ${reason} (${cite(section)})`;
+  },
+  queue: ({ place, behind }) =>
+    `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
+  block: ({ seconds }) =>
+    `waiting for the client to read earlier responses, ${seconds} s at most`,
+  turn: ({ request, limit, method, path }) =>
+    `request ${request}${limit === 0 ? '' : ` of ${limit}`}: ${clip(`${method} ${path}`)}`,
+  route: ({ steps, status }) =>
+    `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
+  write: (event) =>
+    describeResponses(responsesOf(event)) +
+    count(event.text.length) +
+    (event.isSent ? '' : ' could not be sent: the client is gone'),
+  idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
+  reject: ({ error }) => `${error.status} ${error.ruling}`,
+  end: () => 'the client closed its sending side',
+  close: ({ reason, section }) => `${reason} (${cite(section)})`,
+  drop: ({ request, bytes, which }) => {
+    const what = request && `${clip(request)}, complete but never handled`;
+    return [what, bytes && `${count(bytes)} ${which}`].filter(Boolean).join('; ');
+  },
+  linger: ({ seconds, isStopping }) => {
+    const limit = `${seconds} s at most${isStopping ? ' after everything is sent' : ''}`;
+    const rule = `(${cite('9112 9.6')})`;
+    return `our side is closed: still reading until the client closes, ${limit} ${rule}`;
+  },
+  gone: ({ reason }) => reason,
+};
+
+function describeRemote(address: string | undefined): string {
+  return address ?? 'a client that is gone already';
+}
+
+/** @returns each response of a write, as text. Where the event does not say how long they
+ * are, all of it counts as one. */
+export function responsesOf({ text, lengths = [text.length] }: EventOf<'write'>): string[] {
+  let end = 0;
+  return lengths.map((length) => text.slice(end, (end += length)));
+}
+
+/** @returns '' for one response: its bytes are shown, and begin with its status */
+function describeResponses(responses: readonly string[]): string {
+  if (responses.length < 2) return '';
+  const statuses = responses
+    .slice(0, STATUSES_SHOWN)
+    .map((text) => text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+  const hidden = responses.length - statuses.length;
+  const more = hidden > 0 ? `, and ${hidden} more` : '';
+  return `${responses.length} responses (${statuses.join(', ')}${more}), `;
+}
+
+function describeExtensions(bytes: number): string {
+  return bytes === 0
+    ? ''
+    : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;
+}
+
+function describeLeniency({ part, character }: Leniency): string {
+  const what =
+    character === '%' ? '"%" without two hexadecimal digits' : `"${escape(character)}"`;
+  return `the ${part} has ${what}, for which RFC 3986 has no place: browsers send it`;
+}
+
+/** @returns the sentences of an event, in ASCII */
+export function explain(event: TraceEvent): string[] {
+  const topic = event.type === 'parse' ? event.part : event.type;
+  const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
+  return [describe(event)].flat().filter((text) => text !== '');
+}
+
+/** Whether an event has lines of its own. Chunks beyond the first few are counted with the
+ * last one, and some parts are too small: the page of a trace shows them. */
+export function isPrinted(event: TraceEvent): boolean {
+  if (event.type !== 'parse') return true;
+  if (event.part === 'chunk') return event.number <= CHUNKS_SHOWN;
+  return !SMALL_PARTS.includes(event.part);
+}
+
+const SMALL_PARTS: readonly Topic[] = ['field line', 'content', 'chunk end'];
+
+/** A client's text within a line: its first NAME_SHOWN characters. */
+function clip(text: string): string {
+  const more =
+    text.length > NAME_SHOWN ? `... ${count(text.length - NAME_SHOWN, 'more byte')}` : '';
+  return escape(text.slice(0, NAME_SHOWN)) + more;
+}
