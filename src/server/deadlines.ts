@@ -1,6 +1,7 @@
 /** Time limits. What has arrived is read before a time limit acts: after a standstill (a
  * suspended process, a slow service) the timers of Node run before its sockets are read,
  * so a client that was in time would be too late. */
+import type { AwakeTime } from './awake-time';
 import type { System } from './system';
 
 /** Calls back after `ms` milliseconds, once the sockets have been read. It does not keep
@@ -9,18 +10,21 @@ export function afterDelay(system: System, ms: number, callback: () => void): vo
   system.after(ms, () => system.soon(callback));
 }
 
+/** The longest that a timer runs, in milliseconds. It also watches for standstills. */
+const WATCH_MS = 1000;
+
 /** One time limit for many entries, with a single timer. All entries get the same
  * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
   readonly seconds: number;
-  private readonly system: System;
+  private readonly time: AwakeTime;
   private readonly onExpired: (entry: Entry) => void;
   private readonly expiryTimes = new Map<Entry, number>();
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
-  constructor(system: System, seconds: number, onExpired: (entry: Entry) => void) {
-    this.system = system;
+  constructor(time: AwakeTime, seconds: number, onExpired: (entry: Entry) => void) {
+    this.time = time;
     this.seconds = seconds;
     this.onExpired = onExpired;
   }
@@ -34,7 +38,7 @@ export class Deadlines<Entry> {
   start(entry: Entry): void {
     this.expiryTimes.delete(entry);
     // An integer, which V8 stores inline; a fraction would be a heap object.
-    this.expiryTimes.set(entry, Math.ceil(this.system.now() + 1000 * this.seconds));
+    this.expiryTimes.set(entry, Math.ceil(this.time.now() + 1000 * this.seconds));
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
@@ -44,14 +48,15 @@ export class Deadlines<Entry> {
 
   private wait(ms: number): void {
     this.hasTimer = true;
-    afterDelay(this.system, ms, () => this.expire());
+    this.time.after(Math.min(ms, WATCH_MS), (now) => this.expire(now));
   }
 
-  private expire(): void {
+  /** @param now up to when everything that had arrived has been read. It may be later by
+   * now, because a service was slow in between. */
+  private expire(now: number): void {
     for (const [entry, time] of this.expiryTimes) {
-      const left = Math.ceil(time - this.system.now());
-      if (left > 0) {
-        this.wait(left);
+      if (time > now) {
+        this.wait(Math.max(1, Math.ceil(time - this.time.now())));
         return;
       }
       this.expiryTimes.delete(entry);

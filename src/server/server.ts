@@ -2,6 +2,7 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/memory-budget';
 import { ResponseSerializer } from '../http/response';
+import { AwakeTime } from './awake-time';
 import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { RequestHandler } from './request-handler';
@@ -106,12 +107,13 @@ export class HttpServer implements RunningServer {
       maxRequests,
       log: guard('log', log ?? (() => {})),
     });
+    const time = new AwakeTime(system);
     const onTimeout = (connection: Connection): void => connection.onTimeout();
     this.connectionOptions = {
       system,
-      requestDeadlines: new Deadlines(system, settings.requestTimeout, onTimeout),
-      idleDeadlines: new Deadlines(system, settings.idleTimeout, onTimeout),
-      lingerDeadlines: new Deadlines(system, LINGER_SECONDS, onTimeout),
+      requestDeadlines: new Deadlines(time, settings.requestTimeout, onTimeout),
+      idleDeadlines: new Deadlines(time, settings.idleTimeout, onTimeout),
+      lingerDeadlines: new Deadlines(time, LINGER_SECONDS, onTimeout),
       budget: new MemoryBudget(settings.contentBudget),
       handler: this.handler,
       serializer,

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
+import { AwakeTime } from '../../src/server/awake-time';
 import { Deadlines } from '../../src/server/deadlines';
 import { Kernel } from '../simulation/kernel';
 
 /** Deadlines of a fifth of a second in virtual time, and what has expired. */
 function deadlinesOf(kernel: Kernel) {
   const expired: string[] = [];
-  const deadlines = new Deadlines<string>(kernel, 0.2, (entry) => expired.push(entry));
+  const deadlines = new Deadlines<string>(new AwakeTime(kernel), 0.2, (entry) =>
+    expired.push(entry),
+  );
   const advance = (ms: number): Promise<void> => kernel.playUntil(kernel.time + ms);
   return { deadlines, expired, advance };
 }
@@ -59,10 +62,14 @@ describe('the deadlines of a server', () => {
       }
     }
     const kernel = new CountingKernel();
-    const deadlines: Deadlines<number> = new Deadlines(kernel, 0.2, (entry) => {
-      starts += 1;
-      if (starts < 200) deadlines.start(entry);
-    });
+    const deadlines: Deadlines<number> = new Deadlines(
+      new AwakeTime(kernel),
+      0.2,
+      (entry) => {
+        starts += 1;
+        if (starts < 200) deadlines.start(entry);
+      },
+    );
     for (let entry = 0; entry < 20; entry += 1) {
       deadlines.start(entry);
       await kernel.playUntil(kernel.time + 7);

@@ -34,11 +34,11 @@ describe('a simulated world', () => {
     expect(client.ending).to.equal('end');
     expect(stopped - before).to.equal(150); // what a client has to close its side
   });
-  it('years pass in no time', async () => {
+  it('hours pass in no time', async () => {
     const world = new World();
-    await world.serve({ requestTimeout: 2_000_000 });
+    await world.serve({ requestTimeout: 36_000 });
     const client = world.connect().send('GET');
-    await world.advance(1_999_999_999);
+    await world.advance(35_999_999);
     expect(client.statuses).to.deep.equal([]);
     await world.advance(1);
     expect(client.statuses).to.deep.equal([408]);

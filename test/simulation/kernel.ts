@@ -146,15 +146,16 @@ export class Kernel implements System {
     }
   }
 
-  /** Plays until a time, and until nothing is left to do then. If nothing happens at that
-   * time, it is still to come. */
+  /** Plays until a time, and until nothing is left to do then. */
   async playUntil(end: number): Promise<void> {
-    for (let rounds = 0; this.isBusy || this.nextTime <= end; rounds += 1) {
+    for (let rounds = 0; this.isBusy || this.nextTime <= Math.max(end, this.time);) {
+      rounds += 1;
       if (rounds > MAX_ROUNDS) throw new Error('the event loop never comes to rest');
       if (this.isBusy) this.time += this.freedom.roundMs();
       else this.time = Math.max(this.time, this.nextTime);
       await this.round();
     }
+    if (end < FOREVER) this.time = Math.max(this.time, end);
   }
 
   /** When something happens next, if nothing is left to do now; or Infinity. */
