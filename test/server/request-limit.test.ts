@@ -1,164 +1,159 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import type { TraceEvent } from '../../src/index';
 import { raw } from '../support/bytes';
-import { CLOSED_IN_SILENCE } from '../support/client';
-import {
-  deafClient,
-  expectNoListener,
-  expectWithin,
-  LARGE,
-  large,
-} from '../support/server-end';
-import { serve } from '../support/test-server';
+import { withClient } from '../support/virtual-server';
+import type { SimulatedClient } from '../simulation/client';
 
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
-/** A thread with clients. It says when all are connected, and how the server closed each. */
-const CONNECT = `
-  const { once } = require('node:events');
-  const { connect } = require('node:net');
-  const { parentPort, workerData } = require('node:worker_threads');
-  const { connected, count, port } = workerData;
-  const options = { port, host: '127.0.0.1', allowHalfOpen: true };
-  const sockets = Array.from({ length: count }, () => connect(options));
-  const ends = sockets.map((socket) => new Promise((resolve) => {
-    socket.resume().on('end', () => resolve('end')).on('error', ({ code }) => resolve(code));
-  }));
-  void Promise.all(sockets.map((socket) => once(socket, 'connect'))).then(async () => {
-    Atomics.store(connected, 0, 1);
-    Atomics.notify(connected, 0);
-    parentPort.postMessage(await Promise.all(ends));
-    for (const socket of sockets) socket.destroy();
-  });
-`;
+const LARGE = 'x'.repeat(300_000);
+const ROOM = { outputRoom: 100_000 };
 const MAXIMUM = 'Maximum of 10 requests reached: no more are handled';
 const TEN = [...Array<string>(10).fill('GET /tasks'), MAXIMUM];
 
+/** How often the responses say "close". */
+function closes({ received }: SimulatedClient): number {
+  return received.split('\r\nConnection: close\r\n').length - 1;
+}
+
 describe('a server with a limit of ten requests', () => {
   it('the server stops after ten requests of one connection, and says "close"', async () => {
-    const server = await serve({ maxRequests: 10 });
-    const client = await server.client();
-    for (let count = 1; count <= 9; count += 1) {
-      expect((await client.ask('GET /tasks')).fields).to.not.have.property('connection');
+    const { world, server, client } = await withClient({ maxRequests: 10 });
+    for (let count = 1; count <= 10; count += 1) {
+      expect([closes(client), client.ending]).to.deep.equal([0, undefined]);
+      client.send(GET);
+      await world.settle();
     }
-    expect((await client.ask('GET /tasks')).fields).to.have.property('connection', 'close');
-    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    expect(client.statuses).to.deep.equal(Array(10).fill(200));
+    expect([closes(client), client.ending]).to.deep.equal([1, 'end']);
+    expect(client.received.slice(client.received.lastIndexOf('HTTP/1.1'))).to.contain(
+      'close',
+    );
     client.end();
+    await world.settle();
     await server.stopped;
-    expect(server.log).to.deep.equal(TEN);
-    await expectNoListener(server.port);
+    expect(world.log).to.deep.equal(TEN);
+    const late = world.connect();
+    await world.settle();
+    expect(late.ending).to.equal('reset');
   });
   it('the server stops after ten requests of ten connections', async () => {
-    const server = await serve({ maxRequests: 10 });
-    const options: (string | undefined)[] = [];
-    for (let count = 1; count <= 10; count += 1) {
-      const client = await server.client();
-      options.push((await client.ask('GET /tasks')).fields['connection']);
-      client.end();
+    const { world, server, client } = await withClient({ maxRequests: 10 });
+    const clients = [client];
+    while (clients.length < 10) clients.push(world.connect());
+    for (const one of clients) {
+      one.send(GET);
+      await world.settle();
+      one.end();
+      await world.settle();
     }
-    expect(options).to.deep.equal([...Array(9).fill(undefined), 'close']);
+    expect(clients.map(closes)).to.deep.equal([...Array(9).fill(0), 1]);
     await server.stopped;
-    expect(server.log).to.deep.equal(TEN);
+    expect(world.log).to.deep.equal(TEN);
   });
   it('ten of twelve pipelined requests get their responses', async () => {
-    const server = await serve({ maxRequests: 10 });
-    const client = (await server.client()).send(GET.repeat(12));
-    expect(await client.statuses(10)).to.deep.equal(Array(10).fill(200));
-    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-    client.end();
-    await server.stopped;
-    expect(server.log).to.deep.equal(TEN);
+    const { world, client } = await withClient({ maxRequests: 10 });
+    client.send(GET.repeat(12));
+    await world.settle();
+    expect([client.statuses, client.ending]).to.deep.equal([Array(10).fill(200), 'end']);
+    expect(world.log).to.deep.equal(TEN);
   });
   it('ten of twenty clients get their responses, and the others get none', async () => {
-    const server = await serve({ maxRequests: 10 });
-    const clients = await Promise.all(Array.from({ length: 20 }, () => server.client()));
-    for (const client of clients) client.send(GET);
-    const ends = await Promise.all(clients.map((client) => client.closed()));
-    for (const client of clients) client.end();
-    expect(ends.map(({ how }) => how)).to.deep.equal(Array(20).fill('end'));
-    expect(ends.filter(({ rest }) => rest.startsWith('HTTP/1.1 200'))).to.have.lengthOf(10);
-    expect(ends.filter(({ rest }) => rest === '')).to.have.lengthOf(10);
-    expect(ends.filter(({ rest }) => rest.includes('Connection: close'))).to.have.lengthOf(
+    const { world, client } = await withClient({ maxRequests: 10 });
+    const clients = [client];
+    while (clients.length < 20) clients.push(world.connect());
+    await world.settle();
+    for (const one of clients) one.send(GET);
+    await world.settle();
+    expect(clients.map(({ statuses }) => statuses)).to.deep.equal([
+      ...Array(10).fill([200]),
+      ...Array(10).fill([]),
+    ]);
+    expect(clients.map(({ ending }) => ending)).to.deep.equal(Array(20).fill('end'));
+    expect(clients.map(closes)).to.deep.equal([
+      ...Array(9).fill(0),
       1,
-    );
-    await server.stopped;
-    expect(server.log).to.deep.equal(TEN);
+      ...Array(10).fill(0),
+    ]);
+    expect(world.log).to.deep.equal(TEN);
   });
   it('the tenth response arrives although megabytes follow the tenth request', async () => {
-    const server = await serve({ maxRequests: 10 });
-    const client = (await server.client()).send(GET.repeat(10));
-    client.socket.write(Buffer.alloc(5_000_000, 'x'));
-    expect(await client.statuses(10)).to.deep.equal(Array(10).fill(200));
-    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-    client.end();
-    await server.stopped;
-  });
-  it('no client is reset that is connected but not yet accepted at the limit', async () => {
-    // Accepting all of them takes longer than a client may take to close.
-    const slow = ({ type }: TraceEvent): void => {
-      const end = performance.now() + 4;
-      while (type === 'open' && performance.now() < end);
-    };
-    const server = await serve({ maxRequests: 10, trace: slow });
-    const last = await server.client();
-    // The server must not run before all of them are connected, so they are another thread's. In
-    // this one, a busy system could finish some handshakes after the listener has closed: those
-    // clients are reset, which no server can help (see closeListener()).
-    const connected = new Int32Array(new SharedArrayBuffer(4));
-    const workerData = { connected, port: server.port, count: 40 };
-    const others = new Worker(CONNECT, { eval: true, workerData });
-    const ends = once(others, 'message');
-    Atomics.wait(connected, 0, 0);
-    last.send(GET.repeat(10));
-    expect(await ends).to.deep.equal([Array(40).fill('end')]);
-    expect(await last.statuses(10)).to.deep.equal(Array(10).fill(200));
-    await others.terminate();
-  });
-  it('at the limit, idle clients and incomplete requests get no response', async () => {
-    const server = await serve({ maxRequests: 1 });
-    const idle = await server.client();
-    const half = (await server.client()).send('GET');
-    const last = await server.client();
-    await last.ask('GET /');
-    last.end();
-    for (const client of [idle, half]) {
-      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-      client.end();
-    }
-    await server.stopped;
-  });
-  it('at the limit, a last client that does not close is left after 200 ms', async () => {
-    const server = await serve({ maxRequests: 1 });
-    const client = await server.client();
-    await client.ask('GET /');
-    await expectWithin(200, server.stopped);
-    expect((await client.closed()).how).to.equal('end');
+    const { world, client } = await withClient({ maxRequests: 10 });
+    client.send(GET.repeat(10)).write(Buffer.alloc(3_000_000, 'x'));
+    await world.settle();
+    expect([client.statuses, client.ending]).to.deep.equal([Array(10).fill(200), 'end']);
   });
   it('neither rejected requests nor silent connections count toward the limit', async () => {
-    const server = await serve({ maxRequests: 2 });
-    await (await server.client()).send(raw`BAD\r\n`).answer();
-    await (await server.client()).end().closed();
-    const client = await server.client();
-    expect((await client.ask('GET /')).fields).to.not.have.property('connection');
-    expect((await client.ask('GET /')).fields).to.have.property('connection', 'close');
+    const { world, client } = await withClient({ maxRequests: 2 });
+    world.connect().send(raw`BAD\r\n`);
+    world.connect().end();
+    await world.settle();
+    client.send(GET);
+    await world.settle();
+    expect(closes(client)).to.equal(0);
+    client.send(GET);
+    await world.settle();
+    expect(closes(client)).to.equal(1);
   });
+});
 
-  it('at the limit, responses to other clients finish before the server stops', async () => {
-    const server = await serve({ maxRequests: 3, service: large });
-    const slow = [await deafClient(server), await deafClient(server)];
-    const last = await server.client();
-    await last.ask('GET /');
-    last.end();
-    // Longer than the server waits for clients that have everything.
-    await Promise.race([server.stopped, setTimeout(200)]);
-    for (const client of slow) client.socket.resume();
-    for (const client of slow) {
-      expect((await client.answer()).content).to.have.lengthOf(LARGE.length);
-      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-      client.end();
+describe('at the limit of requests', () => {
+  it('no client is reset that connects before the listener closes', async () => {
+    const late: SimulatedClient[] = [];
+    const { world, client } = await withClient({
+      maxRequests: 1,
+      service: () => {
+        while (late.length < 40) late.push(world.connect());
+        return { status: 200, body: '' };
+      },
+    });
+    client.send(GET);
+    await world.settle();
+    expect(late.map(({ ending }) => ending)).to.deep.equal(Array(40).fill('end'));
+    expect(late.map(({ received }) => received).join('')).to.equal('');
+    expect(client.statuses).to.deep.equal([200]);
+  });
+  it('idle clients and incomplete requests get no response', async () => {
+    const { world, client } = await withClient({ maxRequests: 1 });
+    const [idle, half] = [world.connect(), world.connect().send('GET')];
+    await world.settle();
+    client.send(GET);
+    await world.settle();
+    for (const one of [idle, half]) {
+      expect([one.received, one.ending]).to.deep.equal(['', 'end']);
     }
+  });
+  it('a last client that does not close is left after 150 ms', async () => {
+    const { world, server, client } = await withClient({ maxRequests: 1 });
+    client.send(GET);
+    await world.advance(149);
+    expect(server.inspect().connections).to.equal(1);
+    await world.advance(1);
+    expect(server.inspect().connections).to.equal(0);
+    await server.stopped;
+  });
+  it('responses to other clients finish within 0.8 s', async () => {
+    const { world, server, client } = await withClient(
+      {
+        maxRequests: 3,
+        service: ({ path }) => ({ status: 200, body: path === '/' ? '' : LARGE }),
+      },
+      ROOM,
+    );
+    const slow = [client, world.connect(ROOM)];
+    for (const one of slow) one.stopReading();
+    for (const one of slow) one.send(GET);
+    const last = world.connect();
+    await world.settle();
+    last.send(GET.replace('/tasks', '/')).end();
+    // Longer than the server waits for clients that have everything.
+    await world.advance(700);
+    for (const one of slow) one.readOn();
+    await world.settle();
+    for (const one of slow) {
+      expect([one.statuses, one.ending]).to.deep.equal([[200], 'end']);
+      expect(one.received.length).to.be.above(LARGE.length);
+      one.end();
+    }
+    await world.settle();
     await server.stopped;
   });
 });

@@ -1,42 +1,46 @@
 import { expect } from 'chai';
-import { connect, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { raw } from '../support/bytes';
-import { CLOSED_IN_SILENCE } from '../support/client';
-import { pause } from '../support/notifier';
 import { runProgram } from '../support/program';
-import { Trace } from '../support/recorded-trace';
-import {
-  deafClient,
-  expectNoListener,
-  expectWithin,
-  LARGE,
-  large,
-} from '../support/server-end';
-import { serve, type TestServer } from '../support/test-server';
-import { traced } from '../support/traced-server';
+import { story, Trace } from '../support/recorded-trace';
+import { serve } from '../support/test-server';
+import { withClient } from '../support/virtual-server';
+import { World } from '../simulation/world';
+import type { Service } from '../../src/index';
 
 const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
+const SMALL = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+const LARGE = 'x'.repeat(300_000);
+const ROOM = { outputRoom: 100_000 };
+const large: Service = ({ path }) => ({ status: 200, body: path === '/' ? 'x' : LARGE });
 
 describe('stop()', () => {
-  it('stop() closes everything, can be called twice, and frees the port', async () => {
-    const trace = new Trace();
-    const server = await serve({ trace: trace.sink });
-    const [idle, half] = [await server.client(), await server.client()];
-    await idle.ask('GET /');
-    half.send('GET');
-    await Promise.all([server.stop(), server.stop()]);
+  it('stop() closes everything, can be called twice, and accepts nobody after it', async () => {
+    const { world, server, client: idle, trace } = await withClient();
+    const half = world.connect().send('GET');
+    idle.send(GET);
+    await world.settle();
+    const stopped = Promise.all([server.stop(), server.stop()]);
+    await world.settle();
+    for (const client of [idle, half]) {
+      expect(client.ending).to.equal('end');
+      client.end();
+    }
+    expect([idle.statuses, half.received]).to.deep.equal([[200], '']);
+    await world.settle();
+    await stopped;
     await server.stop();
-    await server.stopped;
-    expect(await idle.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-    expect(await half.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-    await expectNoListener(server.port);
+    const late = world.connect();
+    await world.settle();
+    expect(late.ending).to.equal('reset');
     // The listener closes once, and then everything is closed once.
     expect(trace.of('stop')).to.have.lengthOf(2);
+    expect(Object.values(server.inspect())).to.deep.equal(
+      Object.values(server.inspect()).map(() => 0),
+    );
   });
 
-  /** What is handled by then is answered; nothing is handled after it. */
-  for (const [moment, answers] of [
+  /** What is handled by then gets its response; nothing is handled after it. */
+  for (const [moment, responses] of [
     ['service', 1],
     ['frame', 0],
     ['queue', 0],
@@ -44,11 +48,11 @@ describe('stop()', () => {
     ['route', 1],
     ['write', 2],
   ] as const) {
-    it(`stop() called at "${moment}" lets ${answers} of 2 responses go out`, async () => {
+    it(`stop() called at "${moment}" lets ${responses} of 2 responses go out`, async () => {
       const stop = (where: string): void => {
         if (where === moment) void server.stop();
       };
-      const server = await serve({
+      const { world, server, client } = await withClient({
         service: (_, explain) => {
           explain?.('start', 'always', 'end');
           stop('service');
@@ -56,101 +60,71 @@ describe('stop()', () => {
         },
         trace: ({ type }) => stop(type),
       });
-      const client = (await server.client()).send(GET.repeat(2));
-      const { rest, how } = await client.closed();
+      client.send(GET.repeat(2));
+      await world.settle();
+      expect(client.statuses).to.deep.equal(Array(responses).fill(200));
+      expect(client.ending).to.equal('end');
       client.end();
-      expect(how).to.equal('end');
-      expect(rest.match(/HTTP\/1.1 200/g) ?? []).to.have.lengthOf(answers);
+      await world.settle();
       await server.stopped;
-      expect(server.log).to.deep.equal(Array(answers).fill('GET /tasks'));
+      expect(world.log).to.deep.equal(Array(responses).fill('GET /tasks'));
     });
   }
 
-  it('the response of a service that stops the server says "close"', async () => {
-    const server = await serve({
+  it('the response of a service that stops the server says "close", and is the last', async () => {
+    const { world, server, client, trace } = await withClient({
       service: () => {
         void server.stop();
         return { status: 200, body: 'x' };
       },
     });
-    const client = (await server.client()).send(GET);
-    const { fields, status } = await client.answer();
-    expect({ status, connection: fields.connection }).to.deep.equal({
-      status: 200,
-      connection: 'close',
-    });
-    client.end();
-    await server.stopped;
-  });
-  it('stop() lets a slow client finish a large response', async () => {
-    const server = await serve({ service: large });
-    const client = await deafClient(server);
-    const stopped = server.stop();
-    // Longer than the server waits for clients that have everything.
-    await Promise.race([stopped, setTimeout(200)]);
-    client.socket.resume();
-    expect((await client.answer()).content).to.have.lengthOf(LARGE.length);
-    expect((await client.closed()).how).to.equal('end');
-    client.end();
-    await stopped;
-  });
-  it('stop() leaves a client that has read a large response, but does not close', async () => {
-    const { trace, server, client } = await traced({ service: large });
-    client.socket.pause();
-    client.send(GET);
-    await trace.next('block');
-    const stopped = server.stop();
-    await trace.next('stop');
-    client.socket.resume();
-    await stopped;
-    expect(trace.lines('stop').split('\n')[1]).to.equal(
-      '--  stop   cut off 1 connection 0.15 s after everything was sent',
-    );
-  });
-  it('the server accepts no turns after stop()', async () => {
-    const trace = new Trace();
-    const server = await serve({
-      trace: trace.sink,
-      service: () => {
-        void server.stop();
-        return { status: 200, body: '' };
-      },
-    });
-    const client = await server.client();
     client.send(GET.repeat(3));
-    await server.stopped;
+    await world.settle();
+    expect(client.statuses).to.deep.equal([200]);
+    expect(client.received).to.contain('\r\nConnection: close\r\n');
     expect(trace.of('queue').map(({ place }) => place)).to.deep.equal([1]);
     expect(trace.of('drop')).to.have.lengthOf(1);
   });
   it('a client that is accepted after stop() is closed like the others', async () => {
-    const trace = new Trace();
-    const server = await serve({ trace: trace.sink });
-    const stopped = server.stop();
-    // The server stops in this round of the event loop, and accepts the client in the next one.
-    await new Promise(setImmediate);
-    const late = await server.client();
-    expect(await late.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    const world = new World();
+    const server = await world.serve();
+    void server.stop();
+    const late = world.connect().send(GET);
+    await world.settle();
+    expect([late.received, late.ending]).to.deep.equal(['', 'end']);
     late.end();
-    await stopped;
-    expect(await trace.next('close')).to.include({ reason: 'the server stops' });
-    expect(trace.lines('stop')).to.contain('everything is closed');
-  });
-  it('stop() does not wait for clients that are already gone', async () => {
-    const trace = new Trace();
-    const server = await serve({ trace: trace.sink });
-    const [reset, done] = [await server.client(), await server.client()];
-    await Promise.all([reset.ask('GET /'), done.ask('GET /')]);
-    reset.reset();
-    done.end();
-    await trace.next('gone', 2);
-    const idle = await server.client();
-    await idle.ask('GET /');
-    // The time that it gives its only client to close.
-    await expectWithin(200, server.stop());
-    expect((await idle.closed()).how).to.equal('end');
+    await world.settle();
+    await server.stopped;
+    expect(world.trace.lines('close', 'stop')).to.equal(
+      story(raw`
+      --  stop   asked to stop: the listener closes, 0.8 s at most
+      c1  close  the server stops (RFC 9112 section 9.6)
+      --  stop   everything is closed
+    `),
+    );
   });
   it('stop() waits for nothing if nobody is connected', async () => {
-    await expectWithin(100, (await serve()).stop());
+    const world = new World();
+    const server = await world.serve();
+    const before = world.time;
+    void server.stop();
+    await world.settle();
+    await server.stopped;
+    expect(world.time).to.equal(before);
+  });
+  it('stop() does not wait for clients that are already gone', async () => {
+    const { world, server, client: reset } = await withClient();
+    const done = world.connect().send(GET);
+    reset.send(GET);
+    await world.settle();
+    reset.reset();
+    done.end();
+    await world.settle();
+    const before = world.time;
+    void server.stop();
+    await world.settle();
+    await server.stopped;
+    expect(world.time).to.equal(before);
   });
   it('a stopped server does not keep its process alive', async () => {
     const { output, problems } = await runProgram(
@@ -165,56 +139,126 @@ describe('stop()', () => {
       console.log('stopped');`,
       'js',
     );
-    // With a timer left, it would be killed after some seconds.
+    // With a timer left, it would be killed after some time.
     expect({ output, problems }).to.deep.equal({ output: 'stopped\n', problems: '' });
+  });
+  it('stop() closes real connections, too, and everything is closed', async () => {
+    const trace = new Trace();
+    const server = await serve({ trace: trace.sink });
+    const client = await server.client();
+    await client.ask('GET /');
+    const stopped = server.stop();
+    expect((await client.closed()).how).to.equal('end');
+    client.end();
+    await stopped;
+    expect(trace.of('stop')).to.have.lengthOf(2);
   });
 });
 
 describe('a server that stops', () => {
-  it('a server that stops does so within a second though new clients keep arriving', async () => {
-    const sockets: Socket[] = [];
-    let isArriving = true;
-    let stops = 0;
-    const server = await serve({
-      trace: ({ type }) => {
-        if (type === 'stop') stops += 1;
-        if (type !== 'open' || !isArriving) return;
-        // One after another: in each round of the event loop, one more is there.
-        for (const _ of [1, 2]) {
-          sockets.push(connect(server.port, '127.0.0.1').on('error', () => {}));
-        }
-      },
-    });
-    await server.client();
-    await expectWithin(950, server.stop()).finally(() => (isArriving = false));
-    for (const socket of sockets) socket.destroy();
-    expect(sockets.length).to.be.above(20);
-    await pause(0);
-    expect(stops, 'one when it begins, and one at its end').to.equal(2);
+  const STOPS = '--  stop   asked to stop: the listener closes, 0.8 s at most\n';
+  const when = '0.15 s after everything was sent';
+
+  it('a server that stops lets a slow client finish a large response', async () => {
+    const { world, server, client, trace } = await withClient({ service: large }, ROOM);
+    client.stopReading();
+    client.send(GET);
+    await world.settle();
+    void server.stop();
+    await world.advance(799);
+    client.readOn();
+    await world.settle();
+    expect([client.statuses, client.ending]).to.deep.equal([[200], 'end']);
+    expect(client.received.length).to.be.above(LARGE.length);
+    client.end();
+    await world.settle();
+    expect(trace.lines('stop')).to.equal(`${STOPS}--  stop   everything is closed\n`);
   });
-  it('a server that stops waits less than a second for clients that do not read', async () => {
-    const ends = async (
-      why: string,
-      maxRequests: number,
-      act: (server: TestServer) => Promise<unknown>,
-    ): Promise<void> => {
-      const server = await serve({ maxRequests, service: large });
-      await deafClient(server);
-      await act(server);
-      await expectWithin(900, server.stopped, why);
+  it('a server that stops leaves a client that has everything, but does not close', async () => {
+    const { world, server, client, trace } = await withClient({ service: large }, ROOM);
+    client.stopReading();
+    client.send(GET);
+    await world.settle();
+    void server.stop();
+    await world.advance(500);
+    client.readOn();
+    await world.advance(149);
+    expect(trace.lines('stop')).to.equal(STOPS);
+    await world.advance(1);
+    expect(trace.lines('stop')).to.equal(
+      `${STOPS}--  stop   cut off 1 connection ${when}\n`,
+    );
+  });
+  it('a server that stops ends after 0.8 s though new clients keep arriving', async () => {
+    // Each round of the event loop takes a millisecond, and brings a client.
+    const freedom = { roundMs: () => 1, resetLosesData: () => true };
+    const world = new World({ ...freedom, order: (items) => items });
+    const server = await world.serve();
+    let isArriving = true;
+    const arrive = (): void => {
+      if (!isArriving) return;
+      world.connect();
+      world.in(1, arrive);
     };
-    await Promise.all([
-      ends('at the limit, for the last client', 1, async () => {}),
-      ends('at the limit, for another client', 2, async (server) => {
-        const last = await server.client();
-        await last.ask('GET /');
+    arrive();
+    await world.advance(100);
+    void server.stop();
+    await world.advance(1000);
+    isArriving = false;
+    const [began = NaN, ended = NaN] = world.trace.of('stop').map(({ at }) => at);
+    expect(ended - began).to.equal(800);
+    expect(world.trace.of('open').length).to.be.above(800);
+    await server.stopped;
+  });
+
+  for (const [what, maxRequests, act] of [
+    ['at the limit, for the last client', 1, async () => {}],
+    [
+      'at the limit, for another client',
+      2,
+      async (world: World) => {
+        const last = world.connect().send(SMALL);
+        await world.settle();
         last.end();
-      }),
-      ends('at the limit, when stop() is called as well', 2, async (server) => {
-        await deafClient(server);
-        void server.stop();
-      }),
-      ends('after stop()', 0, async (server) => void server.stop()),
-    ]);
+      },
+    ],
+    [
+      'after stop()',
+      0,
+      async (_: World, stop: () => void) => {
+        stop();
+      },
+    ],
+  ] as const) {
+    it(`a server that stops waits 0.8 s for a client that does not read, ${what}`, async () => {
+      const { world, server, client, trace } = await withClient(
+        { maxRequests, service: large },
+        ROOM,
+      );
+      client.stopReading();
+      client.send(GET);
+      await world.settle();
+      await act(world, () => void server.stop());
+      await world.advance(799);
+      expect(trace.of('stop')).to.have.lengthOf(1);
+      await world.advance(1);
+      expect(trace.lines('stop')).to.contain(
+        '--  stop   cut off 1 connection 0.8 s after the server began to stop\n',
+      );
+      await server.stopped;
+    });
+  }
+  it('stop() at the limit of requests gives nobody more time', async () => {
+    const { world, server, client, trace } = await withClient(
+      { maxRequests: 1, service: large },
+      ROOM,
+    );
+    client.stopReading();
+    client.send(GET);
+    await world.advance(500);
+    void server.stop();
+    await world.advance(300);
+    await server.stopped;
+    expect(trace.of('stop')).to.have.lengthOf(2);
   });
 });
