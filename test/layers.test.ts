@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** The files that handle sockets: those of the server, and of the programs that attack it. */
 const SOCKETS = [
   'server/connection.ts',
+  'server/output.ts',
   'server/server.ts',
   'server/system.ts',
   'study/probe/conversation.ts',

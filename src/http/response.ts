@@ -44,12 +44,10 @@ export class ResponseSerializer {
   /** @param clock milliseconds since 1970, as Date.now() gives them */
   constructor(clock: () => number) {
     this.clock = clock;
-    this.updateDate();
   }
 
-  /** Sets Date to what the clock says now. Reading the clock for each response would cost
-   * too much. */
-  updateDate(): void {
+  /** Sets Date to what the clock says now (9110 §6.6.1). */
+  private updateDate(): void {
     const second = Math.floor(this.clock() / 1000);
     if (second === this.second) return;
     this.second = second;
@@ -67,6 +65,7 @@ export class ResponseSerializer {
     const { status, body, contentType, headers } = response;
     const isPlain = status === 200 && contentType === undefined && headers === undefined;
     const isUsual = isPlain && method !== 'HEAD' && connectionOption === undefined;
+    this.updateDate();
     const known = isUsual ? this.messages.get(body) : undefined;
     if (known !== undefined) return known;
 
@@ -89,7 +88,6 @@ export class ResponseSerializer {
 
   /** The response to a rejected request, after which the connection closes. */
   serializeError(error: ProtocolError, method: string): string {
-    this.updateDate();
     const body = JSON.stringify({ error: error.message });
     return this.serialize({ status: error.status, body }, method, 'close');
   }

@@ -1,87 +1,128 @@
-/** The states of a connection and what leads from one to another: see the diagram in the
- * tour. Nothing here acts. */
+/** The states of a connection: what each does about what happens to it, which clock runs, and
+ * which state may follow. The tour has a diagram of this table. Nothing here acts. */
+
+/** Where reading may lead to. */
+const READING = {
+  parsing: 'paused',
+  queued: 'complete',
+  closing: 'rejected, ended, late, stopped',
+} as const;
+
+export const STATES: { readonly [Name in StateName]: StateRules } = {
+  new: {
+    data: 'read',
+    end: 'read',
+    clock: 'first request',
+    timeout: 'close',
+    next: { receiving: 'begun', ...READING },
+  },
+  receiving: {
+    data: 'read',
+    end: 'read',
+    clock: 'request',
+    timeout: 'reject',
+    next: READING,
+  },
+  parsing: {
+    data: 'keep',
+    end: 'keep',
+    clock: 'request',
+    timeout: 'note',
+    next: { receiving: 'resumed', closing: 'stopped' },
+  },
+  queued: {
+    data: 'keep',
+    end: 'keep',
+    clock: 'none',
+    timeout: 'ignore',
+    next: {
+      responding: 'handled',
+      blocked: 'unread responses',
+      closing: 'last response, stopped',
+    },
+  },
+  blocked: {
+    data: 'keep',
+    end: 'keep',
+    clock: 'output',
+    timeout: 'give up',
+    next: { queued: 'drained', closing: 'stopped' },
+  },
+  responding: {
+    data: 'read',
+    end: 'read',
+    clock: 'output',
+    timeout: 'give up',
+    next: { idle: 'taken', receiving: 'begun', ...READING },
+  },
+  idle: {
+    data: 'read',
+    end: 'read',
+    clock: 'idle',
+    timeout: 'close',
+    next: { receiving: 'begun', ...READING },
+  },
+  closing: {
+    data: 'drop',
+    end: 'ignore',
+    clock: 'output',
+    timeout: 'give up',
+    next: { ending: 'sent' },
+  },
+  ending: {
+    data: 'drop',
+    end: 'ignore',
+    clock: 'output',
+    timeout: 'give up',
+    next: { lingering: 'taken' },
+  },
+  lingering: {
+    data: 'drop',
+    end: 'ignore',
+    clock: 'linger',
+    timeout: 'give up',
+    next: {},
+  },
+  closed: {
+    data: 'drop',
+    end: 'ignore',
+    clock: 'none',
+    timeout: 'ignore',
+    next: {},
+  },
+};
 
 export type StateName =
-  | 'reading' // no complete request has arrived
-  | 'parsing' // bytes have arrived that are not parsed yet, and other connections go first
+  | 'new' // no request has begun on this connection
+  | 'receiving' // a request has begun
+  | 'parsing' // more of it has arrived than is fair to parse at once, and others go first
   | 'queued' // holds a complete request, which waits for its turn
-  | 'blocked' // like queued, but the client is not reading its earlier responses
-  | 'closing' // nothing more is handled; the last bytes are ready to leave
-  | 'draining' // they cannot leave: the client is not reading its responses
-  | 'ending' // the system has the last bytes, and our FIN after them
-  | 'lingering' // our side is closed; what arrives is dropped until the client closes (9112 §9.6)
-  | 'closed';
+  | 'blocked' // the same, but the client must first read its earlier responses
+  | 'responding' // responses are leaving, and no other request has begun
+  | 'idle' // the system has all responses, and no other request has begun
+  | 'closing' // nothing more is handled, and the last bytes are leaving
+  | 'ending' // the system has the last bytes, or will have them, and our FIN after them
+  | 'lingering' // our side is closed; what arrives is dropped until the client closes
+  | 'closed'; // both sides are closed; it may follow every other state
 
-/** An event: where it may happen, and where it leads. */
-export interface Transition {
-  readonly from: StateName | readonly StateName[];
-  readonly to: StateName;
+interface StateRules {
+  /** When bytes arrive: read them; keep them for later; or drop them (9112 §9.6). */
+  readonly data: 'read' | 'keep' | 'drop';
+  /** When the client closes its sending side. */
+  readonly end: 'read' | 'keep' | 'ignore';
+  /** What there is a time limit for. Where two states have the same clock, it runs on. */
+  readonly clock: Clock;
+  /** When that time is over: close in silence; reject the request; note that it is late,
+   * because the rest may have arrived; or close both sides at once. */
+  readonly timeout: 'close' | 'reject' | 'note' | 'give up' | 'ignore';
+  /** The states that may follow, each with what leads to it. */
+  readonly next: { readonly [Name in StateName]?: string };
 }
 
-/** What happens to a connection. */
-export const EVENTS = {
-  paused: { from: 'reading', to: 'parsing' },
-  resumed: { from: 'parsing', to: 'reading' },
-  complete: { from: 'reading', to: 'queued' },
-  writeBlocked: { from: 'queued', to: 'blocked' },
-  drained: { from: 'blocked', to: 'queued' },
-  responded: { from: 'queued', to: 'reading' },
-  finalResponse: { from: 'queued', to: 'closing' },
-  rejected: { from: 'reading', to: 'closing' },
-  inputEnded: { from: 'reading', to: 'closing' },
-  timedOut: { from: 'reading', to: 'closing' },
-  stopped: { from: ['reading', 'parsing', 'queued', 'blocked'], to: 'closing' },
-  outputBlocked: { from: 'closing', to: 'draining' },
-  ended: { from: ['closing', 'draining'], to: 'ending' },
-  flushed: { from: 'ending', to: 'lingering' },
-  closed: {
-    from: [
-      'reading',
-      'parsing',
-      'queued',
-      'blocked',
-      'closing',
-      'draining',
-      'ending',
-      'lingering',
-    ],
-    to: 'closed',
-  },
-} as const satisfies { readonly [name: string]: Transition };
-
-export function mayHappen({ from }: Transition, state: StateName): boolean {
-  return typeof from === 'string' ? from === state : from.includes(state);
-}
-
-/** @throws Error if an event cannot happen in a state, or does not lead to the next one: a
- * bug in this server, never the client's fault */
-export function checkTransition(
-  state: StateName,
-  event: Transition,
-  next: StateName,
-): void {
-  if (mayHappen(event, state) && event.to === next) return;
-  throw new Error(
-    `the event that leads to "${event.to}" cannot lead from "${state}" to "${next}"`,
-  );
-}
-
-/** What the socket reports, and the end of a deadline. */
-type Signal = 'data' | 'end' | 'drain' | 'timeout';
-/** What the connection does about it. */
-type Reaction = 'read' | 'keep' | 'send' | 'drop' | 'endInput' | 'timeOut' | 'ignore';
-
-/** The compiler checks that each state says what to do about each signal. */
-export const REACTIONS: {
-  readonly [S in StateName]: { readonly [E in Signal]: Reaction };
-} = {
-  reading: { data: 'read', end: 'endInput', drain: 'send', timeout: 'timeOut' },
-  parsing: { data: 'keep', end: 'keep', drain: 'send', timeout: 'timeOut' },
-  queued: { data: 'keep', end: 'keep', drain: 'send', timeout: 'ignore' },
-  blocked: { data: 'keep', end: 'keep', drain: 'send', timeout: 'timeOut' },
-  closing: { data: 'drop', end: 'ignore', drain: 'send', timeout: 'timeOut' },
-  draining: { data: 'drop', end: 'ignore', drain: 'send', timeout: 'timeOut' },
-  ending: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'timeOut' },
-  lingering: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'timeOut' },
-  closed: { data: 'drop', end: 'ignore', drain: 'ignore', timeout: 'ignore' },
-};
+export type Clock =
+  | 'first request' // for the first byte of a new connection
+  | 'request' // for all of a request, from its first byte
+  | 'output' // for the client to read some of its responses
+  | 'idle' // for the next request to begin
+  | 'linger' // for the client to close its side after ours
+  | 'none';

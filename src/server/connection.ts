@@ -1,9 +1,10 @@
 /** One connection. It reads requests, queues each for its turn, and sends the responses in
- * order. Then it closes its own side and drops what still arrives until the client closes,
- * too. It knows sockets, but not what a request or a response looks like as bytes. */
+ * order. Then it closes its own side, and drops what still arrives until the client closes
+ * its side, too. It knows sockets, but not what a request or a response looks like as
+ * bytes. */
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from '../http/memory-budget';
-import type { Complete, Rejected, Waiting } from '../http/outcome';
+import { waitFor, type Complete, type Rejected, type Waiting } from '../http/outcome';
 import {
   INPUT_ENDED,
   LAST_REQUEST,
@@ -14,35 +15,56 @@ import {
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
-import { checkTransition, EVENTS, REACTIONS, type Transition } from './connection-states';
+import type { ConnectionEvent } from '../trace/events';
+import { STATES, type Clock } from './connection-states';
 import type { Deadlines } from './deadlines';
+import { Output } from './output';
 import type { RequestHandler } from './request-handler';
 import type { System } from './system';
-import type { ConnectionEvent } from '../trace/events';
 import type { TurnQueue } from './turn-queue';
 
-/** While a request waits, we stop reading above this many unread bytes. One more read may
- * have brought them: at most 64 KiB. Node may hold one more read that it has not passed
- * on. */
+/** What the connection is doing, with what it needs for that. */
+type State =
+  | { readonly name: 'new' | 'responding' | 'idle' | 'lingering' | 'closed' }
+  | {
+      readonly name: 'receiving' | 'parsing';
+      /** Whether the time for the request was over while some of its bytes were not parsed. */
+      readonly isOverdue: boolean;
+    }
+  | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
+  | { readonly name: 'closing'; readonly why: Persistence; readonly dropped: Dropped }
+  | { readonly name: 'ending'; readonly why: Persistence };
+
+/** What the server has received but does not parse, or does not handle. */
+interface Dropped {
+  /** A complete request that gets no turn: method and path, or ''. */
+  readonly request: string;
+  readonly bytes: number;
+  readonly which: string;
+}
+
+const NEW: State = { name: 'new' };
+const RECEIVING: State = { name: 'receiving', isOverdue: false };
+const RESPONDING: State = { name: 'responding' };
+const IDLE: State = { name: 'idle' };
+const LINGERING: State = { name: 'lingering' };
+const CLOSED: State = { name: 'closed' };
+
+const FIRST_WAIT = waitFor('a request', '9112 2.1', false);
+
+/** While a request waits, we stop reading above this many unread bytes. The read that
+ * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
 const INPUT_HIGH_WATER_MARK = 16_384;
-/** Above this many bytes of output we send, though more responses may follow. */
+/** Once this much output has gathered, we send it, even if more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
-/** A large response is sent in slices of this size. Each one that the system takes counts
- * as progress of the client. */
-const SLICE = 65_536;
 /** How long clients may take to close, once a stopping server has sent everything. */
 export const CLOSE_MS = 150;
 
-/** What a connection needs of its server. */
+/** What all connections of a server share. */
 export interface ConnectionOptions {
   readonly system: System;
-  /** The time for a request from its first byte, for the first byte of a new connection,
-   * and for a client to read some of its responses. */
-  readonly requestDeadlines: Deadlines<Connection>;
-  /** The time from a response to the next request. */
-  readonly idleDeadlines: Deadlines<Connection>;
-  /** The time for a client to close its side after ours. */
-  readonly lingerDeadlines: Deadlines<Connection>;
+  /** The time limit of each clock. */
+  readonly deadlines: { readonly [Name in Clock]: Deadlines<Connection> | undefined };
   readonly budget: MemoryBudget;
   readonly handler: RequestHandler;
   readonly serializer: ResponseSerializer;
@@ -55,83 +77,39 @@ export interface ConnectionOptions {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** What the connection is doing, with what it needs for that. */
-type State =
-  | { readonly name: 'reading' }
-  | { readonly name: 'parsing' }
-  | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
-  | {
-      readonly name: 'closing' | 'draining';
-      readonly why: Persistence;
-      readonly dropped: Dropped;
-    }
-  | { readonly name: 'ending'; readonly why: Persistence }
-  | { readonly name: 'lingering' }
-  | { readonly name: 'closed' };
-
-/** What the server has received but does not parse, or does not handle. */
-interface Dropped {
-  /** A complete request that gets no turn: method and path, or ''. */
-  readonly request: string;
-  readonly bytes: number;
-  readonly which: string;
-}
-
-/** What a deadline is for. */
-type Clock = 'first request' | 'request' | 'responded' | 'idle' | 'output' | 'linger';
-
-const READING: State = { name: 'reading' };
-const PARSING: State = { name: 'parsing' };
-const LINGERING: State = { name: 'lingering' };
-const CLOSED: State = { name: 'closed' };
-
-/** One client, from its first byte to its end.
- *
- * The constructor sets every field, if need be to undefined. V8 then gives all connections
- * the same shape, and a pipelined request costs 2 % less. */
+/** One client, from its first byte to its end. Whatever happens to it changes its state, and
+ * then settle() does what the new state asks for. */
 export class Connection {
   readonly number: number;
   private readonly socket: Socket;
   private readonly options: ConnectionOptions;
   private readonly trace: ((event: ConnectionEvent) => void) | undefined;
-  private state: State = READING;
+  private readonly output: Output;
+  private state: State = NEW;
+  /** The clock that runs: that of the state in which settle() left the connection. */
+  private clock: Clock = 'none';
   /** Made at the first byte, and dropped between requests: most connections are idle. */
   private reader: RequestReader | undefined = undefined;
-  /** What the next flush() sends. */
-  private output = '';
-  /** Of the responses in it, if there is a trace. */
-  private outputLengths: number[] | undefined;
-  /** What flush() has begun to send, until the socket has taken it. It is not joined: it
-   * could exceed the longest string. */
-  private unsent: string[] | undefined = undefined;
-  /** What to wait for once the next flush() has sent the output. */
-  private newWait: Waiting | 'idle' | undefined = undefined;
-  /** The time for the request, until a line of the trace has told it. */
+  /** What the server waits for, until settle() has traced it. */
+  private untracedWait: Waiting | undefined = FIRST_WAIT;
+  /** The time limit for it, if its clock started since the last wait was traced. */
   private untracedSeconds: number | undefined = undefined;
-  /** The clock that runs, or that ran last. */
-  private clock: Clock = 'first request';
-  private deadlines: Deadlines<Connection>;
-  /** Whether the time for the request is over, but some of its bytes are not parsed yet. */
-  private isOverdue = false;
   private goneReason = 'the client closed';
 
   constructor(number: number, socket: Socket, options: ConnectionOptions) {
-    const { requestDeadlines, trace } = options;
+    const { trace } = options;
     this.number = number;
     this.socket = socket;
     this.options = options;
     this.trace = trace && ((event) => trace(number, event));
-    this.outputLengths = trace && [];
-    const { seconds } = requestDeadlines;
-    this.trace?.({ type: 'wait', missing: 'a request', section: '9112 2.1', seconds });
-    this.deadlines = requestDeadlines;
-    requestDeadlines.start(this);
+    this.output = new Output(socket, trace !== undefined);
+    this.settle();
   }
 
   /** @param bytes the connection keeps them, so do not modify them */
   onData(bytes: Buffer): void {
-    const reaction = REACTIONS[this.state.name].data;
-    if (reaction === 'drop') {
+    const { data } = STATES[this.state.name];
+    if (data === 'drop') {
       const which = 'that arrived later: never parsed';
       this.trace?.({ type: 'drop', request: '', bytes: bytes.length, which });
       return;
@@ -140,73 +118,88 @@ export class Connection {
     const { budget } = this.options;
     this.reader ??= new RequestReader({ budget, trace: this.trace });
     this.reader.push(bytes);
-    if (reaction === 'read') this.read(this.reader);
-    this.flush();
+    if (data === 'read') this.read(this.reader);
+    this.settle();
+  }
+
+  /** The client closed its sending side. */
+  onEnd(): void {
+    const { reader, state } = this;
+    const { end } = STATES[state.name];
+    this.trace?.({ type: 'end' });
+    if (end === 'ignore') return;
+    reader?.end();
+    if (end === 'keep') return;
+    if (reader !== undefined) this.read(reader);
+    else this.close(INPUT_ENDED, this.unhandledInput);
+    this.settle();
   }
 
   /** Reads until a request is complete, bytes are missing, or others should get a turn. */
   private read(reader: RequestReader): void {
     let outcome = reader.next();
     if (outcome.kind === 'continue') {
-      this.send(CONTINUE_MESSAGE);
+      this.output.add(CONTINUE_MESSAGE);
       outcome = reader.next();
     }
     switch (outcome.kind) {
       case 'wait':
-        // A reader that waits between requests would only use memory.
+        // A reader that waits between requests would only take up memory.
         if (reader.isAsNew) this.reader = undefined;
-        this.waitForMore(outcome);
+        if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
+        this.untracedWait = outcome;
         return;
-      case 'pause':
-        if (this.clock !== 'request') this.startDeadline('request');
-        this.move(EVENTS.paused, PARSING);
+      case 'pause': {
+        const isOverdue = this.state.name === 'receiving' && this.state.isOverdue;
+        this.move({ name: 'parsing', isOverdue });
         this.options.parsing.enqueue(this);
         return;
+      }
       case 'request':
-        this.isOverdue = false;
-        this.move(EVENTS.complete, { name: 'queued', complete: outcome });
         this.enqueue(outcome);
         return;
       case 'rejected':
         this.reject(outcome);
         return;
       case 'finished':
-        this.close(EVENTS.inputEnded, INPUT_ENDED);
+        this.close(INPUT_ENDED, this.unhandledInput);
         return;
     }
   }
 
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
-    const { reader, state } = this;
-    if (state.name !== 'parsing' || reader === undefined) return;
-    this.move(EVENTS.resumed, READING);
+    const { options, reader, state } = this;
+    if (state.name !== 'parsing' || reader === undefined) return; // stopped in the meantime
+    const receiving: State = { name: 'receiving', isOverdue: state.isOverdue };
+    this.move(receiving);
     this.read(reader);
-    this.flush();
-    if (!this.isOverdue) return;
+    this.settle();
+    if (!receiving.isOverdue) return;
     // The rest of the request may have arrived while the socket was paused.
-    this.options.system.soon(() => {
-      if (this.isOverdue) this.onTimeout();
+    options.system.soon(() => {
+      if (this.state === receiving) this.onTimeout();
     });
   }
 
-  private enqueue({ bytes }: Complete): void {
+  private enqueue(complete: Complete): void {
     const { trace } = this;
     const { turns } = this.options;
+    this.move({ name: 'queued', complete });
     const behind = trace && turns.last?.number;
     turns.enqueue(this);
-    if (turns.size > 0) trace?.({ type: 'queue', bytes, place: turns.size, behind });
+    const { size: place } = turns;
+    if (place > 0) trace?.({ type: 'queue', bytes: complete.bytes, place, behind });
   }
 
   /** Handles one request. */
   takeTurn(): void {
-    const { options, reader, state } = this;
-    if (state.name !== 'queued' || reader === undefined) return; // it was stopped in the meantime
+    const { options, output, reader, state } = this;
+    if (state.name !== 'queued' || reader === undefined) return; // stopped in the meantime
     if (!this.socket.writable) return; // the client is gone: onClose() follows
     const { complete } = state;
-    if (this.isOutputWaiting) {
-      this.move(EVENTS.writeBlocked, { name: 'blocked', complete });
-      this.waitForClient();
+    if (output.isBlocked) {
+      this.move({ name: 'blocked', complete });
       return;
     }
     const clientHasFinished = complete.persistence.persists && reader.clientHasFinished;
@@ -216,259 +209,64 @@ export class Connection {
       requested,
       this.trace,
     );
-    if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
-    this.send(message);
+    if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
+    output.add(message);
     if (!persistence.persists) {
-      this.close(
-        EVENTS.finalResponse,
-        persistence,
-        'after the last handled request: never parsed',
-      );
+      const which = 'after the last handled request: never parsed';
+      this.close(persistence, { request: '', bytes: reader.received, which });
       return;
     }
-    if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendNow();
-    this.move(EVENTS.responded, READING);
-    this.clock = 'responded';
+    if (output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
+    this.move(RESPONDING);
     this.read(reader); // the next request may have arrived already
-  }
-
-  /** Sends the output before the batch ends, after its log lines. */
-  private sendNow(): void {
-    this.options.handler.flushLog();
-    this.flush();
-  }
-
-  /** Starts the clock of what begins here: a request, or an idle time. The wait itself
-   * begins with the next flush(), because what that writes comes first. */
-  private waitForMore(waiting: Waiting): void {
-    const { inRequest } = waiting;
-    const isIdle = !inRequest && this.clock === 'responded';
-    const isFirstByte = inRequest && this.clock !== 'request';
-    if (isIdle) this.startDeadline('idle');
-    if (isFirstByte) this.startDeadline('request');
-    this.newWait = isIdle ? 'idle' : waiting;
-  }
-
-  private reject({ error, excerpt, method, unread }: Rejected): void {
-    this.trace?.({ type: 'reject', error, excerpt });
-    this.send(this.options.serializer.serializeError(error, method));
-    this.close(EVENTS.rejected, REJECTED, `after byte ${error.offset}`, unread);
-  }
-
-  /** Nothing more is handled, and what still arrives is dropped. The next flush() ends the
-   * output and resumes the input.
-   * @param which says which bytes are dropped
-   * @param bytes how many of them have arrived */
-  private close(
-    event: Transition,
-    why: Persistence,
-    which = this.whichInput,
-    bytes = this.reader?.received ?? 0,
-  ): void {
-    const request = event === EVENTS.stopped ? this.waitingRequest : '';
-    this.move(event, { name: 'closing', why, dropped: { request, bytes, which } });
-    this.forgetInput();
-    this.startDeadline('output');
-  }
-
-  /** The complete request that has no turn yet, or ''. */
-  private get waitingRequest(): string {
-    const { state } = this;
-    if (state.name !== 'queued' && state.name !== 'blocked') return '';
-    const { method, path } = state.complete.request;
-    return `${method} ${path}`;
-  }
-
-  /** Says which bytes have arrived that belong to no handled request. */
-  private get whichInput(): string {
-    if (this.waitingRequest !== '') return 'after it: never parsed';
-    return this.reader?.inRequest
-      ? 'of a request that is not complete'
-      : 'that begin no request';
-  }
-
-  /** Sends a response with the next flush(). */
-  private send(message: string): void {
-    this.outputLengths?.push(message.length);
-    this.output += message;
-  }
-
-  /** Called after what arrived has been read, after each batch of turns, and when the input, a
-   * deadline or the server ends. Sends the output, then begins a new wait or ends the output,
-   * and pauses or resumes the input. */
-  flush(): void {
-    const { output } = this;
-    if (output !== '') {
-      this.output = '';
-      this.unsent ??= [];
-      this.unsent.push(output);
-      this.sendSlices();
-      if (this.outputLengths !== undefined) {
-        const lengths = this.outputLengths;
-        this.trace?.({ type: 'write', text: output, isSent: !this.isGone, lengths });
-        this.outputLengths = [];
-      }
-    }
-    if (this.state.name !== 'reading') this.endOutput();
-    else if (this.newWait !== undefined) this.beginWait(this.newWait);
-    this.pauseOrResume();
-  }
-
-  /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */
-  private sendSlices(): void {
-    const { socket, unsent } = this;
-    if (unsent === undefined) return;
-    while (!socket.writableNeedDrain && !socket.destroyed) {
-      const text = unsent.shift();
-      if (text === undefined) break;
-      // A rest of at most one more slice goes along: as a slice of its own it would keep
-      // the whole text in memory until the client has read it.
-      const isLong = text.length > 2 * SLICE;
-      if (isLong) unsent.unshift(text.slice(SLICE));
-      socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
-    }
-    // An empty array would keep its room, and most connections are idle.
-    if (unsent.length === 0) this.unsent = undefined;
-  }
-
-  /** Whether the client is known to be gone. After a write has failed, Node destroys the
-   * socket only later. */
-  private get isGone(): boolean {
-    return this.socket.destroyed || this.socket.errored !== null;
-  }
-
-  private get isOutputWaiting(): boolean {
-    return this.unsent !== undefined || this.socket.writableNeedDrain;
-  }
-
-  /** A connection is idle only once the system has taken its responses. */
-  private beginWait(wait: Waiting | 'idle'): void {
-    const { deadlines, socket } = this;
-    this.newWait = undefined;
-    if (wait !== 'idle') {
-      const { missing, section } = wait;
-      this.trace?.({ type: 'wait', missing, section, seconds: this.untracedSeconds });
-      this.untracedSeconds = undefined;
-    } else if (socket.writableLength === 0) {
-      this.trace?.({ type: 'idle', seconds: deadlines.seconds });
-    } else {
-      this.waitForClient();
-      // Below its high-water mark, the socket does not say when everything is taken.
-      if (!this.isOutputWaiting) socket.write('', () => this.onDrain());
-    }
-  }
-
-  /** Waits for the client to read its responses. */
-  private waitForClient(): void {
-    this.startDeadline('output');
-    const { seconds } = this.deadlines;
-    if (this.socket.writableLength > 0) this.trace?.({ type: 'block', seconds });
-  }
-
-  /** Hands the last bytes to the socket, and our FIN after them. */
-  private endOutput(): void {
-    const { socket, state } = this;
-    if ((state.name !== 'closing' && state.name !== 'draining') || this.isGone) return;
-    const { dropped, why } = state;
-    if (this.unsent !== undefined) {
-      if (state.name === 'draining') return; // this wait is traced already
-      this.move(EVENTS.outputBlocked, { name: 'draining', why, dropped });
-      this.waitForClient();
-      return;
-    }
-    this.move(EVENTS.ended, { name: 'ending', why });
-    this.trace?.({ type: 'close', reason: why.reason, section: why.section });
-    this.traceDropped(dropped);
-    socket.end(() => this.onAllSent());
-    if (state.name === 'closing' && socket.writableLength > 0) this.waitForClient();
-  }
-
-  private traceDropped(dropped: Dropped): void {
-    const isAnything = dropped.bytes > 0 || dropped.request !== '';
-    if (isAnything) this.trace?.({ type: 'drop', ...dropped });
-  }
-
-  /** Everything is sent. If we closed both sides now, a reset could destroy the last
-   * response, so the client gets time to read it and to close its own side (9112 §9.6). */
-  private onAllSent(): void {
-    const { options, socket, state } = this;
-    if (state.name !== 'ending' || socket.destroyed) return; // onClose() traces the end
-    this.startDeadline('linger');
-    if (!socket.readableEnded) {
-      const { why } = state;
-      const isStopping = why === LAST_REQUEST || why === STOPPED;
-      const seconds = isStopping ? CLOSE_MS / 1000 : options.lingerDeadlines.seconds;
-      this.trace?.({ type: 'linger', seconds, isStopping });
-    }
-    this.move(EVENTS.flushed, LINGERING);
-    options.onSent();
-  }
-
-  /** The client closed its sending side. */
-  onEnd(): void {
-    const { reader, state } = this;
-    const reaction = REACTIONS[state.name].end;
-    this.trace?.({ type: 'end' });
-    if (reaction === 'ignore') return;
-    reader?.end();
-    if (reaction === 'keep') return;
-    if (reader !== undefined) this.read(reader);
-    else this.close(EVENTS.inputEnded, INPUT_ENDED);
-    this.flush();
   }
 
   /** The system has taken what the socket held. We count this as the client reading,
    * because TCP does not tell when a program reads. */
   onDrain(): void {
-    const { state } = this;
-    if (REACTIONS[state.name].drain !== 'send') return;
-    this.sendSlices();
-    if (this.clock === 'output') this.startDeadline('output');
-    this.endOutput();
-    if (this.isOutputWaiting) return;
-    if (state.name === 'blocked') {
-      const { complete } = state;
-      this.move(EVENTS.drained, { name: 'queued', complete });
-      this.enqueue(complete);
-    } else if (state.name === 'reading' && this.clock === 'output') {
-      this.startDeadline('idle');
-      this.trace?.({ type: 'idle', seconds: this.deadlines.seconds });
-    }
+    const { output, state } = this;
+    output.sendMore();
+    if (this.clock === 'output') this.options.deadlines.output?.start(this);
+    if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
+    this.settle();
   }
 
   onTimeout(): void {
-    const { clock, state } = this;
-    const { seconds } = this.deadlines;
-    if (REACTIONS[state.name].timeout !== 'timeOut') return;
-    if (state.name === 'parsing') {
-      this.isOverdue = true; // unless what has arrived completes the request
-      return;
+    const { clock, reader, state } = this;
+    const seconds = this.options.deadlines[clock]?.seconds ?? 0;
+    switch (STATES[state.name].timeout) {
+      case 'close': {
+        const since = clock === 'idle' ? 'idle' : 'first request';
+        this.close(noRequestWithin(seconds, since), this.unhandledInput);
+        break;
+      }
+      case 'reject': {
+        const reason = `The request is not complete ${seconds} s after its first byte`;
+        if (reader !== undefined) this.reject(reader.giveUp(reason, 408));
+        break;
+      }
+      case 'note':
+        this.state = { name: 'parsing', isOverdue: true };
+        break;
+      case 'give up': {
+        const lack =
+          clock === 'linger'
+            ? 'the client did not close its side'
+            : 'nothing more could be sent to the client';
+        this.destroy(`gave up: ${lack} within ${seconds} s`);
+        break;
+      }
+      case 'ignore':
+        break;
     }
-    switch (clock) {
-      case 'responded':
-        return; // read() sets another clock at once
-      case 'first request':
-      case 'idle':
-        this.close(EVENTS.timedOut, noRequestWithin(seconds, clock));
-        break;
-      case 'request':
-        this.giveUpRequest(seconds);
-        break;
-      case 'output':
-        this.destroy(
-          `gave up: nothing more could be sent to the client within ${seconds} s`,
-        );
-        break;
-      case 'linger':
-        this.destroy(`gave up: the client did not close its side within ${seconds} s`);
-        break;
-    }
-    this.flush();
+    this.settle();
   }
 
-  private giveUpRequest(seconds: number): void {
-    const reason = `The request is not complete ${seconds} s after its first byte`;
-    if (this.reader !== undefined) this.reject(this.reader.giveUp(reason, 408));
+  /** Stops handling requests. What is already written still goes out. */
+  stop(): void {
+    if (STATES[this.state.name].data === 'drop') return; // it is closing already
+    this.close(STOPPED, this.unhandledInput);
+    this.settle();
   }
 
   onError({ code, message }: NodeJS.ErrnoException): void {
@@ -476,33 +274,80 @@ export class Connection {
     this.goneReason = isReset ? 'the client reset the connection' : message;
   }
 
+  private reject({ error, excerpt, method, unread }: Rejected): void {
+    this.trace?.({ type: 'reject', error, excerpt });
+    this.output.add(this.options.serializer.serializeError(error, method));
+    const which = `after byte ${error.offset}`;
+    this.close(REJECTED, { request: '', bytes: unread, which });
+  }
+
+  /** From here on nothing is handled, and what still arrives is dropped. */
+  private close(why: Persistence, dropped: Dropped): void {
+    this.move({ name: 'closing', why, dropped });
+    this.forgetInput();
+  }
+
+  /** Does what the state asks for. Called after everything that happens to the connection;
+   * after a turn, when the batch of turns ends. */
+  settle(): void {
+    const { output } = this;
+    this.sendOutput();
+    if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
+    if (this.state.name === 'closing') this.endOutput(this.state);
+    const isNew = this.startClock();
+    this.traceWait(isNew);
+    this.pauseOrResume();
+    // Below its high-water mark, the socket does not say when everything is taken.
+    const isTaking = isNew && this.state.name === 'responding' && !output.isBlocked;
+    if (isTaking) this.socket.write('', () => this.onDrain());
+  }
+
+  /** Log lines leave before the responses, so that a client that has its response can find
+   * its line. */
+  private sendOutput(): void {
+    if (this.output.length === 0) return;
+    this.options.handler.flushLog();
+    const { text, lengths } = this.output.flush();
+    this.trace?.({ type: 'write', text, isSent: !this.isGone, lengths });
+  }
+
+  /** Hands our FIN to the socket, once it has taken the last bytes. */
+  private endOutput({ why, dropped }: Extract<State, { name: 'closing' }>): void {
+    if (this.output.isUnsent || this.isGone) return;
+    this.move({ name: 'ending', why });
+    this.trace?.({ type: 'close', reason: why.reason, section: why.section });
+    this.traceDropped(dropped);
+    this.socket.end(() => this.onAllSent());
+  }
+
+  /** If we closed both sides now, a reset could destroy the last response. So the client gets
+   * time to read it and to close its own side (9112 §9.6). */
+  private onAllSent(): void {
+    const { options, socket, state } = this;
+    if (state.name !== 'ending' || socket.destroyed) return; // onClose() traces the end
+    this.move(LINGERING);
+    this.startClock();
+    if (!socket.readableEnded) {
+      const isStopping = state.why === LAST_REQUEST || state.why === STOPPED;
+      const seconds = isStopping
+        ? CLOSE_MS / 1000
+        : (options.deadlines.linger?.seconds ?? 0);
+      this.trace?.({ type: 'linger', seconds, isStopping });
+    }
+    options.onSent();
+  }
+
   /** Both sides are closed. Before a reset, "the client closed its sending side" may be
    * traced: libuv reports an end of the input first. */
   onClose(): void {
     const { state } = this;
-    if (state.name === 'closing' || state.name === 'draining') {
-      this.traceDropped(state.dropped);
-    } else if (state.name !== 'ending' && state.name !== 'lingering') {
-      const bytes = this.reader?.received ?? 0;
-      this.traceDropped({ request: this.waitingRequest, bytes, which: this.whichInput });
-    }
+    if (state.name === 'closing') this.traceDropped(state.dropped);
+    if (STATES[state.name].data !== 'drop') this.traceDropped(this.unhandledInput);
     this.forgetInput();
-    this.deadlines.clear(this);
     this.trace?.({ type: 'gone', reason: this.goneReason });
-    this.move(EVENTS.closed, CLOSED);
+    this.move(CLOSED);
+    this.startClock();
     if (state.name !== 'lingering') this.options.onSent(); // else onAllSent() has called it
-  }
-
-  /** Stops handling requests. What is already written still goes out. */
-  stop(): void {
-    if (REACTIONS[this.state.name].data === 'drop') return; // it is closing already
-    this.close(EVENTS.stopped, STOPPED);
-    this.flush();
-  }
-
-  /** What the client had not done when the server cut the connection off. */
-  get lack(): string {
-    return this.state.name === 'lingering' ? 'close its side' : 'read all its responses';
   }
 
   /** Closes both sides at once.
@@ -514,10 +359,69 @@ export class Connection {
     return true;
   }
 
+  /** What the client had not done when the server cut the connection off. */
+  get lack(): string {
+    return this.state.name === 'lingering' ? 'close its side' : 'read all its responses';
+  }
+
+  /** What has arrived and belongs to no handled request. */
+  private get unhandledInput(): Dropped {
+    const { reader, state } = this;
+    const bytes = reader?.received ?? 0;
+    if (state.name === 'queued' || state.name === 'blocked') {
+      const { method, path } = state.complete.request;
+      return { request: `${method} ${path}`, bytes, which: 'after it: never parsed' };
+    }
+    const isCut = reader?.inRequest === true;
+    const which = isCut ? 'of a request that is not complete' : 'that begin no request';
+    return { request: '', bytes, which };
+  }
+
   private forgetInput(): void {
     this.reader?.release();
     this.reader = undefined;
-    this.isOverdue = false;
+  }
+
+  /** Whether the client is known to be gone. After a write has failed, Node destroys the
+   * socket only later. */
+  private get isGone(): boolean {
+    return this.socket.destroyed || this.socket.errored !== null;
+  }
+
+  private traceDropped(dropped: Dropped): void {
+    const isAnything = dropped.bytes > 0 || dropped.request !== '';
+    if (isAnything) this.trace?.({ type: 'drop', ...dropped });
+  }
+
+  /** Starts the clock of the state, unless it runs already.
+   * @returns whether it was started */
+  private startClock(): boolean {
+    const { clock } = STATES[this.state.name];
+    if (clock === this.clock) return false;
+    const { deadlines } = this.options;
+    deadlines[this.clock]?.clear(this);
+    this.clock = clock;
+    deadlines[clock]?.start(this);
+    this.untracedSeconds = deadlines[clock]?.seconds;
+    return true;
+  }
+
+  /** @param isNew whether the clock has just started */
+  private traceWait(isNew: boolean): void {
+    const { clock, socket, untracedWait } = this;
+    this.untracedWait = undefined;
+    const seconds = this.options.deadlines[clock]?.seconds ?? 0;
+    if (isNew && clock === 'idle') {
+      this.trace?.({ type: 'idle', seconds });
+    } else if (isNew && clock === 'output') {
+      if (socket.writableLength > 0) this.trace?.({ type: 'block', seconds });
+    } else if (untracedWait !== undefined && STATES[this.state.name].data === 'read') {
+      const { missing, section } = untracedWait;
+      this.trace?.({ type: 'wait', missing, section, seconds: this.untracedSeconds });
+    } else {
+      return; // the next wait may have the same clock
+    }
+    this.untracedSeconds = undefined;
   }
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
@@ -529,20 +433,8 @@ export class Connection {
     else if (socket.isPaused()) socket.resume();
   }
 
-  private startDeadline(clock: Clock): void {
-    const { idleDeadlines, lingerDeadlines, requestDeadlines } = this.options;
-    let next = requestDeadlines;
-    if (clock === 'idle') next = idleDeadlines;
-    if (clock === 'linger') next = lingerDeadlines;
-    if (this.deadlines !== next) this.deadlines.clear(this);
-    this.clock = clock;
-    this.deadlines = next;
-    this.untracedSeconds = clock === 'request' ? next.seconds : undefined;
-    next.start(this);
-  }
-
-  private move(event: Transition, next: State): void {
-    checkTransition(this.state.name, event, next.name);
+  /** The tests check that each move is in the table of the states. */
+  private move(next: State): void {
     this.state = next;
   }
 }

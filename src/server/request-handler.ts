@@ -24,6 +24,8 @@ interface HandlerOptions {
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
+  /** Called when the last request that may be handled is. */
+  readonly onLastRequest: () => void;
 }
 
 interface Handled {
@@ -47,7 +49,7 @@ export class RequestHandler {
     return this.options.maxRequests;
   }
 
-  /** Whether the last request that may be handled has been. */
+  /** Whether the last request that may be handled has been handled. */
   get hasReachedLimit(): boolean {
     const { maxRequests } = this.options;
     return maxRequests > 0 && this.requests >= maxRequests;
@@ -58,6 +60,7 @@ export class RequestHandler {
     const { maxRequests, serializer } = this.options;
     const { method, path } = request;
     this.requests += 1;
+    if (this.hasReachedLimit) this.options.onLastRequest();
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
     this.logLines += `${method} ${path}\n`;
     // State, condition, state, ..., result. Empty without a trace, or if the service does not
@@ -118,8 +121,7 @@ export class RequestHandler {
     this.isStopping = true;
   }
 
-  /** Passes the log lines on. Call it before the responses are written, so that a client
-   * that has its response finds its line. */
+  /** Passes the log lines on. */
   flushLog(): void {
     if (this.logLines !== '') this.options.log(this.logLines);
     this.logLines = '';

@@ -106,23 +106,33 @@ export class HttpServer implements RunningServer {
       serializer,
       maxRequests,
       log: guard('log', log ?? (() => {})),
+      onLastRequest: () => this.connectionOptions.turns.close(),
     });
     const time = new AwakeTime(system);
-    const onTimeout = (connection: Connection): void => connection.onTimeout();
+    const limit = (seconds: number): Deadlines<Connection> =>
+      new Deadlines(time, seconds, (connection) => connection.onTimeout());
+    const request = limit(settings.requestTimeout);
+    const idle = limit(settings.idleTimeout);
+    const linger = limit(LINGER_SECONDS);
     this.connectionOptions = {
       system,
-      requestDeadlines: new Deadlines(time, settings.requestTimeout, onTimeout),
-      idleDeadlines: new Deadlines(time, settings.idleTimeout, onTimeout),
-      lingerDeadlines: new Deadlines(time, LINGER_SECONDS, onTimeout),
+      deadlines: {
+        'first request': request,
+        request,
+        output: request,
+        idle,
+        linger,
+        none: undefined,
+      },
       budget: new MemoryBudget(settings.contentBudget),
       handler: this.handler,
       serializer,
       turns: new TurnQueue({
         system,
         ...TURNS,
-        onBatchStart: () => serializer.updateDate(),
-        takeTurn: (connection) => this.takeTurn(connection),
-        onBatchEnd: (connections) => this.endBatch(connections),
+        takeTurn: (connection) => connection.takeTurn(),
+        settle: (connection) => connection.settle(),
+        onBatchEnd: () => this.onBatchEnd(),
       }),
       parsing: new TurnQueue({
         system,
@@ -172,15 +182,8 @@ export class HttpServer implements RunningServer {
     if (this.state !== 'listening') connection.stop();
   }
 
-  private takeTurn(connection: Connection): void {
-    connection.takeTurn();
-    if (this.handler.hasReachedLimit) this.connectionOptions.turns.close();
-  }
-
-  /** Log lines leave before the responses: a client that has its response finds its line. */
-  private endBatch(connections: readonly Connection[]): void {
-    this.handler.flushLog();
-    for (const connection of connections) connection.flush();
+  /** Stops the server after the batch with the last request that may be handled. */
+  private onBatchEnd(): void {
     if (!this.handler.hasReachedLimit) return;
     this.handler.logLimit();
     this.shutDown(`limit of ${this.handler.maxRequests} reached`);
@@ -230,13 +233,13 @@ export class HttpServer implements RunningServer {
 
   /** For tests: nothing else shows what a server still holds. */
   inspect(): Inspection {
-    const { budget, turns, parsing, ...options } = this.connectionOptions;
-    const { requestDeadlines, idleDeadlines, lingerDeadlines } = options;
+    const { budget, turns, parsing, deadlines } = this.connectionOptions;
+    const running = new Set(Object.values(deadlines)); // some clocks share their deadlines
     return {
       connections: this.connections.size,
       sending: this.sending,
       held: budget.held,
-      deadlines: requestDeadlines.size + idleDeadlines.size + lingerDeadlines.size,
+      deadlines: [...running].reduce((sum, each) => sum + (each?.size ?? 0), 0),
       queued: turns.size,
       parsing: parsing.size,
     };

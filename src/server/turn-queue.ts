@@ -5,12 +5,12 @@ import type { System } from './system';
 
 export interface TurnQueueOptions<Entry> {
   readonly system: System;
-  /** Called before each batch. */
-  readonly onBatchStart?: () => void;
   /** Called for each entry, when it is its turn. */
   readonly takeTurn: (entry: Entry) => void;
-  /** Called after each batch, with the entries that had a turn in it, each once. */
-  readonly onBatchEnd?: (entries: readonly Entry[]) => void;
+  /** Called for each entry that had a turn, when the batch ends. */
+  readonly settle?: (entry: Entry) => void;
+  /** Called after that. */
+  readonly onBatchEnd?: () => void;
   /** A batch ends after this many turns, ... */
   readonly turnsPerBatch: number;
   /** ... or once this many milliseconds have passed. */
@@ -38,8 +38,7 @@ export class TurnQueue<Entry> {
     return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
   }
 
-  /** Adds an entry at the end. It must not be waiting already. During a batch, only the entry
-   * whose turn it is may be added: onBatchEnd relies on that. */
+  /** Adds an entry at the end. It must not be waiting already. */
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);
@@ -48,10 +47,9 @@ export class TurnQueue<Entry> {
   }
 
   private runBatch(): void {
-    const { msPerBatch, onBatchEnd, onBatchStart, system, takeTurn, turnsPerBatch } =
-      this.options;
-    onBatchStart?.();
-    const waiting = this.entries.length; // nobody else has a turn in this batch
+    const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
+    // An entry that has more turns in this batch is added behind these.
+    const entries = this.entries.length;
     const end = system.now() + msPerBatch;
     let entry: Entry | undefined;
     while ((entry = this.entries[this.served]) !== undefined) {
@@ -59,11 +57,12 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    const done = this.entries.slice(0, Math.min(waiting, this.served));
-    this.entries.splice(0, this.served);
+    const done = this.entries.splice(0, this.served);
+    done.length = Math.min(done.length, entries);
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
-    onBatchEnd?.(done);
+    if (settle !== undefined) for (const each of done) settle(each);
+    this.options.onBatchEnd?.();
   }
 
   /** Gives no more turns. */

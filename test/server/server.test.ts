@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { SYSTEM } from '../../src/server/system';
+import { World } from '../simulation/world';
+import { raw } from '../support/bytes';
 import { Trace } from '../support/recorded-trace';
 import { expectNoListener } from '../support/server-end';
 import { listenerOf } from '../support/listener';
@@ -41,6 +43,20 @@ describe('startServer() in a program', () => {
     expect(dates).to.deep.equal(
       [0, 1, 2, 3].map((second) => `Thu, 01 Jan 2026 00:00:0${second} GMT`),
     );
+  });
+  it('the Date of a response is when its service returned, not when its batch began', async () => {
+    const world = new World();
+    const before = world.kernel.date();
+    await world.serve({
+      service: () => {
+        world.standStill(2500);
+        return { status: 200, body: '' };
+      },
+    });
+    const client = world.connect().send(raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await world.advance(3000);
+    const [, date = ''] = /Date: (.*)\r\n/.exec(client.take()) ?? [];
+    expect(Date.parse(date)).to.be.above(before + 1500);
   });
   it('an error of accept() is a warning and an event, and other clients are served', async () => {
     const warnings = collectWarnings();

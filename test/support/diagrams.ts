@@ -1,5 +1,5 @@
 /** The tables as Mermaid diagrams. Every arrow comes from a table. */
-import { EVENTS, REACTIONS } from '../../src/server/connection-states';
+import { STATES } from '../../src/server/connection-states';
 import { DISPATCHER, type State } from '../../src/tasks/dispatcher';
 
 /** A tree: a result that several rules lead to is drawn at each of them, so no arrows cross. */
@@ -21,26 +21,18 @@ function drawDispatcher(start: State): string {
   return lines.join('\n');
 }
 
-/** One arrow for all events that lead from one state to another. */
+/** The states that something leads from to the same state share an arrow. */
 function drawConnection(): string {
-  const arrows = new Map<string, Set<string>>();
-  for (const [event, { from, to }] of Object.entries(EVENTS)) {
-    // What can happen in every other state has one arrow.
-    const states = [from].flat();
-    const isEverywhere = states.length === Object.keys(REACTIONS).length - 1;
-    const starts = isEverywhere
-      ? ['any(any state)']
-      : states.map((state) => `${state}(${state})`);
-    for (const start of starts) {
-      const ends = `${start} ${to}(${to})`;
-      arrows.set(ends, (arrows.get(ends) ?? new Set()).add(event));
+  const arrows = new Map<string, string[]>();
+  for (const [from, { next }] of Object.entries(STATES)) {
+    for (const [to, label] of Object.entries(next)) {
+      const arrow = `-- "${label.replaceAll(', ', '<br>')}" --> ${to}(${to})`;
+      arrows.set(arrow, [...(arrows.get(arrow) ?? []), `${from}(${from})`]);
     }
   }
-  const lines = Array.from(arrows, ([ends, events]) => {
-    const [from, to] = ends.split(/ (?=\w+\(\w+\)$)/);
-    return `    ${from} -- "${[...events].join('<br>')}" --> ${to}`;
-  });
-  return ['flowchart LR', ...lines].join('\n');
+  const lines = Array.from(arrows, ([arrow, from]) => `    ${from.join(' & ')} ${arrow}`);
+  const closed = '    any(any state) -- "closed" --> closed(closed)';
+  return ['flowchart LR', ...lines, closed].join('\n');
 }
 
 export const DIAGRAMS: { readonly [name: string]: string } = {

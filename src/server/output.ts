@@ -1,0 +1,77 @@
+/** What a connection sends. Responses are gathered, and leave together. Those that the client
+ * is not ready to read wait here. */
+import type { Socket } from 'node:net';
+
+/** A long text is sent in slices of this size. Each one that the system takes counts as
+ * progress by the client. */
+const SLICE = 65_536;
+
+export class Output {
+  private readonly socket: Socket;
+  private gathered = '';
+  /** The lengths of the messages in it, if there is a trace. */
+  private lengths: number[] | undefined;
+  /** What the socket has not taken yet. The texts are not joined, because together they could
+   * exceed the longest string. */
+  private unsent: string[] | undefined = undefined;
+
+  constructor(socket: Socket, isTraced: boolean) {
+    this.socket = socket;
+    this.lengths = isTraced ? [] : undefined;
+  }
+
+  /** @param message each character is one byte */
+  add(message: string): void {
+    this.lengths?.push(message.length);
+    this.gathered += message;
+  }
+
+  /** How many bytes are gathered. */
+  get length(): number {
+    return this.gathered.length;
+  }
+
+  /** Begins to send what is gathered.
+   * @returns it, and the lengths of its messages if there is a trace */
+  flush(): { readonly text: string; readonly lengths: readonly number[] } {
+    const { gathered: text, lengths = [] } = this;
+    this.gathered = '';
+    if (lengths.length > 0) this.lengths = [];
+    this.unsent ??= [];
+    this.unsent.push(text);
+    this.sendMore();
+    return { text, lengths };
+  }
+
+  /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */
+  sendMore(): void {
+    const { socket, unsent } = this;
+    if (unsent === undefined) return;
+    while (!socket.writableNeedDrain && !socket.destroyed) {
+      const text = unsent.shift();
+      if (text === undefined) break;
+      // A remainder of at most one more slice is sent with it: as a slice of its own it would
+      // keep the whole text in memory until the client has read it.
+      const isLong = text.length > 2 * SLICE;
+      if (isLong) unsent.unshift(text.slice(SLICE));
+      socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
+    }
+    // An empty array would still take memory, and most connections are idle.
+    if (unsent.length === 0) this.unsent = undefined;
+  }
+
+  /** Whether the socket has not taken everything that was flushed. */
+  get isUnsent(): boolean {
+    return this.unsent !== undefined;
+  }
+
+  /** Whether the client has to read before the socket takes more. */
+  get isBlocked(): boolean {
+    return this.isUnsent || this.socket.writableNeedDrain;
+  }
+
+  /** Whether the system has taken everything that was flushed. */
+  get isTaken(): boolean {
+    return !this.isUnsent && this.socket.writableLength === 0;
+  }
+}
