@@ -2,6 +2,7 @@
  * event is about. */
 import type { ProtocolError } from '../http/protocol-error';
 import type { Excerpt } from '../http/receive-buffer';
+import { findRisk } from '../naive/risk';
 import type { TraceEvent } from './events';
 import { explain, isPrinted, responsesOf } from './explain';
 import { count, escape } from './text';
@@ -76,12 +77,21 @@ export class TraceFormatter {
       case 'read':
         this.inputOf(connection).add(event.bytes, event.offset);
         return lines + this.bytes(event.bytes.toString('latin1'), event.offset, 'read');
+      case 'frame':
+        this.inputOf(connection).hasContent = event.framing.kind !== 'none';
+        return lines;
       case 'parse':
-        return lines + (event.part === 'request' ? this.boundary(event, event.length) : '');
+        return (
+          lines + (event.part === 'request' ? this.endRequest(event, event.length) : '')
+        );
       case 'write':
         return lines + this.responses(responsesOf(event));
       case 'reject':
-        return lines + this.rejection(event.error, event.excerpt);
+        return (
+          lines +
+          this.rejection(event.error, event.excerpt) +
+          this.risk(event, this.inputOf(connection).whole)
+        );
       case 'gone':
         this.inputs.delete(connection);
         return lines;
@@ -99,7 +109,8 @@ export class TraceFormatter {
   }
 
   /** Time, connection, verb and a text. What does not fit hangs under the text. */
-  private line({ at, connection, type }: TraceEvent, text: string): string {
+  private line(event: TraceEvent, text: string, type: string = event.type): string {
+    const { at, connection } = event;
     const time = (at / 1000).toFixed(3).padStart(7);
     const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
     const isRejected = type === 'reject';
@@ -110,18 +121,28 @@ export class TraceFormatter {
     return `${time} ${name} ${verb} ${rows.join(`\n${' '.repeat(MARGIN)}`)}\n`;
   }
 
+  /** What others would read differently. It says nothing where the bytes are gone.
+   * @param bytes of the request, and what followed it
+   * @param end where the request ends, or undefined if it is rejected */
+  private risk(event: TraceEvent, bytes: Buffer | undefined, end?: number): string {
+    const risk = bytes && findRisk(bytes, end);
+    return risk === undefined ? '' : this.line(event, risk.summary, 'risk');
+  }
+
   /** Where one request ends and the next begins in bytes that have arrived, the numbers of the
    * bytes start again. */
-  private boundary(event: TraceEvent, length: number): string {
+  private endRequest(event: TraceEvent, length: number): string {
     const { connection } = event;
     const input = this.inputOf(connection);
+    const risk = input.hasContent ? this.risk(event, input.whole, length) : '';
     const { requests, unread, next } = input.endRequest(length);
-    if (unread === 0) return '';
+    if (unread === 0) return risk;
     const what = `request ${requests} of c${connection} is complete; the next begins`;
     const line = this.line(event, `${count(length)}: ${what}`);
     const [first = ''] = linesOf(next);
     const rest = unread - first.length;
     return (
+      risk +
       line +
       (first === '' ? '' : this.numbered(0, first, 'read')) +
       (rest > 0 ? this.indented(`... ${count(rest, 'more byte')}`) : '')
@@ -192,7 +213,7 @@ export class TraceFormatter {
    * @param column where the byte is, from 0 */
   private mark(column: number, offset: number): string {
     const what = `byte ${offset}`;
-    const fits = column + `^ ${what}`.length <= this.room || column <= what.length;
+    const fits = column + `^ ${what}`.length <= this.room;
     const mark = fits ? `${' '.repeat(column)}^ ${what}` : `${what} ^`.padStart(column + 1);
     return `${' '.repeat(MARGIN - 3)} | ${mark}\n`;
   }
@@ -210,12 +231,15 @@ export class TraceFormatter {
   }
 
   private paint(text: string, style: Style): string {
-    return this.hasColour && text !== '' ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
+    return this.hasColour ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
   }
 }
 
 /** What a connection has read since the request began that it is reading. */
 class Input {
+  /** Whether the request has content. Without it, all readers agree on the end of what this
+   * server accepts, so nobody need look for it. */
+  hasContent = false;
   private requests = 0;
   private received = 0;
   /** The last of the bytes. */
@@ -226,6 +250,11 @@ class Input {
     this.received = offset + bytes.length;
     const all = this.kept.length === 0 ? bytes : Buffer.concat([this.kept, bytes]);
     this.kept = all.subarray(-BYTES_KEPT);
+  }
+
+  /** All of the bytes, unless there were too many to keep. */
+  get whole(): Buffer | undefined {
+    return this.kept.length === this.received ? this.kept : undefined;
   }
 
   /** @param length of the request that is complete

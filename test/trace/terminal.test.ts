@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
 import { ourChoice, requiredBy } from '../../src/http/protocol-error';
 import type { Leniency } from '../../src/http/request-target';
+import type { Framing } from '../../src/http/framing';
+import { findRisk } from '../../src/naive/risk';
 import { TraceFormatter, usesColour } from '../../src/trace/terminal';
 import { bytes, raw } from '../support/bytes';
 
@@ -227,7 +229,10 @@ describe('where a request ends in the trace', () => {
       .to.contain('1 byte: request 1 of c2')
       .and.contain('| DE\n');
     tell(1, { type: 'gone', reason: '' });
-    expect(tell(1, complete(1))).to.equal('');
+    tell(1, read('AB'));
+    expect(tell(1, complete(1)))
+      .to.contain('1 byte: request 1 of c1')
+      .and.contain('| B\n');
   });
   it('a boundary far behind what is kept is told without the bytes', () => {
     const lines = story(read('x'.repeat(200_000)), complete(100_000), complete(99_999));
@@ -240,6 +245,64 @@ describe('where a request ends in the trace', () => {
         '                   ... 1 more byte',
       ]),
     );
+  });
+});
+
+describe('the other reading in the trace', () => {
+  const POST = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n`;
+  const BOTH = raw`${POST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
+  const NEXT = raw`GET /x HTTP/1.1\r\n\r\n`;
+  const reject: Told = {
+    type: 'reject',
+    error: requiredBy('9112 6.1', 45, 'A reason'),
+    excerpt: { bytes: bytes(''), offset: 45 },
+  };
+  const frame = (framing: Framing): Told => ({ type: 'frame', framing });
+  const complete = (length: number): Told => ({ type: 'parse', part: 'request', length });
+  const risks = (...events: Told[]): string[] =>
+    story(...events).filter((line) => line.startsWith('c1  risk'));
+  const summaryOf = (text: string, end?: number): string =>
+    `c1  risk   ${findRisk(bytes(text), end)?.summary}`;
+
+  it('after a rejection stands who would read the bytes differently', () => {
+    expect(risks(read(BOTH), reject)).to.deep.equal([summaryOf(BOTH)]);
+    expect(summaryOf(BOTH)).to.match(/ goes by Content-Length .* \(lab 1\)$/);
+  });
+  it('what follows a request belongs to the reading, however it is cut', () => {
+    const whole = BOTH + NEXT;
+    const told = risks(read(whole), reject);
+    expect(told).to.deep.equal([summaryOf(whole)]);
+    const cut = bytes(whole);
+    for (let at = 1; at < cut.length; at += 7) {
+      const first: Told = { type: 'read', bytes: cut.subarray(0, at), offset: 0 };
+      const second: Told = { type: 'read', bytes: cut.subarray(at), offset: at };
+      expect(risks(first, second, reject)).to.deep.equal(told);
+    }
+  });
+  it('of pipelined requests, only the bytes of the rejected one are read', () => {
+    const told = risks(read(NEXT + BOTH), complete(NEXT.length - 4), reject);
+    expect(bytes(NEXT)).to.have.lengthOf(NEXT.length - 4);
+    expect(told).to.deep.equal([summaryOf(BOTH)]);
+  });
+  it('a request that is accepted has such a line where a mistake would move its end', () => {
+    const head = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n`;
+    const length = bytes(head).length + 3;
+    const framed = frame({ kind: 'length', length: 3, reason: '', rule: 6 });
+    expect(risks(read(`${head}abc`), framed, complete(length))).to.deep.equal([
+      summaryOf(`${head}abc`, length),
+    ]);
+    const post = head.replace('GET', 'POST');
+    expect(risks(read(`${post}abc`), framed, complete(length + 1))).to.deep.equal([]);
+  });
+  it('nothing is said where no mistake changes anything, or the bytes are gone', () => {
+    expect(risks(read(raw`GET /  HTTP/1.1\r\nHost: a\r\n\r\n`), reject)).to.deep.equal([]);
+    expect(risks(reject)).to.deep.equal([]);
+    // What is kept of this begins like a request, but is the end of one.
+    const kept = bytes(BOTH + 'x'.repeat(81_920)).subarray(0, 81_920);
+    const whole: Told = { type: 'read', bytes: kept, offset: 0 };
+    expect(risks(whole, reject)).to.have.lengthOf(1);
+    const late: Told = { type: 'read', bytes: kept, offset: 1 };
+    expect(risks(read('x'), late, reject)).to.deep.equal([]);
   });
 });
 
