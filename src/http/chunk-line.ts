@@ -6,7 +6,6 @@
  *   chunk-ext-val  = token / quoted-string */
 import { Byte, hexValue, isOws, skipLineChars, skipOws, skipToken } from './grammar';
 import { LINE_END, unlessBareLineEnd, type Line } from './line';
-import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 
 const { BACKSLASH, DQUOTE, EQUALS, SEMICOLON } = Byte;
@@ -28,11 +27,7 @@ export interface ChunkLine {
 /** @param extensionsBefore how many bytes of extensions the message has had before this
  * line
  * @throws ProtocolError */
-export function parseChunkLine(
-  line: Line,
-  extensionsBefore: number,
-  trace?: ReaderTrace,
-): ChunkLine {
+export function parseChunkLine(line: Line, extensionsBefore: number): ChunkLine {
   const { bytes, start, end } = line;
   let size = 0;
   let at = start;
@@ -50,21 +45,9 @@ export function parseChunkLine(
   const isSizeAlone = at === end && at > start && line.ending === 'CRLF';
   if (!isSizeAlone) {
     const error = findError(line, at, extensionsBefore);
-    if (error !== undefined) {
-      trace?.add('chunk-size', line, start, at);
-      throw unlessBareLineEnd(line, error, '9112 7.1');
-    }
+    if (error !== undefined) throw unlessBareLineEnd(line, error, '9112 7.1');
   }
-  if (trace !== undefined) nameParts(line, at, trace);
   return { size, extensions: end - at };
-}
-
-/** @param at the index after the digits of the size */
-function nameParts(line: Line, at: number, trace: ReaderTrace): void {
-  const { start, end } = line;
-  trace.add('chunk-size', line, start, at);
-  trace.add('chunk-ext', line, at, end);
-  trace.add('CRLF', line, end, end + 2);
 }
 
 /** @param at the index after the digits of the size

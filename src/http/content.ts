@@ -1,12 +1,12 @@
 /** The content of a request (9110 §6.4), by length (9112 §6.2) or in chunks (9112 §7.1). */
-import { CHUNK_LINE_LIMIT, parseChunkLine, type ChunkLine } from './chunk-line';
+import { CHUNK_LINE_LIMIT, parseChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
-import { bareLfError, LINE_END, LINE_FEED, type Line } from './line';
-import { waitFor, type Pausing, type Steps } from './outcome';
-import type { ReaderTrace } from './parts';
+import { bareLfError, LINE_END, LINE_FEED } from './line';
+import { waitFor, type Steps, type Waiting } from './outcome';
 import { allowedBy, ourChoice } from './protocol-error';
+import type { ReaderTrace } from './reader-trace';
 import type { ReceiveBuffer } from './receive-buffer';
 
 const { CR, LF } = Byte;
@@ -16,7 +16,7 @@ const CONTENT_LIMIT = 1_048_576;
 
 /** After this many chunks, other connections get a turn. */
 const CHUNKS_AT_ONCE = 128;
-const PAUSE: Pausing = { kind: 'pause' };
+const PAUSE: Waiting = { ...waitFor('the next chunk', '9112 7.1'), kind: 'pause' };
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
@@ -27,6 +27,9 @@ export class Content {
   /** What has been read, with room for more after `length`. */
   private bytes = NO_BYTES;
   private length = 0;
+  /** How many chunks have begun, and how many bytes their extensions have together. */
+  private chunks = 0;
+  private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
 
   constructor(buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {
@@ -58,33 +61,20 @@ export class Content {
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
   private *readChunks(): Steps<void> {
-    const { buffer, trace } = this;
-    let chunks = 0;
-    let extensionBytes = 0; // of all chunk lines so far
+    const { buffer } = this;
+    this.trace?.begin('chunk line');
     for (;;) {
-      const lineOffset = buffer.offset;
-      trace?.begin('chunk line');
-      let line: Line | undefined;
-      while ((line = buffer.takeLine(CHUNK_LINE_LIMIT)) === undefined) {
+      let size: number | undefined;
+      while ((size = this.takeChunkLine()) === undefined) {
         yield waitFor('the end of the chunk line', '9112 7.1');
       }
-      const chunk = parseChunkLine(line, extensionBytes, trace);
-      extensionBytes += chunk.extensions;
-      if (chunk.size === 0) {
-        if (trace !== undefined) this.tellLastChunk(trace, chunks, chunk, lineOffset);
-        break;
-      }
-      chunks += 1;
-      this.checkSize(chunk.size, lineOffset);
-      if (trace !== undefined) this.tellChunk(trace, chunks, chunk, line);
-      if (buffer.unread >= chunk.size) this.append(chunk.size);
-      else yield* this.readData(chunk.size, `the data of chunk ${chunks}`, '9112 7.1');
-      trace?.begin('end of the chunk');
-      while (!this.takeChunkEnd())
-        yield waitFor(`the CRLF after chunk ${chunks}`, '9112 7.1');
-      trace?.tellChunkEnd(chunks, buffer.offset);
+      if (size === 0) break;
+      const what = `chunk ${this.chunks}`;
+      if (buffer.unread >= size) this.append(size);
+      else yield* this.readData(size, `the data of ${what}`, '9112 7.1');
+      while (!this.takeChunkEnd()) yield waitFor(`the CRLF after ${what}`, '9112 7.1');
       buffer.discardRead();
-      if (chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
+      if (this.chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
     yield* this.readTrailer();
   }
@@ -92,42 +82,28 @@ export class Content {
   /** Checks the trailer section and drops it: merged into the header, a trailer field could
    * reframe or reroute a message that has already been judged (9110 §6.5.1). */
   private *readTrailer(): Steps<void> {
-    const { buffer, trace } = this;
-    const trailer = new FieldSection('trailer', buffer, trace);
+    const trailer = new FieldSection('trailer', this.buffer, this.trace);
     this.trailer = trailer;
     while (!trailer.takeLines()) yield trailer.missing;
     this.trailer = undefined;
-    trace?.beginEnd('trailer', buffer.offset);
-    trace?.tell({
-      type: 'parse',
-      part: 'trailer section',
-      lines: trailer.lines,
-      end: buffer.offset,
-    });
+    this.trace?.trailerSection(trailer.lines, this.buffer.offset);
   }
 
-  private tellChunk(
-    trace: ReaderTrace,
-    number: number,
-    chunk: ChunkLine,
-    line: Line,
-  ): void {
-    const { extensions, size } = chunk;
-    const { offset } = this.buffer;
-    const digits = line.text(line.start, line.end - extensions);
-    trace.addBytes('chunk-data', offset, size);
-    trace.tell({ type: 'parse', part: 'chunk', number, size, digits, extensions, offset });
-    trace.begin('chunk data');
-  }
-
-  private tellLastChunk(
-    trace: ReaderTrace,
-    chunks: number,
-    { extensions }: ChunkLine,
-    offset: number,
-  ): void {
-    const size = this.length;
-    trace.tell({ type: 'parse', part: 'last chunk', chunks, size, extensions, offset });
+  /** @returns the size of the chunk, 0 for the last one, or undefined if more bytes are
+   * needed */
+  private takeChunkLine(): number | undefined {
+    const line = this.buffer.takeLine(CHUNK_LINE_LIMIT);
+    if (line === undefined) return undefined;
+    const chunk = parseChunkLine(line, this.extensionBytes);
+    this.extensionBytes += chunk.extensions;
+    if (chunk.size === 0) {
+      this.trace?.lastChunk(this.chunks, this.length, line, chunk);
+    } else {
+      this.chunks += 1;
+      this.checkSize(chunk.size, line.offsetOf(line.start));
+      this.trace?.chunk(this.chunks, line, chunk);
+    }
+    return chunk.size;
   }
 
   /** A recipient that skipped any two bytes here would find the next chunk elsewhere
@@ -135,6 +111,7 @@ export class Content {
    * @returns false if more bytes are needed */
   private takeChunkEnd(): boolean {
     const { buffer } = this;
+    this.trace?.begin('end of the chunk');
     const first = buffer.peek(0);
     const second = buffer.peek(1);
     if (first === LF) throw bareLfError(buffer.offset, '9112 7.1');
@@ -148,6 +125,7 @@ export class Content {
     }
     if (second === undefined) return false;
     buffer.skip(2);
+    this.trace?.chunkEnd(this.chunks, buffer.offset);
     return true;
   }
 

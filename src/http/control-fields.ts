@@ -1,7 +1,6 @@
 /** The fields that control how a message is read, and the lists in their values. */
 import { equalsIgnoreCase, isOws } from './grammar';
 import type { FieldLine } from './message';
-import type { ReaderTrace } from './parts';
 
 /** The lines of each control field, in the order received. */
 export interface ControlFields {
@@ -46,20 +45,6 @@ export function findControlFields(lines: readonly FieldLine[]): ControlFields {
     }
   }
   return { host, expect, connection, contentLength, transferEncoding };
-}
-
-/** Tells a trace that these values have a grammar of their own. */
-export function nameControlFields(fields: ControlFields, trace: ReaderTrace): void {
-  const named = [
-    ['Host', fields.host],
-    ['Connection', fields.connection],
-    ['Content-Length', fields.contentLength],
-    ['Transfer-Encoding', fields.transferEncoding],
-    ['Expect', fields.expect],
-  ] as const;
-  for (const [name, lines] of named) {
-    for (const { value, offset } of lines) trace.addBytes(name, offset, value.length);
-  }
 }
 
 function append(lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] {

@@ -9,8 +9,8 @@ import { Byte, isOws, skipOws } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
-import type { ReaderTrace } from './parts';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
+import type { ReaderTrace } from './reader-trace';
 import type { ReceiveBuffer } from './receive-buffer';
 
 const { COLON } = Byte;
@@ -34,11 +34,10 @@ export class FieldSection {
   /** The offset at which the section starts. */
   private readonly start: number;
 
-  constructor(kind: SectionKind, buffer: ReceiveBuffer, trace?: ReaderTrace) {
+  constructor(kind: SectionKind, buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {
     this.kind = kind;
     this.buffer = buffer;
     this.trace = trace;
-    trace?.begin(`${kind} field line`);
     this.start = buffer.offset;
   }
 
@@ -53,9 +52,9 @@ export class FieldSection {
       if (line === undefined) return false;
       if (line.isEmpty) return true;
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
-      lines.push(
-        this.trace === undefined ? this.parse(line) : this.parseTraced(line, this.trace),
-      );
+      const fieldLine = this.parse(line);
+      this.trace?.fieldLine(this.kind, line, fieldLine);
+      lines.push(fieldLine);
     }
   }
 
@@ -81,28 +80,12 @@ export class FieldSection {
         );
   }
 
-  /** Parses a line, and tells a trace its parts. */
-  private parseTraced(line: Line, trace: ReaderTrace): FieldLine {
-    const fieldLine = this.parse(line);
-    const { start, end, tokenEnd: colon } = line;
-    const from = start + fieldLine.offset - line.offsetOf(start);
-    const to = from + fieldLine.value.length;
-    trace.add('field-name', line, start, colon);
-    trace.add('colon', line, colon, colon + 1);
-    trace.add('OWS', line, colon + 1, from);
-    trace.add('field-value', line, from, to);
-    trace.add('OWS', line, to, end);
-    trace.add('CRLF', line, end, end + 2);
-    trace.tell({ type: 'parse', part: 'field line', section: this.kind, line: fieldLine });
-    return fieldLine;
-  }
-
   private parse(line: Line): FieldLine {
     const { bytes, start, end, tokenEnd: colon } = line;
     if (colon === start || bytes[colon] !== COLON) {
       throw unlessBareLineEnd(line, this.nameError(line));
     }
-    if (line.ending !== 'CRLF') throw unlessBareLineEnd(line, this.valueError(line));
+    if (line.ending !== 'CRLF') throw unlessBareLineEnd(line, valueError(line));
     const from = skipOws(bytes, colon + 1, end);
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;
@@ -110,21 +93,9 @@ export class FieldSection {
     return { name, value: line.text(from, to), offset: line.offsetOf(from) };
   }
 
-  private valueError(line: Line): ProtocolError {
-    const { start, end, tokenEnd: colon } = line;
-    this.trace?.add('field-name', line, start, colon);
-    this.trace?.add('colon', line, colon, colon + 1);
-    return allowedBy(
-      '9110 5.5',
-      line.offsetOf(end - 1),
-      'A control character in a field value',
-    );
-  }
-
   /** Says why a line does not start with a token and a colon. */
   private nameError(line: Line): ProtocolError {
     const { bytes, start, end, tokenEnd } = line;
-    this.trace?.add('field-name', line, start, tokenEnd);
     const offset = line.offsetOf(tokenEnd);
     const next = bytes[tokenEnd];
     if (tokenEnd === start && isOws(next)) return this.leadingSpaceError(offset);
@@ -171,4 +142,9 @@ export class FieldSection {
     const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
     return ourChoice('6585 5', line.offsetOf(line.start), reason, { status: 431 });
   }
+}
+
+function valueError(line: Line): ProtocolError {
+  const offset = line.offsetOf(line.end - 1);
+  return allowedBy('9110 5.5', offset, 'A control character in a field value');
 }

@@ -41,14 +41,16 @@ const TCHAR = makeSet(/[!#$%&'*+.^_`|~\w-]/);
 const LINE_CHAR = makeSet(/[\t -~\x80-\xff]/);
 /** What a path or a query may hold besides pct-encoded (3986 §3.3, §3.4). */
 const TARGET_CHAR = makeSet(/[\w.~!$&'()*+,;=:@/?-]/);
+/** Everything but SP, HTAB, VT and FF. */
+const NON_SPACE = makeSet(/[^ \t\v\f]/);
 /** What a reg-name may hold besides pct-encoded (3986 §3.2.2). */
 const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
 /** What follows "v1." in an IPvFuture (3986 §3.2.2). */
 const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
 
 /** Skips the characters of a set. Nearly every byte of a header section passes through here,
- * so each round of the loop tests four. That makes the request of curl 5 % cheaper to read,
- * and that of a browser 11 %.
+ * so each round of the loop tests four. That makes curl's request 5 % cheaper to read, and
+ * a browser's 11 %.
  * @returns the index of the first byte from `from` to `to` that is outside the set, or
  * `to` */
 function skip(set: CharacterSet, bytes: Uint8Array, from: number, to: number): number {
@@ -95,6 +97,12 @@ export function skipLineChars(bytes: Uint8Array, from: number, to: number): numb
   return skip(LINE_CHAR, bytes, from, to);
 }
 
+/** Skips everything but the white space at which a lenient recipient splits a request line
+ * (9112 §3). */
+export function skipNonSpace(bytes: Uint8Array, from: number, to: number): number {
+  return skip(NON_SPACE, bytes, from, to);
+}
+
 export function skipTargetChars(bytes: Uint8Array, from: number, to: number): number {
   return skipOrPctEncoded(TARGET_CHAR, bytes, from, to);
 }
@@ -118,7 +126,7 @@ export function isOws(byte: number | undefined): boolean {
   return byte === SP || byte === HTAB;
 }
 
-/** @returns the value of a byte as a hexadecimal digit, or -1 if it is none */
+/** @returns the value of a byte as a hexadecimal digit, or -1 if it is not one */
 export function hexValue(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20; // in lower case

@@ -71,6 +71,11 @@ export class Line {
     return this.block.bytes;
   }
 
+  /** How many bytes the line has. */
+  get length(): number {
+    return this.end - this.start;
+  }
+
   /** Whether nothing is before the CRLF. */
   get isEmpty(): boolean {
     return this.start === this.end && this.ending === 'CRLF';

@@ -1,8 +1,13 @@
-/** The parts of a message: what each of its bytes is, as the parser that read them says it.
- * Only a trace needs them: without one, nothing here runs. */
+/** The parts of a message: what each of its bytes is. They are named here, and only for a
+ * trace, from what the parsers return. */
+import type { ChunkLine } from './chunk-line';
+import type { ControlFields } from './control-fields';
+import { Byte, hexValue, skipToken } from './grammar';
 import type { Line } from './line';
-import type { ReaderEvent } from './outcome';
+import type { FieldLine } from './message';
 import type { Excerpt } from './receive-buffer';
+
+const { COLON, SP } = Byte;
 
 /** A name of the grammar (9112, 9110), or of a field whose value has a grammar of its
  * own. */
@@ -56,70 +61,104 @@ export interface LineParts {
   readonly parts: readonly Part[];
 }
 
-/** Tells a trace what the reader decides, with the parts that each decision is about. */
-export class ReaderTrace {
-  private readonly sink: (event: ReaderEvent) => void;
-  /** What is being read, and the parts of it that are known. */
-  private kind: LineKind = 'request line';
-  private parts: Part[] = [];
-
-  constructor(sink: (event: ReaderEvent) => void) {
-    this.sink = sink;
+/** Names bytes that follow each other.
+ * @param offset of the first of them
+ * @param lengths a part of no bytes is left out */
+export function partsFrom(
+  offset: number,
+  ...lengths: readonly (readonly [name: PartName, length: number])[]
+): Part[] {
+  const parts: Part[] = [];
+  let next = offset;
+  for (const [name, length] of lengths) {
+    if (length > 0) parts.push({ name, offset: next, length });
+    next += length;
   }
+  return parts;
+}
 
-  /** A line of this kind is read next. */
-  begin(kind: LineKind): void {
-    this.kind = kind;
-    this.parts = [];
-  }
+/** @param end the offset after the CRLF */
+export function crlfBefore(end: number): Part[] {
+  return partsFrom(end - '\r\n'.length, ['CRLF', '\r\n'.length]);
+}
 
-  /** The empty line that ends a section is read; what the whole section says is told next.
-   * @param end the offset after it */
-  beginEnd(section: 'header' | 'trailer', end: number): void {
-    this.begin(`end of the ${section} section`);
-    this.addBytes('CRLF', end - '\r\n'.length, '\r\n'.length);
-  }
+export function requestLineParts(line: Line, method: string): Part[] {
+  const around = method.length + ' '.length + ' HTTP/1.1'.length;
+  return partsFrom(
+    line.offsetOf(line.start),
+    ['method', method.length],
+    ['SP', 1],
+    ['request-target', line.length - around],
+    ['SP', 1],
+    ['HTTP-version', 'HTTP/1.1'.length],
+    ['CRLF', 2],
+  );
+}
 
-  /** Adds the bytes of a line between two indices as a part, if there are any. */
-  add(name: PartName, line: Line, from: number, to: number): void {
-    this.addBytes(name, line.offsetOf(from), to - from);
-  }
+export function fieldLineParts(line: Line, { name, value, offset }: FieldLine): Part[] {
+  const start = line.offsetOf(line.start);
+  const before = offset - start - name.length - ':'.length;
+  const after = line.offsetOf(line.end) - offset - value.length;
+  return partsFrom(
+    start,
+    ['field-name', name.length],
+    ['colon', 1],
+    ['OWS', before],
+    ['field-value', value.length],
+    ['OWS', after],
+    ['CRLF', 2],
+  );
+}
 
-  addBytes(name: PartName, offset: number, length: number): void {
-    if (length > 0) this.parts.push({ name, offset, length });
-  }
+/** Values that have a grammar of their own. They are parts of field lines, too. */
+export function controlFieldParts(fields: ControlFields): Part[] {
+  const named = [
+    ['Host', fields.host],
+    ['Connection', fields.connection],
+    ['Content-Length', fields.contentLength],
+    ['Transfer-Encoding', fields.transferEncoding],
+    ['Expect', fields.expect],
+  ] as const;
+  return named.flatMap(([name, lines]) =>
+    lines.flatMap(({ value, offset }) => partsFrom(offset, [name, value.length])),
+  );
+}
 
-  /** Tells a decision, with the parts that were added since the last one. */
-  tell(event: ReaderEvent): void {
-    const { parts } = this;
-    this.parts = [];
-    const isAboutParts = event.type === 'parse' && event.part !== 'request';
-    // In this order: where a property follows the spread, V8 lets what it refers to live
-    // until a full collection.
-    this.sink(isAboutParts && parts.length > 0 ? { parts, ...event } : event);
-  }
+/** The parts of a chunk line and of the data after it, which may not have arrived. */
+export function chunkParts(line: Line, { size, extensions }: ChunkLine): Part[] {
+  return partsFrom(
+    line.offsetOf(line.start),
+    ['chunk-size', line.length - extensions],
+    ['chunk-ext', extensions],
+    ['CRLF', 2],
+    ['chunk-data', size],
+  );
+}
 
-  /** Tells which bytes are content. They need not have arrived. */
-  tellContent(offset: number, length: number): void {
-    this.begin('content');
-    this.addBytes('content', offset, length);
-    this.tell({ type: 'parse', part: 'content' });
-  }
-
-  /** @param end the offset after the CRLF that follows the data of a chunk */
-  tellChunkEnd(number: number, end: number): void {
-    this.addBytes('CRLF', end - '\r\n'.length, '\r\n'.length);
-    this.tell({ type: 'parse', part: 'chunk end', number });
-  }
-
-  /** Tells what was being read, and its parts before the wrong byte.
-   * @param wrong the offset of that byte
-   * @param excerpt the line that it is in, as far as it has arrived */
-  tellRejected(wrong: number, { bytes, offset: start }: Excerpt): void {
-    const { kind } = this;
-    const isWhole = bytes.toString('latin1').endsWith('\r\n');
-    const lineEnd = isWhole ? start + bytes.length - '\r\n'.length : undefined;
-    const parts = this.parts.filter(({ offset, length }) => offset + length <= wrong);
-    this.sink({ type: 'parse', part: 'rejected line', kind, lineEnd, parts });
+/** The parts of a rejected line that end before the wrong byte.
+ * @param wrong the offset of that byte */
+export function partsBefore(wrong: number, kind: LineKind, excerpt: Excerpt): Part[] {
+  const { bytes, offset } = excerpt;
+  switch (kind) {
+    case 'request line': {
+      const method = skipToken(bytes, 0, bytes.length);
+      if (bytes[method] !== SP || offset + method >= wrong) return [];
+      return partsFrom(offset, ['method', method], ['SP', 1]);
+    }
+    case 'header field line':
+    case 'trailer field line': {
+      const name = skipToken(bytes, 0, bytes.length);
+      if (offset + name > wrong || name === bytes.length) return [];
+      const isColonRight = bytes[name] === COLON && offset + name < wrong;
+      return partsFrom(offset, ['field-name', name], ['colon', isColonRight ? 1 : 0]);
+    }
+    case 'chunk line': {
+      let size = 0;
+      while (hexValue(bytes[size]) >= 0) size += 1;
+      if (offset + size > wrong || size === bytes.length) return [];
+      return partsFrom(offset, ['chunk-size', size]);
+    }
+    default:
+      return [];
   }
 }

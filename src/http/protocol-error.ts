@@ -41,6 +41,15 @@ export class ProtocolError {
     this.expected = expected;
   }
 
+  withHint(hint: string): ProtocolError {
+    const { authority, expected, offset, reason, section, status } = this;
+    return new ProtocolError(authority, section, offset, reason, {
+      status,
+      hint,
+      expected,
+    });
+  }
+
   /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
   get ruling(): string {
     const { authority, reason, section, status } = this;

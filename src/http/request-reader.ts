@@ -3,61 +3,48 @@
  * until the empty line, and then use the parsed data to determine if a message body is
  * expected."
  *
- * `readRequests` says just that, from top to bottom. It is a generator. It yields where
+ * `readRequest` says just that, from top to bottom. It is a generator. It yields where
  * bytes are missing and continues there when more have arrived, wherever they were
  * split. */
 import { Content } from './content';
-import { findControlFields, nameControlFields } from './control-fields';
+import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
 import { checkHost } from './host';
-import type { Line } from './line';
 import { BudgetShare, MemoryBudget } from './memory-budget';
 import type { FieldLine, Request } from './message';
 import {
   waitFor,
   type Complete,
-  type Continuing,
   type Outcome,
-  type ReaderEvent,
   type Rejected,
   type Steps,
   type Waiting,
 } from './outcome';
-import { ReaderTrace } from './parts';
 import { determinePersistence, expectsContinue, type Persistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
+import { ReaderTrace, type ReaderEvent } from './reader-trace';
 import { ReceiveBuffer } from './receive-buffer';
 import {
-  contentHint,
-  nameMethod,
-  nameTargetAndVersion,
   parseMethod,
-  parseMinorVersion,
-  parseTarget,
+  parseRequestLine,
   REQUEST_LINE_LIMIT,
+  type RequestLine,
 } from './request-line';
-import type { RequestTarget } from './request-target';
 
 const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
-const IN_CHUNKS = waitFor('the next chunk', '9112 7.1');
-const AFTER_CONTINUE = waitFor('the content that 100 (Continue) asks for', '9110 10.1.1');
-const CONTINUE: Continuing = { kind: 'continue' };
+const CONTINUE: Waiting = {
+  ...waitFor('the content that 100 (Continue) asks for', '9110 10.1.1'),
+  kind: 'continue',
+};
 const FINISHED: Outcome = { kind: 'finished' };
 
 const UNLIMITED = new MemoryBudget(Infinity);
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
   readonly trace?: ((event: ReaderEvent) => void) | undefined;
-}
-
-/** What the request line says. */
-interface RequestLine {
-  readonly method: string;
-  readonly target: RequestTarget;
-  readonly minorVersion: number;
 }
 
 /** What the header section says. */
@@ -70,7 +57,7 @@ interface Interpretation {
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
-  private readonly steps: Steps<never>;
+  private steps: Steps<Complete>;
   private readonly share: BudgetShare;
   /** What the missing bytes are needed for. */
   private waiting = BETWEEN_REQUESTS;
@@ -90,7 +77,7 @@ export class RequestReader {
 
   constructor(options: ReaderOptions = {}) {
     this.trace = options.trace && new ReaderTrace(options.trace);
-    this.steps = this.readRequests();
+    this.steps = this.readRequest();
     this.share = new BudgetShare(options.budget ?? UNLIMITED);
   }
 
@@ -120,93 +107,90 @@ export class RequestReader {
     }
     // All that arrived before the bytes over the budget has been read.
     if (this.bytesOverBudget > 0) return this.rejectOverBudget();
-    if (!this.hasEnded) return this.waiting;
+    if (!this.hasEnded) return this.asWait;
     if (!this.waiting.inRequest) return FINISHED;
     return this.giveUp('The client closed its sending side mid-request', 400);
   }
 
+  /** A pause, or that the client waits for 100 (Continue), is told once. */
+  private get asWait(): Waiting {
+    const { waiting } = this;
+    return waiting.kind === 'wait' ? waiting : { ...waiting, kind: 'wait' };
+  }
+
   private forgetLastRequest(): void {
+    this.method = '';
     this.headWeight = 0;
     this.content = undefined;
   }
 
-  /** Takes the generator to its next yield, and notes what is missing then. */
+  /** Takes the generator to its next yield, or to its end. */
   private step(): Outcome {
-    let outcome: Outcome;
+    let outcome: Waiting | Complete;
     try {
       outcome = this.steps.next().value;
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
     }
-    switch (outcome.kind) {
-      case 'wait':
-        this.waiting = outcome;
-        break;
-      case 'pause':
-        this.waiting = IN_CHUNKS;
-        break;
-      case 'continue':
-        this.waiting = AFTER_CONTINUE;
-        break;
-      case 'request':
-        this.waiting = BETWEEN_REQUESTS;
-        break;
+    if (outcome.kind === 'request') {
+      this.waiting = BETWEEN_REQUESTS;
+      this.steps = this.readRequest();
+    } else {
+      this.waiting = outcome;
     }
     return this.charge() ? outcome : this.rejectOverBudget();
   }
 
-  /** 9112 §2.2, from top to bottom. Yields where bytes are missing, and after each
-   * request. */
-  private *readRequests(): Steps<never> {
-    for (;;) {
-      this.method = '';
-      this.trace?.begin('request line');
-      let line: Line | undefined;
-      while ((line = this.takeRequestLine()) === undefined) yield this.missingRequestLine;
-      const requestLine = this.parseRequestLine(line);
-
-      const header = new FieldSection('header', this.buffer, this.trace);
-      while (!header.takeLines()) {
-        this.headWeight = header.weight;
-        yield header.missing;
-      }
-      const { framing, isContinueExpected, persistence } = this.interpret(
-        requestLine,
-        header,
-      );
-
-      const content = framing.kind === 'none' ? undefined : this.beginContent(framing);
-      const isWhole = content === undefined || content.takeWhole(framing);
-      if (isContinueExpected) {
-        const ignoredBecause = this.whyNoContinue(
-          requestLine.minorVersion,
-          framing,
-          isWhole,
-        );
-        if (ignoredBecause === undefined) content?.checkAnnounced(framing);
-        this.trace?.tell({ type: 'expect', ignoredBecause });
-        if (ignoredBecause === undefined) yield CONTINUE;
-      }
-      if (content !== undefined && !isWhole) yield* content.read(framing);
-
-      yield this.complete(requestLine, header.lines, content, persistence);
+  /** 9112 §2.2, from top to bottom. Yields where bytes are missing. */
+  private *readRequest(): Steps<Complete> {
+    let requestLine: RequestLine | undefined;
+    while ((requestLine = this.takeRequestLine()) === undefined) {
+      yield this.missingRequestLine;
     }
+
+    const header = new FieldSection('header', this.buffer, this.trace);
+    while (!header.takeLines()) {
+      this.headWeight = header.weight;
+      yield header.missing;
+    }
+    const { framing, isContinueExpected, persistence } = this.interpret(
+      requestLine,
+      header,
+    );
+
+    const content = framing.kind === 'none' ? undefined : this.beginContent(framing);
+    const isWhole = content === undefined || content.takeWhole(framing);
+    if (isContinueExpected) {
+      const ignoredBecause = this.whyNoContinue(requestLine, framing, isWhole);
+      if (ignoredBecause === undefined) content?.checkAnnounced(framing);
+      this.trace?.expect(ignoredBecause);
+      if (ignoredBecause === undefined) yield CONTINUE;
+    }
+    if (content !== undefined && !isWhole) yield* content.read(framing);
+
+    return this.complete(requestLine, header.lines, content, persistence);
   }
 
   /** Takes the request line. It ignores one empty line before it, because some clients send
    * one too many (9112 §2.2). */
-  private takeRequestLine(): Line | undefined {
+  private takeRequestLine(): RequestLine | undefined {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
-    if (line === undefined || !line.isEmpty) return line;
-    const offset = line.offsetOf(line.start);
-    if (offset === 0) {
-      this.trace?.addBytes('CRLF', offset, '\r\n'.length);
-      this.trace?.tell({ type: 'parse', part: 'empty line' });
+    if (line === undefined) return undefined;
+    if (line.isEmpty) {
+      const offset = line.offsetOf(line.start);
+      // If we ignored them all, a client could keep us reading forever.
+      if (offset > 0) {
+        const reason = 'More than one empty line before the request line';
+        throw allowedBy('9112 2.2', offset, reason);
+      }
+      this.trace?.emptyLine(this.buffer.offset);
       return this.takeRequestLine();
     }
-    // If we ignored them all, a client could keep us reading forever.
-    throw allowedBy('9112 2.2', offset, 'More than one empty line before the request line');
+    this.method = parseMethod(line);
+    const requestLine = parseRequestLine(line, this.method);
+    this.trace?.requestLine(line, requestLine);
+    return requestLine;
   }
 
   private get missingRequestLine(): Waiting {
@@ -214,50 +198,30 @@ export class RequestReader {
     return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
   }
 
-  private parseRequestLine(line: Line): RequestLine {
-    const { methodWithoutContent, trace } = this;
-    const method = parseMethod(line, methodWithoutContent);
-    this.method = method;
-    if (trace !== undefined) nameMethod(line, trace);
-    const minorVersion = parseMinorVersion(line, method, methodWithoutContent);
-    const target = parseTarget(line, method);
-    if (trace !== undefined) {
-      const version = `HTTP/1.${minorVersion}`;
-      nameTargetAndVersion(line, trace);
-      trace.tell({ type: 'parse', part: 'request line', method, target, version });
-    }
-    return { method, target, minorVersion };
-  }
-
   /** Checks Host, and finds out what the header section says about the content and the
    * connection. */
   private interpret(requestLine: RequestLine, header: FieldSection): Interpretation {
-    const { buffer, trace } = this;
+    const { trace } = this;
+    const { offset } = this.buffer;
     const { method, target, minorVersion } = requestLine;
-    const headers = header.lines;
     this.headWeight = header.weight;
-    trace?.beginEnd('header', buffer.offset);
-    const fields = findControlFields(headers);
-    checkHost(minorVersion, target.form, fields.host, buffer);
-    if (trace !== undefined) {
-      nameControlFields(fields, trace);
-      const host = fields.host[0]?.value;
-      const { form } = target;
-      trace.tell({ type: 'parse', part: 'header section', lines: headers, host, form });
-    }
+    trace?.begin('end of the header section');
+    const fields = findControlFields(header.lines);
+    checkHost(minorVersion, target.form, fields.host, this.buffer);
+    trace?.headerSection(header.lines, fields, target.form, offset);
 
     const framing = determineFraming(minorVersion, fields);
-    trace?.tell({ type: 'frame', framing });
+    trace?.framing(framing);
     const isContinueExpected = expectsContinue(fields.expect);
     const persistence = determinePersistence(minorVersion, method, fields.connection);
-    trace?.tell({ type: 'keep', persistence });
+    trace?.persistence(persistence);
     return { framing, isContinueExpected, persistence };
   }
 
   private beginContent(framing: Framing): Content {
     const { buffer, trace } = this;
     buffer.discardRead(); // the header section has been checked
-    if (framing.kind === 'length') trace?.tellContent(buffer.offset, framing.length);
+    if (framing.kind === 'length') trace?.content(buffer.offset, framing.length);
     this.content = new Content(buffer, trace);
     return this.content;
   }
@@ -265,7 +229,7 @@ export class RequestReader {
   /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it
    * does (9110 §10.1.1) */
   private whyNoContinue(
-    minorVersion: number,
+    { minorVersion }: RequestLine,
     framing: Framing,
     isWhole: boolean,
   ): string | undefined {
@@ -285,11 +249,10 @@ export class RequestReader {
     content: Content | undefined,
     persistence: Persistence,
   ): Complete {
-    const { buffer, trace } = this;
-    this.methodWithoutContent = content === undefined ? method : '';
-
-    trace?.tell({ type: 'parse', part: 'request', length: buffer.offset });
+    const { buffer } = this;
     const bytes = buffer.offset;
+    this.methodWithoutContent = content === undefined ? method : '';
+    this.trace?.request(bytes);
     buffer.startRequest();
     const request = new ReceivedRequest(method, target.path, headers, content);
     return { kind: 'request', request, bytes, persistence };
@@ -302,7 +265,7 @@ export class RequestReader {
     // A method is known once SP follows it, even if the rest of its line is missing.
     if (this.method === '') this.method = this.buffer.begunToken;
     const text = `${reason}; still missing: ${waiting.missing}`;
-    const hint = waiting === IN_REQUEST_LINE ? contentHint(this.methodWithoutContent) : '';
+    const hint = waiting === IN_REQUEST_LINE ? this.contentHint : '';
     if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
   }
@@ -315,11 +278,28 @@ export class RequestReader {
 
   private reject(error: ProtocolError): Rejected {
     this.hasRejected = true;
-    const { buffer, received } = this;
+    const { buffer, method, received } = this;
     const excerpt = buffer.excerpt(error.offset);
-    this.trace?.tellRejected(error.offset, excerpt);
+    this.trace?.rejected(error.offset, excerpt);
     const unread = Math.max(0, received - error.offset - 1);
-    return { kind: 'rejected', error, method: this.method, excerpt, unread };
+    return { kind: 'rejected', error: this.withHint(error), method, excerpt, unread };
+  }
+
+  /** A line that does not start with a method, or that never ends, may be content. */
+  private withHint(error: ProtocolError): ProtocolError {
+    const isNoMethod = this.method === '' && error.section === '9112 3';
+    const mayBeContent = isNoMethod || error.status === 414;
+    return mayBeContent && error.hint === '' ? error.withHint(this.contentHint) : error;
+  }
+
+  /** The commonest mistake of all: content without a length, which the server then reads as
+   * the next request. The hint says what may have happened, or it is '' if a request with
+   * this method usually has no content. */
+  private get contentHint(): string {
+    const method = this.methodWithoutContent;
+    const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
+    if (!usuallyHasContent) return '';
+    return 'this may be the content of the previous request, which had no Content-Length';
   }
 
   /** The number of bytes that have arrived and are unread. */
@@ -338,7 +318,7 @@ export class RequestReader {
 
   /** Whether the reader knows nothing that a new one would not know. */
   get isAsNew(): boolean {
-    return this.received === 0 && contentHint(this.methodWithoutContent) === '';
+    return this.received === 0 && this.contentHint === '';
   }
 
   /** Whether a request has begun and is not complete. */

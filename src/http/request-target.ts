@@ -6,12 +6,12 @@
  *   asterisk-form  = "*"                                OPTIONS *
  *
  * The path is what was sent, up to the first "?". Nothing is decoded, and no dot-segment is
- * removed: two spellings of one URI are two paths here, though 9110 §4.2.3 holds them
+ * removed: two spellings of one URI are two paths here, though 9110 §4.2.3 considers them
  * equivalent. Only a URI without a path gets one: "/", or "*" if the method is OPTIONS and
  * the URI has no query. */
 import { equalsIgnoreCase } from './grammar';
-import { findInvalidHostByte } from './host';
 import { allowedBy, requiredBy, type ProtocolError } from './protocol-error';
+import { findInvalidHostByte } from './uri-host';
 
 export interface RequestTarget {
   readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';

@@ -1,6 +1,6 @@
 /** The parts of a response, as ResponseSerializer writes them (9112 §4). Only the page of a
  * trace asks for them. */
-import type { LineKind, LineParts, Part, PartName } from './parts';
+import { partsFrom, type LineKind, type LineParts, type PartName } from './parts';
 
 /** @param message a whole message that ResponseSerializer wrote
  * @param from the offset of its first byte */
@@ -8,11 +8,8 @@ export function responseParts(message: string, from = 0): LineParts[] {
   const described: LineParts[] = [];
   let offset = from;
   const describe = (kind: LineKind, ...parts: [name: PartName, length: number][]): void => {
-    const own: Part[] = [];
-    for (const [name, length] of parts) {
-      if (length > 0) own.push({ name, offset, length });
-      offset += length;
-    }
+    const own = partsFrom(offset, ...parts);
+    for (const [, length] of parts) offset += length;
     if (own.length > 0) described.push({ kind, parts: own });
   };
 

@@ -1,7 +1,8 @@
 /** The events of the trace: each decision of the server, emitted where it is made. The type
  * of an event is the verb of its line. Offsets count the bytes of a request from 0. `at`
  * is in milliseconds, and `seconds` in seconds. */
-import type { ReaderEvent, Rejected } from '../http/outcome';
+import type { Rejected } from '../http/outcome';
+import type { ReaderEvent } from '../http/reader-trace';
 
 /** What happens on a connection. Do not modify the buffers. */
 export type ConnectionEvent =

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReaderEvent } from '../../src/http/outcome';
+import type { ReaderEvent } from '../../src/http/reader-trace';
 import type { Part } from '../../src/http/parts';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { bytes, cuts, raw } from '../support/bytes';

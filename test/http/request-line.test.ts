@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReaderEvent } from '../../src/http/outcome';
+import type { ReaderEvent } from '../../src/http/reader-trace';
 import type { Leniency } from '../../src/http/request-target';
 import { bytes, escapeByte, raw } from '../support/bytes';
 import {

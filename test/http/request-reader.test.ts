@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReaderEvent } from '../../src/http/outcome';
+import type { ReaderEvent } from '../../src/http/reader-trace';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';

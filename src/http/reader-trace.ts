@@ -1,0 +1,221 @@
+/** What a trace is told of the reader's decisions, as each of them is made. */
+import type { ChunkLine } from './chunk-line';
+import type { ControlFields } from './control-fields';
+import type { Framing } from './framing';
+import type { Line } from './line';
+import type { FieldLine } from './message';
+import {
+  chunkParts,
+  controlFieldParts,
+  crlfBefore,
+  fieldLineParts,
+  partsBefore,
+  partsFrom,
+  requestLineParts,
+  type LineKind,
+  type Part,
+} from './parts';
+import type { Persistence } from './persistence';
+import type { Excerpt } from './receive-buffer';
+import type { RequestLine } from './request-line';
+import type { RequestTarget } from './request-target';
+
+/** The type is the verb of its line in the trace. The `parts` are those of the bytes that
+ * the decision is about, if there are any. */
+export type ReaderEvent = Readonly<
+  // An empty line before the request line, which is ignored.
+  | { type: 'parse'; part: 'empty line'; parts?: readonly Part[] }
+  | {
+      type: 'parse';
+      part: 'request line';
+      method: string;
+      target: RequestTarget;
+      version: string; // as it was sent, such as "HTTP/1.1"
+      parts?: readonly Part[];
+    }
+  | {
+      type: 'parse';
+      part: 'field line';
+      section: 'header' | 'trailer';
+      line: FieldLine;
+      parts?: readonly Part[];
+    }
+  | {
+      type: 'parse';
+      part: 'header section';
+      lines: readonly FieldLine[];
+      host: string | undefined;
+      form: RequestTarget['form'];
+      parts?: readonly Part[]; // the empty line, and values that have a grammar of their own
+    }
+  | { type: 'frame'; framing: Framing }
+  | { type: 'keep'; persistence: Persistence }
+  | { type: 'expect'; ignoredBecause: string | undefined }
+  // Content by length: the bytes that it has, though they may not have arrived.
+  | { type: 'parse'; part: 'content'; parts?: readonly Part[] }
+  | {
+      type: 'parse';
+      part: 'chunk';
+      number: number;
+      size: number;
+      digits: string; // the size as it was sent
+      extensions: number; // how many bytes of extensions are dropped
+      offset: number; // of its data
+      parts?: readonly Part[]; // of its line, and the data, which may not have arrived
+    }
+  // The CRLF after the data of a chunk.
+  | { type: 'parse'; part: 'chunk end'; number: number; parts?: readonly Part[] }
+  | {
+      type: 'parse';
+      part: 'last chunk';
+      chunks: number;
+      size: number; // of the whole content
+      extensions: number;
+      offset: number; // of its line
+      parts?: readonly Part[];
+    }
+  | {
+      type: 'parse';
+      part: 'trailer section';
+      lines: readonly FieldLine[];
+      end: number;
+      parts?: readonly Part[]; // the empty line
+    }
+  // The request is complete; `length` counts all its bytes.
+  | { type: 'parse'; part: 'request'; length: number }
+  // What was being read when the request was rejected, and its parts before the wrong byte.
+  | {
+      type: 'parse';
+      part: 'rejected line';
+      kind: LineKind;
+      lineEnd: number | undefined; // where the next CRLF is, if it has arrived
+      parts?: readonly Part[];
+    }
+>;
+
+/** Takes what the parsers return, and tells a sink. Without a trace there is none. */
+export class ReaderTrace {
+  private readonly sink: (event: ReaderEvent) => void;
+  /** What is being read. */
+  private kind: LineKind = 'request line';
+
+  constructor(sink: (event: ReaderEvent) => void) {
+    this.sink = sink;
+  }
+
+  /** A line of this kind is read next, or what a section says is judged. */
+  begin(kind: LineKind): void {
+    this.kind = kind;
+  }
+
+  emptyLine(end: number): void {
+    this.sink({ type: 'parse', part: 'empty line', parts: crlfBefore(end) });
+  }
+
+  requestLine(line: Line, { method, target, minorVersion }: RequestLine): void {
+    const version = `HTTP/1.${minorVersion}`;
+    const parts = requestLineParts(line, method);
+    this.sink({ type: 'parse', part: 'request line', method, target, version, parts });
+    this.kind = 'header field line';
+  }
+
+  fieldLine(section: 'header' | 'trailer', line: Line, fieldLine: FieldLine): void {
+    const parts = fieldLineParts(line, fieldLine);
+    this.sink({ type: 'parse', part: 'field line', section, line: fieldLine, parts });
+  }
+
+  /** @param end the offset after the empty line */
+  headerSection(
+    lines: readonly FieldLine[],
+    fields: ControlFields,
+    form: RequestTarget['form'],
+    end: number,
+  ): void {
+    const parts = [...crlfBefore(end), ...controlFieldParts(fields)];
+    const host = fields.host[0]?.value;
+    this.sink({ type: 'parse', part: 'header section', lines, host, form, parts });
+  }
+
+  framing(framing: Framing): void {
+    this.sink({ type: 'frame', framing });
+  }
+
+  persistence(persistence: Persistence): void {
+    this.sink({ type: 'keep', persistence });
+  }
+
+  /** @param ignoredBecause why the client does not get the 100 (Continue) that it expects */
+  expect(ignoredBecause: string | undefined): void {
+    this.sink({ type: 'expect', ignoredBecause });
+  }
+
+  content(offset: number, length: number): void {
+    const parts = partsFrom(offset, ['content', length]);
+    this.sink({ type: 'parse', part: 'content', parts });
+    this.kind = 'content';
+  }
+
+  chunk(number: number, line: Line, chunk: ChunkLine): void {
+    const { extensions, size } = chunk;
+    const parts = chunkParts(line, chunk);
+    const digits = line.text(line.start, line.end - extensions);
+    const offset = line.offsetOf(line.end) + '\r\n'.length;
+    this.sink({
+      type: 'parse',
+      part: 'chunk',
+      number,
+      size,
+      digits,
+      extensions,
+      offset,
+      parts,
+    });
+    this.kind = 'chunk data';
+  }
+
+  /** @param end the offset after the CRLF that follows the data */
+  chunkEnd(number: number, end: number): void {
+    this.sink({ type: 'parse', part: 'chunk end', number, parts: crlfBefore(end) });
+    this.kind = 'chunk line';
+  }
+
+  /** @param chunks how many there were before it
+   * @param size of the whole content */
+  lastChunk(chunks: number, size: number, line: Line, chunk: ChunkLine): void {
+    const { extensions } = chunk;
+    const offset = line.offsetOf(line.start);
+    const parts = chunkParts(line, chunk);
+    this.sink({
+      type: 'parse',
+      part: 'last chunk',
+      chunks,
+      size,
+      extensions,
+      offset,
+      parts,
+    });
+    this.kind = 'trailer field line';
+  }
+
+  /** @param end the offset after the empty line */
+  trailerSection(lines: readonly FieldLine[], end: number): void {
+    const parts = crlfBefore(end);
+    this.sink({ type: 'parse', part: 'trailer section', lines, end, parts });
+    this.kind = 'end of the trailer section';
+  }
+
+  request(length: number): void {
+    this.sink({ type: 'parse', part: 'request', length });
+    this.kind = 'request line';
+  }
+
+  /** @param wrong the offset of the wrong byte
+   * @param excerpt the line that it is in, as far as it has arrived */
+  rejected(wrong: number, excerpt: Excerpt): void {
+    const { bytes, offset } = excerpt;
+    const isWhole = bytes.toString('latin1').endsWith('\r\n');
+    const lineEnd = isWhole ? offset + bytes.length - '\r\n'.length : undefined;
+    const parts = partsBefore(wrong, this.kind, excerpt);
+    this.sink({ type: 'parse', part: 'rejected line', kind: this.kind, lineEnd, parts });
+  }
+}

@@ -1,0 +1,103 @@
+/** Which bytes a request-target may hold: those of 3986, and what browsers send. */
+import { Byte, skipTargetChars } from './grammar';
+import type { Line } from './line';
+import { allowedBy, type ProtocolError } from './protocol-error';
+import type { Leniency } from './request-target';
+
+const { HASH, PERCENT } = Byte;
+
+/** Our one leniency: what browsers and Node's fetch send raw, though 3986 does not allow
+ * it, such as "?a[]=1|2" and "?q=100%". Both follow the URL Standard instead. Nothing is
+ * decoded, and every recipient finds the same end of the target, so these characters get
+ * no second meaning. (The brackets in an authority are no leniency: they belong to an IP
+ * literal.) */
+const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as const;
+
+/** The most bytes of one character in UTF-8, and what Node puts in place of bytes that are
+ * not UTF-8. */
+const LONGEST_CHARACTER = 4;
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+/** @param odd the index of the first byte that 3986 allows neither in a path nor in a query
+ * @param end the index after the target
+ * @returns the first character that is accepted all the same, if it is in a path or a query
+ * @throws ProtocolError at a byte that is not accepted */
+export function findLeniency(line: Line, odd: number, end: number): Leniency | undefined {
+  const start = line.tokenEnd + 1;
+  const target = line.text(start, end);
+  const starts = findParts(target);
+  let first: Leniency | undefined;
+  let at = odd;
+  while (at < end) {
+    const character = target.charAt(at - start);
+    const part = partAt(starts, at - start);
+    if (!ACCEPTED_RAW[part].includes(character)) throw targetByteError(line, at, end);
+    if (part !== 'authority') first ??= { part, character };
+    at = skipTargetChars(line.bytes, at + 1, end);
+  }
+  return first;
+}
+
+/** Where the parts of a target start; a part that it does not have starts at its end. */
+interface PartStarts {
+  readonly path: number;
+  readonly query: number;
+}
+
+function findParts(target: string): PartStarts {
+  // Before the path is nothing, or a scheme and an authority: "http://a".
+  const prefix = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?(?=\/)/i.exec(target)?.[0];
+  const mark = target.indexOf('?');
+  return {
+    path: prefix?.length ?? target.length,
+    query: mark < 0 ? target.length : mark,
+  };
+}
+
+/** @param at an index in the target
+ * @returns the part that the character is in: "authority" is whatever is neither path nor
+ * query */
+function partAt(starts: PartStarts, at: number): keyof typeof ACCEPTED_RAW {
+  if (at >= starts.query) return 'query';
+  return at >= starts.path ? 'path' : 'authority';
+}
+
+/** @param at the index of a byte of the target that is not accepted
+ * @param end the index after the target */
+export function targetByteError(line: Line, at: number, end: number): ProtocolError {
+  const { bytes, tokenEnd } = line;
+  const offset = line.offsetOf(at);
+  if (bytes[at] === HASH) {
+    const reason = 'A "#" in the request-target, which has no fragment';
+    return allowedBy('9112 3.2', offset, reason);
+  }
+  if (bytes[at] === PERCENT) {
+    const reason = 'A "%" in the target without two hexadecimal digits';
+    return allowedBy('3986 2.1', offset, reason);
+  }
+  const start = tokenEnd + 1;
+  const hint = encodingHint(bytes, at);
+  switch (partAt(findParts(line.text(start, end)), at - start)) {
+    case 'query':
+      return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query', {
+        hint,
+      });
+    case 'path':
+      return allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path', {
+        hint,
+      });
+    case 'authority':
+      return allowedBy('3986 2', offset, 'A byte that is not allowed in a URI');
+  }
+}
+
+/** Shows how to write the character that starts at an index, if it is not in US-ASCII. We
+ * take its bytes for UTF-8, or else for ISO-8859-1.
+ * @returns a hint in US-ASCII, or '' */
+function encodingHint(bytes: Buffer, at: number): string {
+  const byte = bytes[at] ?? 0;
+  if (byte < 0x7f) return '';
+  const [utf8 = ''] = bytes.toString('utf8', at, at + LONGEST_CHARACTER);
+  const character = utf8 === REPLACEMENT_CHARACTER ? String.fromCharCode(byte) : utf8;
+  return `write this character percent-encoded, in UTF-8: ${encodeURIComponent(character)}`;
+}
