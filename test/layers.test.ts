@@ -50,13 +50,36 @@ function linesOf(...path: string[]): string[] {
     .split('\n');
 }
 
-/** @returns the folders and the modules of Node that a file of src imports from */
-function importsOf(file: string): string[] {
+/** @returns the files of src, without ".ts", and the modules of Node that a file of src
+ * imports from, types included */
+function modulesOf(file: string): string[] {
   const text = readFileSync(join(SRC, file), 'utf8');
   const found = text.matchAll(/(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([^']+)'/g);
   return Array.from(found, ([, name = '']) =>
-    name.startsWith('.') ? dirname(relative(SRC, join(SRC, dirname(file), name))) : name,
+    name.startsWith('.') ? relative(SRC, join(SRC, dirname(file), name)) : name,
   );
+}
+
+/** @returns the folders and the modules of Node that a file of src imports from */
+function importsOf(file: string): string[] {
+  return modulesOf(file).map((name) => (name.startsWith('node:') ? name : dirname(name)));
+}
+
+/** @returns the files on the way from a file of src back to itself, or [] */
+function findCircle(file: string, files: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const search = (way: readonly string[]): string[] => {
+    for (const name of modulesOf(way.at(-1) ?? '')) {
+      const next = `${name}.ts`;
+      if (next === file) return [...way, next];
+      if (!files.includes(next) || seen.has(next)) continue;
+      seen.add(next);
+      const found = search([...way, next]);
+      if (found.length > 0) return found;
+    }
+    return [];
+  };
+  return search([file]);
 }
 
 describe('the source', () => {
@@ -72,6 +95,10 @@ describe('the source', () => {
       expect(ALLOWED[dirname(file)]).to.include.members(importsOf(file));
     });
   }
+  it('no file of src imports itself through others, types included', () => {
+    const circles = files.map((file) => findCircle(file, files));
+    expect(circles.filter(({ length }) => length > 0)).to.deep.equal([]);
+  });
   it('few files of src handle sockets', () => {
     const found = files.filter((file) => importsOf(file).includes('node:net'));
     expect(found).to.have.members(SOCKETS);

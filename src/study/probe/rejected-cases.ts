@@ -1,7 +1,7 @@
 /** What this server rejects: at least one case for each rejection in src/http. Where
  * recipients could frame a request differently, its content holds another request
  * (‹next›), so that the number of responses tells how it was framed. */
-import type { Group, RejectedCase } from './cases';
+import type { Group, RejectedCase } from './case';
 
 const { raw } = String;
 

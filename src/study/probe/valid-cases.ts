@@ -1,6 +1,6 @@
 /** Requests that are valid by the RFCs, in all the ways in which recipients are known to
  * differ. Only GET, HEAD, OPTIONS, POST and methods that nobody has defined are sent. */
-import type { Group, ValidCase } from './cases';
+import type { Group, ValidCase } from './case';
 
 const { raw } = String;
 
