@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import { raw } from '../support/bytes';
+import { bytes, raw } from '../support/bytes';
 import type { Request } from '../../src/index';
-import { CLOSED_IN_SILENCE, type Client } from '../support/client';
-import { LARGE } from '../support/server-end';
-import { serve, type TestServer } from '../support/test-server';
-import { Trace } from '../support/recorded-trace';
+import type { HttpServer } from '../../src/server/server';
+import { withClient } from '../support/virtual-server';
+import type { SimulatedClient } from '../simulation/client';
+import type { World } from '../simulation/world';
 
 /** The first 4 KiB of each connection are free. */
 const BUDGET = 20_000;
+const LARGE = 'x'.repeat(300_000);
+const ROOM = { outputRoom: 100_000 };
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const post = (length: number): string =>
   raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
@@ -16,52 +18,51 @@ const x = (count: number): string => 'x'.repeat(count);
 /** Part of a head: 5,000 bytes, which are held as text, too, and the objects of 30 lines. */
 const PART_OF_HEAD = raw`GET / HTTP/1.1\r\nHost: a\r\n` + raw`A: ${x(157)}\r\n`.repeat(30);
 
-interface Scene {
-  readonly server: TestServer;
-  readonly trace: Trace;
-  /** Sent 10,000 bytes of 12,000: the server holds them, with room for more. */
-  readonly holder: Client;
+/** A server with a budget of BUDGET, and a client that has sent something: if nothing else,
+ * 10,000 bytes of 12,000. The server holds them, with room for more. */
+async function withHolder(sent = post(12_000) + x(10_000)) {
+  const scene = await withClient({ contentBudget: BUDGET });
+  scene.client.send(sent);
+  await scene.world.settle();
+  return { ...scene, holder: scene.client };
 }
 
-async function scene(
-  request = post(12_000) + x(10_000),
-  requestTimeout = 60,
-): Promise<Scene> {
-  const trace = new Trace();
-  const server = await serve({ contentBudget: BUDGET, requestTimeout, trace: trace.sink });
-  const holder = (await server.client()).send(request);
-  await trace.next('wait', 2);
-  return { server, trace, holder };
+/** Sends something on a connection of its own. */
+async function sending(world: World, sent: string): Promise<SimulatedClient> {
+  const client = world.connect().send(sent);
+  await world.settle();
+  return client;
 }
 
-/** Whether the whole budget is free: a request that needs nearly all of it is handled. */
-async function expectFree(server: TestServer): Promise<void> {
-  const client = await server.client();
-  expect((await client.send(post(23_000) + x(23_000)).answer()).status).to.equal(200);
+async function expectFull(world: World): Promise<void> {
+  const { statuses } = await sending(world, post(20_000) + x(20_000));
+  expect(statuses).to.deep.equal([503]);
 }
 
-async function expectFull(server: TestServer): Promise<void> {
-  const client = (await server.client()).send(post(20_000) + x(20_000));
-  expect((await client.answer()).status).to.equal(503);
+/** Expects the whole budget to be free. A request that needs nearly all of it is handled. */
+async function expectFree(world: World, server: HttpServer): Promise<void> {
+  expect(server.inspect().held).to.equal(0);
+  const { statuses } = await sending(world, post(23_000) + x(23_000));
+  expect(statuses).to.deep.equal([200]);
 }
 
 describe('what all connections together hold', () => {
   it('a request beyond the budget of all connections gets 503 (our choice)', async () => {
-    const { server, trace } = await scene();
-    const client = (await server.client()).send(post(9000));
-    await trace.next('wait', 4);
-    const { status, content, fields } = await client.send(x(9000)).answer();
-    expect({ status, connection: fields['connection'] }).to.deep.equal({
-      status: 503,
-      connection: 'close',
-    });
-    expect(content).to.match(
-      /\(our choice: RFC 9110 section 15\.6\.4 [a-z ]+\), at byte 55"}$/,
+    const { world, trace } = await withHolder();
+    const client = await sending(world, post(9000));
+    client.send(x(9000));
+    await world.settle();
+    expect([client.statuses, client.ending]).to.deep.equal([[503], 'end']);
+    expect(client.received).to.contain('\r\nConnection: close\r\n');
+    expect(client.received).to.match(
+      /\(our choice: RFC 9110 section 15\.6\.4 [a-z ]+\), at byte \d+"}$/,
     );
-    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-    expect(await trace.next('reject')).to.have.nested.property('error.status', 503);
-    expect(await trace.next('drop')).to.include({ bytes: 8999, which: 'after byte 55' });
-    expect(server.log).to.deep.equal([]);
+    const [reject] = trace.of('reject');
+    const offset = reject?.error.offset ?? NaN;
+    const head = bytes(post(9000)).length;
+    expect(offset).to.be.within(head, head + 8999);
+    expect(trace.of('drop')[0]).to.include({ which: `after byte ${offset}` });
+    expect(world.log).to.deep.equal([]);
   });
   for (const [what, held] of [
     ['heads', PART_OF_HEAD],
@@ -70,131 +71,142 @@ describe('what all connections together hold', () => {
     ['many short field lines', raw`GET / HTTP/1.1\r\nHost: a\r\n` + raw`A:\r\n`.repeat(99)],
   ] as const) {
     it(`the budget includes ${what}, and has room again when their client is gone`, async () => {
-      const { server, trace, holder } = await scene(held);
-      await expectFull(server);
+      const { world, server, holder } = await withHolder(held);
+      expect(server.inspect().held).to.be.above(0);
+      await expectFull(world);
       holder.reset();
-      await trace.next('gone');
-      await expectFree(server);
+      await world.settle();
+      await expectFree(world, server);
     });
   }
-  it('the budget includes what is sent ahead while a request waits', async () => {
-    const trace = new Trace();
+  /** A client whose second request waits, because it does not read the first response. */
+  async function withWaiting(contentBudget: number) {
     const service = ({ path }: Request) =>
       ({ status: 200, body: path === '/' ? '' : LARGE }) as const;
-    const server = await serve({ contentBudget: BUDGET, service, trace: trace.sink });
-    const deaf = await server.client();
-    deaf.socket.pause();
-    deaf.send(raw`GET /large HTTP/1.1\r\nHost: a\r\n\r\n${GET}`);
-    await trace.next('block');
-    const read = trace.of('read').length;
-    deaf.send(GET.repeat(550));
-    await trace.next('read', read + 1);
-    await expectFull(server);
+    const scene = await withClient({ contentBudget, service }, ROOM);
+    scene.client.stopReading();
+    scene.client.send(raw`GET /large HTTP/1.1\r\nHost: a\r\n\r\n${GET}`);
+    await scene.world.settle();
+    return scene;
+  }
+  it('the budget includes what is sent ahead while a request waits', async () => {
+    const { world, server, client } = await withWaiting(BUDGET);
+    client.send(GET.repeat(550));
+    await world.settle();
+    await expectFull(world);
     // Nothing else suffers, and what was sent ahead is handled.
-    expect((await (await server.client()).ask('GET /')).status).to.equal(200);
-    deaf.socket.resume();
-    expect(await deaf.statuses(552)).to.deep.equal(Array(552).fill(200));
-    await expectFree(server);
+    expect((await sending(world, GET)).statuses).to.deep.equal([200]);
+    client.readOn();
+    await world.settle();
+    expect(client.statuses).to.deep.equal(Array(552).fill(200));
+    await expectFree(world, server);
   });
   it('a client that sends too much ahead for the budget gets its responses, then 503', async () => {
-    const trace = new Trace();
-    const service = ({ path }: Request) =>
-      ({ status: 200, body: path === '/' ? '' : LARGE }) as const;
-    const server = await serve({ contentBudget: 5000, service, trace: trace.sink });
-    const deaf = await server.client();
-    deaf.socket.pause();
-    deaf.send(raw`GET /large HTTP/1.1\r\nHost: a\r\n\r\n${GET.repeat(2)}`);
-    await trace.next('block');
-    const read = trace.of('read').length;
-    deaf.send(GET.repeat(500));
-    await trace.next('read', read + 1);
-    // These would fit, but something before them is missing.
-    deaf.send(GET);
-    await trace.next('read', read + 2);
-    deaf.socket.resume();
-    expect(await deaf.statuses(4)).to.deep.equal([200, 200, 200, 503]);
-    expect(await deaf.closed()).to.deep.equal(CLOSED_IN_SILENCE);
+    const { world, server, client, trace } = await withWaiting(5000);
+    // The last one would fit, but something before it is missing.
+    for (const sent of [GET.repeat(500), GET]) {
+      client.send(sent);
+      await world.settle();
+    }
+    client.readOn();
+    await world.settle();
+    const responses = client.statuses;
+    expect(responses.slice(0, 2)).to.deep.equal([200, 200]);
+    expect(responses.indexOf(503)).to.equal(responses.length - 1);
+    expect(client.ending).to.equal('end');
+    // Each byte that follows the handled requests is dropped, but for the one that it is about.
     const dropped = trace.of('drop').reduce((sum, { bytes }) => sum + bytes, 0);
-    expect(dropped + 1, 'and the byte that the rejection points at').to.equal(501 * 27);
+    expect(dropped + 1).to.be.within(27 * (503 - responses.length), 27 * 501);
+    expect(server.inspect().held).to.equal(0);
   });
   it('the budget is charged for what has arrived, not for what is announced', async () => {
-    const { server, trace } = await scene();
-    const client = (await server.client()).send(post(9000));
-    await trace.next('wait', 4);
-    expect((await (await server.client()).ask('GET /')).status).to.equal(200);
-    expect((await client.send(x(9000)).answer()).status).to.equal(503);
+    const { world } = await withHolder();
+    const client = await sending(world, post(9000));
+    expect((await sending(world, GET)).statuses).to.deep.equal([200]);
+    client.send(x(9000));
+    await world.settle();
+    expect(client.statuses).to.deep.equal([503]);
   });
   it('a budget that is nearly full affects no request of up to 4 KiB', async () => {
-    const { server, holder } = await scene();
-    await expectFull(server);
-    const client = await server.client();
-    expect((await client.ask('GET /')).status).to.equal(200);
-    expect((await client.send(post(3700) + x(3700)).answer()).status).to.equal(200);
-    expect((await holder.send(x(2000)).answer()).status).to.equal(200);
+    const { world, holder } = await withHolder();
+    await expectFull(world);
+    expect((await sending(world, GET)).statuses).to.deep.equal([200]);
+    expect((await sending(world, post(3700) + x(3700))).statuses).to.deep.equal([200]);
+    holder.send(x(2000));
+    await world.settle();
+    expect(holder.statuses).to.deep.equal([200]);
   });
+});
 
-  describe('has room again', () => {
-    it('the budget has room again after a response', async () => {
-      const { server, holder } = await scene();
-      expect((await holder.send(x(2000)).answer()).status).to.equal(200);
-      await expectFree(server);
-      expect((await holder.send(post(23_000) + x(23_000)).answer()).status).to.equal(200);
+describe('the budget has room again', () => {
+  for (const [when, sent, act, statuses] of [
+    ['a response', undefined, (holder) => holder.send(x(2000)), [200]],
+    ['a reset', undefined, (holder) => holder.reset(), []],
+    [
+      'a reset while the request waits for its turn',
+      undefined,
+      (holder) => holder.send(x(2000)).reset(),
+      [],
+    ],
+    [
+      'a rejection in the middle of the content',
+      raw`${chunked}1770\r\n${x(6000)}`,
+      (holder) => holder.send('BAD'),
+      [400],
+    ],
+    ['the client closes its sending side', undefined, (holder) => holder.end(), [400]],
+    [
+      'trailer fields',
+      raw`${chunked}1770\r\n${x(6000)}`,
+      (holder) => holder.send(raw`\r\n0\r\nA: b\r\n\r\n`),
+      [200],
+    ],
+    [
+      'a response that closes',
+      raw`POST /tasks HTTP/1.0\r\nContent-Length: 9000\r\n\r\n${x(8000)}`,
+      (holder) => holder.send(x(1000)),
+      [200],
+    ],
+  ] as readonly [
+    string,
+    string | undefined,
+    (holder: SimulatedClient) => void,
+    number[],
+  ][]) {
+    it(`the budget has room again after ${when}`, async () => {
+      const { world, server, holder } = await withHolder(sent);
+      expect(server.inspect().held).to.be.above(0);
+      act(holder);
+      await world.settle();
+      expect(holder.statuses).to.deep.equal(statuses);
+      await expectFree(world, server);
     });
-    it('the budget has room again after each of many requests on one connection', async () => {
-      const { server, holder } = await scene();
-      holder.send(x(2000));
-      for (let count = 0; count < 20; count += 1) {
-        expect(await holder.statuses(1)).to.deep.equal([200]);
-        holder.send(post(20_000) + x(20_000));
-      }
-      expect(await holder.statuses(1)).to.deep.equal([200]);
-      await expectFree(server);
-    });
-    it('the budget has room again after a reset', async () => {
-      const { server, trace, holder } = await scene();
-      holder.reset();
-      await trace.next('gone');
-      await expectFree(server);
-    });
-    it('the budget has room again after a reset while the request waits for its turn', async () => {
-      const { server, trace, holder } = await scene();
-      holder.send(x(2000)).reset();
-      await trace.next('gone');
-      await expectFree(server);
-    });
-    it('the budget has room again after a rejection in the middle of the content', async () => {
-      const { server, holder } = await scene(raw`${chunked}1770\r\n${x(6000)}`);
-      expect((await holder.send('BAD').answer()).status).to.equal(400);
-      await expectFree(server);
-    });
-    it('the budget has room again after a timeout', async () => {
-      const { server, holder } = await scene(undefined, 0.2);
-      expect((await holder.answer()).status).to.equal(408);
-      await expectFree(server);
-    });
-    it('the budget has room again after a 503', async () => {
-      const { server, trace, holder } = await scene();
-      const client = (await server.client()).send(post(8000) + x(2000));
-      await trace.next('wait', 4);
-      expect((await client.send(x(6000)).answer()).status).to.equal(503);
-      holder.reset();
-      await trace.next('gone');
-      await expectFree(server);
-    });
-    it('the budget has room again after the client closes its sending side', async () => {
-      const { server, holder } = await scene();
-      expect((await holder.end().answer()).status).to.equal(400);
-      await expectFree(server);
-    });
-    it('the budget has room again after trailer fields, and after "close"', async () => {
-      const { server, holder } = await scene(raw`${chunked}1770\r\n${x(6000)}`);
-      expect((await holder.send(raw`\r\n0\r\nA: b\r\n\r\n`).answer()).status).to.equal(200);
-      await expectFree(server);
-      const last = await server.client();
-      const lines = raw`Connection: close\r\nContent-Length: 9\r\n`;
-      const answer = await last.ask('POST /tasks', lines, x(9));
-      expect(answer.fields).to.have.property('connection', 'close');
-      await expectFree(server);
-    });
+  }
+  it('the budget has room again after a timeout', async () => {
+    const { world, server, holder } = await withHolder();
+    await world.advance(60_000);
+    expect(holder.statuses).to.deep.equal([408]);
+    await expectFree(world, server);
+  });
+  it('the budget has room again after each of many requests on one connection', async () => {
+    const { world, server, holder } = await withHolder();
+    holder.send(x(2000));
+    for (let count = 0; count < 20; count += 1) {
+      await world.settle();
+      holder.send(post(20_000) + x(20_000));
+    }
+    await world.settle();
+    expect(holder.statuses).to.deep.equal(Array(21).fill(200));
+    await expectFree(world, server);
+  });
+  it('the budget has room again after a 503', async () => {
+    const { world, server, holder } = await withHolder();
+    const client = await sending(world, post(8000) + x(2000));
+    client.send(x(6000));
+    await world.settle();
+    expect(client.statuses).to.deep.equal([503]);
+    holder.reset();
+    await world.settle();
+    await expectFree(world, server);
   });
 });
