@@ -1,12 +1,12 @@
 /** A server to which the cases are sent: one that the reader names, or the one of this
  * package. */
+import type { NaiveResponse } from '../../naive/naive-response';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../trace/text';
 import { isValid, requestOf, type Case } from './cases';
 import { converse, type Peer } from './conversation';
 import { interpret, type Reading } from './reading';
-import type { ReceivedResponse } from './responses';
 
 /** How many cases run at a time at one server. */
 const AT_ONCE = 4;
@@ -34,7 +34,7 @@ export class UnusableError extends Error {}
 export async function openTarget(peer: Peer, host: string): Promise<Target> {
   const address = addressOf(peer);
   const plain = await getPlainResponses(peer, host);
-  const { server } = plain.get;
+  const server = plain.get.fields.get('server') ?? '';
   // By its status, such a server would seem to reject every POST.
   const rejectsPost = plain.post.status === 400;
   return {
@@ -103,8 +103,8 @@ export async function readAll(
 /** The responses to a GET and a POST that are well-formed and ask the server to close. A
  * status that one of them has is no rejection. */
 interface PlainResponses {
-  readonly get: ReceivedResponse;
-  readonly post: ReceivedResponse;
+  readonly get: NaiveResponse;
+  readonly post: NaiveResponse;
   /** The server says that it closes, and does. */
   readonly closes: boolean;
 }

@@ -5,9 +5,10 @@
  * whether that response is really for this client, and request smuggling exploits that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
-import { printable } from '../../trace/text';
-import { readResponse, RESPONSE_LIMIT, type NaiveResponse } from './naive-response';
-import { readRequest, type ProxiedRequest } from './proxied-request';
+import { readResponse, type NaiveResponse } from '../../naive/naive-response';
+import { count, printable } from '../../trace/text';
+import { describeCuts } from './cuts';
+import { readRequest, TooLarge, type ProxiedRequest } from './proxied-request';
 
 export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
@@ -17,9 +18,24 @@ export interface NaiveProxyOptions {
   readonly timeout: number;
   /** Receives what the proxy does, a line at a time. No control character is in it. */
   readonly say: (line: string) => void;
+  /** Calls a function after some milliseconds: setTimeout() by default, or virtual time.
+   * @returns what keeps it from being called */
+  readonly after?: (milliseconds: number, act: () => void) => () => void;
+}
+
+function afterReal(milliseconds: number, act: () => void): () => void {
+  const timer = setTimeout(act, milliseconds);
+  return () => clearTimeout(timer);
 }
 
 const CLIENTS_LIMIT = 100;
+/** The most bytes of a response. */
+const RESPONSE_LIMIT = 1_048_576;
+/** The most responses that nobody waits for, and the most interim ones to one request. */
+const LEFT_OVER_LIMIT = 100;
+const INTERIM_LIMIT = 10;
+/** The most lines that are printed within a second. */
+const LINES_LIMIT = 1000;
 /** The most bytes of one client that wait while its request has its turn. */
 const UNREAD_LIMIT = 65_536;
 /** How long the other end may take to close its side of a connection after the proxy. */
@@ -34,7 +50,17 @@ interface Client {
   unread: string;
   /** The request that waits for a response. */
   request: ProxiedRequest | undefined;
+  /** How many interim responses it has got to this request. */
+  interim: number;
   isClosing: boolean;
+  /** Ends its time to send a request. */
+  stopWaiting: () => void;
+}
+
+/** A response, and the bytes of it, each of them one character. */
+interface Passed {
+  readonly response: NaiveResponse;
+  readonly text: string;
 }
 
 export class NaiveProxy {
@@ -45,13 +71,17 @@ export class NaiveProxy {
   private server: Socket | undefined;
   private received = ''; // from the server: the beginning of a response
   /** The responses that arrived when it was nobody's turn. */
-  private readonly leftOver: NaiveResponse[] = [];
-  private turnTimer: NodeJS.Timeout | undefined;
+  private readonly leftOver: Passed[] = [];
+  private readonly after: (milliseconds: number, act: () => void) => () => void;
+  private stopTurnTimer = (): void => {};
+  private stopLineTimer: (() => void) | undefined;
+  private lines = 0; // of this second
   private readonly sockets = new Set<Socket>();
   private clients = 0;
   private requests = 0;
 
   constructor(private readonly options: NaiveProxyOptions) {
+    this.after = options.after ?? afterReal;
     this.listener = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
     this.listener.maxConnections = CLIENTS_LIMIT;
   }
@@ -69,7 +99,8 @@ export class NaiveProxy {
 
   /** Closes everything at once. */
   stop(): void {
-    clearTimeout(this.turnTimer);
+    this.stopTurnTimer();
+    this.stopLineTimer?.();
     this.turn = this.server = undefined;
     this.waiting.length = 0;
     this.listener.close();
@@ -92,13 +123,11 @@ export class NaiveProxy {
       socket,
       unread: '',
       request: undefined,
+      interim: 0,
       isClosing: false,
+      stopWaiting: () => {},
     };
-    socket.setTimeout(1000 * this.options.timeout, () => {
-      if (client.request !== undefined) return;
-      if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
-      else this.close(client);
-    });
+    this.waitForRequest(client);
     socket.on('data', (bytes) => {
       if (client.isClosing) return;
       client.unread += bytes.toString('latin1');
@@ -109,9 +138,18 @@ export class NaiveProxy {
     socket.on('end', () => this.read(client));
     socket.on('error', () => {}); // a reset: 'close' follows
     socket.on('close', () => {
+      client.stopWaiting();
       client.isClosing = true;
       const place = this.waiting.indexOf(client);
       if (place >= 0) this.waiting.splice(place, 1);
+    });
+  }
+
+  private waitForRequest(client: Client): void {
+    client.stopWaiting = this.after(1000 * this.options.timeout, () => {
+      if (client.isClosing || client.request !== undefined) return;
+      if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
+      else this.close(client);
     });
   }
 
@@ -123,7 +161,8 @@ export class NaiveProxy {
       request = readRequest(client.unread, this.options.mistake);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      return this.refuse(client, '400 Bad Request', error.message);
+      const status = error instanceof TooLarge ? error.status : '400 Bad Request';
+      return this.refuse(client, status, error.message);
     }
     if (request === undefined) {
       if (!client.socket.readableEnded) client.socket.resume();
@@ -131,6 +170,7 @@ export class NaiveProxy {
       else this.refuse(client, '400 Bad Request', INCOMPLETE);
       return;
     }
+    client.stopWaiting();
     this.requests += 1;
     const { framing, isMistaken, method, target } = request;
     this.say(
@@ -140,6 +180,7 @@ export class NaiveProxy {
     const { mistake } = this.options;
     if (isMistaken && mistake !== undefined)
       this.say('', `mistake: it ${MISTAKES[mistake]}`);
+    for (const line of describeCuts(client.unread, request)) this.say('', line);
     if (method === 'DELETE')
       return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
     client.request = request;
@@ -149,7 +190,7 @@ export class NaiveProxy {
 
   /** Responds in place of the server, and closes. */
   private refuse(client: Client, status: string, reason: string): void {
-    this.say(client.name, `${status}, by the proxy: ${reason}`);
+    this.say(client.name, `${status}, by the proxy: ${reason}${this.whereTo(client)}`);
     const content = `${reason} (the proxy)\n`;
     this.write(
       client,
@@ -159,6 +200,10 @@ export class NaiveProxy {
     this.close(client);
   }
 
+  private whereTo({ socket }: Client): string {
+    return socket.destroyed ? ', but the client is gone' : '';
+  }
+
   private write({ socket }: Client, text: string): void {
     if (socket.destroyed || socket.writableEnded) return;
     if (socket.writableLength > RESPONSE_LIMIT) socket.destroy();
@@ -166,6 +211,7 @@ export class NaiveProxy {
   }
 
   private close(client: Client): void {
+    client.stopWaiting();
     client.isClosing = true;
     client.unread = '';
     closeSoon(client.socket);
@@ -178,13 +224,21 @@ export class NaiveProxy {
     if (this.turn !== undefined) return;
     const client = (this.turn = this.waiting.shift());
     if (client === undefined) return;
-    this.turnTimer = setTimeout(
-      () => this.failTurn('504 Gateway Timeout', 'The server did not respond in time'),
-      1000 * this.options.timeout,
+    this.stopTurnTimer = this.after(1000 * this.options.timeout, () =>
+      this.failTurn(
+        '504 Gateway Timeout',
+        `The server did not respond in time${this.got()}`,
+      ),
     );
     this.forward(client);
-    const response = this.leftOver.shift();
-    if (response !== undefined) this.give(client, response, ' (left over)');
+    const passed = this.leftOver.shift();
+    if (passed !== undefined) this.give(client, passed, ' (left over)');
+  }
+
+  /** What has arrived of a response. */
+  private got(): string {
+    const { length } = this.received;
+    return length === 0 ? '' : `: only ${count(length)} came, ${printable(this.received)}`;
   }
 
   /** Forwards the request, or as much of it as is here. */
@@ -199,19 +253,27 @@ export class NaiveProxy {
     }
   }
 
-  private give(client: Client, response: NaiveResponse, from = ''): void {
-    this.say(client.name, `response: ${printable(response.status)}${from}`);
-    this.write(client, response.text);
-    if (response.isInterim) return;
+  private give(client: Client, { response, text }: Passed, from = ''): void {
+    const status = printable(response.statusText);
+    this.say(client.name, `response: ${status}${from}${this.whereTo(client)}`);
+    this.write(client, text);
+    if (response.isInterim) {
+      client.interim += 1;
+      if (client.interim <= INTERIM_LIMIT) return;
+      const reason = `The server sent more than ${INTERIM_LIMIT} interim responses`;
+      return this.failTurn('502 Bad Gateway', reason);
+    }
     if (response.closes) this.disconnect();
     if (response.closes || client.request?.isComplete === false) this.close(client);
     this.endTurn(client);
   }
 
   private endTurn(client: Client): void {
-    clearTimeout(this.turnTimer);
+    this.stopTurnTimer();
     this.turn = undefined;
     client.request = undefined;
+    client.interim = 0;
+    if (!client.isClosing) this.waitForRequest(client);
     // Not at once, because each turn of a long queue would be one call deeper.
     setImmediate(() => {
       this.beginTurn();
@@ -232,9 +294,13 @@ export class NaiveProxy {
   private connectToServer(): Socket {
     const socket = connect({ port: this.options.to, host: 'localhost', noDelay: true });
     this.keepTrackOf(socket);
-    let reason = 'The server closed the connection before its response';
+    let failure: string | undefined;
     const onGone = (): void => {
       if (this.server !== socket) return;
+      const isCut = this.received !== '';
+      const where = isCut ? 'inside a' : 'before its';
+      const closed = `The server closed the connection ${where} response`;
+      const reason = failure ?? closed + this.got();
       this.disconnect();
       if (this.turn !== undefined) this.failTurn('502 Bad Gateway', reason);
     };
@@ -242,7 +308,7 @@ export class NaiveProxy {
       if (this.server === socket) this.receive(bytes.toString('latin1'));
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      reason = `No connection to port ${this.options.to} (${error.code ?? 'unknown'})`;
+      failure = `No connection to port ${this.options.to} (${error.code ?? 'unknown'})`;
     });
     socket.on('end', onGone);
     socket.on('close', onGone);
@@ -261,11 +327,10 @@ export class NaiveProxy {
     try {
       for (;;) {
         const { turn } = this;
-        const response = readResponse(this.received, turn?.request?.method ?? 'GET');
-        if (response === undefined) return;
-        this.received = this.received.slice(response.text.length);
-        if (turn !== undefined) this.give(turn, response);
-        else this.keep(response);
+        const passed = this.takeResponse(turn?.request?.method === 'HEAD');
+        if (passed === undefined) return;
+        if (turn !== undefined) this.give(turn, passed);
+        else this.keep(passed);
       }
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
@@ -273,16 +338,51 @@ export class NaiveProxy {
     }
   }
 
+  /** @returns undefined where more bytes are needed
+   * @throws Unreadable */
+  private takeResponse(isToHead: boolean): Passed | undefined {
+    const { received } = this;
+    if (received === '') return undefined;
+    const response = readResponse(received, 0, isToHead);
+    if (response.kind === 'garbage') {
+      throw new Unreadable(`The server sent ${response.reason}: ${printable(received)}`);
+    }
+    if (response.kind === 'part') {
+      if (response.size <= RESPONSE_LIMIT) return undefined;
+      throw new Unreadable(`A response exceeds ${RESPONSE_LIMIT} bytes`);
+    }
+    if (response.end === Infinity) {
+      throw new Unreadable('A response does not say how long it is');
+    }
+    this.received = received.slice(response.end);
+    return { response, text: received.slice(0, response.end) };
+  }
+
   /** A proxy that is not naive would close the connection: nobody asked for this
    * response. */
-  private keep(response: NaiveResponse): void {
-    this.leftOver.push(response);
-    this.say('--', `left over: ${printable(response.status)}, for the next client`);
-    if (this.leftOver.length > CLIENTS_LIMIT) this.leftOver.shift();
+  private keep(passed: Passed): void {
+    if (this.leftOver.length === LEFT_OVER_LIMIT) {
+      return this.failTurn(
+        '',
+        `The server sent more than ${LEFT_OVER_LIMIT} responses too many`,
+      );
+    }
+    this.leftOver.push(passed);
+    const status = printable(passed.response.statusText);
+    this.say('--', `left over: ${status}, for the next client`);
   }
 
   private say(name: string, text: string): void {
-    this.options.say(`${name.padEnd(3)} ${text}`);
+    this.stopLineTimer ??= this.after(1000, () => this.beginSecond());
+    this.lines += 1;
+    if (this.lines <= LINES_LIMIT) this.options.say(`${name.padEnd(3)} ${text}`);
+  }
+
+  private beginSecond(): void {
+    const leftOut = this.lines - LINES_LIMIT;
+    this.stopLineTimer = undefined;
+    this.lines = 0;
+    if (leftOut > 0) this.say('--', `${count(leftOut, 'more line')} within a second`);
   }
 }
 

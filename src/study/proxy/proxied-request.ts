@@ -16,7 +16,11 @@ export interface ProxiedRequest extends NaiveRequest {
 }
 
 /** A request that the proxy does not hold. */
-export class TooLarge extends Unreadable {}
+export class TooLarge extends Unreadable {
+  constructor(readonly status: string) {
+    super(`A request exceeds ${REQUEST_LIMIT} bytes`);
+  }
+}
 
 /** Reads the first request of some bytes.
  * @param text each byte is one character
@@ -24,14 +28,16 @@ export class TooLarge extends Unreadable {}
  * @throws Unreadable, and TooLarge where they could not be held */
 export function readRequest(text: string, mistake?: Mistake): ProxiedRequest | undefined {
   const request = readNaively(text, mistake);
-  const isTooLarge =
-    Math.max(request?.end ?? 0, request?.isEndKnown ? 0 : text.length) > REQUEST_LIMIT;
-  if (isTooLarge) {
-    const isEndless =
-      request?.isMistaken === true && mistake === '64-bit' && !request.isEndKnown;
-    if (isEndless) return { ...request, isComplete: false };
-    throw new TooLarge(`A request exceeds ${REQUEST_LIMIT} bytes`);
+  if (request === undefined) {
+    if (text.length <= REQUEST_LIMIT) return undefined;
+    throw new TooLarge('431 Request Header Fields Too Large');
   }
-  const isComplete = request?.isEndKnown === true && request.end <= text.length;
+  const { end, isEndKnown, isMistaken } = request;
+  if (end > REQUEST_LIMIT || (!isEndKnown && text.length > REQUEST_LIMIT)) {
+    const isEndless = isMistaken && !isEndKnown && mistake === '64-bit';
+    if (isEndless) return { ...request, isComplete: false };
+    throw new TooLarge('413 Content Too Large');
+  }
+  const isComplete = isEndKnown && end <= text.length;
   return isComplete ? { ...request, isComplete } : undefined;
 }

@@ -13,9 +13,13 @@ function talk(
   hasEnded: boolean,
 ): Conversation {
   const responses = statuses.map((status) => ({
+    kind: 'response' as const,
     status: Math.abs(status),
+    statusText: '',
     closes: status < 0,
-    server: '',
+    isInterim: false,
+    fields: new Map<string, string>(),
+    end: 0,
   }));
   return {
     responses,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { MISTAKES } from '../../../src/naive/naive-request';
+import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
 import { Command } from '../../support/command';
 import { ROOT } from '../../support/page';
@@ -81,6 +82,7 @@ describe('the command of the naive proxy', () => {
         'Its mistake: it drops white space before a colon',
         'c1  request 1: GET /tasks/1, no content',
         '    mistake: it drops white space before a colon',
+        raw`    cut: ...ET /tasks/1 HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n | nothing more`,
         'c1  response: 400 Bad Request',
         '',
       ]);

@@ -41,6 +41,24 @@ class TestProxy {
   }
 }
 
+/** Time that passes when a test says so. */
+class Timers {
+  private readonly pending = new Set<readonly [number, () => void]>();
+
+  readonly after = (milliseconds: number, act: () => void): (() => void) => {
+    const timer = [milliseconds, act] as const;
+    this.pending.add(timer);
+    return () => this.pending.delete(timer);
+  };
+
+  /** Lets that time pass for whatever waits for exactly so long. */
+  pass(milliseconds: number): void {
+    for (const timer of [...this.pending]) {
+      if (timer[0] === milliseconds && this.pending.delete(timer)) timer[1]();
+    }
+  }
+}
+
 /** A server that does what a test wants with each connection to it. */
 async function fake(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets: Socket[] = [];
@@ -106,6 +124,26 @@ describe('the naive proxy', () => {
       'c1  response: 200 OK',
       'c1  request 2: GET /x?y, no content',
       'c1  response: 404 Not Found',
+    ]);
+  });
+
+  it('the proxy says where it cuts the bytes, and where others would', async () => {
+    const server = await counting();
+    const proxy = await TestProxy.to(server.port, { mistake: 'content-length' });
+    const client = await proxy.client();
+    const next = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+    await client.ask(
+      'POST /tasks',
+      raw`Content-Length: 32\r\nTransfer-Encoding: chunked\r\n`,
+      raw`0\r\n\r\n${next}GET /next`,
+    );
+    await proxy.saying('response');
+    expect(proxy.said.slice(0, 5)).to.deep.equal([
+      'c1  request 1: POST /tasks, 32 bytes of content by Content-Length',
+      '    mistake: it goes by Content-Length and ignores Transfer-Encoding',
+      raw`    cut: ...nked\r\n\r\n0\r\n\r\n${next} | GET /next`,
+      raw`    or:  ... 32\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n | ${next}GET /next`,
+      '         for a reader that goes by Transfer-Encoding and ignores Content-Length',
     ]);
   });
 
@@ -223,13 +261,18 @@ describe('the naive proxy', () => {
   describe('with a server that is no help', () => {
     const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-    /** Sends a request, and expects that the proxy responds to it and to a second client.
-     * Where it is to wait in vain, that is short; else nothing may be too late for it. */
+    /** Sends a request, and expects that the proxy responds to it and to a second client. */
     async function expectStatus(port: number, status: number, said: RegExp): Promise<void> {
-      const proxy = await TestProxy.to(port, { timeout: status === 504 ? 0.5 : 60 });
+      const timers = new Timers();
+      const proxy = await TestProxy.to(port, { after: timers.after });
       for (let count = 1; count <= 2; count += 1) {
         const client = await proxy.client();
-        expect((await client.send(GET).answer()).status).to.equal(status);
+        client.send(GET);
+        if (status === 504) {
+          await proxy.saying(`request ${count}:`);
+          timers.pass(60_000);
+        }
+        expect((await client.answer()).status).to.equal(status);
         expect((await client.closed()).how).to.equal('end');
       }
       expect(proxy.said.filter((line) => said.test(line))).to.have.lengthOf(2);
@@ -244,25 +287,70 @@ describe('the naive proxy', () => {
       await expectStatus(port, 502, /No connection to port \d+ \(ECONNREFUSED\)$/);
     });
     it('the proxy responds 502 if the server closes', async () => {
-      const port = await fake((socket) =>
-        socket.on('data', () => socket.end('HTTP/1.1 200')),
-      );
+      const port = await fake((socket) => socket.on('data', () => socket.end()));
       await expectStatus(port, 502, /closed the connection before its response$/);
+    });
+    it('the proxy says what it got of a response that the server cuts', async () => {
+      const half = raw`HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf`;
+      const proxy = await TestProxy.to(
+        await fake((socket) => socket.on('data', () => socket.end(bytes(half)))),
+      );
+      expect((await (await proxy.client()).send(GET).answer()).status).to.equal(502);
+      expect(proxy.said.at(-1)).to.equal(
+        'c1  502 Bad Gateway, by the proxy: The server closed the connection inside a ' +
+          `response: only 42 bytes came, ${half}`,
+      );
+    });
+    it('the proxy responds 502 to endless interim responses', async () => {
+      const port = await fakeSaying(raw`HTTP/1.1 100 x\r\n\r\n`.repeat(11));
+      const proxy = await TestProxy.to(port);
+      const client = await proxy.client();
+      const answers = client.send(GET).statuses(12);
+      expect(await answers).to.deep.equal([...Array<number>(11).fill(100), 502]);
+    });
+    it('the proxy drops a server that sends 100 responses too many', async () => {
+      const none = raw`HTTP/1.1 204 x\r\n\r\n`;
+      const proxy = await TestProxy.to(await fakeSaying(none.repeat(1000)));
+      await (await proxy.client()).send(GET).answer();
+      await proxy.saying('The server sent more than 100 responses too many');
+      expect(proxy.said.filter((line) => line.includes('left over'))).to.have.lengthOf(100);
+    });
+    it('the proxy prints at most 1000 lines within a second', async () => {
+      const timers = new Timers();
+      const proxy = await TestProxy.to(await fakeSaying(raw`HTTP/1.1 204 x\r\n\r\n`), {
+        after: timers.after,
+      });
+      const client = await proxy.client();
+      client.send(GET.repeat(600));
+      for (let count = 0; count < 600; count += 1) await client.answer();
+      expect(proxy.said).to.have.lengthOf(1000);
+      timers.pass(1000);
+      const last = proxy.said.at(-1) ?? '';
+      expect(last).to.match(/^-- {2}\d+ more lines within a second$/);
+      expect(Number(last.split(' ')[2])).to.be.at.least(200);
     });
     it('the proxy responds 504 if the server says nothing', async () => {
       await expectStatus(await fakeSaying(''), 504, /did not respond in time$/);
     });
     it('the proxy responds 504 if the response has no end', async () => {
       const port = await fakeSaying(raw`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na`);
-      await expectStatus(port, 504, /did not respond in time$/);
+      await expectStatus(
+        port,
+        504,
+        /did not respond in time(: only \d+ bytes came, HTTP.*)?$/,
+      );
     });
     for (const [what, text, said] of [
-      ['garbage', raw`\x1b[31mgarbage\r\n`, /something other than a response$/],
-      ['HTTP/2', raw`HTTP/2 200\r\n`, /something other than a response$/],
+      [
+        'garbage',
+        raw`\x1b[31mgarbage\r\n`,
+        /something other than a response: \\x1b\[31mgarbage\\r\\n$/,
+      ],
+      ['HTTP/2', raw`HTTP/2 200\r\n`, /something other than a response: HTTP/],
       [
         'a wrong status',
         raw`HTTP/1.1 20\r\nContent-Length: 0\r\n\r\n`,
-        /status line of a response/,
+        /malformed status line: HTTP/,
       ],
       ['no length', raw`HTTP/1.1 200 OK\r\n\r\nabc`, /does not say how long it is$/],
       [
@@ -330,18 +418,26 @@ describe('the naive proxy', () => {
       );
     });
     it('the proxy closes a connection without a request in silence', async () => {
-      const proxy = await TestProxy.to(1, { timeout: 0.05 });
-      expect(await (await proxy.client()).closed()).to.deep.equal({ how: 'end', rest: '' });
-      expect(await (await proxy.client()).end().closed()).to.deep.equal({
-        how: 'end',
-        rest: '',
-      });
+      const timers = new Timers();
+      const proxy = await TestProxy.to(1, { after: timers.after });
+      const idle = await proxy.client();
+      const done = await proxy.client();
+      expect(await done.end().closed()).to.deep.equal({ how: 'end', rest: '' });
+      timers.pass(60_000);
+      expect(await idle.closed()).to.deep.equal({ how: 'end', rest: '' });
       expect(proxy.said).to.deep.equal([]);
     });
     it('the proxy responds 408 to a request that does not end', async () => {
-      // The first bytes must arrive within it, or there is no request.
-      const proxy = await TestProxy.to(1, { timeout: 1 });
-      expect((await (await proxy.client()).send('GET').answer()).status).to.equal(408);
+      const timers = new Timers();
+      const proxy = await TestProxy.to(await fakeSaying(raw`HTTP/1.1 204 x\r\n\r\n`), {
+        after: timers.after,
+      });
+      const client = await proxy.client();
+      // When the response to the first request is here, the proxy has the bytes after it.
+      client.send(raw`GET / HTTP/1.1\r\n\r\nGET`);
+      expect((await client.answer()).status).to.equal(204);
+      timers.pass(60_000);
+      expect((await client.answer()).status).to.equal(408);
     });
     it('the proxy responds 400 to a client that ends in the middle of a request', async () => {
       const proxy = await TestProxy.to(1);
@@ -349,12 +445,21 @@ describe('the naive proxy', () => {
         400,
       );
     });
-    it('the proxy responds 400 to a request that is too long', async () => {
+    it('the proxy responds 431 to a header section that is too long', async () => {
       const proxy = await TestProxy.to(1);
       const client = await proxy.client();
       client.socket.write('a'.repeat(1_000_000));
-      expect((await client.answer()).status).to.equal(400);
+      expect((await client.answer()).status).to.equal(431);
       client.socket.destroy();
+    });
+    it('the proxy responds 413 to content that is too long', async () => {
+      const proxy = await TestProxy.to(1);
+      const client = await proxy.client();
+      client.send(raw`POST / HTTP/1.1\r\nContent-Length: 20000\r\n\r\n`);
+      expect((await client.answer()).status).to.equal(413);
+      expect(proxy.said).to.deep.equal([
+        'c1  413 Content Too Large, by the proxy: A request exceeds 16384 bytes',
+      ]);
     });
     it('the proxy drops the response to a client that has gone', async () => {
       let connection: Socket | undefined;
@@ -381,6 +486,7 @@ describe('the naive proxy', () => {
       await until(() => received.includes('/3'));
       connection?.write(bytes(raw`HTTP/1.1 204 for 3\r\n\r\n`));
       expect(await third.until('\r\n\r\n')).to.include('204 for 3');
+      expect(proxy.said).to.include('c1  response: 204 for 1, but the client is gone');
       expect(received).to.not.include('/2');
     });
     it('the proxy drops a client that never reads', async () => {
