@@ -25,8 +25,8 @@ export class SimulatedClient {
   private hasEnded = false;
   /** Whether it has closed both sides, or the connection was reset. */
   isGone = false;
-  /** Called when it has read, or could not. */
-  onRead = (): void => {};
+  /** Called with what it has just read, if only nothing. */
+  onRead = (_: string): void => {};
   private isReading = true;
 
   constructor(kernel: Kernel, options: ClientOptions = {}) {
@@ -85,14 +85,15 @@ export class SimulatedClient {
   /** Reads so many bytes, if they are there, and sees whether more can come. */
   read(most: number): void {
     const { isResetByServer, output } = this.connection;
-    this.received += this.connection.clientReads(most).toString('latin1');
+    const text = this.connection.clientReads(most).toString('latin1');
+    this.received += text;
     const isAtEnd = output.hasEnded && output.length === 0;
     if (this.ending === undefined && (isAtEnd || isResetByServer)) {
       this.ending = isResetByServer ? 'reset' : 'end';
       this.endedAt = this.kernel.time;
     }
     this.isGone ||= isResetByServer;
-    this.onRead();
+    this.onRead(text);
   }
 
   /** Takes what it has read so far. */

@@ -2,6 +2,7 @@
  * of libuv. Nothing here waits for real time. */
 import type { Server, ServerOpts, Socket } from 'node:net';
 import type { System } from '../../src/server/system';
+import { DATE } from '../support/test-server';
 import { SimulatedListener } from './listener';
 
 /** What the poll phase looks at: a socket or a listener. */
@@ -27,6 +28,9 @@ const NO_FREEDOM: Freedom = {
   order: (items) => items,
   resetLosesData: () => true,
 };
+
+/** When every world begins; it is the date of the other tests then. */
+const START = 1000;
 
 /** The end of a world in which nothing happens any more. */
 export const FOREVER = Number.MAX_VALUE;
@@ -62,7 +66,7 @@ class Agenda {
 
 export class Kernel implements System {
   /** In milliseconds; it begins with a whole number. */
-  time = 1000;
+  time = START;
   readonly freedom: Freedom;
   private readonly timers = new Agenda();
   private readonly outside = new Agenda();
@@ -82,7 +86,7 @@ export class Kernel implements System {
   }
 
   date(): number {
-    return Date.parse('Sun, 06 Nov 1994 08:49:37 GMT') + this.time;
+    return Date.parse(DATE) + this.time - START;
   }
 
   /** Like Node, in whole milliseconds, at least one. */
@@ -123,11 +127,12 @@ export class Kernel implements System {
     this.closing.push(callback);
   }
 
-  /** Calls the server as the system does: process.nextTick() and promises come before
-   * whatever is next. */
+  /** Calls the server as the system does. What it leaves to process.nextTick() comes before
+   * anything else, even if that leaves more: Node runs all of it before it goes on with a
+   * promise. */
   async call(callback: () => void): Promise<void> {
     callback();
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => process.nextTick(resolve));
   }
 
   /** Time passes, and the server does nothing: its process is suspended, or its service

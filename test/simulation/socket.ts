@@ -55,7 +55,8 @@ export class SimulatedSocket extends Duplex implements Pollable {
     const buffers = chunks.map(({ chunk, encoding }) =>
       typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk,
     );
-    const bytes = Buffer.concat(buffers);
+    const [first = Buffer.alloc(0)] = buffers;
+    const bytes = buffers.length === 1 ? first : Buffer.concat(buffers);
     if (this.connection.isReset) {
       callback(systemError('EPIPE'));
       return;

@@ -1,6 +1,8 @@
 /** What lies between a client and the server: two buffers of the system, and how TCP ends. */
 import type { Kernel } from './kernel';
 
+const NOTHING = Buffer.alloc(0);
+
 /** One direction: what one side has sent, and the other has not read yet. */
 class Pipe {
   readonly room: number;
@@ -16,13 +18,15 @@ class Pipe {
   /** @returns how many bytes had room */
   put(bytes: Buffer): number {
     const count = Math.min(bytes.length, this.room - this.length);
-    if (count > 0) this.chunks.push(Buffer.from(bytes.subarray(0, count)));
+    if (count > 0) this.chunks.push(bytes.subarray(0, count));
     this.length += count;
     return count;
   }
 
   take(most: number): Buffer {
-    const all = Buffer.concat(this.chunks);
+    if (this.length === 0) return NOTHING;
+    const [first = NOTHING] = this.chunks;
+    const all = this.chunks.length === 1 ? first : Buffer.concat(this.chunks);
     const taken = all.subarray(0, most);
     this.chunks = taken.length < all.length ? [all.subarray(taken.length)] : [];
     this.length -= taken.length;

@@ -1,0 +1,115 @@
+/** No time limit acts early or late, and what arrived in time was read. */
+import type { TraceEvent } from '../../src/index';
+import type { Actor, Played } from './play';
+import { overlap } from './oracle';
+
+/** What the rounds of the event loop may add, in milliseconds. */
+const ROUNDS = 2;
+const LINGER = 2000;
+/** How often the server looks whether it stood still. */
+const WATCH = 1000;
+
+export function checkDeadlines(
+  { client }: Actor,
+  events: readonly TraceEvent[],
+  { script, standstills, start }: Played,
+): string[] {
+  const found: string[] = [];
+  const request = 1000 * script.requestTimeout;
+  const idle = 1000 * script.idleTimeout;
+
+  /** Checks that a time limit of `ms` acts `at` a time, though it is not known exactly when
+   * it began. */
+  const check = (
+    what: string,
+    ms: number,
+    earliest: number,
+    latest: number,
+    at: number,
+  ) => {
+    if (at < earliest + ms - 1) found.push(`${what}: after ${at - earliest} ms of ${ms}`);
+    const stood = standstills.reduce((sum, one) => {
+      const ms = overlap(one, start + latest, start + at);
+      // What went before a standstill may not count, either.
+      return sum + ms + (ms > 250 ? WATCH : 0);
+    }, 0);
+    const late = at - latest - ms - stood;
+    if (late > ROUNDS) found.push(`${what}: late by ${late} ms`);
+  };
+  /** Checks that what arrived before a time has been read. */
+  const checkRead = (what: string, due: number): void => {
+    const arrived = client?.sent.filter(({ time }) => time < start + due - 0.001) ?? [];
+    const bytes = arrived.reduce((sum, one) => sum + one.bytes.length, 0);
+    if (bytes > read) found.push(`${what}: ${bytes} bytes were in time, ${read} were read`);
+  };
+
+  let read = 0;
+  /** Each is the time at which a clock may have started; NaN if it does not run. */
+  /** Whether a time limit was told since the last turn. */
+  let hasTold = false;
+  let open = NaN;
+  let begun = NaN;
+  let begunLatest = NaN;
+  let turn = NaN;
+  let idleTold = NaN;
+  let lingerTold = NaN;
+  let progress = NaN;
+  let before: TraceEvent | undefined;
+  for (const event of events) {
+    const { at, type } = event;
+    if (before?.type === 'turn') begunLatest = at; // the service took its time
+    if (before?.type === 'idle') check('idle', idle, -Infinity, before.at, at);
+    switch (type) {
+      case 'open':
+        open = at;
+        break;
+      case 'read':
+        read += event.bytes.length;
+        if (!(begun <= at)) begun = begunLatest = at;
+        break;
+      case 'wait':
+        if (event.missing.startsWith('a request')) begun = NaN;
+        hasTold ||= event.seconds !== undefined;
+        break;
+      case 'turn':
+        turn = begun = at;
+        hasTold = false;
+        break;
+      case 'idle':
+        idleTold = at;
+        begun = NaN;
+        break;
+      case 'block':
+        progress = at;
+        if (!hasTold) begun = NaN;
+        break;
+      case 'linger':
+        lingerTold = at;
+        break;
+      case 'reject':
+        if (event.error.status !== 408) break;
+        check('408', request, begun, begunLatest, at);
+        checkRead('408', begun + request);
+        break;
+      case 'close':
+        if (event.reason.includes('of connecting')) {
+          check('first request', request, open, open, at);
+          checkRead('first request', open + request);
+        }
+        if (event.reason.includes('last response')) {
+          check('idle', idle, turn, idleTold, at);
+          checkRead('idle', turn + idle);
+        }
+        break;
+      case 'gone':
+        if (!Number.isNaN(lingerTold)) {
+          const isGivenUp = event.reason.startsWith('gave up');
+          check('linger', LINGER, isGivenUp ? lingerTold : -Infinity, lingerTold, at);
+        } else if (event.reason.startsWith('gave up: nothing more')) {
+          check('output', request, progress, at - request, at);
+        }
+    }
+    before = event;
+  }
+  return found;
+}

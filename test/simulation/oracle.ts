@@ -1,0 +1,400 @@
+/** What must be true of every world, whatever its clients do. */
+import { RequestReader } from '../../src/http/request-reader';
+import type { TraceEvent } from '../../src/index';
+import { checkDeadlines } from './deadline-oracle';
+import type { Actor, Played } from './play';
+import { FAILURE, failsFor, respondTo } from './service';
+
+/** How long stopping takes at most, in milliseconds: 0.8 s, and 0.15 s after the last byte. */
+const STOPPING = 950;
+/** What the rounds of the event loop may add. */
+const ROUNDS = 5;
+
+/** @returns what is wrong, a line each */
+export function judge(played: Played): string[] {
+  const { actors, events, faults, handled, log, script, warnings } = played;
+  const found = [...faults];
+  const { maxRequests } = script;
+
+  const isAtLimit = maxRequests > 0 && handled.length >= maxRequests;
+  const limitLine = `Maximum of ${maxRequests} requests reached: no more are handled\n`;
+  const expected =
+    handled.map((line) => `${line}\n`).join('') + (isAtLimit ? limitLine : '');
+  if (log !== expected) found.push('the log is not what was handled');
+  if (maxRequests > 0 && handled.length > maxRequests) found.push('more than the limit');
+  const failures = handled.filter((line) => failsFor(pathOf(line)));
+  if (warnings.length !== failures.length) found.push('not one warning for each failure');
+
+  found.push(...checkEnd(played), ...checkTurns(events));
+  const connections = byConnection(events);
+  for (const [number, own] of connections) {
+    found.push(...checkGrammar(own).map((what) => `c${number}: ${what}`));
+  }
+  for (const [index, actor] of actors.entries()) {
+    const port = actor.client?.connection.port;
+    const number = [...connections.keys()].find(
+      (one) => portOf(connections.get(one)?.[0]) === port,
+    );
+    const own = connections.get(number ?? 0) ?? [];
+    const name = `client ${index + 1}`;
+    found.push(...checkClient(actor, own, played).map((what) => `${name}: ${what}`));
+    found.push(...checkDeadlines(actor, own, played).map((what) => `${name}: ${what}`));
+  }
+  return found;
+}
+
+function pathOf(line: string): string {
+  return line.slice(line.indexOf(' ') + 1);
+}
+
+function portOf(event: TraceEvent | undefined): number {
+  return event?.type === 'open' ? Number(event.remoteAddress?.split(':')[1]) : NaN;
+}
+
+/** @returns the events of each connection, without those of the server */
+function byConnection(events: readonly TraceEvent[]): Map<number, TraceEvent[]> {
+  const connections = new Map<number, TraceEvent[]>();
+  for (const event of events) {
+    const own = connections.get(event.connection);
+    if (own === undefined) connections.set(event.connection, [event]);
+    else own.push(event);
+  }
+  connections.delete(0);
+  return connections;
+}
+
+/** Everything ends, in time, and nothing is left. */
+function checkEnd({ events, left, standstills, start, ...played }: Played): string[] {
+  const found: string[] = [];
+  for (const what of left) {
+    const rest = Object.entries(what).filter(([, value]) => value !== 0);
+    if (rest.length > 0) found.push(`left at the end: ${rest.join(' ')}`);
+  }
+  const { stopAsked, stopped } = played;
+  const first = events.findIndex(({ type }) => type === 'stop');
+  const at = events[first]?.at;
+  const from = at === undefined ? stopAsked : start + at;
+  if (stopped === undefined || from === undefined) return [...found, 'it never stopped'];
+  const stood = standstills.reduce((sum, one) => sum + overlap(one, from, stopped), 0);
+  if (stopped - from - stood > STOPPING + ROUNDS) found.push('stopping took too long');
+  for (const { connection, type } of events.slice(first)) {
+    if (!['read', 'parse', 'queue', 'turn'].includes(type)) continue;
+    found.push(`c${connection}: ${type} after the server has begun to stop`);
+  }
+  return found;
+}
+
+/** How many milliseconds of a standstill lie between two times. */
+export function overlap(
+  { from, to }: { readonly from: number; readonly to: number },
+  start: number,
+  end: number,
+): number {
+  return Math.max(0, Math.min(to, end) - Math.max(from, start));
+}
+
+/** First come, first served: nobody has a turn before those who came first and can have
+ * one. */
+function checkTurns(events: readonly TraceEvent[]): string[] {
+  const found: string[] = [];
+  let queue: number[] = [];
+  /** Who had no turn when it was theirs: they do not read their responses, or are gone. That
+   * is told later. */
+  const passedOver = new Map<number, number>();
+  for (const { connection, type } of events) {
+    const other = passedOver.get(connection);
+    if (other !== undefined && !['end', 'drop', 'gone'].includes(type)) {
+      if (type !== 'block') found.push(`c${other} has a turn before c${connection}`);
+      passedOver.delete(connection);
+    }
+    if (type === 'queue') {
+      if (queue.includes(connection)) found.push(`c${connection} is in the queue twice`);
+      queue.push(connection);
+    } else if (['block', 'close', 'gone', 'drop'].includes(type)) {
+      queue = queue.filter((one) => one !== connection);
+    } else if (type === 'turn') {
+      const place = queue.indexOf(connection);
+      if (place < 0) found.push(`c${connection} has a turn, but no place in the queue`);
+      for (const one of queue.splice(0, place + 1)) {
+        if (one !== connection) passedOver.set(one, connection);
+      }
+    }
+  }
+  return found;
+}
+
+/** What comes after what, and every byte is accounted for. */
+function checkGrammar(events: readonly TraceEvent[]): string[] {
+  const found: string[] = [];
+  const types = events.map(({ type }) => type);
+  if (types[0] !== 'open') found.push('its first event is not open');
+  if (types.at(-1) !== 'gone') found.push('its last event is not gone');
+  for (const once of ['open', 'gone', 'close', 'linger', 'reject', 'end'] as const) {
+    if (types.filter((type) => type === once).length > 1) found.push(`${once} twice`);
+  }
+  const close = types.indexOf('close');
+  const afterClose = close < 0 ? [] : types.slice(close + 1);
+  const late = afterClose.find(
+    (type) => !['drop', 'block', 'linger', 'end', 'gone'].includes(type),
+  );
+  if (late !== undefined) found.push(`${late} after close`);
+
+  let [received, handled, waiting, rejected, dropped] = [0, 0, 0, NaN, 0];
+  let hasUnqueued = false; // a complete request that was too late for a place
+  let last = 0;
+  const told = new Set<string>(); // the deadlines since the last turn
+  for (const event of events) {
+    if (event.at < last) found.push('time goes back');
+    last = event.at;
+    switch (event.type) {
+      case 'read':
+        received += event.bytes.length;
+        break;
+      case 'wait':
+      case 'idle':
+        if (event.seconds !== undefined) told.add(event.type);
+        if (event.type === 'idle' && received - handled > 3)
+          found.push('idle in a request');
+        break;
+      case 'block':
+      case 'linger':
+        told.add(event.type);
+        break;
+      case 'queue':
+        waiting = event.bytes; // again, when a blocked client has read its responses
+        break;
+      case 'turn':
+        handled += waiting;
+        waiting = 0;
+        break;
+      case 'reject':
+        rejected = event.error.offset;
+        if (event.error.status === 408 && !told.has('wait')) found.push('408 was not told');
+        break;
+      case 'close':
+        if (event.reason.includes('of connecting') && !told.has('wait'))
+          found.push('the time for a request was not told');
+        if (event.reason.includes('last response') && !told.has('idle'))
+          found.push('the idle time was not told');
+        break;
+      case 'drop':
+        if (event.which.startsWith('that arrived later')) break;
+        hasUnqueued ||= event.request !== '' && waiting === 0;
+        dropped += event.bytes;
+        break;
+      case 'gone':
+        if (event.reason.includes('more could be sent') && !told.has('block'))
+          found.push('the time to read was not told');
+        if (event.reason.includes('did not close its side') && !told.has('linger'))
+          found.push('the time to close was not told');
+        break;
+    }
+  }
+  const rest = received - handled - waiting - dropped;
+  // The wrong byte may be one that has not arrived.
+  const expected = Number.isNaN(rejected) ? [0] : [rejected, rejected + 1];
+  // A known fault: 503 to a complete request points at a byte of the next one.
+  const is503 = events.some(
+    (event) => event.type === 'reject' && event.error.status === 503,
+  );
+  if (!hasUnqueued && !is503 && !expected.includes(rest))
+    found.push(`${rest} bytes are missing`);
+  return found;
+}
+
+/** What a client's bytes deserve, read in one piece. */
+type Deserved =
+  | {
+      readonly kind: 'response';
+      readonly method: string;
+      readonly path: string;
+      readonly connection: string | undefined;
+      readonly isLast: boolean;
+      readonly expectsContinue: boolean;
+    }
+  | {
+      readonly kind: 'rejection';
+      readonly method: string;
+      readonly status: number;
+      readonly message: string;
+    };
+
+function deserve(bytes: Buffer, hasEnded: boolean): Deserved[] {
+  const deserved: Deserved[] = [];
+  const reader = new RequestReader();
+  if (bytes.length > 0) reader.push(bytes);
+  if (hasEnded) reader.end();
+  for (;;) {
+    const outcome = reader.next();
+    if (outcome.kind === 'wait' || outcome.kind === 'finished') return deserved;
+    if (outcome.kind === 'rejected') {
+      const { error, method } = outcome;
+      const { message, status } = error;
+      return [...deserved, { kind: 'rejection', method, status, message }];
+    }
+    if (outcome.kind !== 'request') continue;
+    const { persistence, request } = outcome;
+    const { method, path } = request;
+    const isLast = !persistence.persists || failsFor(path) || path.startsWith('/stop/');
+    const connection = isLast ? 'close' : persistence.connectionOption;
+    const expectsContinue = request.headers.some(({ name }) => name === 'Expect');
+    deserved.push({ kind: 'response', method, path, connection, isLast, expectsContinue });
+    if (isLast) return deserved;
+  }
+}
+
+interface Received {
+  readonly status: number;
+  readonly fields: ReadonlyMap<string, string>;
+  readonly content: string;
+  readonly isWhole: boolean;
+  /** How many interim responses came before it. */
+  readonly interim: number;
+}
+
+/** Reads responses, with nothing of the server's own code.
+ * @param methodOf gives the method that a response is to
+ * @throws Error if it is no sequence of responses, of which the last may be cut */
+function readResponses(text: string, methodOf: (index: number) => string): Received[] {
+  const responses: Received[] = [];
+  let interim = 0;
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\r\n\r\n', at);
+    if (end < 0) break;
+    const [start = '', ...lines] = text.slice(at, end).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [A-Z][A-Za-z ]+$/.exec(start)?.[1]);
+    if (Number.isNaN(status)) throw new Error(`no status line: ${start.slice(0, 80)}`);
+    at = end + '\r\n\r\n'.length;
+    if (status === 100) {
+      interim += 1;
+      continue;
+    }
+    const fields = new Map(
+      lines.map((line) => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']),
+    );
+    const isBodiless = methodOf(responses.length) === 'HEAD' || status === 204;
+    const length = isBodiless ? 0 : Number(fields.get('Content-Length'));
+    if (Number.isNaN(length)) throw new Error(`no Content-Length: ${start}`);
+    const content = text.slice(at, at + length);
+    at += length;
+    responses.push({
+      status,
+      fields,
+      content,
+      isWhole: content.length === length,
+      interim,
+    });
+    interim = 0;
+  }
+  return responses;
+}
+
+/** The responses to a client are those that its bytes deserve, in order, as far as nothing
+ * explains that some are missing. */
+function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): string[] {
+  const { client } = actor;
+  if (client === undefined) return [];
+  const found: string[] = [];
+  const sent = Buffer.concat(client.sent.map(({ bytes }) => bytes));
+  const hasEnded =
+    own.some(({ type }) => type === 'end') || client.connection.input.hasEnded;
+  const deserved = deserve(sent, hasEnded);
+  const received =
+    client.received + client.connection.output.take(Infinity).toString('latin1');
+  const written = own.map((event) => (event.type === 'write' ? event.text : '')).join('');
+  let responses: Received[];
+  try {
+    // A method is known, and counts, even if its request is not complete.
+    const rest = /(^|\n)HEAD [^\n]*(\n[^\n]+)*\n?$/.test(sent.toString('latin1'));
+    const methodOf = (index: number): string =>
+      deserved[index]?.method ?? (rest ? 'HEAD' : '');
+    responses = readResponses(written, methodOf);
+  } catch (error) {
+    return [...found, String(error)];
+  }
+  for (const [index, response] of responses.entries()) {
+    const name = `response ${index + 1}`;
+    const wrong = checkResponse(
+      response,
+      deserved[index],
+      index === responses.length - 1,
+      played,
+    );
+    if (wrong !== undefined) found.push(`${name}: ${wrong}`);
+  }
+  if (responses.length < deserved.length) {
+    const why = whyMissing(actor, own, responses.at(-1));
+    const what = `${responses.length} of ${deserved.length} responses`;
+    if (why !== '') found.push(`${what}: ${why}`);
+  }
+  const reason = reasonOf(own);
+  const isCutOff = reason.startsWith('gave up') || reason.includes('cut off');
+  const { hasClosed, hasReset } = actor;
+  if (!written.startsWith(received)) found.push('it received what was never written');
+  if (received.length < written.length && !isCutOff && !hasClosed && !hasReset)
+    found.push(`it received ${received.length} of ${written.length} bytes: ${reason}`);
+  if (client.ending === 'reset') {
+    if (own.length > 0 && !isCutOff) found.push(`it saw a reset, but ${reason}`);
+  }
+  return found;
+}
+
+function reasonOf(own: readonly TraceEvent[]): string {
+  const gone = own.at(-1);
+  return gone?.type === 'gone' ? gone.reason : '';
+}
+
+/** @returns what is wrong with a response, or undefined */
+function checkResponse(
+  { content, fields, interim, isWhole, status }: Received,
+  deserved: Deserved | undefined,
+  isLast: boolean,
+  { handled, script, stopAsked }: Played,
+): string | undefined {
+  const connection = fields.get('Connection');
+  if (connection === 'close' && !isLast) return 'there is another one after "close"';
+  if (fields.get('Date') === undefined) return 'it has no Date';
+  if (status === 408 || status === 503) {
+    if (status === 503 && script.contentBudget > 1_000_000) return '503 with room left';
+    return connection === 'close' ? undefined : `${status} without "close"`;
+  }
+  if (deserved === undefined) return `${status} to nothing`;
+  const mayContinue = deserved.kind === 'rejection' || deserved.expectsContinue;
+  if (interim > (mayContinue ? 1 : 0)) return '100 (Continue) that nobody asked for';
+  if (deserved.kind === 'rejection') {
+    const text =
+      deserved.method === 'HEAD' ? '' : JSON.stringify({ error: deserved.message });
+    if (status !== deserved.status || (isWhole && content !== text))
+      return `${status} ${content}, not ${deserved.status} ${text}`;
+    return connection === 'close' ? undefined : 'a rejection without "close"';
+  }
+  const { method, path } = deserved;
+  const response = failsFor(path) ? { status: 500, body: FAILURE } : respondTo(path);
+  const text = method === 'HEAD' ? '' : response.body;
+  if (status !== response.status || (isWhole && content !== text))
+    return `${status} ${content.slice(0, 80)}, not ${response.status} to ${method} ${path}`;
+  const isAtLimit = handled[script.maxRequests - 1] === `${method} ${path}`;
+  const expected = isAtLimit ? 'close' : deserved.connection;
+  if (connection === expected) return undefined;
+  // The server stops, or the client has sent everything.
+  const mayClose = connection === 'close' && isLast;
+  return mayClose && (stopAsked !== undefined || !isAtLimit)
+    ? undefined
+    : `Connection: ${connection}`;
+}
+
+/** @returns what the server says if it does not explain that responses are missing, or '' */
+function whyMissing(
+  { client, hasReset }: Actor,
+  own: readonly TraceEvent[],
+  last: Received | undefined,
+): string {
+  if (hasReset || last?.status === 408 || last?.status === 503) return '';
+  if (own.length === 0) return client?.isGone ? '' : 'nothing is told about it';
+  const close = own.find((event) => event.type === 'close');
+  const reason = close?.type === 'close' ? close.reason : reasonOf(own);
+  const explained = ['the server stops', 'the limit of requests is reached', 'cut off'];
+  // Whether it was in time is judged elsewhere.
+  const judged = ['no request within', 'gave up: nothing more', 'the client reset'];
+  return [...explained, ...judged].some((one) => reason.startsWith(one)) ? '' : reason;
+}
