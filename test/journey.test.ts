@@ -11,9 +11,9 @@ import { TurnQueue } from '../src/server/turn-queue';
 import { Page, ROOT } from './support/page';
 import { serve } from './support/test-server';
 
-/** The picture of the way of a request through the files, in the README. */
+/** The picture of the way of a request through the files, in src/README.md. */
 const PICTURE =
-  new Page('README.md').blocks.find(({ text }) => text.startsWith('sequenceDiagram'))
+  new Page('src/README.md').blocks.find(({ text }) => text.startsWith('sequenceDiagram'))
     ?.text ?? '';
 
 /** What is called in each file of the picture. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findBrowser } from './support/browser';
 import { DIAGRAMS } from './support/diagrams';
 import { drawPage, HEIGHT, WIDTH } from './support/page-picture';
@@ -19,6 +19,7 @@ import { drawTrace } from './support/trace-picture';
 
 const README = 'README.md';
 const TOUR = 'src/TOUR.md';
+const MAP = 'src/README.md';
 /** The pages whose commands are played. */
 const CONVERSATIONS = [README, TOUR];
 const PICTURE = '.github/trace.svg';
@@ -153,13 +154,17 @@ describe('the pages', () => {
     expect(png.length, 'a file that a README can load').to.be.below(200_000);
   });
 
-  it('every source file has its line in the README', () => {
-    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
-    const sources = files
+  it('the map of the source has each folder, and each file that a request goes through', () => {
+    const map = pages.get(MAP);
+    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => `src/${file}`);
-    const named = pages.get(README)?.namedFiles() ?? [];
-    expect(sources.filter((file) => !named.includes(file))).to.deep.equal([]);
+    const folders = [...new Set(files.map((file) => dirname(file)))];
+    const passed = files.filter((file) => /^src\/(?:http|server|tasks)\//.test(file));
+    const links = map?.links().map((link) => `src/${link}`) ?? [];
+    const named = [...(map?.namedFiles() ?? []), 'src'];
+    expect(links).to.include.members(folders.filter((folder) => folder !== 'src'));
+    expect(passed.filter((file) => !named.includes(file))).to.deep.equal([]);
   });
 
   for (const [name, page] of pages) {

@@ -1,4 +1,7 @@
 /** Plays the scripts of a page against a server of its own, and tells what it answered. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from './client';
 import { Command } from './command';
 import { Curl } from './curl';
@@ -132,6 +135,10 @@ export class Session {
     const others = args.filter((_, at) => port < 0 || (at !== port && at !== port + 1));
     // The replay follows the trace, whether the page shows it or not.
     const trace = this.isTraced ? [] : ['--trace'];
+    // A page that is named by a script goes where it is removed with the system's other rests.
+    const page = others.indexOf('--trace-page');
+    if (page >= 0)
+      others[page + 1] = join(mkdtempSync(join(tmpdir(), 'page-')), 'trace.html');
     const own = ['--port', '0', ...others, ...trace];
     this.server = Command.runWith(TIME_BETWEEN_ROUNDS, ...own);
     await this.server.port;
