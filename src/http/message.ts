@@ -17,6 +17,9 @@ export interface Request {
    * In asterisk-form and authority-form it is the request-target. For a URI without a path
    * it is "/", or "*" if the method is OPTIONS and the URI has no query (9112 §3.2.4). */
   readonly path: string;
+  /** What follows the first "?" of the request-target, as it was sent; undefined without
+   * one (3986 §3.4). */
+  readonly query: string | undefined;
   /** Of the header section, in the order received. */
   readonly headers: readonly FieldLine[];
   /** The content, without its transfer coding. Each access makes a new string. */

@@ -31,6 +31,7 @@ import {
   REQUEST_LINE_LIMIT,
   type RequestLine,
 } from './request-line';
+import type { RequestTarget } from './request-target';
 
 const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
@@ -254,7 +255,7 @@ export class RequestReader {
     this.methodWithoutContent = content === undefined ? method : '';
     this.trace?.request(bytes);
     buffer.startRequest();
-    const request = new ReceivedRequest(method, target.path, headers, content);
+    const request = new ReceivedRequest(method, target, headers, content);
     return { kind: 'request', request, bytes, persistence };
   }
 
@@ -351,17 +352,19 @@ export class RequestReader {
 class ReceivedRequest implements Request {
   readonly method: string;
   readonly path: string;
+  readonly query: string | undefined;
   readonly headers: readonly FieldLine[];
   private readonly content: Content | undefined;
 
   constructor(
     method: string,
-    path: string,
+    { path, query }: RequestTarget,
     headers: readonly FieldLine[],
     content: Content | undefined,
   ) {
     this.method = method;
     this.path = path;
+    this.query = query;
     this.headers = headers;
     this.content = content;
   }

@@ -38,7 +38,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     authority === undefined
       ? ''
       : `authority "${clip(authority)}" is ignored: every host has the same paths`,
-    query === undefined ? '' : `query "${clip(query)}" is ignored: only the path counts`,
+    query === undefined ? '' : `query "${clip(query)}" is not part of the path`,
     leniency === undefined ? '' : describeLeniency(leniency),
   ],
   'field line': ({ section, line: { name, value } }) =>

@@ -55,7 +55,7 @@ describe('whole conversations', () => {
             56 | \r\n
       c1  parse  request line: DELETE, origin-form, path "/tasks/9", HTTP/1.1 \
                  (RFC 9112 section 3)
-      c1  parse  query "x" is ignored: only the path counts
+      c1  parse  query "x" is not part of the path
       c1  parse  2 field lines, Host "a" (RFC 9112 section 3.2)
       c1  frame  no content: neither Content-Length nor Transfer-Encoding \
                  (RFC 9112 section 6.3, rule 7)

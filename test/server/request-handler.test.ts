@@ -7,7 +7,7 @@ import type { ConnectionEvent } from '../../src/trace/events';
 import { collectWarnings } from '../support/warnings';
 
 function request(path: string): Request {
-  return { method: 'GET', path, headers: [], body: '' };
+  return { method: 'GET', path, query: undefined, headers: [], body: '' };
 }
 
 const STAYS_OPEN: Persistence = {

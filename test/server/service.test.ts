@@ -25,19 +25,24 @@ const fail = (): never => {
 const HOSTILE: unknown = new Proxy({}, { get: fail, getPrototypeOf: fail, ownKeys: fail });
 
 describe('a service', () => {
-  it('a service receives method, path, headers and body', async () => {
+  it('a service receives method, path, query, headers and body', async () => {
     const requests: unknown[] = [];
-    const service: Service = ({ method, path, headers, body }) => {
+    const service: Service = ({ method, path, query, headers, body }) => {
       const lines = headers.map(({ name, value }) => `${name}: ${value}`);
-      requests.push({ method, path, lines, body });
+      requests.push({ method, path, query, lines, body });
       return OK;
     };
     const client = await (await serve({ service })).client();
-    await client.ask('PUT /a%20b?c', raw`X:  y \r\nContent-Length: 3\r\n`, raw`\0\xff\n`);
+    await client.ask(
+      'PUT /a%20b?c?%64',
+      raw`X:  y \r\nContent-Length: 3\r\n`,
+      raw`\0\xff\n`,
+    );
     expect(requests).to.deep.equal([
       {
         method: 'PUT',
         path: '/a%20b',
+        query: 'c?%64',
         lines: ['Host: a', 'X: y', 'Content-Length: 3'],
         body: '\0\xff\n',
       },

@@ -43,9 +43,9 @@ function drain(reader: RequestReader, requests: ReadRequest[]): Result['end'] {
     const outcome = reader.next();
     switch (outcome.kind) {
       case 'request': {
-        const { method, path, headers, body } = outcome.request;
+        const { method, path, query, headers, body } = outcome.request;
         const { connectionOption } = outcome.persistence;
-        requests.push({ method, path, headers, body, connectionOption });
+        requests.push({ method, path, query, headers, body, connectionOption });
         break;
       }
       case 'continue':
