@@ -79,14 +79,18 @@ export class Browser {
 
   /** Opens a page. @returns the milliseconds from its start to the first picture with everything */
   async open(file: string, hash = ''): Promise<number> {
-    await this.call('Page.navigate', { url: 'about:blank' });
+    await this.navigate('about:blank'); // the same file with another hash would not load
+    await this.navigate(`file://${file}${hash}`);
+    await this.drawn();
+    return Number(await this.evaluate('performance.now()'));
+  }
+
+  private async navigate(url: string): Promise<void> {
     const loaded = new Promise<void>((resolve) =>
       this.listeners.set('Page.loadEventFired', resolve),
     );
-    await this.call('Page.navigate', { url: `file://${file}${hash}` });
+    await this.call('Page.navigate', { url });
     await loaded;
-    await this.drawn();
-    return Number(await this.evaluate('performance.now()'));
   }
 
   /** Waits until what has happened on the page is drawn. */

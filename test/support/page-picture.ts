@@ -1,5 +1,5 @@
-/** A picture of the page of a trace, for the README: a request that arrives in two pieces, and one
- * that is rejected because a chunk is longer than its size says. */
+/** A picture of the page of a trace, for the README: a request that arrives in two pieces,
+ * and one that is rejected because it has two lengths. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,13 @@ import { Browser } from './browser';
 import { raw } from './bytes';
 import { converse } from './conversation';
 
-export const [WIDTH, HEIGHT] = [1120, 990];
+export const [WIDTH, HEIGHT] = [1200, 640];
 const CONVERSATIONS = [
-  ['GET /ta', raw`sks/1 HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+  ['GET /ta', raw`sks HTTP/1.1\r\nHost: localhost\r\n\r\n`],
   [
-    raw`POST /tasks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    raw`9;a=b\r\n{"title":"x"}\r\n0\r\n\r\n`,
+    raw`POST /tasks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n` +
+      raw`Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n` +
+      raw`DELETE /tasks/1 HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   ],
 ];
 /** @param path of a browser

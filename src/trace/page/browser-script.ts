@@ -10,14 +10,21 @@ const FOLDER = __filename.endsWith('.ts')
   ? join(__dirname, '..', '..', '..', 'dist', 'trace', 'page', 'browser')
   : join(__dirname, 'browser');
 const MODULES = [
+  'bytes',
   'citations',
   'dom',
-  'rows',
-  'facts',
+  'explanation',
   'grammar',
-  'lanes',
-  'byte-view',
+  'grid',
   'main',
+  'message',
+  'page',
+  'readings',
+  'relations',
+  'send',
+  'table',
+  'waterfall',
+  'words',
 ] as const;
 
 export function browserScript(): string {

@@ -1,68 +1,74 @@
-/** Turns trace events into what the page shows: who was connected, the bytes of each
- * message and what they are, and the decisions of the server, one step each. It
- * parses no request: what its bytes are is in the events. */
+/** Turns trace events into what the page shows: the exchanges, the bytes of each message
+ * and what they are, and the decisions of the server. It parses no request: what its bytes
+ * are is in the events. */
 import type { LineKind, Part, PartName } from '../../http/parts';
 import { responseParts } from '../../http/response-parts';
+import { findRisk } from '../../naive/risk';
 import type { TraceEvent } from '../events';
 import { explain } from '../explain';
-import { AUTHORITIES, Glossary, LINES, SIGNS, STATUSES, VERBS } from './glossary';
+import { count, escape } from '../text';
+import { AUTHORITIES, Glossary, SIGNS, STATUSES, VERBS, whatIsRight } from './glossary';
 import type {
-  AnnouncedSize,
-  ConnectionData,
-  GlossaryEntry,
+  ExchangeData,
   MessageData,
+  OtherReadings,
   PageData,
   PartData,
   RejectionData,
+  ResponseData,
   StepData,
-  TimeLimit,
 } from './page-data';
+import type { Recorded, TraceRecorder } from './trace-recorder';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
-/** @param events in the order in which they happened; the first ones may be missing. They
- * are read twice: the sentences of all steps would be megabytes, so each is made when it
- * is asked for. */
-export function describeConversation(events: Iterable<TraceEvent>): Conversation {
-  const conversation = new ConversationReader(events);
-  for (const event of events) conversation.add(event);
-  return conversation;
+/** @param recorder the events, in the order in which they happened
+ * @param now the time of the server, for a live page */
+export function describeConversation(recorder: TraceRecorder, now?: number): PageData {
+  const conversation = new Conversation(recorder.turnsLeftOut);
+  for (const recorded of recorder) conversation.add(recorded);
+  const { events, bytes } = recorder.leftOut;
+  const leftOut =
+    events === 0
+      ? ''
+      : `Left out: the first ${count(events, 'event')}, with ${count(bytes)} of messages. ` +
+        'A page has room for the last 10,000 events, and for 4 MiB of messages.';
+  const known = { authorities: AUTHORITIES, signs: SIGNS, verbs: VERBS };
+  return {
+    ...conversation.describe(),
+    ...known,
+    leftOut,
+    ...(now !== undefined && { now }),
+  };
 }
 
-/** What the page holds. Its messages and its steps are made one at a time. */
-export type Conversation = Omit<PageData, 'messages' | 'steps'> & {
-  readonly messages: Iterable<MessageData>;
-  readonly steps: Iterable<StepData>;
-  /** How many requests had a turn, and how many were rejected. */
-  readonly handled: number;
-  readonly rejections: number;
-  readonly stepCount: number;
-  /** When the first event was, and the last. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** The verbs of the steps, in the order in which they first occur. */
-  readonly verbsUsed: readonly string[];
-};
-
-/** A message while its events come in. */
-class Message {
-  readonly connection: number;
-  readonly isRequest: boolean;
-  /** What the page calls it. */
-  title = '';
-  /** The bytes that have arrived, and the offset of each run of them. */
+/** An exchange while its events come in. */
+class Exchange {
+  readonly steps = new Set<number>();
+  /** The bytes of the request that have arrived, and the offset of each run of them. */
   pieces: { readonly offset: number; readonly bytes: Buffer }[] = [];
   arrivals: [step: number, end: number][] = [];
-  /** Four numbers for each part: flat, because a long trace has many. */
-  private parts: number[] = [];
+  readonly parts: PartData[] = [];
+  readonly responses: ResponseData[] = [];
+  length: number | undefined;
+  turn: number | undefined;
   rejection: RejectionData | undefined;
-  /** What describe() returns, as JSON, once the message is complete. As objects, the parts
-   * of a long trace would be megabytes. */
-  private packed: Buffer | undefined;
+  outcome = '';
+  /** Whether it is shown though no byte of its request is. */
+  isShown = false;
 
-  constructor(connection: number, isRequest: boolean) {
-    this.connection = connection;
-    this.isRequest = isRequest;
+  constructor(
+    readonly connection: number,
+    /** The one before on the same connection. */
+    readonly before?: Exchange,
+  ) {}
+
+  get hasRequest(): boolean {
+    return this.pieces.length > 0 || this.isShown;
+  }
+
+  get hasResponse(): boolean {
+    return this.responses.some(({ status }) => !status.startsWith('1'));
   }
 
   receive(step: number, bytes: Buffer, offset: number): void {
@@ -71,8 +77,8 @@ class Message {
   }
 
   /** Moves what arrived after the end of this request to the next one. */
-  splitAt(length: number): Message {
-    const next = new Message(this.connection, true);
+  splitAt(length: number): Exchange {
+    const next = new Exchange(this.connection, this);
     for (const { offset, bytes } of this.pieces) {
       const rest = bytes.subarray(Math.max(0, length - offset));
       if (rest.length > 0)
@@ -85,381 +91,364 @@ class Message {
       .filter(({ offset }) => offset < length)
       .map(({ offset, bytes }) => ({ offset, bytes: bytes.subarray(0, length - offset) }));
     this.arrivals = this.arrivals.map(([step, end]) => [step, Math.min(end, length)]);
+    this.length = length;
     return next;
   }
 
-  get hasBytes(): boolean {
-    return this.packed !== undefined || this.pieces.length > 0;
+  get bytes(): Buffer {
+    return Buffer.concat(this.pieces.map(({ bytes }) => bytes));
   }
 
-  addPart(...part: PartData): void {
-    this.parts.push(...part);
+  get from(): number {
+    return this.pieces[0]?.offset ?? 0;
   }
 
-  /** @returns the entry of the last part that a byte is in, or -1 */
-  entryAt(wanted: number): number {
-    const { parts } = this.describe();
-    const found = parts.filter(
-      ([, from, length]) => from <= wanted && wanted < from + length,
-    );
-    return found.at(-1)?.[0] ?? -1;
-  }
-
-  /** Nothing is added any more. */
-  pack(): void {
-    if (!this.hasBytes) return;
-    this.packed = Buffer.from(JSON.stringify(this.describe()));
-    this.pieces = [];
-    this.arrivals = [];
-    this.parts = [];
-  }
-
-  describe(): MessageData {
-    if (this.packed !== undefined) return JSON.parse(this.packed.toString());
-    const { arrivals, connection, isRequest, pieces, rejection, title } = this;
-    const parts: PartData[] = [];
-    for (let at = 0; at < this.parts.length; at += 4) {
-      const [entry = -1, offset = 0, length = 0, step = 0] = this.parts.slice(at, at + 4);
-      parts.push([entry, offset, length, step]);
-    }
-    const bytes = Buffer.concat(pieces.map((piece) => piece.bytes)).toString('base64');
-    const from = pieces[0]?.offset ?? 0;
-    return { connection, isRequest, title, bytes, from, arrivals, parts, rejection };
+  describeRequest(): MessageData {
+    const { arrivals, bytes, from, parts } = this;
+    return { bytes: bytes.toString('base64'), from, arrivals, parts };
   }
 }
 
 /** A connection while its events come in. */
 class TracedConnection {
-  readonly number: number;
   remote = '';
-  /** The request that is being read. */
-  reading: Message;
-  /** Complete requests that have no turn yet, and the one that had the last turn. */
-  readonly complete: Message[] = [];
-  handled: Message | undefined;
-  /** The request whose client waits for 100 (Continue): the next write asks for its
-   * content. */
-  awaitingContinue: Message | undefined;
-  /** The last chunk whose line was read. */
-  lastChunk: EventOf<'parse'> | undefined;
-  /** The message that the last event was about, and the request. */
-  lastMessage: Message | undefined;
-  lastRequest: Message | undefined;
+  /** The exchange whose request is being read. */
+  reading: Exchange;
+  /** Those whose request is complete and has no turn yet. */
+  readonly queued: Exchange[] = [];
+  /** The one that had the last turn. */
+  handled: Exchange | undefined;
+  /** Those whose response is not written yet, in their order. */
+  readonly unwritten: Exchange[] = [];
+  /** When the limit of the current wait began. */
+  limit: StepData['limit'];
+  /** What was being read when a request was rejected. */
+  rejectedLine: LineKind = 'request line';
 
-  constructor(number: number) {
-    this.number = number;
-    this.reading = new Message(number, true);
+  constructor(readonly number: number) {
+    this.reading = new Exchange(number);
   }
 }
 
-/** The messages of a step, which have no index yet. */
-interface Step {
-  readonly message: Message | undefined;
-  readonly request: Message | undefined;
-  /** The message before, if this one turns out to have no bytes. */
-  readonly before: Message | undefined;
-}
+class Conversation {
+  private readonly connections = new Map<number, TracedConnection>();
+  private readonly exchanges: Exchange[] = [];
+  private readonly server = new Exchange(0);
+  private readonly steps: StepData[] = [];
+  private readonly glossary = new Glossary();
 
-class ConversationReader implements Conversation {
-  readonly queue: [step: number, connection: number, change: 1 | -1][] = [];
-  readonly lines = LINES;
-  readonly verbs = VERBS;
-  readonly authorities = AUTHORITIES;
-  readonly signs = SIGNS;
-  handled = 0;
-  rejections = 0;
-  private readonly events: Iterable<TraceEvent>;
-  private readonly opened = new Map<number, TracedConnection>();
-  private readonly stepList: Step[] = [];
-  private readonly queuedNumbers: number[] = []; // of the connections in the queue
-  private readonly messageList: Message[] = [];
-  private readonly usedEntries = new Glossary();
-  private firstAt: number | undefined;
-  private readonly usedVerbs = new Set<string>();
-  endedAt = 0;
-  /** The steps of the first rejection and of the first write. */
-  private firstReject: number | undefined;
-  private firstWrite: number | undefined;
-  /** What was being read, before a rejection, and where its line ends. */
-  private rejectedLine: LineKind = 'request line';
-  private lineEnd: number | undefined;
+  /** @param turnsBefore how many requests of a connection were handled before the events */
+  constructor(private readonly turnsBefore: ReadonlyMap<number, number>) {}
 
-  constructor(events: Iterable<TraceEvent>) {
-    this.events = events;
+  describe(): Pick<PageData, 'exchanges' | 'glossary' | 'steps'> {
+    const found = this.exchanges.map((exchange) => {
+      const { before } = exchange;
+      if (exchange.hasRequest || before === undefined) return exchange;
+      // No request followed: what happened on the connection is about the one before.
+      for (const step of exchange.steps) before.steps.add(step);
+      return undefined;
+    });
+    const shown = found.filter((exchange) => exchange !== undefined);
+    const numbers = new Map(this.turnsBefore);
+    const followers = new Map(shown.map((exchange) => [exchange.before, exchange]));
+    const exchanges = shown
+      .filter(({ steps }) => steps.size > 0)
+      .map((exchange) => {
+        const { connection, hasRequest } = exchange;
+        const number = (numbers.get(connection) ?? 0) + (hasRequest ? 1 : 0);
+        numbers.set(connection, number);
+        return this.describeExchange(
+          exchange,
+          hasRequest ? number : 0,
+          followers.get(exchange),
+        );
+      });
+    const server =
+      this.server.steps.size > 0 ? [this.describeExchange(this.server, 0)] : [];
+    const { entries: glossary } = this.glossary;
+    return { exchanges: [...exchanges, ...server], glossary, steps: this.steps };
   }
 
-  get stepCount(): number {
-    return this.stepList.length;
+  /** @param next the exchange after it on its connection */
+  private describeExchange(
+    exchange: Exchange,
+    number: number,
+    next?: Exchange,
+  ): ExchangeData {
+    const { connection, hasResponse, length, rejection, responses, turn } = exchange;
+    const remote = this.connections.get(connection)?.remote ?? '';
+    const why = exchange.outcome || 'the trace ends before its response';
+    return {
+      ...{ connection, number, remote, title: titleOf(exchange), length, turn, rejection },
+      request: exchange.describeRequest(),
+      responses,
+      other: findOther(exchange, next),
+      outcome: hasResponse || connection === 0 ? '' : why,
+      steps: [...exchange.steps].sort((a, b) => a - b),
+    };
   }
 
-  get startedAt(): number {
-    return this.firstAt ?? 0;
-  }
-
-  get verbsUsed(): readonly string[] {
-    return [...this.usedVerbs];
-  }
-
-  get glossary(): readonly GlossaryEntry[] {
-    return this.usedEntries.entries;
-  }
-
-  get connections(): ConnectionData[] {
-    return Array.from(this.opened.values(), ({ number, remote }) => ({ number, remote }));
-  }
-
-  /** A page opens at the first rejection, or else at the first response. */
-  get start(): number {
-    return this.firstReject ?? this.firstWrite ?? 0;
-  }
-
-  /** Those that have bytes, with the requests and responses of each connection counted. */
-  get messages(): Iterable<MessageData> {
-    return this.describeMessages();
-  }
-
-  get steps(): Iterable<StepData> {
-    return this.describeSteps();
-  }
-
-  private *describeMessages(): Generator<MessageData> {
-    const counts = new Map<string, number>();
-    for (const message of this.messageList.filter(({ hasBytes }) => hasBytes)) {
-      const { connection, isRequest } = message;
-      const what = `c${connection} ${isRequest ? 'request' : 'response'}`;
-      const number = (counts.get(what) ?? 0) + 1;
-      counts.set(what, number);
-      const data = message.describe();
-      const isParsed = data.parts.length > 0 || data.rejection !== undefined;
-      const name = isParsed
-        ? `${what} ${number}`
-        : `c${connection}: bytes that were never parsed`;
-      yield { ...data, title: data.title === '' ? name : `${name}: ${data.title}` };
-    }
-  }
-
-  private *describeSteps(): Generator<StepData> {
-    const messages = this.messageList.filter(({ hasBytes }) => hasBytes);
-    const index = new Map(messages.map((message, at) => [message, at]));
-    const indexOf = (message?: Message): number | undefined =>
-      message && index.get(message);
-    const limits = new Map<number, TimeLimit>();
-    let step = 0;
-    for (const event of this.events) {
-      if (!isStep(event)) continue;
-      const { message, request, before } = this.stepList[step] ?? {};
-      const limit = limitOf(event, step, limits);
-      step += 1;
-      yield {
-        at: Math.round(event.at * 1000) / 1000,
-        connection: event.connection,
-        verb: event.type,
-        lines: explain(event),
-        message: indexOf(message) ?? indexOf(before) ?? -1,
-        request: indexOf(request) ?? indexOf(before) ?? -1,
-        limit,
-      };
-    }
-  }
-
-  add(event: TraceEvent): void {
-    this.firstAt ??= event.at;
-    if (isStep(event)) this.usedVerbs.add(event.type);
-    this.endedAt = event.at;
+  add(recorded: Recorded): void {
+    const { event } = recorded;
     const connection = this.connectionOf(event);
-    if (connection === undefined) return this.addStep(undefined);
+    if (connection === undefined) {
+      this.addStep(recorded, this.server);
+      return;
+    }
     const { reading } = connection;
     switch (event.type) {
       case 'open':
         connection.remote = event.remoteAddress ?? '';
-        return this.addStep(connection, reading);
+        break;
       case 'read':
-        reading.receive(this.stepList.length, event.bytes, event.offset);
-        return this.addStep(connection, reading);
+        reading.receive(this.steps.length, event.bytes, event.offset);
+        break;
       case 'parse':
-        return this.addParse(event, connection);
+        return this.addParse(event, recorded, connection);
       case 'queue':
-        this.join(event.connection);
-        return this.addStep(connection, connection.complete.at(-1));
+        return this.addStep(recorded, connection.queued.at(-1) ?? reading);
       case 'block':
-        this.leave(event.connection);
-        return this.addStep(connection, connection.complete[0]);
+        return this.addStep(
+          recorded,
+          connection.queued[0] ?? connection.handled ?? reading,
+        );
       case 'turn':
-        this.leave(event.connection);
-        connection.handled = connection.complete.shift();
-        this.handled += 1;
-        return this.addStep(connection, connection.handled);
+        return this.addTurn(event, recorded, connection);
       case 'route':
-        return this.addStep(connection, connection.handled);
+        return this.addStep(recorded, connection.handled ?? reading);
       case 'write':
-        return this.addWrite(event, connection);
+        return this.addWrite(event, recorded, connection);
       case 'reject':
-        return this.addRejection(event, connection);
-      case 'expect':
-        if (event.ignoredBecause === undefined) connection.awaitingContinue = reading;
-        return this.addStep(connection, reading);
-      case 'wait':
-      case 'frame':
-      case 'keep':
-      case 'idle':
-        return this.addStep(connection, reading);
-      case 'drop':
-        this.leave(event.connection);
-        return this.addStep(connection, droppedOf(connection), connection.lastRequest);
+        reading.rejection = this.describeRejection(event, connection);
+        connection.unwritten.push(reading);
+        break;
       case 'close':
       case 'gone':
-        this.leave(event.connection);
-        return this.addStep(connection, connection.lastMessage, connection.lastRequest);
-      case 'end':
-      case 'linger':
-        return this.addStep(connection, connection.lastMessage, connection.lastRequest);
-      case 'listen':
-      case 'error':
-      case 'refuse':
-      case 'stop':
-        return this.addStep(undefined);
+        this.settle(connection, event.reason);
+        break;
+      case 'drop':
+        return this.addStep(recorded, connection.queued[0] ?? reading);
     }
+    this.addStep(recorded, reading);
   }
 
   private connectionOf({ connection: number }: TraceEvent): TracedConnection | undefined {
     if (number === 0) return undefined;
-    let connection = this.opened.get(number);
+    let connection = this.connections.get(number);
     if (connection === undefined) {
       connection = new TracedConnection(number);
-      this.messageList.push(connection.reading);
-      this.opened.set(number, connection);
+      this.exchanges.push(connection.reading);
+      this.connections.set(number, connection);
     }
     return connection;
   }
 
-  private addStep(
-    connection: TracedConnection | undefined,
-    message?: Message,
-    request = message,
-  ): void {
-    const before = connection?.lastMessage;
-    if (connection && message?.hasBytes) connection.lastMessage = message;
-    if (connection && request?.hasBytes) connection.lastRequest = request;
-    this.stepList.push({ message, request, before });
+  private addStep(recorded: Recorded, ...exchanges: readonly Exchange[]): void {
+    const { event, whole } = recorded;
+    const { at, connection, type: verb } = event;
+    for (const exchange of exchanges) exchange.steps.add(this.steps.length);
+    this.steps.push({
+      at: Math.round(at * 1000) / 1000,
+      connection,
+      verb,
+      lines: whole?.sentences ?? explain(event),
+      limit: this.limitOf(event),
+    });
   }
 
-  private addParse(event: EventOf<'parse'>, connection: TracedConnection): void {
+  /** The limit of a wait may have begun at an earlier one. */
+  private limitOf(event: TraceEvent): StepData['limit'] {
+    const connection = this.connections.get(event.connection);
+    if (connection === undefined) return undefined;
+    const seconds = 'seconds' in event ? event.seconds : undefined;
+    if (seconds !== undefined) connection.limit = { seconds, from: this.steps.length };
+    else if (event.type === 'queue') connection.limit = undefined;
+    return event.type === 'wait' || seconds !== undefined ? connection.limit : undefined;
+  }
+
+  private addParse(
+    event: EventOf<'parse'>,
+    recorded: Recorded,
+    connection: TracedConnection,
+  ): void {
     const { reading } = connection;
     if (event.part === 'request') {
-      connection.complete.push(reading);
-      connection.lastMessage = reading;
+      connection.queued.push(reading);
       connection.reading = reading.splitAt(event.length);
-      reading.pack();
-      this.messageList.push(connection.reading);
+      for (const [step] of connection.reading.arrivals) connection.reading.steps.add(step);
+      this.exchanges.push(connection.reading);
       return;
     }
+    const parts = 'parts' in event ? (event.parts ?? []) : [];
+    this.addParts(reading.parts, parts, kindOf(event), fieldOf(event));
     // The next step is the rejection.
-    if (event.part === 'rejected line') {
-      this.rejectedLine = event.kind;
-      this.lineEnd = event.lineEnd;
-    }
-    if (event.part === 'chunk') connection.lastChunk = event;
-    if ('parts' in event)
-      this.addParts(reading, event.parts ?? [], kindOf(event), fieldOf(event));
-    if (event.part === 'request line')
-      reading.title = `${event.method} ${event.target.path}`;
-    if (event.part !== 'rejected line') this.addStep(connection, reading);
+    if (event.part === 'rejected line') connection.rejectedLine = event.kind;
+    else this.addStep(recorded, reading);
   }
 
   private addParts(
-    message: Message,
+    list: PartData[],
     parts: readonly Part[],
     kind: LineKind,
     field?: string,
   ): void {
     for (const { name, offset, length } of parts) {
-      const entry = this.usedEntries.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
-      message.addPart(entry, offset, length, this.stepList.length);
+      const entry = this.glossary.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
+      list.push([entry, offset, length, this.steps.length]);
     }
   }
 
-  private addWrite(event: EventOf<'write'>, connection: TracedConnection): void {
-    this.firstWrite ??= this.stepList.length;
-    const response = new Message(event.connection, false);
-    response.receive(this.stepList.length, Buffer.from(event.text, 'latin1'), 0);
-    response.title = event.text.slice(0, event.text.indexOf('\r\n'));
-    let start = 0;
-    for (const length of event.lengths ?? []) {
-      const lines = responseParts(event.text.slice(start, start + length), start);
-      for (const { kind, parts } of lines) {
-        const { offset, length } = parts[0] ?? { offset: 0, length: 0 };
-        this.addParts(response, parts, kind, event.text.slice(offset, offset + length));
-      }
+  private addTurn(
+    event: EventOf<'turn'>,
+    recorded: Recorded,
+    connection: TracedConnection,
+  ): void {
+    let handled = connection.queued.shift();
+    if (handled === undefined) {
+      handled = new Exchange(connection.number); // its request came in events that are left out
+      handled.isShown = true;
+      this.exchanges.splice(this.exchanges.indexOf(connection.reading), 0, handled);
+    }
+    handled.turn = event.request;
+    connection.handled = handled;
+    connection.unwritten.push(handled);
+    this.addStep(recorded, handled);
+  }
+
+  /** Gives each response that is written to its request. */
+  private addWrite(
+    event: EventOf<'write'>,
+    recorded: Recorded,
+    connection: TracedConnection,
+  ): void {
+    const { isSent, lengths: kept = [event.text.length], text } = event;
+    const lengths = recorded.whole?.lengths ?? kept;
+    const total = lengths.reduce((sum, length) => sum + length, 0);
+    const written: { own: Exchange; response: ResponseData }[] = [];
+    let from = 0; // in the text
+    let start = 0; // in what was written
+    const texts = kept.map((length) => text.slice(from, (from += length)));
+    const isInterim = (one: string): boolean => one.startsWith('HTTP/1.1 1');
+    // Those of requests in events that are left out come first.
+    let unknown =
+      texts.filter((one) => !isInterim(one)).length - connection.unwritten.length;
+    for (const [index, one] of texts.entries()) {
+      const length = lengths[index] ?? one.length;
+      const end = start + length - 1;
+      const part = `part ${index + 1} of ${lengths.length} of one write`;
+      const bytes = `bytes ${start} to ${end} of ${total}`;
+      const place = lengths.length === 1 ? '' : `${part}: ${bytes}`;
       start += length;
+      let own: Exchange | undefined = connection.reading;
+      if (!isInterim(one)) {
+        unknown -= 1;
+        own = unknown >= 0 ? undefined : connection.unwritten.shift();
+      }
+      if (own === undefined) continue;
+      written.push({
+        own,
+        response: this.describeResponse(one, { isSent, length, place }),
+      });
     }
-    response.pack();
-    this.messageList.push(response);
-    const { awaitingContinue, handled, reading } = connection;
-    const request = reading.rejection ? reading : (awaitingContinue ?? handled ?? reading);
-    connection.awaitingContinue = undefined;
-    this.stepList.push({ message: response, request, before: undefined });
-    connection.lastMessage = response;
+    for (const { own, response } of written) {
+      own.responses.push(response);
+      if (!isSent) own.outcome = 'the response was made, but the client was gone';
+    }
+    const about = new Set(written.map(({ own }) => own));
+    this.addStep(recorded, ...(about.size > 0 ? about : [connection.reading]));
   }
 
-  private addRejection(event: EventOf<'reject'>, connection: TracedConnection): void {
-    const { status, reason, authority, section, offset, hint, expected } = event.error;
-    const { reading } = connection;
-    const step = this.stepList.length;
-    this.firstReject ??= step;
-    this.rejections += 1;
-    // The server may judge a value after its line. Then the page knows in which line the byte is.
-    const line = this.glossary[reading.entryAt(offset)]?.line ?? this.rejectedLine;
-    const announced = line === 'end of the chunk' ? this.announced(connection) : undefined;
-    const meaning = STATUSES[status] ?? '';
-    const why = { status, meaning, reason, authority, section, hint };
-    reading.rejection = { step, offset, line, expected, announced, ...why };
-    this.addStep(connection, reading);
+  private describeResponse(
+    text: string,
+    about: Pick<ResponseData, 'isSent' | 'length' | 'place'>,
+  ): ResponseData {
+    const parts: PartData[] = [];
+    if (text.includes('\r\n\r\n')) {
+      for (const { kind, parts: own } of responseParts(text)) {
+        const [{ offset, length } = { offset: 0, length: 0 }] = own;
+        this.addParts(parts, own, kind, text.slice(offset, offset + length));
+      }
+    }
+    return {
+      ...about,
+      status: text.slice('HTTP/1.1 '.length, text.indexOf('\r\n')),
+      bytes: Buffer.from(text, 'latin1').toString('base64'),
+      from: 0,
+      arrivals: [[this.steps.length, text.length]],
+      parts,
+    };
   }
 
-  /** @returns the size of the chunk whose end is wrong */
-  private announced({ lastChunk: chunk }: TracedConnection): AnnouncedSize | undefined {
-    if (chunk?.part !== 'chunk') return undefined;
-    const size = chunk.parts?.find(({ name }) => name === 'chunk-size');
-    if (size === undefined) return undefined;
-    const { offset, length } = size;
-    const { digits, offset: data, size: announced } = chunk;
-    return { offset, length, digits, size: announced, data, lineEnd: this.lineEnd };
+  private describeRejection(
+    { error }: EventOf<'reject'>,
+    { reading, rejectedLine }: TracedConnection,
+  ): RejectionData {
+    const { status, reason, authority, section, offset, hint } = error;
+    const bytes = reading.bytes.subarray(offset - reading.from);
+    // The server may judge a value after its line: then the byte is in a part that is known.
+    const part = reading.parts
+      .filter(([, from, length]) => from <= offset && offset < from + length)
+      .at(-1);
+    const line = this.glossary.entries[part?.[0] ?? -1]?.line ?? rejectedLine;
+    return {
+      ...{
+        step: this.steps.length,
+        offset,
+        line,
+        status,
+        reason,
+        authority,
+        section,
+        hint,
+      },
+      fault: faultOf(error, bytes),
+      meaning: STATUSES[status] ?? '',
+      right: whatIsRight(error, line),
+    };
   }
 
-  private join(connection: number): void {
-    this.queuedNumbers.push(connection);
-    this.queue.push([this.stepList.length, connection, 1]);
-  }
-
-  private leave(connection: number): void {
-    const at = this.queuedNumbers.indexOf(connection);
-    if (at < 0) return;
-    this.queuedNumbers.splice(at, 1);
-    this.queue.push([this.stepList.length, connection, -1]);
+  /** Nothing more is written to the requests of a connection that have no response. */
+  private settle(connection: TracedConnection, reason: string): void {
+    const waiting = [...connection.queued, ...connection.unwritten, connection.reading];
+    for (const exchange of waiting) exchange.outcome ||= reason;
   }
 }
 
-/** @returns the message whose bytes are dropped: a complete request, or what came after those that
- * were read */
-function droppedOf(connection: TracedConnection): Message | undefined {
-  const { complete, lastMessage, lastRequest, reading } = connection;
-  if (reading.pieces.length > 0) return reading;
-  return complete[0] ?? lastRequest ?? lastMessage;
+/** @returns how careless recipients would read the request and what came after it */
+function findOther(
+  { bytes, from, length, rejection }: Exchange,
+  next?: Exchange,
+): OtherReadings | undefined {
+  if (bytes.length === 0 || from > 0 || (length === undefined && rejection === undefined))
+    return undefined;
+  const all = next === undefined ? bytes : Buffer.concat([bytes, next.bytes]);
+  const risk = findRisk(all, length);
+  if (risk === undefined) return undefined;
+  const { consequence, experiment } = risk;
+  const readings = risk.readings.map(({ reader, requests }) => ({ reader, requests }));
+  return { consequence, experiment, readings };
 }
 
-/** @param limits of the connections, as far as they are known
- * @returns the time limit of a wait that names none, because it began before */
-function limitOf(
-  event: TraceEvent,
-  step: number,
-  limits: Map<number, TimeLimit>,
-): TimeLimit | undefined {
-  const { connection, type } = event;
-  if (type === 'queue' || type === 'idle') limits.delete(connection);
-  if (type !== 'wait') return undefined;
-  if (event.seconds === undefined) return limits.get(connection);
-  limits.set(connection, { seconds: event.seconds, step });
-  return undefined;
+function faultOf(
+  { reason, section, status }: EventOf<'reject'>['error'],
+  bytes: Buffer,
+): RejectionData['fault'] {
+  if ([413, 414, 431, 503].includes(status) || /exceeds? |more than \d/.test(reason))
+    return 'limit';
+  if (bytes.length === 0) return 'nothing';
+  // Where a line ends as it should, something is missing before its end: but not where the
+  // line itself should not be there.
+  const isLineEnd = bytes.subarray(0, 2).toString('latin1') === '\r\n';
+  return isLineEnd && section !== '9112 2.2' ? 'missing' : 'wrong';
+}
+
+/** What the table calls an exchange: the request line, without the version. */
+function titleOf({ bytes, connection, from, hasRequest }: Exchange): string {
+  if (connection === 0) return 'the server itself';
+  if (!hasRequest) return 'no request';
+  if (bytes.length === 0 || from > 0) return '(its beginning is left out)';
+  const [line = ''] = bytes.toString('latin1', 0, 200).replace(/^\r\n/, '').split(/\r?\n/);
+  return escape(line.replace(/ HTTP\/1\.[01]$/, ''));
 }
 
 /** Parts that are told with another line than the one that they are in: the data of a
@@ -473,14 +462,6 @@ const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
   'Transfer-Encoding': 'header field line',
   Expect: 'header field line',
 };
-
-/** The parts of a rejected line belong to the rejection, and the end of a request to its
- * queue. */
-function isStep(event: TraceEvent): boolean {
-  return (
-    event.type !== 'parse' || (event.part !== 'request' && event.part !== 'rejected line')
-  );
-}
 
 function fieldOf(event: EventOf<'parse'>): string | undefined {
   return event.part === 'field line' ? event.line.name : undefined;

@@ -3,9 +3,9 @@
 import { equalsIgnoreCase } from '../../http/grammar';
 import type { LineKind, PartName } from '../../http/parts';
 import type { TraceEvent } from '../events';
-import type { Authority as AuthorityName } from '../../http/protocol-error';
+import type { Authority, ProtocolError } from '../../http/protocol-error';
 import type { Status } from '../../http/status';
-import type { Authority, GlossaryEntry } from './page-data';
+import type { GlossaryEntry } from './page-data';
 
 /** The name is that of the part, unless it says more. */
 type Explanation = Omit<GlossaryEntry, 'name' | 'line'> & { readonly name?: string };
@@ -53,8 +53,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   'status-code': {
     kind: 'method',
     text:
-      'How it went. A number from 200 to 299 means success, one from 400 to 499 a mistake of the ' +
-      'client, and one from 500 on that the server cannot do it.',
+      'How it went. 100 asks the client for the content. From 200 to 299 is success, from 300 to ' +
+      '399 something is elsewhere, from 400 to 499 is a mistake of the client, and from 500 on ' +
+      'the server cannot do it.',
     rule: 'status-code = 3DIGIT',
     section: '9112 4',
   },
@@ -221,69 +222,6 @@ const PARTS_IN_LINES: {
   },
 };
 
-interface LineExplanation {
-  readonly text: string;
-  readonly rule: string;
-  /** What follows such a line in a message without a mistake. */
-  readonly next?: string;
-}
-
-/** What each kind of line is. */
-export const LINES: { readonly [B in LineKind]: LineExplanation } = {
-  'empty line before the request line': {
-    text: 'A line with nothing in it. One before a request is ignored.',
-    rule: MESSAGE,
-  },
-  'request line': {
-    text: 'The first line: what is wanted, of what, and in which version of HTTP.',
-    next: 'the field lines, an empty line, and perhaps content',
-    rule: REQUEST_LINE,
-  },
-  'status line': {
-    text: 'The first line of a response: how it went.',
-    rule: STATUS_LINE,
-  },
-  'header field line': {
-    text: 'One piece of information about the message: a name, a colon and a value.',
-    next: 'other field lines, an empty line, and perhaps content',
-    rule: FIELD_LINE,
-  },
-  'end of the header section': {
-    text: 'The empty line after the field lines. Content may follow it.',
-    rule: MESSAGE,
-  },
-  'chunk line': {
-    text: 'The line before a piece of the content: how many bytes it has, in hexadecimal.',
-    next: 'the data of the chunk and a line end',
-    rule: CHUNK,
-  },
-  'chunk data': {
-    text: 'A piece of the content. The line before it says how many bytes it has.',
-    rule: CHUNK,
-  },
-  'end of the chunk': {
-    text: 'The line end that a client has to send directly after the data of a chunk.',
-    next: 'another chunk, or the last one: a line with the size 0, and an empty line',
-    rule: CHUNK,
-  },
-  'last chunk': {
-    text: 'A chunk line with size 0: no more content follows.',
-    rule: LAST_CHUNK,
-  },
-  'trailer field line': {
-    text: 'A field line that comes after the content.',
-    rule: TRAILER,
-  },
-  'end of the trailer section': {
-    text: 'The empty line that ends the request.',
-    rule: CHUNKED_BODY,
-  },
-  content: {
-    text: 'The content, as long as Content-Length says.',
-    rule: 'message-body = *OCTET',
-  },
-};
-
 /** The entries that a page needs, each once. */
 export class Glossary {
   readonly entries: GlossaryEntry[] = [];
@@ -362,11 +300,100 @@ export const STATUSES: { readonly [S in Status]?: string } = {
   408: 'Request Timeout: the client took too long',
   413: 'Content Too Large: the client sends more than the server takes',
   414: 'URI Too Long: the request-target is longer than the server allows',
+  417: 'Expectation Failed: the client expects what the server cannot do',
+  421: 'Misdirected Request: this server is not the one that the request is for',
   431: 'Request Header Fields Too Large: the fields are longer than the server allows',
   501: 'Not Implemented: the client asks for something that this server cannot do',
   503: 'Service Unavailable: the server has no room for this request now',
   505: 'HTTP Version Not Supported: the client speaks a version that this server does not',
 };
+
+/** @param line what was being read
+ * @returns what would be right at the wrong byte, as a sentence, or '' */
+export function whatIsRight(
+  { expected, reason, section }: ProtocolError,
+  line: string,
+): string {
+  if (expected !== '') return `Here would be right: ${expected}.`;
+  const found = RIGHT.find(
+    ([about, words]) => `${section} `.startsWith(about) && words.test(`${reason}, ${line}`),
+  );
+  return found?.[2] ?? '';
+}
+
+const ANY = /(?:)/;
+const TARGET = 'a path that begins with "/", and perhaps "?" and a query';
+
+/** By section, and by words of the reason or the line: the first that fits. */
+const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])[] = [
+  ['9110 15.6.4', ANY, 'The request may be right: the server may have room for it later.'],
+  ['9110 15.5.9', ANY, 'The rest of the request, before the time is over.'],
+  ['9112 8 ', ANY, 'The rest of the request, before the client closes its side.'],
+  ['9110 15.5.14', ANY, 'Content that is no longer than the limit.'],
+  ['', /exceeds?|more than \d/, 'Less of it: up to here, the limit was kept.'],
+  ['9112 2.2', /white space/i, 'The name of a field, from the first byte of the line on.'],
+  [
+    '9112 2.2',
+    /empty line/,
+    'The request line: at most one empty line may come before it.',
+  ],
+  ['9112 2.2', ANY, 'A line end of two bytes: CR, and LF directly after it (\\r\\n).'],
+  ['9112 2.3', ANY, 'HTTP/1.1: HTTP in capitals, a slash, a digit, a dot and a digit.'],
+  ['9110 6.2', ANY, 'HTTP/1.1, or HTTP/1.0.'],
+  [
+    '9112 3.2 ',
+    /^No Host/,
+    'Before the empty line, a line that names the host: Host: localhost',
+  ],
+  ['9112 3.2 ', /More than one/, 'No second Host: a request has one.'],
+  ['9112 3.2 ', /Host/, 'The name or address of one host, and perhaps a colon and a port.'],
+  ['9112 3.2 ', ANY, `${capitalize(TARGET)}. A space in it is written as %20.`],
+  ['9112 3.2.3', ANY, 'A host, a colon and a port: localhost:443'],
+  ['9110 9.3.6', ANY, 'A host, a colon and a port: localhost:443'],
+  ['9112 3.2.4', ANY, `${capitalize(TARGET)}. Only OPTIONS can have "*".`],
+  ['9112 3.3', ANY, 'The name or address of the host, after the colon: Host: localhost'],
+  [
+    '9112 3 ',
+    ANY,
+    'A method, one space, a path, one space and the version: GET /tasks HTTP/1.1',
+  ],
+  ['3986', ANY, 'A character that a URI may have, or "%" and two hexadecimal digits.'],
+  ['9110 7.4', ANY, `${capitalize(TARGET)}, or an address that begins with http://`],
+  ['9110 4.2.4', ANY, 'The host directly after "//", without a user name and "@".'],
+  ['9110 4.2.1', ANY, 'http://, a host, perhaps a colon and a port, then the path.'],
+  ['9112 5.1', ANY, 'The colon, directly after the name of the field.'],
+  [
+    '9112 5.2',
+    ANY,
+    'The name of the next field, or the empty line: a value ends with its line.',
+  ],
+  ['9112 5 ', ANY, 'A colon, directly after the name of the field: Host: localhost'],
+  ['9110 5.1', ANY, 'A name of letters, digits, and some signs such as "-" and "_".'],
+  ['9110 5.5', ANY, 'A visible character, a space, a tab, or the line end.'],
+  ['9112 6.1', /together/, 'One of the two fields, not both.'],
+  ['9112 6.1', /1\.0/, 'Content-Length: HTTP/1.0 has no chunks.'],
+  ['9112 6.1', ANY, '"chunked", once, and no other coding.'],
+  [
+    '9112 6.3',
+    /Content-Length/,
+    'One decimal number, once: how many bytes the content has.',
+  ],
+  ['9112 6.3', ANY, '"chunked", as the last coding.'],
+  ['9110 8.6', ANY, 'One decimal number, once, and without a zero before it.'],
+  ['9110 10.1.4', ANY, '"chunked", without quotation marks.'],
+  ['9110 10.1.1', ANY, '100-continue, or no Expect field at all.'],
+  ['9112 7.1.2', ANY, 'The name of a trailer field, or the empty line.'],
+  [
+    '9112 7.1.1',
+    ANY,
+    'A semicolon and a name, perhaps "=" and a value, and then the line end.',
+  ],
+  ['9112 7.1', /parameter/, '"chunked", without a parameter.'],
+];
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
 
 /** What each verb of the trace means. */
 export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
@@ -399,21 +426,12 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   gone: 'The connection is over.',
 };
 
-/** On whose authority a request is rejected. */
-export const AUTHORITIES: { readonly [A in AuthorityName]: Authority } = {
-  'required by': {
-    before: 'Rejecting this is required by',
-    after: 'It leaves no choice: every server has to reject this.',
-  },
-  'allowed by': {
-    before: 'Rejecting this is allowed by',
-    after:
-      'It tells clients what to send. Whether a server rejects a request that breaks this rule, ' +
-      'or makes the best of it, is left to the server. This server rejects it.',
-  },
-  'our choice': {
-    before: 'Rejecting this is the choice of this server. The section about it is',
-    after:
-      'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
-  },
+/** On whose authority a request is rejected: what follows from it. */
+export const AUTHORITIES: { readonly [A in Authority]: string } = {
+  'required by': 'It leaves no choice: every server has to reject this.',
+  'allowed by':
+    'It tells clients what to send. Whether a server rejects a request that breaks this rule, ' +
+    'or makes the best of it, is left to the server. This server rejects it.',
+  'our choice':
+    'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
 };

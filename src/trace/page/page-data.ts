@@ -1,40 +1,45 @@
 /** What the page holds, as JSON: made by conversation.ts, shown by the code in `browser`.
- * Steps, messages and glossary entries are named by their index. */
+ * Steps and glossary entries are named by their index. */
 
 export interface PageData {
-  /** The connections, in the order in which they opened. */
-  readonly connections: readonly ConnectionData[];
-  readonly messages: readonly MessageData[];
+  /** In the order in which they began. What the server does by itself comes last. */
+  readonly exchanges: readonly ExchangeData[];
+  /** Every decision of the server, in their order. */
   readonly steps: readonly StepData[];
-  /** Who joins the queue (+1) and who leaves it (-1), at which step. */
-  readonly queue: readonly (readonly [step: number, connection: number, change: 1 | -1])[];
   readonly glossary: readonly GlossaryEntry[];
-  /** What each kind of line is, and its rule. */
-  readonly lines: { readonly [line: string]: LineData };
   readonly verbs: { readonly [verb: string]: string };
-  readonly authorities: { readonly [authority: string]: Authority };
+  readonly authorities: { readonly [authority: string]: string };
   /** What the signs and the names in the rules mean. */
   readonly signs: readonly (readonly [sign: string, text: string])[];
-  /** The step that is shown first. */
-  readonly start: number;
+  /** What the page has no room for, or ''. */
+  readonly leftOut: string;
+  /** On a live page, the time of the server when this was made, in milliseconds. */
+  readonly now?: number;
 }
 
-export interface LineData {
-  readonly text: string;
-  readonly rule: string;
-  /** What follows such a line in a message without a mistake, if that is known. */
-  readonly next?: string;
-}
-
-/** On whose authority a request is rejected: what is said before the section, and after it. */
-export interface Authority {
-  readonly before: string;
-  readonly after: string;
-}
-
-export interface ConnectionData {
+/** A request and its response. Where nothing was sent, or nothing responded, the rest. */
+export interface ExchangeData {
+  /** 0 for what the server does by itself. */
+  readonly connection: number;
+  /** Which request of its connection it is, from 1; 0 without a request. */
   readonly number: number;
   readonly remote: string;
+  /** What the table calls it: the request line without the version, or what is there. */
+  readonly title: string;
+  readonly request: MessageData;
+  /** How many bytes the request has, where it is complete. */
+  readonly length: number | undefined;
+  /** 100 (Continue), if there is one, and the response. */
+  readonly responses: readonly ResponseData[];
+  /** Which request it is in the log of the server, if it was handled. */
+  readonly turn: number | undefined;
+  readonly rejection: RejectionData | undefined;
+  /** Where careless recipients would end the request, if elsewhere. */
+  readonly other?: OtherReadings | undefined;
+  /** Why there is no response, or ''. */
+  readonly outcome: string;
+  /** The steps that are about it. A step may be about several exchanges. */
+  readonly steps: readonly number[];
 }
 
 /** One decision of the server. */
@@ -45,24 +50,11 @@ export interface StepData {
   readonly connection: number;
   readonly verb: string;
   readonly lines: readonly string[];
-  /** The message whose bytes are shown, or -1; and the request that it is about, or -1. */
-  readonly message: number;
-  readonly request: number;
-  /** The time limit of a wait that goes on: of how many seconds, and at which step it began. */
-  readonly limit?: TimeLimit | undefined;
+  /** A wait may take this many seconds, from this step on: it may have begun before. */
+  readonly limit?: { readonly seconds: number; readonly from: number } | undefined;
 }
 
-export interface TimeLimit {
-  readonly seconds: number;
-  readonly step: number;
-}
-
-/** The bytes of a request, or those that the server wrote at once: a response, or
- * several. */
 export interface MessageData {
-  readonly connection: number;
-  readonly isRequest: boolean;
-  readonly title: string;
   /** Its bytes in base64, and the offset of the first: those before it are left out. */
   readonly bytes: string;
   readonly from: number;
@@ -70,7 +62,6 @@ export interface MessageData {
   readonly arrivals: readonly (readonly [step: number, end: number])[];
   /** In the order in which they were read: a later one says more about the same bytes. */
   readonly parts: readonly PartData[];
-  readonly rejection: RejectionData | undefined;
 }
 
 export type PartData = readonly [
@@ -80,9 +71,21 @@ export type PartData = readonly [
   step: number,
 ];
 
+export interface ResponseData extends MessageData {
+  readonly status: string;
+  /** How many bytes it has: more than `bytes` where it is too long for the page. */
+  readonly length: number;
+  /** Where it is in what was written at once, if other responses are in it. */
+  readonly place: string;
+  readonly isSent: boolean;
+}
+
 export interface RejectionData {
   readonly step: number;
   readonly offset: number;
+  /** Whether the byte is wrong, or something is missing before it, or it is the first
+   * beyond a limit, or no byte arrived there. */
+  readonly fault: 'wrong' | 'missing' | 'limit' | 'nothing';
   /** What was being read. */
   readonly line: string;
   readonly status: number;
@@ -92,23 +95,33 @@ export interface RejectionData {
   readonly authority: string;
   readonly section: string;
   readonly hint: string;
-  /** What would be right at the wrong byte, or ''. */
-  readonly expected: string;
-  /** The size that the chunk before the wrong byte announced, if there is one. */
-  readonly announced: AnnouncedSize | undefined;
+  /** What would be right there. */
+  readonly right: string;
 }
 
-export interface AnnouncedSize {
-  /** Where the size stands, and as which digits. */
-  readonly offset: number;
-  readonly length: number;
-  readonly digits: string;
-  /** How many bytes it announces. */
-  readonly size: number;
-  /** Where the data begins. */
-  readonly data: number;
-  /** Where the next line end is, if it is known: the data may have been meant to end there. */
-  readonly lineEnd: number | undefined;
+/** How careless recipients would read the bytes of a request. */
+export interface OtherReadings {
+  readonly readings: readonly ReadingData[];
+  /** What would follow, in a sentence. */
+  readonly consequence: string;
+  /** The experiment of the lab that shows it. */
+  readonly experiment: number | undefined;
+}
+
+export interface ReadingData {
+  /** "a reader that goes by Content-Length" */
+  readonly reader: string;
+  /** What it takes for requests, in their order. */
+  readonly requests: readonly {
+    readonly start: number;
+    /** Its method and target, if its first line has them. */
+    readonly name: string | undefined;
+    readonly contentStart: number | undefined;
+    readonly contentLength: number | undefined;
+    /** It may lie behind the last byte: then the reader waits for more. */
+    readonly end: number | undefined;
+    readonly isRejected: boolean;
+  }[];
 }
 
 /** A part of a message, explained. */
@@ -118,7 +131,7 @@ export interface GlossaryEntry {
   readonly plain?: string;
   /** The line that it is in. */
   readonly line: string;
-  /** Parts of one kind have one colour. */
+  /** Parts of one kind look alike. */
   readonly kind: string;
   readonly text: string;
   /** The rule of the grammar, and where it stands: "9112 3". */

@@ -1,746 +1,303 @@
-/** The style of the page, in light and in dark. Each kind of part has a colour, and its
- * name below it: the colour is never all there is. */
-const css = String.raw;
+/** How the page looks. Colours are told twice in one place, for light and for dark; each
+ * kind of byte differs from its neighbours by more than its colour where it matters. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: light-dark(#ffffff, #0f1318);
+  --pane: light-dark(#f6f7f9, #161b22);
+  --line: light-dark(#d8dde3, #2f3741);
+  --edge: light-dark(#858f9b, #6f7a87);
+  --ink: light-dark(#1c2128, #e6ebf1);
+  --soft: light-dark(#57606b, #a0aab5);
+  --accent: light-dark(#0a56bf, #7db7ff);
+  --chosen: light-dark(#d7e6fd, #1e3a5f);
+  --name: light-dark(#0a6273, #74d0e0);
+  --measure: light-dark(#7a4700, #f0c674);
+  --tint: light-dark(#fff1cf, #362b10);
+  --wrong: light-dark(#b0121e, #ff958f);
+  --wrong-tint: light-dark(#fde9e9, #41191c);
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+  --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
+  --row: 24px;
+  --pad: 12px;
+}
+* { box-sizing: border-box; }
+html, body { height: 100%; margin: 0; }
+body { background: var(--ground); color: var(--ink); font: 13px/1.5 var(--sans); }
+html:not(.interactive) body > :not(noscript) { display: none; }
+noscript { display: block; padding: var(--pad); }
+h1, h2, p, ol, ul, dl, dd { margin: 0; padding: 0; }
+ol { list-style: none; }
+h1 { font-size: 14px; }
+h2 { font-size: 13px; }
+a { color: var(--accent); text-underline-offset: 2px; }
+code, .mono { font-family: var(--mono); }
+code { font-size: 12px; }
+.soft { color: var(--soft); }
+.bad { color: var(--wrong); font-weight: 600; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  }
+.skip { position: absolute; top: -60px; left: 8px; z-index: 9; padding: 4px 10px;
+  background: var(--ground); }
+.skip:focus { top: 6px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 3px; }
+button {
+  min-height: 26px; padding: 1px 9px; border: 1px solid var(--edge); border-radius: 5px;
+  background: var(--ground); color: var(--ink); font: inherit; cursor: pointer;
+}
+button:hover { border-color: var(--accent); color: var(--accent); }
+button[aria-pressed='true'] { background: var(--chosen); border-color: var(--accent);
+  color: var(--ink); }
+button.link {
+  min-height: 0; padding: 0; border: 0; background: none; color: var(--accent);
+  text-decoration: underline; text-underline-offset: 2px;
+}
 
-export const STYLE = css`
-  :root {
-    color-scheme: light dark;
-    --text: #1b2026;
-    --soft: #57606a;
-    --line: #d0d7de;
-    --page: #ffffff;
-    --card: #f6f8fa;
-    --accent: #0a5bc4;
-    --wrong: #b3141f;
-    --method: #0a5bc4;
-    --target: #0f6f32;
-    --version: #7a3ec8;
-    --name: #086d80;
-    --value: #40509c;
-    --delimiter: #6a737d;
-    --size: #a6490a;
-    --extension: #80551f;
-    --content: #7a5c00;
-    --trailer: #a32c78;
-  }
-  @media (prefers-color-scheme: dark) {
-    :root {
-      --text: #e6edf3;
-      --soft: #9aa5b1;
-      --line: #343b44;
-      --page: #0d1117;
-      --card: #161b22;
-      --accent: #6cb0ff;
-      --wrong: #ff8c86;
-      --method: #6cb0ff;
-      --target: #6fd487;
-      --version: #c9a3ff;
-      --name: #5fd0e4;
-      --value: #a8b6ff;
-      --delimiter: #939da8;
-      --size: #ffab70;
-      --extension: #dcb483;
-      --content: #e9c85b;
-      --trailer: #ff9ad2;
-    }
-  }
-  * {
-    box-sizing: border-box;
-  }
-  body {
-    margin: 0 auto;
-    max-width: 1520px;
-    padding: 16px clamp(12px, 3vw, 40px) 48px;
-    background: var(--page);
-    color: var(--text);
-    font:
-      15px/1.5 system-ui,
-      -apple-system,
-      'Segoe UI',
-      Roboto,
-      'Helvetica Neue',
-      sans-serif;
-  }
-  h1 {
-    margin: 0;
-    font-size: 22px;
-    line-height: 1.25;
-  }
-  h2 {
-    margin: 24px 0 4px;
-    font-size: 16px;
-  }
-  header p {
-    margin: 2px 0;
-  }
-  p {
-    margin: 6px 0;
-  }
-  a {
-    color: var(--accent);
-  }
-  code,
-  kbd,
-  .bytes,
-  .glyph {
-    font-family:
-      ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
-    font-size: 0.92em;
-  }
-  kbd {
-    padding: 0 5px;
-    border: 1px solid var(--line);
-    border-radius: 4px;
-  }
-  .note,
-  #gloss,
-  #when,
-  #arrived {
-    color: var(--soft);
-    font-size: 13.5px;
-  }
-  .unseen {
-    position: absolute;
-    width: 1px;
-    height: 1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
-  }
-  html:not(.interactive) .interactive {
-    display: none;
-  }
-  :focus-visible {
-    outline: 2px solid var(--accent);
-    outline-offset: 1px;
-  }
-  button,
-  select {
-    max-width: 100%;
-    padding: 3px 10px;
-    border: 1px solid var(--line);
-    border-radius: 6px;
-    background: var(--card);
-    color: var(--text);
-    font: inherit;
-    cursor: pointer;
-  }
-  button:hover {
-    border-color: var(--accent);
-  }
-  dl {
-    display: grid;
-    grid-template-columns: max-content 1fr;
-    gap: 2px 14px;
-    margin: 6px 0;
-  }
-  dt {
-    color: var(--soft);
-  }
-  dd {
-    margin: 0;
-    overflow-wrap: anywhere;
-  }
+/* One screen: each pane scrolls by itself. */
+.interactive body {
+  display: grid;
+  grid-template: 40px minmax(0, auto) minmax(0, 1fr) / 276px minmax(0, 1fr) 300px;
+  grid-template-areas: 'top top top' 'table table table' 'left bytes explanation';
+}
+#top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);
+  border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
+#left-out { overflow: hidden; text-overflow: ellipsis; }
+.buttons { display: flex; gap: 6px; margin-left: auto; }
+#left { grid-area: left; display: flex; flex-direction: column;
+  border-right: 1px solid var(--line); min-height: 0; }
+#bytes { grid-area: bytes; position: relative; overflow: auto; padding-bottom: 40px; }
+#explanation { grid-area: explanation; overflow: auto; padding: 0 var(--pad) 24px;
+  border-left: 1px solid var(--line); }
+.bar { display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 4px var(--pad);
+  background: var(--ground); }
 
-  /* The lanes. */
-  .lanes {
-    position: relative;
-    max-height: 300px;
-    overflow: auto;
-    border: 1px solid var(--line);
-    border-radius: 8px;
-    background: var(--card);
-    cursor: pointer;
-  }
-  .track {
-    position: relative;
-    min-width: 100%;
-  }
-  .axis {
-    position: sticky;
-    top: 0;
-    z-index: 3;
-    height: 20px;
-    border-bottom: 1px solid var(--line);
-    background: var(--card);
-    color: var(--soft);
-    font-size: 11.5px;
-  }
-  .time {
-    position: absolute;
-    top: 0;
-    line-height: 20px;
-    font-variant-numeric: tabular-nums;
-  }
-  .lane {
-    position: relative;
-    height: 30px;
-    border-bottom: 1px solid var(--line);
-    content-visibility: auto;
-    contain-intrinsic-size: auto 30px;
-  }
-  .lane:last-of-type {
-    border-bottom: 0;
-  }
-  .lane-name {
-    position: sticky;
-    left: 0;
-    z-index: 2;
-    display: inline-block;
-    width: 56px;
-    height: 100%;
-    padding-left: 8px;
-    background: var(--card);
-    color: var(--soft);
-    font-size: 12.5px;
-    line-height: 29px;
-  }
-  .axis .lane-name {
-    font-size: 11.5px;
-    line-height: 20px;
-  }
-  .bar {
-    position: absolute;
-    top: 5px;
-    height: 19px;
-    padding-left: 10px;
-    overflow: hidden;
-    background: color-mix(in srgb, var(--hue, var(--delimiter)) 16%, transparent);
-    color: var(--soft);
-    font-size: 11px;
-    line-height: 19px;
-    white-space: nowrap;
-  }
-  .bar.waiting,
-  .swatch.waiting {
-    --hue: var(--size);
-  }
-  .bar.reading,
-  .swatch.reading {
-    --hue: var(--target);
-  }
-  .lane.queue .bar {
-    overflow: visible;
-  }
-  .bar.queued,
-  .bar.blocked,
-  .swatch.queued,
-  .swatch.blocked {
-    --hue: var(--version);
-  }
-  .bar.handled,
-  .swatch.handled {
-    --hue: var(--method);
-  }
-  .bar.idle,
-  .swatch.idle {
-    --hue: var(--name);
-  }
-  .bar.rejected,
-  .swatch.rejected {
-    --hue: var(--wrong);
-  }
-  .mark {
-    position: absolute;
-    top: 5px;
-    z-index: 1;
-    width: 14px;
-    margin-left: -7px;
-    color: var(--text);
-    font-size: 11px;
-    line-height: 19px;
-    text-align: center;
-  }
-  .mark.read,
-  .verb.read {
-    color: var(--target);
-  }
-  .mark.write,
-  .verb.write {
-    color: var(--method);
-  }
-  .mark.reject,
-  .verb.reject {
-    color: var(--wrong);
-    font-weight: 700;
-  }
-  .mark.chosen {
-    border-radius: 4px;
-    outline: 2px solid var(--accent);
-    background: var(--page);
-  }
-  .cursor {
-    position: absolute;
-    top: 0;
-    bottom: 0;
-    width: 0;
-    border-left: 2px solid var(--accent);
-    pointer-events: none;
-  }
-  .swatch {
-    display: inline-block;
-    width: 16px;
-    height: 10px;
-    background: color-mix(in srgb, var(--hue, var(--delimiter)) 30%, transparent);
-  }
-  .legend {
-    margin: 4px 0 0;
-    color: var(--soft);
-    font-size: 12px;
-  }
-  .legend summary {
-    margin-right: 16px;
-    font-weight: 650;
-  }
-  .legend span {
-    display: inline-block;
-    margin-right: 16px;
-  }
-  .controls {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 8px;
-    margin: 8px 0;
-  }
-  .controls input[type='range'] {
-    flex: 1 1 160px;
-    min-width: 0;
-    accent-color: var(--accent);
-  }
+/* The table, and the waterfall in its last column. */
+#table { grid-area: table; max-height: calc(25px + 6.5 * var(--row)); overflow: auto;
+  border-bottom: 1px solid var(--line); background: var(--pane); }
+table { width: 100%; border-collapse: separate; border-spacing: 0; table-layout: fixed; }
+th {
+  position: sticky; top: 0; z-index: 2; height: 24px; padding: 0 8px; overflow: hidden;
+  background: var(--pane); border-bottom: 1px solid var(--line); color: var(--soft);
+  font-weight: 400; font-size: 12px; text-align: left; white-space: nowrap;
+}
+td { height: var(--row); padding: 0 8px; overflow: hidden; white-space: nowrap;
+  text-overflow: ellipsis; cursor: pointer; }
+th:first-child, td:first-child { padding-left: var(--pad); }
+.num { text-align: right; font-variant-numeric: tabular-nums; }
+.col-client { width: 66px; } .col-request { width: 214px; } .col-status { width: 164px; }
+.col-bytes { width: 104px; } .col-time { width: 88px; }
+tr { scroll-margin: 28px 0 14px; }
+tr:hover td { background: color-mix(in srgb, var(--chosen) 45%, transparent); }
+tr[aria-selected='true'] td { background: var(--chosen); }
+td.fall { position: relative; padding: 0; border-left: 1px solid var(--line); }
+td.fall::after { content: ''; position: absolute; top: 0; bottom: 0; left: var(--cursor, 0);
+  border-left: 1px solid var(--accent); }
+.phase { position: absolute; top: 7px; height: 10px; min-width: 2px; }
+.phase.wait { top: 11.5px; height: 1px; background: var(--soft); }
+.phase.read { background: color-mix(in srgb, var(--ink) 26%, var(--ground)); }
+.phase.queue { border: 1px dashed var(--soft); border-inline-width: 0; }
+.phase.block { border: 1px solid var(--soft);
+  background: repeating-linear-gradient(90deg, var(--soft) 0 1px, transparent 1px 4px); }
+.phase.turn { background: var(--ink); }
+.phase.reject { background: var(--wrong); }
+.note.bad { color: var(--wrong); }
+.note:not(.bad) { color: var(--soft); }
+.note { position: absolute; top: 0; font-size: 11.5px; line-height: 24px; }
+.key { display: inline-flex; align-items: center; gap: 6px; height: 18px; margin-right: 14px;
+  vertical-align: middle; }
+.key .phase { position: static; width: 22px; flex: none; }
+.key .wait { height: 1px; }
 
-  /* One step. */
-  #moment {
-    padding: 10px 16px;
-    border: 1px solid var(--line);
-    border-radius: 8px;
-    background: var(--card);
+/* The steps. */
+.number { margin-left: auto; font-variant-numeric: tabular-nums; }
+#steplist { position: relative; flex: 1; min-height: 0; overflow: auto; }
+#steplist li {
+  display: grid; grid-template-columns: 44px 46px 1fr; column-gap: 6px; min-height: 22px;
+  padding: 1px var(--pad) 1px 6px; border-left: 3px solid transparent; cursor: pointer;
+}
+#steplist li > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+#steplist .time { color: var(--soft); text-align: right; font-size: 12px;
+  font-variant-numeric: tabular-nums; }
+#steplist .reject .verb { color: var(--wrong); font-weight: 600; }
+#steplist [aria-selected='true'] { background: var(--chosen); border-left-color: var(--accent);
   }
-  #moment p {
-    margin: 0;
-  }
-  #what {
-    font-size: 17px;
-    overflow-wrap: anywhere;
-  }
-  .verb {
-    margin-right: 8px;
-    font-weight: 650;
-  }
-  .line + .line {
-    display: block;
-  }
-  .verdict {
-    margin: 0 0 12px;
-    padding: 8px 14px 10px;
-    border: 1px solid var(--wrong);
-    border-left-width: 6px;
-    border-radius: 6px;
-    background: color-mix(in srgb, var(--wrong) 7%, transparent);
-  }
-  .reason {
-    margin: 0;
-    color: var(--wrong);
-    font-size: 16px;
-    font-weight: 650;
-    line-height: 1.35;
-  }
-  .verdict dl {
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0;
-    font-size: 14px;
-  }
-  .verdict dt {
-    margin-top: 5px;
-    font-size: 12.5px;
-  }
-  summary {
-    cursor: pointer;
-  }
-  details > summary > h2 {
-    display: inline-block;
-  }
-  .moment {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr));
-    gap: 0 28px;
-  }
-  #verdict:empty {
-    display: none;
-  }
-  .of {
-    color: var(--soft);
-    font-size: 12.5px;
-  }
-  .verdict p {
-    margin: 0;
-  }
-  .verdict button {
-    padding: 0 7px;
-    font-size: 13px;
-  }
-  h3 {
-    margin: 10px 0 0;
-    font-size: 14px;
-    font-weight: 650;
-  }
-  #facts {
-    font-size: 14px;
-  }
+#steplist [aria-selected='true'] .verb { font-weight: 600; }
+#steplist [aria-selected='true'] ~ li { color: var(--soft); }
+#steplist .pointed { border-left-color: var(--soft); }
+#now { padding: 8px var(--pad); border-bottom: 1px solid var(--line); background: var(--pane); }
+meter { display: block; width: 100%; }
 
-  /* The bytes. */
-  .columns {
-    display: grid;
-    grid-template:
-      'message verdict' auto
-      'message byte' 1fr
-      'facts byte' auto / minmax(0, 1fr) minmax(300px, 34%);
-    column-gap: 20px;
-    align-items: start;
+/* The bytes: one cell each. The lane below a row is always there. */
+.msg { margin: 0 var(--pad) 14px; }
+.msg > .bar { position: sticky; top: 0; z-index: 3; padding-inline: 0;
+  font-variant-numeric: tabular-nums; }
+.grid { display: grid; grid-template-columns: 92px 34px minmax(0, 1fr); column-gap: 10px;
+  font: 14px var(--mono); }
+.by-2 .grid { grid-template-columns: 34px minmax(268px, 1fr) minmax(0, 218px) minmax(0, 218px);
+  column-gap: 7px; }
+.by-1 .grid { grid-template-columns: 34px minmax(268px, 1fr) minmax(0, 300px); column-gap: 7px;
   }
-  #verdict {
-    grid-area: verdict;
-  }
-  .message {
-    grid-area: message;
-  }
-  #byte {
-    grid-area: byte;
-    position: sticky;
-    top: 8px;
-  }
-  .facts {
-    grid-area: facts;
-  }
-  .message p {
-    margin: 0 0 6px;
-  }
-  .message .note {
-    margin: 6px 0;
-  }
-  .facts h2 {
-    margin-top: 20px;
-  }
-  .facts h2:empty,
-  .facts h2:empty + div {
-    display: none;
-  }
-  #bytes {
-    border: 1px solid var(--line);
-    border-radius: 8px;
-    padding: 4px 0;
-  }
-  .row {
-    display: grid;
-    grid-template-columns: 118px minmax(0, 1fr);
-    gap: 8px;
-    padding: 5px 10px 3px;
-  }
-  .row + .row {
-    border-top: 1px dotted var(--line);
-  }
-  .head {
-    color: var(--soft);
-    font-size: 12px;
-    line-height: 1.3;
-  }
-  .offset {
-    display: block;
-    color: var(--text);
-    font-variant-numeric: tabular-nums;
-  }
-  .label {
-    display: block;
-  }
-  .cells {
-    min-width: 0;
-  }
-  .part {
-    --hue: var(--delimiter);
-    display: inline-block;
-    max-width: 100%;
-    margin: 0 1px 2px 0;
-    vertical-align: top;
-  }
-  .part.k-method {
-    --hue: var(--method);
-  }
-  .part.k-target {
-    --hue: var(--target);
-  }
-  .part.k-version {
-    --hue: var(--version);
-  }
-  .part.k-name {
-    --hue: var(--name);
-  }
-  .part.k-value {
-    --hue: var(--value);
-  }
-  .part.k-size {
-    --hue: var(--size);
-  }
-  .part.k-extension {
-    --hue: var(--extension);
-  }
-  .part.k-content {
-    --hue: var(--content);
-  }
-  .part.k-trailer-name,
-  .part.k-trailer-value {
-    --hue: var(--trailer);
-  }
-  .part.k-wrong {
-    --hue: var(--wrong);
-  }
-  .bytes {
-    display: block;
-    width: fit-content;
-    padding: 1px 2px;
-    border-bottom: 3px solid var(--hue);
-    border-radius: 4px 4px 0 0;
-    background: color-mix(in srgb, var(--hue) 14%, transparent);
-    font-size: 14.5px;
-    line-height: 1.55;
-    overflow-wrap: anywhere;
-  }
-  .part.k-delimiter .bytes {
-    border-bottom-style: dotted;
-  }
-  .part.is-waiting .bytes,
-  .part.is-ignored .bytes,
-  .part.is-future .bytes {
-    border-bottom: 3px dashed var(--line);
-    background: none;
-    color: var(--soft);
-  }
-  .part.is-future .bytes {
-    border-bottom-style: dotted;
-  }
-  .part.k-wrong .bytes {
-    outline: 2px solid var(--wrong);
-    font-weight: 700;
-  }
-  .part.is-announced .bytes {
-    outline: 2px dashed var(--wrong);
-  }
-  .part.is-new .bytes {
-    box-shadow: inset 0 0 0 1.5px var(--hue);
-  }
-  .part.is-new .tag {
-    font-weight: 700;
-  }
-  .tag {
-    display: block;
-    padding: 0 2px;
-    color: var(--hue);
-    font-size: 11.5px;
-    line-height: 1.35;
-    white-space: nowrap;
-  }
-  .tag:empty {
-    display: none;
-  }
-  .is-overhung .tag {
-    width: 0;
-  }
-  .is-low .tag {
-    margin-top: 1.35em;
-  }
-  .part.is-waiting .tag,
-  .part.is-ignored .tag,
-  .part.is-future .tag {
-    color: var(--soft);
-  }
-  .part.k-wrong .tag {
-    font-weight: 700;
-  }
-  .byte {
-    padding: 1px 0;
-    border-radius: 3px;
-    cursor: pointer;
-  }
-  .byte.escaped {
-    margin: 0 1px;
-    color: var(--soft);
-    font-size: 0.86em;
-  }
-  .byte:hover {
-    background: color-mix(in srgb, var(--accent) 30%, transparent);
-  }
-  .byte[aria-selected='true'] {
-    background: var(--accent);
-    color: var(--page);
-  }
-  .more {
-    margin: 2px 6px;
-    padding: 0 8px;
-    font:
-      12px/1.6 system-ui,
-      sans-serif;
-  }
-  #byte {
-    padding: 10px 16px;
-    border: 1px solid var(--line);
-    border-radius: 8px;
-    background: var(--card);
-    font-size: 14px;
-  }
-  #byte code {
-    overflow-wrap: anywhere;
-  }
-  #byte dl {
-    margin: 6px 0;
-  }
-  .grammar summary {
-    color: var(--soft);
-  }
-  #toggle {
-    display: none;
-    margin-left: auto;
-    padding: 0 8px;
-    font-size: 13px;
-  }
-  .byte-name {
-    display: flex;
-    align-items: center;
-    gap: 12px;
-    margin: 0;
-  }
-  .glyph {
-    min-width: 34px;
-    padding: 2px 8px;
-    border: 2px solid var(--soft);
-    border-radius: 6px;
-    font-size: 18px;
-    text-align: center;
-  }
-  .byte-name.k-wrong .glyph {
-    border-color: var(--wrong);
-    color: var(--wrong);
-  }
+.row { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; min-height: 34px; }
+.more { grid-column: 1 / -1; padding: 4px 0 8px; }
+.off, .tag { font-size: 11px; line-height: 22px; color: var(--soft); text-align: right;
+  user-select: none; }
+.tag { font-family: var(--sans); white-space: nowrap; overflow: hidden;
+  text-overflow: ellipsis; }
+.cells { position: relative; line-height: 34px; margin-top: -6px; word-break: break-all;
+  white-space: break-spaces; overflow-wrap: anywhere; }
+.b { position: relative; padding-block: 2px; cursor: pointer; scroll-margin: 52px 0 120px; }
+.space { background-image: radial-gradient(circle, var(--soft) 0 1px, transparent 1.3px); }
+.k-delimiter, .k-version { color: var(--soft); }
+.k-method { font-weight: 700; }
+.k-name, .k-extension, .k-trailer-name { color: var(--name); }
+.k-size, .measure { color: var(--measure); background-color: var(--tint);
+  box-shadow: inset 0 -2px var(--measure); }
+.k-content { background-color: var(--tint); }
+.raw { color: var(--soft); font-style: italic; }
+.future { color: transparent; box-shadow: inset 0 -1px var(--line); }
+.future.space { background-image: none; }
+.never, .whole { color: var(--soft); }
+.never, .never.space {
+  background-image: repeating-linear-gradient(-45deg, transparent 0 4px, var(--line) 4px 5px); }
+.new { box-shadow: inset 0 -2px var(--accent); }
+.chosen { background-color: var(--chosen); box-shadow: inset 0 -2px var(--accent); }
+.also { box-shadow: inset 0 -2px var(--measure), inset 0 2px var(--measure); }
+.pointed { box-shadow: inset 0 -2px var(--soft); }
+.wrong { background-color: var(--wrong-tint); color: var(--wrong); font-weight: 700;
+  box-shadow: 0 0 0 2px var(--wrong); border-radius: 1px; z-index: 1; }
+.here { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 1px; z-index: 2; }
+.cut, .gap { border-left: 2px dotted var(--accent); margin-left: -2px; }
+.gap { padding-block: 4px; }
+.nothing { margin-left: 4px; }
+.lane {
+  position: absolute; z-index: 1; padding-top: 1px; color: var(--accent); background: none;
+    box-shadow: none;
+  font: 11px/12px var(--sans); font-weight: 400; white-space: nowrap; pointer-events: none;
+    user-select: none;
+}
+.lane.also { color: var(--measure); }
+.lane.wrong { color: var(--wrong); font-weight: 600; }
+.hex .b { display: inline-block; width: 2.6ch; height: 38px; margin-bottom: 8px;
+  line-height: 22px; text-align: center; vertical-align: top; }
+.hex .b::after { content: attr(data-hex); position: absolute; inset: 21px 0 auto;
+  font-size: 11px; line-height: 14px; color: var(--soft); }
+.hex .future::after { content: ''; }
+.hex .space { background-position: 0 -8px; background-repeat: no-repeat; }
+.hex .row { min-height: 50px; }
+.hex .cells { margin-top: 0; }
 
-  /* As text. */
-  #all > div {
-    content-visibility: auto;
-    contain-intrinsic-size: auto 2400px;
-  }
-  #all p {
-    display: grid;
-    grid-template-columns: 190px minmax(0, 1fr);
-    margin: 0;
-    padding: 1px 4px;
-    font-size: 13.5px;
-    font-variant-numeric: tabular-nums;
-    overflow-wrap: anywhere;
-  }
-  #all b {
-    color: var(--soft);
-    font-weight: 500;
-  }
-  .interactive #all p:hover {
-    background: var(--card);
-    cursor: pointer;
-  }
-  #parts dl,
-  #words dl {
-    grid-template-columns: minmax(110px, 220px) 1fr;
-    gap: 8px 14px;
-  }
-  #parts .part {
-    padding: 0 6px;
-    border-bottom: 3px solid var(--hue);
-    background: color-mix(in srgb, var(--hue) 14%, transparent);
-    color: var(--text);
-  }
+/* The same bytes, as other readers cut them. */
+.rh { padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
+.rh > * { display: block; }
+.rd {
+  position: relative; min-width: 0; overflow: hidden; padding: 0 6px;
+    border-inline: 1.5px solid var(--edge);
+  font-size: 11.5px; line-height: 22px; white-space: pre;
+}
+.rd.first { border-top: 1.5px solid var(--edge); border-radius: 4px 4px 0 0; }
+.rd.last { border-bottom: 1.5px solid var(--edge); border-radius: 0 0 4px 4px;
+  margin-bottom: 3px; }
+.rd.first.last { border-radius: 4px; }
+.rd.content { background: var(--tint); }
+.rd.second { border-color: var(--wrong); background: var(--wrong-tint); }
+.rd.alike { color: var(--soft); }
+.rd .number { display: none; }
+.rd .says { position: absolute; left: 8px; right: 4px; bottom: 0;
+  font: 600 11px/13px var(--sans); overflow: hidden; text-overflow: ellipsis; }
+.rd.second .says { color: var(--wrong); }
+.rd.alike .says { font-weight: 400; }
+.after { margin-top: 6px; max-width: 76ch; }
+.after p { padding: 7px 10px; border-left: 3px solid var(--wrong);
+  background: var(--wrong-tint); }
+.told { padding: 6px 0 0 18px; color: var(--soft); }
+.command { margin-top: 6px; }
+.command code { display: block; padding: 6px 8px; background: var(--pane); border-radius: 4px;
+  overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
+summary { cursor: pointer; color: var(--accent); }
+.ask { padding: 12px; border: 1px dashed var(--edge); border-radius: 6px; }
+.ask button { margin: 8px 6px 0 0; }
 
-  @media (max-width: 900px) {
-    .columns {
-      grid-template: 'verdict' 'message' 'byte' 'facts' / minmax(0, 1fr);
-    }
-    /* One line, which covers no byte that the keyboard goes to, until it is opened. */
-    html {
-      scroll-padding-bottom: 64px;
-    }
-    html:has(#byte.open) {
-      scroll-padding-bottom: calc(45vh + 16px);
-    }
-    #byte {
-      top: auto;
-      bottom: 0;
-      margin-top: 8px;
-      padding: 6px 12px;
-      max-height: 45vh;
-      overflow: auto;
-      box-shadow: 0 -4px 12px rgb(0 0 0 / 18%);
-    }
-    #byte:not(.open) dl,
-    #byte:not(.open) .grammar {
-      display: none;
-    }
-    #toggle {
-      display: block;
-    }
-    .glyph {
-      font-size: 15px;
-    }
+/* The explanation. */
+.card { padding: 10px 0 14px; }
+.card + .card { border-top: 1px solid var(--line); }
+.card p + p, .card dl + p, .card dl + details { margin-top: 6px; }
+.card p:empty { display: none; }
+.card dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 3px 10px;
+  margin-top: 6px; }
+.card dt { color: var(--soft); }
+.verdict h2 { color: var(--wrong); font-size: 15px; }
+.verdict dl { grid-template-columns: minmax(0, 70px) minmax(0, 1fr); }
+.big { margin-right: 10px; font: 700 22px/26px var(--mono); }
+.related { padding: 6px 8px; background: var(--tint); border-radius: 4px; }
+.card .related dt { font-family: var(--mono); color: var(--measure); font-weight: 700;
+  overflow-wrap: anywhere; }
+.rule { display: block; margin-top: 6px; padding: 5px 7px; background: var(--pane);
+  border-radius: 4px; overflow-wrap: anywhere; }
+[popover] { max-width: min(560px, 92vw); padding: 14px 18px; border: 1px solid var(--edge);
+  border-radius: 8px; background: var(--ground); color: var(--ink); }
+[popover] dl { display: grid; grid-template-columns: auto 1fr; gap: 3px 16px;
+  margin: 6px 0 12px; }
+kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
+  font: 12px var(--mono); }
+
+@media (max-width: 1180px) {
+  .interactive body {
+    grid-template: 40px auto auto minmax(0, 1fr) / minmax(0, 1fr) 280px;
+    grid-template-areas: 'top top' 'table table' 'left left' 'bytes explanation';
   }
-  @media (max-width: 560px) {
-    .row {
-      grid-template-columns: minmax(0, 1fr);
-      gap: 2px;
+  #left { border-right: 0; border-bottom: 1px solid var(--line); }
+  #steplist { height: 66px; flex: none; }
+  .by-2 .grid { grid-template-columns: 34px minmax(0, 1fr) 22px 22px; column-gap: 6px; }
+  .by-1 .grid { grid-template-columns: 34px minmax(0, 1fr) 22px; column-gap: 6px; }
+  .rd { padding: 0; }
+  .rd .text, .rd .says, .who, .rh:not(:nth-child(2)) .does { display: none; }
+  .rd .number { display: block; text-align: center; font-size: 11px; }
+  .rh { padding-inline: 0; }
+  .rh:not(:nth-child(2)) { text-align: center; }
+}
+@media (min-width: 1181px) {
+  .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
     }
-    #lanes-note {
-      display: none;
-    }
-    .offset,
-    .label {
-      display: inline;
-      margin-right: 6px;
-    }
-    #parts dl,
-    #words dl {
-      grid-template-columns: minmax(0, 1fr);
-    }
-    #parts dd,
-    #words dd {
-      margin-bottom: 4px;
-    }
-    #all p {
-      grid-template-columns: minmax(0, 1fr);
-    }
-  }
-  @media print {
-    body {
-      max-width: none;
-      padding: 0;
-    }
-    .controls,
-    .lanes,
-    .legend,
-    .note,
-    .more {
-      display: none;
-    }
-    #byte {
-      position: static;
-      max-height: none;
-      box-shadow: none;
-    }
-    #byte:not(.open) dl {
-      display: grid;
-    }
-    #toggle {
-      display: none;
-    }
-    .bytes,
-    .part.k-wrong .bytes {
-      print-color-adjust: exact;
-    }
-    .row,
-    .verdict,
-    #all p {
-      break-inside: avoid;
-    }
-  }
+}
+@media (max-width: 720px) {
+  .interactive body { display: block; height: auto; }
+  #top { flex-wrap: wrap; padding-block: 6px; gap: 6px 12px; }
+  #table { max-height: calc(25px + 4 * var(--row)); }
+  .col-client { width: 48px; } .col-request { width: 150px; } .col-status { width: 66px; }
+  .col-bytes, .col-time, td:nth-child(4), td:nth-child(5), th:nth-child(4), th:nth-child(5),
+    .long, .key, .note { display: none; }
+  td { padding: 0 4px; }
+  #left { position: sticky; top: 0; z-index: 4; background: var(--ground); }
+  #bytes { padding-bottom: 0; overflow: visible; }
+  #explanation { position: sticky; bottom: 0; z-index: 4; max-height: 30vh; border: 0;
+    border-top: 2px solid var(--edge); background: var(--ground); }
+  .msg > .bar { position: static; }
+  .grid { grid-template-columns: 26px minmax(0, 1fr); column-gap: 6px; font-size: 13px; }
+  .by-2 .grid { grid-template-columns: 26px minmax(0, 1fr) 20px 20px; }
+  .by-1 .grid { grid-template-columns: 26px minmax(0, 1fr) 20px; }
+  .b { scroll-margin: 150px 0 34vh; }
+  .tag { display: none; }
+  .buttons { order: 1; }
+  #about, #left-out { order: 2; }
+}
+@media print {
+  .interactive body { display: block; }
+  #table, #steplist, #bytes, #explanation { max-height: none; height: auto; overflow: visible; }
+  #left, #explanation { border: 0; }
+  button, .skip, #left .bar .number, .command summary, .card.byte + .step { display: none; }
+  button.link { display: inline; }
+  .row, .card { break-inside: avoid; }
+  .msg > .bar, th { position: static; }
+}
+@media (forced-colors: active) {
+  .phase.turn, .phase.reject { background: CanvasText; }
+  .phase.read { background: GrayText; }
+  .phase.wait { background: CanvasText; }
+  .here { outline-color: Highlight; }
+  .wrong { outline: 3px double CanvasText; }
+  .chosen, .also, .measure, .k-size { text-decoration: underline; }
+  [aria-selected='true'], [aria-selected='true'] td { background: Highlight !important;
+    color: HighlightText !important; forced-color-adjust: none; }
+  .never { text-decoration: line-through; }
+}
 `;

@@ -1,115 +1,102 @@
-/** Keeps the events of a trace within bounds, to make a page of them when the server
- * stops. */
+/** Keeps the events of a trace within bounds, to make a page of them. A process that handled
+ * 10,000 requests may take 150 MB: V8 reserves a third of it, because the events live for a
+ * while. */
 import type { TraceEvent } from '../events';
+import { explain } from '../explain';
+import { TraceFormatter } from '../terminal';
 
 /** How many events are kept, and how many bytes they may show together. */
 const EVENTS_KEPT = 10_000;
 const BYTES_KEPT = 4_194_304;
-/** The bytes of a block, unless one event needs more. */
-const BLOCK_SIZE = 262_144;
-/** Two numbers stand before a packed event: the bytes of its JSON, and those that it
- * shows. */
-const PREFIX_SIZE = 8;
+/** How much of one response is kept. */
+const RESPONSE_KEPT = 65_536;
 
-/** Packed events, from the index `start` to the index `end`. */
-interface Block {
-  readonly buffer: Buffer;
-  start: number;
-  end: number;
+export interface Recorded {
+  readonly event: TraceEvent;
+  /** What was written, if the event has less of it. */
+  readonly whole?: Whole;
 }
 
-/** Packs each event at once. As objects, events would survive collections of V8's young
- * generation, which grows by up to 30 MB with what survives. */
-export class TraceRecorder implements Iterable<TraceEvent> {
+interface Whole {
+  /** How long each response was. */
+  readonly lengths: readonly number[];
+  /** What explain() and a terminal say about all of it. */
+  readonly sentences: readonly string[];
+  readonly lines: string;
+}
+
+export class TraceRecorder implements Iterable<Recorded> {
   /** The events that had to make room for later ones, and the bytes that they showed. */
   readonly leftOut = { events: 0, bytes: 0 };
-  private readonly blocks: Block[] = [];
-  /** The buffers of blocks that were left out: used again, they are no garbage. */
-  private readonly spare: Buffer[] = [];
-  private count = 0;
+  /** How many requests of a connection had their turn in events that are left out. */
+  readonly turnsLeftOut = new Map<number, number>();
+  private kept: Recorded[] = [];
+  /** The index of the first that is not left out. */
+  private first = 0;
   private bytes = 0;
 
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
-    const { json, shown } = pack(event);
-    const length = Buffer.byteLength(json);
-    const block = this.blockWithRoom(PREFIX_SIZE + length + shown.length);
-    const { buffer } = block;
-    let at = buffer.writeUInt32LE(length, block.end);
-    at = buffer.writeUInt32LE(shown.length, at);
-    at += buffer.write(json, at);
-    if (typeof shown === 'string') buffer.write(shown, at, 'latin1');
-    else shown.copy(buffer, at);
-    block.end = at + shown.length;
-    this.count += 1;
-    this.bytes += shown.length;
-    while (this.count > EVENTS_KEPT || this.bytes > BYTES_KEPT) this.leaveOutFirst();
+    const recorded = bound(event);
+    this.kept.push(recorded);
+    this.bytes += shownBy(recorded);
+    while (this.kept.length - this.first > EVENTS_KEPT || this.bytes > BYTES_KEPT)
+      this.leaveOutFirst();
+    if (this.first < EVENTS_KEPT / 10) return;
+    this.kept = this.kept.slice(this.first);
+    this.first = 0;
   };
 
-  /** The events that are kept, each unpacked when it is asked for. What they show is valid
-   * until another event is recorded. */
-  *[Symbol.iterator](): Generator<TraceEvent> {
-    for (const { buffer, start, end } of this.blocks) {
-      let at = start;
-      while (at < end) {
-        const from = at + PREFIX_SIZE;
-        const to = from + buffer.readUInt32LE(at);
-        at = to + buffer.readUInt32LE(at + 4);
-        yield unpack(buffer.toString('utf8', from, to), buffer.subarray(to, at));
-      }
-    }
-  }
-
-  private blockWithRoom(size: number): Block {
-    const last = this.blocks.at(-1);
-    if (last && size <= last.buffer.length - last.end) return last;
-    const spare = size <= BLOCK_SIZE ? this.spare.pop() : undefined;
-    const buffer = spare ?? Buffer.allocUnsafeSlow(Math.max(size, BLOCK_SIZE));
-    const block = { buffer, start: 0, end: 0 };
-    this.blocks.push(block);
-    return block;
+  [Symbol.iterator](): Iterator<Recorded> {
+    return this.kept.slice(this.first).values();
   }
 
   private leaveOutFirst(): void {
-    const [block] = this.blocks;
-    if (block === undefined) return;
-    const length = block.buffer.readUInt32LE(block.start);
-    const shown = block.buffer.readUInt32LE(block.start + 4);
-    block.start += PREFIX_SIZE + length + shown;
-    this.count -= 1;
+    const recorded = this.kept[this.first];
+    if (recorded === undefined) return;
+    const { connection, type } = recorded.event;
+    const shown = shownBy(recorded);
+    this.first += 1;
     this.bytes -= shown;
     this.leftOut.events += 1;
     this.leftOut.bytes += shown;
-    if (block.start < block.end) return;
-    this.blocks.shift();
-    if (block.buffer.length === BLOCK_SIZE) this.spare.push(block.buffer);
+    const turns = this.turnsLeftOut;
+    if (type === 'turn') turns.set(connection, (turns.get(connection) ?? 0) + 1);
+    if (type === 'gone') turns.delete(connection);
   }
 }
 
-/** @returns the event as JSON, and the bytes that it shows, which JSON would make longer.
- * The page does not ask for the excerpt of a rejection. */
-function pack(event: TraceEvent): { json: string; shown: Buffer | string } {
-  switch (event.type) {
-    case 'read':
-      return { json: JSON.stringify({ ...event, bytes: undefined }), shown: event.bytes };
-    case 'write':
-      return { json: JSON.stringify({ ...event, text: undefined }), shown: event.text };
-    case 'reject': {
-      const { error } = event;
-      const plain = { ...error, ruling: error.ruling, message: error.message };
-      return {
-        json: JSON.stringify({ ...event, excerpt: undefined, error: plain }),
-        shown: '',
-      };
-    }
-    default:
-      return { json: JSON.stringify(event), shown: '' };
-  }
+/** @returns the event without the buffers of the server, and with the beginning of each
+ * response that is long */
+function bound(event: TraceEvent): Recorded {
+  if (event.type === 'read')
+    return { event: { ...event, bytes: Buffer.from(event.bytes) } };
+  if (event.type === 'reject')
+    return {
+      event: {
+        ...event,
+        excerpt: { ...event.excerpt, bytes: Buffer.from(event.excerpt.bytes) },
+      },
+    };
+  if (event.type !== 'write') return { event };
+  const lengths = event.lengths ?? [event.text.length];
+  if (lengths.every((length) => length <= RESPONSE_KEPT)) return { event };
+  let start = 0;
+  const texts = lengths.map((length) => {
+    const text = event.text.slice(start, start + Math.min(length, RESPONSE_KEPT));
+    start += length;
+    return text;
+  });
+  // As a copy: a slice would keep the whole text in memory.
+  const text = Buffer.from(texts.join(''), 'latin1').toString('latin1');
+  const lines = new TraceFormatter(false).format(event);
+  return {
+    event: { ...event, text, lengths: texts.map((one) => one.length) },
+    whole: { lengths, sentences: explain(event), lines },
+  };
 }
 
-/** What pack() packed. */
-function unpack(json: string, shown: Buffer): TraceEvent {
-  const event: TraceEvent = JSON.parse(json);
-  if (event.type === 'read') return { ...event, bytes: shown };
-  return event.type === 'write' ? { ...event, text: shown.toString('latin1') } : event;
+function shownBy({ event }: Recorded): number {
+  if (event.type === 'read') return event.bytes.length;
+  return event.type === 'write' ? event.text.length : 0;
 }

@@ -54,8 +54,8 @@ describe('node dist/main.js --trace-page FILE', function () {
     expect(command.stderr).to.equal('');
     expect(command.stdout).to.match(/(?:GET \/tasks\n){10}Maximum of 10 requests .*\n$/);
     const page = readFileSync(file, 'utf8');
-    expect(page).to.contain('1 connection, 10 requests handled, 0 rejected');
-    expect(page).to.match(/<b>\d\.\d{3} server stop<\/b> <span>everything is closed/);
+    expect(page.match(/"turn":\d+/g)).to.have.length(10);
+    expect(page).to.match(/ -- {2}stop {3}everything is closed\n/);
   });
 
   it('writes it from a build in a folder of any name', async () => {
@@ -66,7 +66,7 @@ describe('node dist/main.js --trace-page FILE', function () {
     await command.port;
     command.process.kill('SIGTERM');
     expect(await command.exit).to.equal(0);
-    expect(readFileSync(file, 'utf8')).to.contain('0 requests handled');
+    expect(readFileSync(file, 'utf8')).to.match(/ -- {2}listen port \d+\n/);
   });
 
   it('writes it when a signal stops the server, and prints the trace if told to', async () => {
@@ -75,8 +75,8 @@ describe('node dist/main.js --trace-page FILE', function () {
     await client.ask('GET /');
     command.process.kill('SIGTERM');
     expect(await command.exit).to.equal(0);
-    expect(command.stderr).to.match(/ c1 {2}turn {3}request 1 of 10\n/);
-    expect(readFileSync(file, 'utf8')).to.match(/c1 turn<\/b> <span>request 1 of 10/);
+    expect(command.stderr).to.match(/ c1 {2}turn {3}request 1 of 10/);
+    expect(readFileSync(file, 'utf8')).to.match(/ c1 {2}turn {3}request 1 of 10/);
   });
 
   it('replaces the page of the last time only when it has another', async () => {
@@ -118,7 +118,7 @@ describe('node dist/main.js --trace-page FILE', function () {
     ['requests of a browser', BROWSER],
     ['requests with content', POST],
   ] as const) {
-    it(`needs less than 100 MB for 10,000 ${what} and their page`, async function () {
+    it(`needs less than 200 MB for 10,000 ${what} and their page`, async function () {
       if (!existsSync('/proc/self/status')) this.skip();
       const args = ['--port', '0', '--max-requests', '0', '--trace-page', file];
       const command = Command.runWith(TELL_PEAK, ...args);
@@ -132,8 +132,8 @@ describe('node dist/main.js --trace-page FILE', function () {
       const [, peak] = /^VmHWM:\s+(\d+) kB\n$/.exec(command.stderr) ?? [];
       expect(Number(peak) / 1000)
         .to.be.above(1)
-        .and.below(100);
-      expect(readFileSync(file, 'utf8')).to.match(/Left out: the first \d\d+,\d{3} events/);
+        .and.below(200);
+      expect(readFileSync(file, 'utf8')).to.match(/Left out: the first \d{5,} events/);
     });
   }
 });

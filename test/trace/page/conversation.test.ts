@@ -1,170 +1,236 @@
 import { expect } from 'chai';
-import type { MessageData, PageData } from '../../../src/trace/page/page-data';
+import { MemoryBudget } from '../../../src/http/memory-budget';
+import type { ReaderEvent } from '../../../src/http/reader-trace';
+import { RequestReader } from '../../../src/http/request-reader';
+import type { TraceEvent } from '../../../src/index';
+import { findRisk } from '../../../src/naive/risk';
+import { requestOf } from '../../../src/study/probe/cases';
+import { REJECTED_GROUPS } from '../../../src/study/probe/rejected-cases';
+import { Message } from '../../../src/trace/page/browser/message';
+import { cutsOf, tell } from '../../../src/trace/page/browser/readings';
+import { relationsOf } from '../../../src/trace/page/browser/relations';
+import { phasesOf, placesOf, remarkOn } from '../../../src/trace/page/browser/waterfall';
 import { describeConversation } from '../../../src/trace/page/conversation';
-import {
-  describeFacts,
-  findWait,
-  groupByRequest,
-} from '../../../src/trace/page/browser/facts';
-import { arrivedAt, decode, layOut } from '../../../src/trace/page/browser/rows';
+import type { ExchangeData, PageData } from '../../../src/trace/page/page-data';
+import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
 import { bytes, raw } from '../../support/bytes';
 import { converse } from '../../support/conversation';
-import type { TraceEvent } from '../../../src/index';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const GET_ROOT = { method: 'GET', path: '/' };
 
-/** The whole of what a page holds. */
+/** What a page holds. */
 function show(events: Iterable<TraceEvent>): PageData {
-  const conversation = describeConversation(events);
-  const { authorities, connections, glossary, lines, queue, signs, start, verbs } =
-    conversation;
-  const messages = [...conversation.messages];
-  const steps = [...conversation.steps];
-  const known = { authorities, glossary, lines, signs, verbs };
-  return { ...known, connections, messages, queue, start, steps };
+  const recorder = new TraceRecorder();
+  for (const event of events) recorder.record(event);
+  return describeConversation(recorder);
 }
 
-/** The rows of a message at a step: the label, and each part with its bytes. */
-function rows(data: PageData, message: MessageData | undefined, step = Infinity): string[] {
-  if (message === undefined) throw new Error('no such message');
-  const text = decode(message);
-  return layOut(data, message, text, step).map(({ label, segments }) => {
-    const parts = segments.map(({ entry, from, state, to }) => {
-      const name = data.glossary[entry]?.name ?? state;
-      return `${name} ${JSON.stringify(text.slice(from - message.from, to - message.from))}`;
-    });
-    return `${label}: ${parts.join(', ')}`;
+function clients({ exchanges }: PageData): ExchangeData[] {
+  return exchanges.filter(({ connection }) => connection > 0);
+}
+
+function requestAt(data: PageData, index = 0): Message {
+  const exchange = data.exchanges[index];
+  if (exchange === undefined) throw new Error('no such exchange');
+  return new Message(data, exchange, 'request', exchange.request);
+}
+
+/** The rows of a message at a step: each run of bytes that are one part, or in one state. */
+function rows(message: Message, step = Infinity): string[] {
+  const when = message.when(step);
+  const starts = message.rows();
+  return starts.slice(0, -1).map((from, index) => {
+    const runs: string[] = [];
+    let before = '';
+    for (let at = from; at < (starts[index + 1] ?? 0); at += 1) {
+      const part = when.part(at);
+      const name = message.entry(part)?.name ?? when.state(at);
+      const key = `${name} ${part?.[1]}`;
+      if (key !== before) runs.push(`${name} `);
+      runs[runs.length - 1] += JSON.stringify(message.slice(at, 1)).slice(1, -1);
+      before = key;
+    }
+    return runs.join(', ');
   });
 }
 
-function stepOf(data: PageData, verb: string): number {
-  const step = data.steps.findIndex((one) => one.verb === verb);
-  if (step < 0) throw new Error(`no step "${verb}"`);
+function stepOf(data: PageData, verb: string, number = 1): number {
+  const steps = data.steps.flatMap((step, at) => (step.verb === verb ? at : []));
+  const step = steps[number - 1];
+  if (step === undefined) throw new Error(`no step "${verb}"`);
   return step;
 }
 
-function facts(data: PageData, step: number): Record<string, string> {
-  const request = data.steps[step]?.request ?? -1;
-  const about = groupByRequest(data).get(request) ?? [];
-  const found = describeFacts(data, request, about, step);
-  return Object.fromEntries(found.map(({ term, text }) => [term, text]));
-}
-
 describe('a conversation', () => {
-  it('has the requests and the responses of each connection, in their order', async () => {
-    const data = show(await converse([[GET + GET], [raw`GET /x HTTP/1.1\r\n\r\n`]]));
-    expect(data.connections.map(({ number }) => number)).to.deep.equal([1, 2]);
-    expect(data.messages.map(({ title }) => title)).to.deep.equal([
-      'c1 request 1: GET /',
-      'c1 request 2: GET /',
-      'c1 response 1: HTTP/1.1 200 OK',
-      'c2 request 1: GET /x',
-      'c2 response 1: HTTP/1.1 400 Bad Request',
+  it('has each request with its own response, whatever was written at once', async () => {
+    const bad = raw`GET /x\r\n\r\n`;
+    const data = show(await converse([[GET + GET.replace('/', '/x') + bad], [bad]]));
+    const told = clients(data).map(({ connection, number, responses, title }) => [
+      ...[connection, number, title],
+      ...responses.map(({ place, status }) => `${status}; ${place}`),
     ]);
+    const [one, two, three] = clients(data).map(
+      ({ responses }) => responses[0]?.length ?? 0,
+    );
+    const total = (one ?? 0) + (two ?? 0) + (three ?? 0);
+    const place = (index: number, from: number, length = 0): string =>
+      `part ${index} of 3 of one write: bytes ${from} to ${from + length - 1} of ${total}`;
+    expect(told).to.deep.equal([
+      [1, 1, 'GET /', `200 OK; ${place(1, 0, one)}`],
+      [1, 2, 'GET /x', `404 Not Found; ${place(2, one ?? 0, two)}`],
+      [1, 3, 'GET /x', `400 Bad Request; ${place(3, (one ?? 0) + (two ?? 0), three)}`],
+      [2, 1, 'GET /x', '400 Bad Request; '],
+    ]);
+    expect(clients(data).map(({ turn }) => turn)).to.deep.equal([
+      1,
+      2,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('has 100 (Continue) and the response with one request', async () => {
+    const fields = raw`Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`;
+    const expecting = raw`PUT /tasks/1 HTTP/1.1\r\n${fields}\r\n`;
+    const data = show(await converse([[GET, expecting, 'hi']]));
+    const statuses = clients(data).map(({ responses }) =>
+      responses.map(({ status }) => status),
+    );
+    expect(statuses).to.deep.equal([['200 OK'], ['100 Continue', '200 OK']]);
+  });
+
+  it('says why a request has no response', async () => {
+    const log = (): void => {};
+    const dropped = show(await converse([[GET + GET]], { maxRequests: 1, log }));
+    expect(clients(dropped).map(({ outcome }) => outcome)).to.deep.equal([
+      '',
+      'the limit of requests is reached',
+    ]);
+    const events = await converse([[GET]]);
+    const reads = events.findIndex(({ type }) => type === 'read');
+    const [cut] = clients(show(events.slice(0, reads + 1)));
+    expect(cut?.outcome).to.equal('the trace ends before its response');
+    const gone: TraceEvent = { ...{ at: 9, connection: 1 }, type: 'gone', reason: 'reset' };
+    const [reset] = clients(show([...events.slice(0, reads + 1), gone]));
+    expect(reset?.outcome).to.equal('reset');
+  });
+
+  it('tells of a connection on which nothing was sent, and of the server itself', async () => {
+    const data = show(await converse([[], [GET]]));
+    expect(data.exchanges.map(({ number, title }) => [number, title])).to.deep.equal([
+      [0, 'no request'],
+      [1, 'GET /'],
+      [0, 'the server itself'],
+    ]);
+    const [none, request] = data.exchanges;
+    const verbs = (exchange?: ExchangeData): (string | undefined)[] =>
+      exchange?.steps.map((step) => data.steps[step]?.verb) ?? [];
+    expect(verbs(none)).to.deep.equal(['open', 'wait', 'end', 'close', 'gone']);
+    expect(verbs(request).slice(-4)).to.deep.equal(['idle', 'end', 'close', 'gone']);
+    const told = new Set(data.exchanges.flatMap(({ steps }) => steps));
+    expect(told.size, 'no step is left out').to.equal(data.steps.length);
   });
 
   it('cuts bytes that arrived together where the parser says that a request ends', async () => {
     const data = show(await converse([[GET + GET.slice(0, 4), GET.slice(4)]]));
-    const requests = data.messages.filter(({ isRequest }) => isRequest).map(decode);
-    expect(requests).to.deep.equal(Array(2).fill(bytes(GET).toString('latin1')));
-    expect(data.messages[1]?.arrivals.map(([, end]) => end)).to.deep.equal([4, 27]);
+    const text = bytes(GET).toString('latin1');
+    expect(requestAt(data, 0).text).to.equal(text);
+    expect(requestAt(data, 1).text).to.equal(text);
+    const arrivals = data.exchanges[1]?.request.arrivals.map(([, end]) => end);
+    expect(arrivals).to.deep.equal([4, text.length]);
+    const second = data.exchanges[1]?.steps.map((step) => data.steps[step]?.verb);
+    expect(second?.slice(0, 4)).to.deep.equal(['read', 'wait', 'read', 'parse']);
   });
 
   it('lays a request out in the lines and parts that the parser found', async () => {
     const content = raw`2;x\r\nhi\r\n0\r\nSum: 7\r\n\r\n`;
     const data = show(await converse([[CHUNKED + content]]));
-    expect(rows(data, data.messages[0])).to.deep.equal([
-      'request line: method "POST", SP " ", request-target "/tasks", SP " ", ' +
-        'HTTP-version "HTTP/1.1", CRLF "\\r\\n"',
-      'header field line: field-name "Host", colon ":", OWS " ", value of Host "a", CRLF "\\r\\n"',
-      'header field line: field-name "Transfer-Encoding", colon ":", OWS " ", ' +
-        'value of Transfer-Encoding "chunked", CRLF "\\r\\n"',
-      'end of the header section: CRLF "\\r\\n"',
-      'chunk line: chunk-size "2", chunk-ext ";x", CRLF "\\r\\n"',
-      'chunk data and end of the chunk: chunk-data "hi", CRLF "\\r\\n"',
-      'last chunk: chunk-size "0", CRLF "\\r\\n"',
-      'trailer field line: field-name "Sum", colon ":", OWS " ", field-value "7", CRLF "\\r\\n"',
-      'end of the trailer section: CRLF "\\r\\n"',
+    expect(rows(requestAt(data))).to.deep.equal([
+      'method POST, SP  , request-target /tasks, SP  , HTTP-version HTTP/1.1, CRLF \\r\\n',
+      'field-name Host, colon :, OWS  , value of Host a, CRLF \\r\\n',
+      'field-name Transfer-Encoding, colon :, OWS  , ' +
+        'value of Transfer-Encoding chunked, CRLF \\r\\n',
+      'CRLF \\r\\n',
+      'chunk-size 2, chunk-ext ;x, CRLF \\r\\n',
+      'chunk-data hi',
+      'CRLF \\r\\n',
+      'chunk-size 0, CRLF \\r\\n',
+      'field-name Sum, colon :, OWS  , field-value 7, CRLF \\r\\n',
+      'CRLF \\r\\n',
     ]);
   });
 
   it('lays a response out in the parts that the server wrote', async () => {
     const data = show(await converse([[GET]]));
-    expect(rows(data, data.messages[1])).to.deep.equal([
-      'status line: HTTP-version "HTTP/1.1", SP " ", status-code "200", SP " ", ' +
-        'reason-phrase "OK", CRLF "\\r\\n"',
-      'header field line: field-name "Content-Type", colon ":", OWS " ", ' +
-        'field-value "application/json", CRLF "\\r\\n"',
-      'header field line: field-name "Content-Length", colon ":", OWS " ", field-value "49", ' +
-        'CRLF "\\r\\n"',
-      'header field line: field-name "Date", colon ":", OWS " ", ' +
-        'field-value "Sun, 06 Nov 1994 08:49:37 GMT", CRLF "\\r\\n"',
-      'end of the header section: CRLF "\\r\\n"',
-      'content: content "{\\"message\\":\\"Task Management API\\",\\"version\\":\\"1.0\\"}"',
-    ]);
+    const [exchange] = data.exchanges;
+    const [response] = exchange?.responses ?? [];
+    if (exchange === undefined || response === undefined) throw new Error('no response');
+    const message = new Message(data, exchange, 0, response);
+    const all = rows(message);
+    expect(all[0]).to.equal(
+      'HTTP-version HTTP/1.1, SP  , status-code 200, SP  , reason-phrase OK, CRLF \\r\\n',
+    );
+    expect(all.at(-1)).to.equal(
+      'content {\\"message\\":\\"Task Management API\\",\\"version\\":\\"1.0\\"}',
+    );
+    const [length, content] = relationsOf(message.when(Infinity))[0] ?? [];
+    expect([length?.says, content?.says]).to.deep.equal(['says 49 bytes', '49 bytes']);
   });
 
-  it('marks the wrong byte, and what was never judged behind it', async () => {
-    const data = show(await converse([[raw`${CHUNKED}2\r\nhiX\n0\r\n`]]));
-    const [request] = data.messages;
-    expect(data.start).to.equal(stepOf(data, 'reject'));
-    expect(rows(data, request).slice(5)).to.deep.equal([
-      'chunk data and end of the chunk: chunk-data "hi", wrong "X", ignored "\\n"',
-      'never judged: ignored "0\\r\\n"',
+  it('tells what had arrived and was parsed at each step, and not more', async () => {
+    const data = show(await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
+    const request = requestAt(data);
+    const read = stepOf(data, 'read');
+    expect(rows(request, read)).to.deep.equal([
+      'raw GET /, future  HTTP/1.1\\r\\n',
+      'future Host: a\\r\\n',
+      'future \\r\\n',
     ]);
-    expect(request?.rejection).to.deep.include({
-      line: 'end of the chunk',
-      status: 400,
-      authority: 'allowed by',
-      section: '9112 7.1',
-      hint: '',
-      meaning: 'Bad Request: a mistake of the client',
-      expected: raw`a line end (\r\n)`,
+    const parsed = rows(request, stepOf(data, 'parse'));
+    expect(parsed[0]).to.match(/^method GET, SP/);
+    expect(parsed[1]).to.equal('raw Host: a\\r\\n');
+  });
+
+  it('says what is never parsed after a verdict, and what was not taken apart', async () => {
+    const data = show(
+      await converse([[raw`${CHUNKED}2\r\nhiX\n0\r\n`], [raw`GET /${'x'.repeat(9000)}`]]),
+    );
+    expect(rows(requestAt(data)).slice(5)).to.deep.equal([
+      'chunk-data hi',
+      'never X\\n',
+      'never 0\\r\\n',
+    ]);
+    const long = requestAt(data, 1).when(Infinity);
+    const states = [5, 8191, 8192, 9004].map((at) => long.state(at));
+    expect(states).to.deep.equal(['whole', 'whole', 'never', 'never']);
+    expect(long.describe(8192)).to.equal('beyond a limit');
+  });
+
+  for (const [what, request, fault, offset] of [
+    ['a byte that is wrong', raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, 'wrong', 20],
+    ['a line that is missing', raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`, 'missing', 22],
+    ['a line that is one too many', raw`\r\n\r\nGET / HTTP/1.1\r\n\r\n`, 'wrong', 2],
+    ['more than a limit', raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\n`, 'limit', 8192],
+    ['bytes that never came', raw`GET / HT`, 'nothing', 8],
+  ] as const) {
+    it(`calls ${what} by its name`, async () => {
+      const [exchange] = show(await converse([[request]])).exchanges;
+      expect(exchange?.rejection).to.include({ fault, offset });
     });
-  });
+  }
 
-  it('says which size announced the data that does not end where it should', async () => {
-    const pieces = [
-      CHUNKED,
-      raw`1\r\n`,
-      raw`x\r\n`,
-      raw`02;a\r\n`,
-      'hi',
-      raw`!\r\n0\r\n\r\n`,
-    ];
-    for (const sent of [pieces, [pieces.join('')]]) {
-      const [request] = show(await converse([sent])).messages;
-      const { announced, expected, offset } = request?.rejection ?? {};
-      const start = bytes(CHUNKED).length;
-      expect(offset).to.equal(start + 14);
-      expect(expected).to.equal(raw`a line end (\r\n)`);
-      expect(announced).to.deep.include({
-        offset: start + 6,
-        length: 2,
-        digits: '02',
-        size: 2,
-      });
-      expect(announced?.data).to.equal(start + 12);
-    }
-  });
-
-  it('knows the next line end only if it had arrived when the request was rejected', async () => {
-    const ends = async (content: string): Promise<number | undefined> => {
-      const [request] = show(await converse([[CHUNKED + content]])).messages;
-      const { announced } = request?.rejection ?? {};
-      return announced?.lineEnd && announced.lineEnd - announced.data;
-    };
-    expect(await ends(raw`2\r\nhigh\r\n0\r\n`)).to.equal(4);
-    expect(await ends(raw`2\r\nhigh\n0\r\n`)).to.equal(undefined);
-    expect(await ends(raw`2\r\nhigh`)).to.equal(undefined);
-  });
-
-  it('shows the request whose bytes are dropped', async () => {
-    const data = show(await converse([[raw`${CHUNKED}2\r\nhiX\n0\r\n`]]));
-    const drop = data.steps[stepOf(data, 'drop')];
-    expect(drop?.lines).to.deep.equal(['4 bytes after byte 66']);
-    expect(data.messages[drop?.message ?? -1]?.isRequest).to.equal(true);
+  it('says which line has the wrong byte, even if it is judged after the section', async () => {
+    const wrong = [raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n`];
+    const missing = [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`];
+    const { exchanges } = show(await converse([wrong, missing]));
+    const lines = exchanges.flatMap(({ rejection }) => rejection?.line ?? []);
+    expect(lines).to.deep.equal(['header field line', 'end of the header section']);
+    const data = show(await converse([wrong]));
+    const when = requestAt(data).when(Infinity);
+    const { offset = 0 } = data.exchanges[0]?.rejection ?? {};
+    expect(when.describe(offset)).to.equal('wrong, in the value of Content-Length');
   });
 
   it('names the time limit that goes on where a wait begins none', async () => {
@@ -173,137 +239,243 @@ describe('a conversation', () => {
       verb === 'wait' ? { at, limit } : [],
     );
     const [opened, begun, later] = waits;
-    expect(data.steps[begun?.at ?? -1]?.lines[0]).to.match(/, 60 s at most$/);
-    expect([opened?.limit, begun?.limit]).to.deep.equal([undefined, undefined]);
-    expect(later?.limit).to.deep.equal({ seconds: 60, step: begun?.at });
+    expect(opened?.limit).to.deep.equal({ seconds: 60, from: opened?.at });
+    expect(begun?.limit).to.deep.equal({ seconds: 60, from: begun?.at });
+    expect(later?.limit).to.deep.equal({ seconds: 60, from: begun?.at });
   });
 
   it('says what well-known fields are about, in requests and in responses', async () => {
     const request = raw`GET / HTTP/1.1\r\nHost: a\r\nACCEPT: x\r\nY: z\r\n\r\n`;
-    const data = show(await converse([[request]]));
-    const texts = data.messages.map((message) =>
-      layOut(data, message, decode(message), Infinity).flatMap(({ segments }) =>
-        segments.flatMap(({ entry }) => {
-          const part = data.glossary[entry];
-          return part?.name === 'field-value' ? part.text : [];
-        }),
-      ),
-    );
-    expect(texts[0]).to.deep.equal([
-      'The kinds of data that the client would like to get.',
-      'The value of the field that is named before the colon.',
-    ]);
-    expect(texts[1]?.[0]).to.match(/^What kind of data the content is/);
-  });
-
-  it('says when the server waited, and what of it had arrived', async () => {
-    const data = show(await converse([[CHUNKED, raw`2`, raw`\r\nhiX`]]));
-    const [request] = data.messages;
-    const about = groupByRequest(data).get(0) ?? [];
-    const waits = about.filter((step) => data.steps[step]?.verb === 'wait');
-    if (request === undefined) throw new Error('no request');
-    const at = (step = -1) => findWait(data, request, about, step);
-    const length = bytes(CHUNKED).length;
-    expect(at(waits[1])).to.deep.include({ begun: 0, next: length, until: undefined });
-    expect(at(waits[2])).to.deep.include({ begun: 1, next: length + 1, until: undefined });
-    const rejected = at(stepOf(data, 'reject'));
-    expect(rejected?.step).to.equal(waits[2]);
-    expect(rejected?.text).to.match(/^for the end of the chunk line/);
-    expect(rejected?.from).to.equal(data.steps[waits[2] ?? -1]?.at);
-    expect(rejected?.until).to.equal(data.steps[(waits[2] ?? -1) + 1]?.at);
-  });
-
-  it('says that a rejection closes the connection, whatever the request says', async () => {
-    const data = show(await converse([[raw`${CHUNKED}x\r\n`]]));
-    expect(facts(data, stepOf(data, 'reject'))['Connection']).to.match(
-      /^the server closes it, because the request is rejected\. The request itself says: /,
-    );
-  });
-
-  it('says which line has the wrong byte, even if it is judged after the section', async () => {
-    const wrong = [raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n`];
-    const missing = [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`];
-    const { messages } = show(await converse([wrong, missing]));
-    const lines = messages.flatMap(({ rejection }) => rejection?.line ?? []);
-    expect(lines).to.deep.equal(['header field line', 'end of the header section']);
-  });
-
-  it('tells what had arrived and was judged at each step, and not more', async () => {
-    const data = show(await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
-    const [request] = data.messages;
-    const read = stepOf(data, 'read');
-    expect(request && arrivedAt(request, read)).to.equal(5);
-    expect(rows(data, request, read)).to.deep.equal([
-      'not judged yet: waiting "GET /", future " HTTP/1.1\\r\\n"',
-      'not here yet: future "Host: a\\r\\n"',
-      'not here yet: future "\\r\\n"',
-    ]);
-    const parsed = stepOf(data, 'parse');
-    expect(rows(data, request, parsed)[0]).to.contain('request line: method "GET"');
-    expect(rows(data, request, parsed)[1]).to.equal(
-      'not judged yet: waiting "Host: a\\r\\n"',
-    );
-  });
-
-  it('tells what the server waited for, decided, and did, at each step', async () => {
-    const pieces = [CHUNKED, raw`2\r\nhi`, raw`\r\n0\r\n\r\n`];
-    const data = show(await converse([pieces]));
-    const reads = data.steps.flatMap(({ verb }, step) => (verb === 'read' ? step : []));
-    const [, second = -1, third = -1] = reads;
-    expect(facts(data, second)).to.deep.include({
-      Arrived: '66 bytes of this request; 7 more arrive later',
-      Queue: 'not yet',
-      End: 'not yet',
-    });
-    expect(facts(data, second)['Before']).to.match(
-      /^the server waited for the end of the chunk line/,
-    );
-    expect(facts(data, third - 1)['Waiting']).to.match(
-      /^the server waits for the CRLF after chunk 1/,
-    );
-    expect(facts(data, stepOf(data, 'write'))['Content']).to.match(/^content in chunks/);
-    expect(facts(data, stepOf(data, 'gone'))['End']).to.equal('the client closed');
-  });
-
-  it('says which request each response belongs to, 100 (Continue) too', async () => {
-    const fields = raw`Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`;
-    const expecting = raw`PUT /tasks/1 HTTP/1.1\r\n${fields}\r\n`;
-    const data = show(await converse([[GET, expecting, 'hi']]));
-    const writes = data.steps.filter(({ verb }) => verb === 'write');
-    const titles = writes.map(({ message, request }) => [
-      data.messages[request]?.title,
-      data.messages[message]?.title,
-    ]);
-    expect(titles).to.deep.equal([
-      ['c1 request 1: GET /', 'c1 response 1: HTTP/1.1 200 OK'],
-      ['c1 request 2: PUT /tasks/1', 'c1 response 2: HTTP/1.1 100 Continue'],
-      ['c1 request 2: PUT /tasks/1', 'c1 response 3: HTTP/1.1 200 OK'],
+    const { glossary } = show(await converse([[request]]));
+    const values = glossary.filter(({ name }) => name === 'field-value');
+    expect(values.map(({ plain, text }) => `${plain}: ${text}`)).to.include.members([
+      'of Accept: The kinds of data that the client would like to get.',
+      'undefined: The value of the field that is named before the colon.',
+      'of Date: When the server made this response.',
     ]);
   });
 
-  it('shows who waits in the queue', async () => {
-    const data = show(await converse([[GET + GET]]));
-    const changes = data.queue.map(([, connection, change]) => [connection, change]);
-    expect(changes).to.deep.equal([
-      [1, 1],
-      [1, -1],
-      [1, 1],
-      [1, -1],
+  it('numbers requests as the server does, also where events are left out', async () => {
+    const events = await converse([[GET, GET, GET]]);
+    const third = events.filter(({ type }) => type === 'read')[2];
+    const recorder = new TraceRecorder();
+    const begin = third === undefined ? -1 : events.indexOf(third);
+    for (const event of events.slice(0, begin)) recorder.record(event);
+    // What is left out is what came first, whatever it is.
+    const filler: TraceEvent = { at: 1, connection: 0, type: 'stop', reason: '' };
+    while (recorder.leftOut.events < begin) recorder.record(filler);
+    for (const event of events.slice(begin)) recorder.record(event);
+    const data = describeConversation(recorder);
+    const [exchange] = clients(data);
+    expect(exchange).to.include({ connection: 1, number: 3, turn: 3 });
+    expect(data.leftOut).to.match(/^Left out: the first \d+ events, with \d+ bytes/);
+  });
+
+  it('keeps the beginning of a long response, and everything around it', () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n';
+    const text = `${head}${'x'.repeat(5_000_000)}`;
+    const about = { at: 1, connection: 1 };
+    const data = show([
+      { ...about, type: 'open', remoteAddress: '::1' },
+      { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
+      { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+      { ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT },
+      { ...about, type: 'write', text, isSent: true, lengths: [text.length] },
     ]);
+    const [exchange] = data.exchanges;
+    const [response] = exchange?.responses ?? [];
+    expect(exchange?.title).to.equal('GET /');
+    expect(response?.length).to.equal(text.length);
+    expect(atob(response?.bytes ?? '')).to.equal(text.slice(0, 65_536));
+    expect(data.steps.at(-1)?.lines[0]).to.contain(String(text.length));
   });
 
   it('needs no beginning', async () => {
-    const events = await converse([[GET.slice(0, 9), GET.slice(9)], [GET]]);
+    const events = await converse([[GET.slice(0, 9), GET.slice(9) + GET], [GET]]);
     for (let from = 0; from < events.length; from += 1) {
       const data = show(events.slice(from));
-      expect(data.steps.length).to.be.at.most(events.length - from);
-      for (const message of data.messages) {
-        expect(decode(message)).to.not.equal('');
-        expect(layOut(data, message, decode(message), Infinity)).to.not.be.empty;
+      for (const [index, { steps, title }] of data.exchanges.entries()) {
+        expect(title).to.not.equal('');
+        expect(steps).to.not.be.empty;
+        expect(rows(requestAt(data, index)).join('')).to.not.contain('undefined ');
       }
     }
+    const second = events.filter(({ type }) => type === 'read')[1];
+    const data = show(events.slice(second === undefined ? 0 : events.indexOf(second)));
+    expect(data.exchanges[0]?.request.from).to.equal(9);
+  });
+});
+
+describe('bytes that belong together', () => {
+  const related = async (request: string): Promise<string[]> => {
+    const data = show(await converse([[request]]));
+    const message = requestAt(data);
+    return relationsOf(message.when(Infinity)).map((group) =>
+      group
+        .map(
+          ({ length, offset, says }) =>
+            `${message.slice(offset, Math.min(length, 9))}: ${says}`,
+        )
+        .join(', '),
+    );
+  };
+  for (const [what, request, expected] of [
+    [
+      'a length and the content',
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi`,
+      ['2: says 2 bytes, hi: 2 bytes'],
+    ],
+    [
+      'a length and a coding',
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`,
+      ['chunked: says chunks, 2: says 2 bytes'],
+    ],
+    [
+      'two lengths',
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n`,
+      ['2: says 2 bytes, 3: says 3 bytes'],
+    ],
+    [
+      'the first Host and another',
+      raw`GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`,
+      ['a: first Host, b: another Host'],
+    ],
+    [
+      'a size, its data, and what follows it',
+      raw`${CHUNKED}2\r\nhi\r\n3\r\nyouX\n0\r\n`,
+      ['2: says 2 bytes, hi: 2 bytes', '3: says 3 bytes, you: 3 bytes, X: no line end'],
+    ],
+    [
+      'a limit and what exceeds it',
+      raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\n`,
+      ['GET /xxxx: 8,192 bytes up to the limit, x: beyond it'],
+    ],
+    [
+      'a number and the content that would be too long',
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\nx`,
+      ['1048577: says 1,048,577 bytes, x: the content'],
+    ],
+  ] as const) {
+    it(`are ${what}`, async () => {
+      expect(await related(request)).to.deep.equal(expected);
+    });
+  }
+});
+
+describe('the verdict on a request', () => {
+  /** What a page would hold of a request that is rejected. */
+  function reject(request: Buffer): ExchangeData | undefined {
+    const events: TraceEvent[] = [];
+    const about = { at: 1, connection: 1 };
+    const trace = (event: ReaderEvent): void => void events.push({ ...about, ...event });
+    const reader = new RequestReader({ budget: new MemoryBudget(Infinity), trace });
+    events.push({ ...about, type: 'read', bytes: request, offset: 0 });
+    reader.push(request);
+    for (;;) {
+      const outcome = reader.next();
+      if (outcome.kind === 'wait') reader.end();
+      if (outcome.kind === 'finished') return undefined;
+      if (outcome.kind !== 'rejected') continue;
+      const { error, excerpt } = outcome;
+      events.push({ ...about, type: 'reject', error, excerpt });
+      return show(events).exchanges.find(({ rejection }) => rejection);
+    }
+  }
+  for (const { cases, title } of REJECTED_GROUPS) {
+    it(`says its byte, rule, authority, and what would be right: ${title}`, () => {
+      for (const one of cases) {
+        const { authority, name, section } = one;
+        if (one.condition?.options !== undefined) continue;
+        const request = Buffer.from(requestOf(one), 'latin1');
+        const exchange = reject(request);
+        const { rejection } = exchange ?? {};
+        if (exchange === undefined || rejection === undefined) throw new Error(name);
+        expect([rejection.authority, rejection.section], name).to.deep.equal([
+          authority,
+          section,
+        ]);
+        expect(rejection.right, name).to.match(/^[A-Z"1h].*[^.]\.?$/);
+        expect(rejection.meaning, name).to.match(/^[A-Z].*: /);
+        expect(rejection.offset, name).to.be.within(0, request.length);
+        expect(rejection.fault === 'nothing', name).to.equal(
+          rejection.offset === request.length && rejection.fault !== 'limit',
+        );
+        const risk = findRisk(request, undefined);
+        expect(exchange.other?.consequence, name).to.equal(risk?.consequence);
+        expect(exchange.other?.experiment, name).to.equal(risk?.experiment);
+      }
+    });
+  }
+});
+
+describe('the other readings of a request', () => {
+  it('are cut where a careless reader cuts, and told in sentences', async () => {
+    const next = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const fields = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
+    const data = show(
+      await converse([[raw`POST /tasks HTTP/1.1\r\n${fields}\r\n0\r\n\r\n${next}`]]),
+    );
+    const { other, request } = data.exchanges[0] ?? {};
+    const end = request?.arrivals.at(-1)?.[1] ?? 0;
+    const cuts = other?.readings.map((reading) =>
+      cutsOf(reading, end).map(
+        ({ from, kind, says, to }) => `${from}-${to} ${kind}, ${says}`,
+      ),
+    );
+    expect(cuts).to.deep.equal([
+      [
+        '0-81 head, request 1: POST /tasks',
+        '81-86 content, no content',
+        '86-123 head, request 2: DELETE /tasks/1',
+      ],
+      ['0-81 head, request 1: POST /tasks', '81-123 content, its content: 42 bytes'],
+    ]);
+    const [reading] = other?.readings ?? [];
+    expect(reading && tell(reading, end)).to.match(
+      /^a reader that .*: bytes 0 to \d+ are request 1: POST \/tasks; /,
+    );
+  });
+
+  it('are none where every reader ends the request at the same byte', async () => {
+    const [exchange] = show(await converse([[GET]])).exchanges;
+    expect(exchange?.other).to.equal(undefined);
+  });
+});
+
+describe('the waterfall', () => {
+  it('tells waiting, reading, the queue and the turn apart', async () => {
+    const data = show(await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
+    const [exchange] = data.exchanges;
+    const kinds = exchange && phasesOf(data, exchange).map(({ kind }) => kind);
+    const runs = kinds?.filter((kind, index) => kind !== kinds[index - 1]);
+    expect(runs).to.deep.equal(['wait', 'read', 'wait', 'read', 'queue', 'turn']);
+  });
+
+  it('lets a request wait while those before it are handled', async () => {
+    const data = show(await converse([[GET + GET]]));
+    const second = data.exchanges[1];
+    const [first] = second ? phasesOf(data, second) : [];
+    expect(first?.kind).to.equal('wait');
+    expect(data.steps[first?.from ?? -1]?.verb).to.equal('read');
+  });
+
+  it('puts every step to the right of the one before, and a pause takes room', () => {
+    const step = (at: number) => ({ at, connection: 1, verb: 'read', lines: [] });
+    const [one = 0, two = 0, three = 0, four = 0] = placesOf([0, 0, 1000, 1000].map(step));
+    expect([one, four]).to.deep.equal([0, 1]);
+    expect(two - one).to.be.above(0);
+    expect(three - two).to.be.above(5 * (two - one));
+  });
+
+  it('says in words what took long', async () => {
+    const events = await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]);
     const reads = events.filter(({ type }) => type === 'read');
-    const [message] = show(events.slice(events.indexOf(reads[1] as TraceEvent))).messages;
-    expect(message?.from).to.equal(9);
+    const from = reads[1] === undefined ? 0 : events.indexOf(reads[1]);
+    const later = events.map((event, index) =>
+      index < from ? event : { ...event, at: event.at + 3000 },
+    );
+    const data = show(later);
+    const [exchange] = data.exchanges;
+    expect(exchange && remarkOn(data, exchange)).to.match(/^3\d{3} ms waiting$/);
   });
 });

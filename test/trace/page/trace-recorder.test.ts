@@ -4,6 +4,7 @@ import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
 
 const EVENTS = 10_000;
 const BYTES = 4_194_304;
+const GET_ROOT = { method: 'GET', path: '/' };
 
 const read = (at: number, length: number): TraceEvent => ({
   at,
@@ -12,7 +13,8 @@ const read = (at: number, length: number): TraceEvent => ({
   bytes: Buffer.alloc(length),
   offset: 0,
 });
-const times = (recorder: TraceRecorder): number[] => Array.from(recorder, ({ at }) => at);
+const times = (recorder: TraceRecorder): number[] =>
+  Array.from(recorder, ({ event }) => event.at);
 
 describe('a trace recorder', () => {
   it('keeps the last 10,000 events, and counts the others', () => {
@@ -45,8 +47,34 @@ describe('a trace recorder', () => {
     recorder.record({ at: 0, connection: 1, type: 'read', bytes, offset: 0 });
     bytes.fill('x');
     const [recorded] = recorder;
-    if (recorded?.type !== 'read') throw new Error('not recorded');
-    expect(recorded.bytes.toString()).to.equal('some bytes');
+    if (recorded?.event.type !== 'read') throw new Error('not recorded');
+    expect(recorded.event.bytes.toString()).to.equal('some bytes');
+  });
+
+  it('keeps the beginning of each long response, and says how long it was', () => {
+    const recorder = new TraceRecorder();
+    const lengths = [5, 100_000, 7];
+    const text = `first${'x'.repeat(100_000)}another`;
+    recorder.record({ at: 1, connection: 1, type: 'write', text, isSent: true, lengths });
+    const [recorded] = recorder;
+    if (recorded?.event.type !== 'write') throw new Error('not recorded');
+    const kept = `first${'x'.repeat(65_536)}another`;
+    expect(recorded.event).to.deep.include({ text: kept, lengths: [5, 65_536, 7] });
+    expect(recorded.whole?.lengths).to.deep.equal(lengths);
+    expect(recorded.whole?.sentences.join()).to.contain('100012 bytes');
+    expect(recorder.leftOut.events).to.equal(0);
+  });
+
+  it('counts the turns of a connection that are left out, as long as it is open', () => {
+    const recorder = new TraceRecorder();
+    const about = { at: 1, connection: 7 };
+    recorder.record({ ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT });
+    recorder.record({ ...about, type: 'turn', request: 2, limit: 0, ...GET_ROOT });
+    recorder.record({ ...about, type: 'gone', reason: '' });
+    for (let at = 0; at < EVENTS - 1; at += 1) recorder.record(read(at, 1));
+    expect([...recorder.turnsLeftOut]).to.deep.equal([[7, 2]]);
+    recorder.record(read(0, 1));
+    expect([...recorder.turnsLeftOut]).to.deep.equal([]);
   });
 
   it('gives back what it got, with every byte, also after it left out others', () => {
@@ -60,7 +88,8 @@ describe('a trace recorder', () => {
       { at: 4, connection: 1, type: 'gone', reason: '' },
     ];
     for (let round = 0; round < EVENTS; round += 1) events.forEach(recorder.record);
-    expect([...recorder].slice(-events.length)).to.deep.equal(events);
+    const kept = Array.from(recorder, ({ event }) => event);
+    expect(kept.slice(-events.length)).to.deep.equal(events);
     expect([...recorder]).to.have.length(EVENTS);
     const left = 4 * EVENTS; // of each five, two show 256 bytes
     expect(recorder.leftOut).to.deep.equal({ events: left, bytes: (left * 2 * 256) / 5 });

@@ -47,7 +47,3 @@ export function definitions(
   }
   return list;
 }
-
-export function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
-}

@@ -1,0 +1,259 @@
+/** What is said of a rejection, of a byte, and of a step: three cards. */
+import type { PageData, StepData } from '../page-data';
+import { nameByte, showByte, showBytes, toHex } from './bytes';
+import { citation } from './citations';
+import { byId, definitions, element, link, sentence } from './dom';
+import { keepTogether, signsOf } from './grammar';
+import { FAULTS, nameOf, type Message, type MessageAt } from './message';
+import { relationsOf } from './relations';
+import { describeWait } from './waterfall';
+import { milliseconds } from './words';
+
+/** What the page does when a button of the explanation is pressed. */
+export interface Actions {
+  goTo(step: number): void;
+  choose(message: Message, offset: number): void;
+}
+
+type Child = Node | string;
+
+export class Explanation {
+  private isGrammarOpen = false;
+
+  constructor(private readonly actions: Actions) {}
+
+  /** @param remark is said first
+   * @param messages the request and its responses
+   * @param chosen the message and the byte that are explained, if one is chosen */
+  show(
+    remark: string,
+    messages: readonly Message[],
+    step: number,
+    chosen: { message: Message; offset: number } | undefined,
+  ): void {
+    const cards: (HTMLElement | undefined)[] = [
+      remark === '' ? undefined : card('said', element('p', {}, remark)),
+      this.verdict(messages[0], step),
+      chosen && this.byte(chosen.message, chosen.offset, step),
+      this.step(messages[0], step),
+    ];
+    if (chosen === undefined)
+      cards.push(element('p', { class: 'soft' }, 'Choose a byte to read what it is.'));
+    const shown = cards.filter((one) => one !== undefined);
+    byId('explanation').replaceChildren(...shown);
+  }
+
+  /** Why the request was rejected. */
+  private verdict(message: Message | undefined, step: number): HTMLElement | undefined {
+    const rejection = message?.when(step).rejection;
+    if (message === undefined || rejection === undefined) return undefined;
+    const { authority, fault, hint, meaning, offset, reason, right, section } = rejection;
+    const { steps, authorities } = message.data;
+    const byte = message.at(offset);
+    const found = Number.isNaN(byte) ? 'no byte arrived' : showByte(byte);
+    const number = message.exchange.steps.indexOf(rejection.step) + 1;
+    return card(
+      'verdict',
+      element('h2', {}, `\u2716 ${rejection.status} at byte ${offset}`),
+      element('p', {}, element('b', {}, `${reason}.`)),
+      definitions([
+        [FAULT_TERMS[fault], [this.byteButton(message, offset), `: ${found}`]],
+        ['Right', right === '' ? undefined : [right]],
+        ['Hint', hint === '' ? undefined : [hint]],
+      ]),
+      element(
+        'p',
+        {},
+        'Rejecting this is ',
+        element(
+          'b',
+          {},
+          authority === 'our choice' ? 'the choice of this server' : authority,
+        ),
+        authority === 'our choice' ? '; the section about it is ' : ' ',
+        link(citation(section)),
+        `. ${authorities[authority] ?? ''}`,
+      ),
+      element('p', { class: 'soft' }, `${rejection.status} is ${meaning}.`),
+      element(
+        'p',
+        { class: 'soft' },
+        `It was reading the ${rejection.line}, in `,
+        this.stepButton(number, rejection.step),
+        '.',
+        ...this.waitBefore(message, rejection.step, steps),
+      ),
+    );
+  }
+
+  /** The last wait before a rejection. */
+  private waitBefore(
+    { exchange }: Message,
+    step: number,
+    steps: PageData['steps'],
+  ): Child[] {
+    const wait = exchange.steps
+      .filter((at) => at < step && steps[at]?.verb === 'wait')
+      .at(-1);
+    const until = exchange.steps.find((at) => wait !== undefined && at > wait);
+    const { lines = [], at = 0 } = steps[wait ?? -1] ?? {};
+    const end = steps[until ?? -1]?.at;
+    if (wait === undefined || end === undefined) return [];
+    const what = (lines[0] ?? '').replace(/ \(RFC.*/, '');
+    const time = milliseconds(end - at);
+    const button = this.stepButton(exchange.steps.indexOf(wait) + 1, wait);
+    return [` Before that, it waited ${what}: ${time}, in `, button, '.'];
+  }
+
+  private byte(message: Message, offset: number, step: number): HTMLElement {
+    const when = message.when(step);
+    const byte = message.at(offset);
+    const part = when.part(offset);
+    const entry = message.entry(part);
+    const isHere = when.state(offset) !== 'future' && !Number.isNaN(byte);
+    const glyph = isHere ? showByte(byte) : '\u2205';
+    const value = isHere ? ` 0x${toHex(byte)}, ${byte}, ${nameByte(byte)}` : '';
+    const { rejection } = when;
+    const isWrong = rejection?.offset === offset;
+    const fault = isWrong ? `${FAULTS[rejection.fault]}${entry ? ': ' : ''}` : '';
+    const what = entry ? nameOf(entry) : fault === '' ? when.describe(offset) : '';
+    const [, start = 0, length = 0, at = -1] = part ?? [];
+    const last = length > 1 ? ` to ${start + length - 1}` : '';
+    const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}` : '';
+    const line = entry ? `, in the ${entry.line}` : '';
+    return card(
+      'byte',
+      element(
+        'h2',
+        {},
+        element('span', { class: 'big' }, glyph),
+        `Byte ${offset}`,
+        element('span', { class: 'soft' }, value),
+      ),
+      element(
+        'p',
+        { class: fault === '' ? '' : 'bad' },
+        fault,
+        element('b', {}, what),
+        range,
+        line,
+      ),
+      element(
+        'p',
+        {},
+        entry?.text ?? (isWrong && isHere ? STOPPED : UNREAD[when.state(offset)]),
+      ),
+      ...this.related(when, offset),
+      ...(entry === undefined ? [] : [this.rule(message.data, entry.rule)]),
+      ...(entry === undefined
+        ? []
+        : [
+            element(
+              'p',
+              {},
+              link(citation(entry.section)),
+              ...this.readIn(message, at, step),
+            ),
+          ]),
+    );
+  }
+
+  private readIn({ exchange, side }: Message, at: number, step: number): Child[] {
+    const number = exchange.steps.indexOf(at) + 1;
+    if (side !== 'request' || number === 0 || at === step) return [];
+    return [', read in ', this.stepButton(number, at)];
+  }
+
+  /** What belongs with a byte. */
+  private related(when: MessageAt, at: number): HTMLElement[] {
+    const { message } = when;
+    const groups = relationsOf(when).filter((group) =>
+      group.some(({ length, offset }) => offset <= at && at < offset + length),
+    );
+    return groups.map((group) => {
+      const list = definitions(
+        group.map(({ length, offset, says }) => {
+          const text = showBytes(message.slice(offset, Math.min(length, 12)));
+          const button = this.byteButton(message, offset);
+          return [length > 12 ? `${text}\u2026` : text || '\u2205', [button, `: ${says}`]];
+        }),
+      );
+      list.className = 'related';
+      list.setAttribute('aria-label', 'What belongs together');
+      return list;
+    });
+  }
+
+  /** A rule of the grammar, with what its signs mean, folded away. */
+  private rule({ signs }: PageData, rule: string): HTMLElement {
+    const details = element(
+      'details',
+      {},
+      element('summary', {}, 'The rule in the grammar of HTTP'),
+      element('code', { class: 'rule' }, keepTogether(rule)),
+      definitions(signsOf(rule, signs).map(([sign, text]) => [sign, [text]] as const)),
+    );
+    details.open = this.isGrammarOpen;
+    details.addEventListener('toggle', () => (this.isGrammarOpen = details.open));
+    return details;
+  }
+
+  private step(message: Message | undefined, index: number): HTMLElement | undefined {
+    const step: StepData | undefined = message?.data.steps[index];
+    if (message === undefined || step === undefined) return undefined;
+    const { data, exchange } = message;
+    const number = `step ${exchange.steps.indexOf(index) + 1} of ${exchange.steps.length}`;
+    const wait = describeWait(data, exchange, index);
+    return card(
+      'step',
+      element(
+        'h2',
+        {},
+        `${step.verb} `,
+        element('span', { class: 'soft' }, `${number}, ${(step.at / 1000).toFixed(3)} s`),
+      ),
+      ...step.lines.map((text) => element('p', {}, ...sentence(text))),
+      element('p', { class: 'soft' }, data.verbs[step.verb] ?? ''),
+      ...(wait === undefined ? [] : [element('p', {}, wait.text)]),
+    );
+  }
+
+  private byteButton(message: Message, offset: number): HTMLElement {
+    return button(`byte ${offset}`, () => this.actions.choose(message, offset));
+  }
+
+  private stepButton(number: number, step: number): HTMLElement {
+    return button(`step ${number}`, () => this.actions.goTo(step));
+  }
+}
+
+/** What is at the byte of a rejection. */
+const FAULT_TERMS = {
+  wrong: 'Found',
+  missing: 'Missing before',
+  limit: 'Beyond the limit',
+  nothing: 'Missing',
+} as const;
+
+/** What is said of the byte of a rejection that is no part. */
+const STOPPED = 'Here the server stops: it parses nothing of what follows.';
+
+const UNREAD = {
+  part: '',
+  raw: 'It has arrived. The server has not parsed it yet.',
+  whole:
+    'The server has read it while it looked for the end of a line, but it rejected the request ' +
+    'before it took this apart.',
+  never: 'The server never parses it. Two programs that did might read it differently.',
+  future: 'At this step, it has not arrived.',
+} as const;
+
+function card(name: string, ...children: readonly Child[]): HTMLElement {
+  return element('div', { class: `card ${name}` }, ...children);
+}
+
+function button(text: string, act: () => void): HTMLElement {
+  const made = element('button', { type: 'button', class: 'link' }, text);
+  made.addEventListener('click', act);
+  return made;
+}

@@ -1,0 +1,485 @@
+/** The bytes of one message: each is one cell, which the mouse and the keyboard can choose.
+ * Labels lie in a lane below their row, so that none moves a byte. */
+import type { OtherReadings } from '../page-data';
+import { nameByte, showByte, showBytes, toHex } from './bytes';
+import { element } from './dom';
+import { nameOf, type Message, type MessageAt } from './message';
+import { cutAt, cutsOf, tell, type Cut } from './readings';
+import { relationsOf, type Span } from './relations';
+import { count, milliseconds } from './words';
+import { timeBetween } from './waterfall';
+
+/** How many bytes and rows are drawn at once. */
+const BYTES_DRAWN = 6000;
+const ROWS_DRAWN = 150;
+/** A longer span is named where it begins, and has no other mark. */
+const LONGEST_MARK = 1024;
+
+export class ByteGrid {
+  readonly element: HTMLElement;
+  private readonly grid: HTMLElement;
+  private readonly rows: readonly number[];
+  private readonly readings: readonly (readonly Cut[])[];
+  private when: MessageAt;
+  private chosen: number | undefined;
+  private firstRow = 0;
+  /** The columns of the other readers, once there is a verdict to compare them with. */
+  private columns: readonly (readonly Cut[])[] = [];
+
+  constructor(
+    readonly message: Message,
+    private readonly other: OtherReadings | undefined,
+    private readonly onChoose: (offset: number) => void,
+  ) {
+    const readings = (other?.readings ?? []).slice(0, 2);
+    this.readings = readings.map((reading) => cutsOf(reading, message.end));
+    this.rows = message.rows(this.readings.flat().map(({ from }) => from));
+    this.when = message.when(-1);
+    const isRequest = message.side === 'request';
+    const name = `Bytes of the ${isRequest ? 'request' : 'response'}`;
+    this.grid = element('div', { class: 'grid', role: 'grid', 'aria-label': name });
+    this.element = element('div', { class: 'grids' }, this.grid);
+    this.grid.addEventListener('click', ({ target }) => {
+      const cell = target instanceof Element ? target.closest('[data-at]') : null;
+      if (cell !== null) onChoose(offsetOf(cell));
+    });
+    this.grid.addEventListener('keydown', (event) => this.onKey(event));
+    this.grid.addEventListener('copy', (event) => this.copy(event));
+  }
+
+  /** Shows what of the message had arrived and was known at a step.
+   * @param focus a byte that is to be among those that are drawn */
+  draw(step: number, focus: number): void {
+    this.when = this.message.when(step);
+    this.columns = this.isJudgedAt(step) ? this.readings : [];
+    this.element.className = `grids by-${this.columns.length}`;
+    const row = this.rowOf(focus);
+    if (row < this.firstRow || row >= this.lastRow) this.firstRow = Math.max(0, row - 4);
+    this.render();
+  }
+
+  /** Marks a byte, its part, and what belongs with it. */
+  choose(offset: number | undefined): void {
+    this.chosen = offset;
+    this.mark();
+  }
+
+  cell(offset: number): HTMLElement | null {
+    return this.grid.querySelector<HTMLElement>(`[data-at="${offset}"]`);
+  }
+
+  /** Marks bytes as long as the mouse is over what is about them. */
+  point(spans: readonly (readonly [from: number, length: number])[]): void {
+    for (const cell of this.grid.querySelectorAll('.pointed'))
+      cell.classList.remove('pointed');
+    for (const [from, length] of spans) this.each(from, length, 'pointed');
+  }
+
+  /** Whether the server has decided where the request ends. */
+  private isJudgedAt(step: number): boolean {
+    const { data, exchange } = this.message;
+    const isVerdict = (step: number): boolean =>
+      ['reject', 'queue'].includes(data.steps[step]?.verb ?? '');
+    return exchange.steps.some((at) => at <= step && isVerdict(at));
+  }
+
+  private rowOf(offset: number): number {
+    return Math.max(0, this.rows.filter((start) => start <= offset).length - 1);
+  }
+
+  private get lastRow(): number {
+    const from = this.rows[this.firstRow] ?? 0;
+    const behind = this.rows.findIndex((start) => start > from + BYTES_DRAWN);
+    const last = behind < 0 ? this.rows.length - 1 : behind;
+    return Math.min(last, this.firstRow + ROWS_DRAWN);
+  }
+
+  private render(): void {
+    const { firstRow, lastRow, rows } = this;
+    const focused = this.grid.contains(document.activeElement);
+    const drawn: HTMLElement[] = [];
+    if (this.columns.length > 0) drawn.push(this.heads());
+    let before = '';
+    for (let index = firstRow; index < lastRow; index += 1) {
+      const tag = this.tagOf(rows[index] ?? 0);
+      drawn.push(this.row(rows[index] ?? 0, rows[index + 1] ?? 0, tag, tag === before));
+      before = tag;
+    }
+    if (this.message.text === '')
+      drawn.push(this.row(this.message.end, this.message.end, '', true));
+    if (firstRow > 0) {
+      const to = Math.max(0, firstRow - ROWS_DRAWN);
+      drawn.unshift(this.more(`${count(firstRow, 'row')} before these`, to));
+    }
+    const behind = rows.length - 1 - lastRow;
+    if (behind > 0) drawn.push(this.more(count(behind, 'more row'), lastRow));
+    this.grid.replaceChildren(...drawn);
+    this.mark();
+    if (focused && this.chosen !== undefined) this.cell(this.chosen)?.focus();
+  }
+
+  private more(text: string, firstRow: number): HTMLElement {
+    const button = element('button', { type: 'button' }, text);
+    button.addEventListener('click', () => {
+      this.firstRow = firstRow;
+      this.render();
+    });
+    return element('div', { class: 'more', role: 'none' }, button);
+  }
+
+  private tagOf(offset: number): string {
+    const part = this.when.part(offset);
+    const wrong = this.when.isWrong(offset) ? this.when.rejection?.line : undefined;
+    const line = this.message.entry(part)?.line ?? wrong;
+    if (line !== undefined) return TAGS[line] ?? line;
+    const state = this.when.state(offset);
+    return state === 'never' ? 'never parsed' : state === 'whole' ? 'not taken apart' : '';
+  }
+
+  private row(from: number, to: number, tag: string, isSame: boolean): HTMLElement {
+    const { message, when } = this;
+    const cells = element('span', { class: 'cells', role: 'none' });
+    for (let offset = from; offset < to; offset += 1)
+      cells.append(...(this.waitsAt(offset) ? [makeGap()] : []), this.byte(offset));
+    const isLast = to === message.end;
+    const { rejection } = when;
+    if (isLast && rejection !== undefined && rejection.offset >= message.end)
+      cells.append(this.nothing(rejection.offset));
+    if (isLast && this.waitsAt(to)) cells.append(makeGap());
+    const name = `${tag === '' ? 'bytes' : tag}, from byte ${from}`;
+    return element(
+      'div',
+      { class: 'row', role: 'row', 'aria-label': name, 'data-from': from },
+      ...(this.columns.length > 0
+        ? []
+        : [element('span', { class: 'tag', 'aria-hidden': 'true' }, isSame ? '' : tag)]),
+      element(
+        'span',
+        { class: 'off', role: 'rowheader', 'aria-label': name },
+        String(from),
+      ),
+      cells,
+      ...this.columns.map((cuts) => this.column(cuts, from, to)),
+    );
+  }
+
+  private byte(offset: number): HTMLElement {
+    const { message, when } = this;
+    const byte = message.at(offset);
+    const state = when.state(offset);
+    const part = when.part(offset);
+    const kind = message.entry(part)?.kind;
+    const classes = ['b', kind === undefined ? state : `k-${kind}`];
+    if (part?.[3] === when.step && message.side === 'request') classes.push('new');
+    if (byte === 0x20) classes.push('space');
+    if (when.isWrong(offset)) classes.push('wrong');
+    const isCut = message.message.arrivals.some(([, end]) => end === offset);
+    if (isCut && offset < when.arrived) classes.push('cut');
+    const value = state === 'future' ? '' : `${nameByte(byte)}, `;
+    const what = `byte ${offset}, ${value}${when.describe(offset)}`;
+    return element(
+      'span',
+      {
+        ...{ class: classes.join(' '), role: 'gridcell', tabindex: -1, 'aria-label': what },
+        ...{ 'data-at': offset, 'data-hex': toHex(byte) },
+      },
+      showByte(byte),
+    );
+  }
+
+  /** Where a byte is missed: it can be chosen like a byte. */
+  private nothing(offset: number): HTMLElement {
+    const name = `byte ${offset}, nothing arrived here`;
+    return element(
+      'span',
+      {
+        ...{ class: 'b wrong nothing', role: 'gridcell', tabindex: -1 },
+        ...{ 'data-at': offset, 'aria-label': name },
+      },
+      '\u2205',
+    );
+  }
+
+  /** Whether the server waits for the byte with an offset. */
+  private waitsAt(offset: number): boolean {
+    const { message, when } = this;
+    const verb = message.data.steps[when.step]?.verb;
+    return verb === 'wait' && message.side === 'request' && offset === when.arrived;
+  }
+
+  private heads(): HTMLElement {
+    const { exchange, rejection } = this.message;
+    const ours = rejection
+      ? `rejects at byte ${rejection.offset}`
+      : `ends it at byte ${exchange.length ?? this.message.end}`;
+    const head = (who: string, name: string, text: string): HTMLElement =>
+      element(
+        'div',
+        { class: 'rh' },
+        element('b', {}, element('span', { class: 'who' }, who), name),
+        element('span', { class: 'does' }, text),
+      );
+    const others = (this.other?.readings ?? [])
+      .slice(0, 2)
+      .map(({ reader }, index) =>
+        head('Reader ', 'AB'[index] ?? '', reader.replace(/^a reader that /, '')),
+      );
+    const none = element('span');
+    return element(
+      'div',
+      { class: 'row heads', 'aria-hidden': 'true' },
+      none,
+      head('', 'This server', ours),
+      ...others,
+    );
+  }
+
+  /** A row as another reader has it. What all readers read alike is soft. */
+  private column(cuts: readonly Cut[], from: number, to: number): HTMLElement {
+    const cut = cutAt(cuts, from);
+    const text = showBytes(this.message.slice(from, to - from)).replaceAll(' ', '\u00b7');
+    if (cut === undefined) return element('span', { class: 'rd', 'aria-hidden': 'true' });
+    const classes = ['rd', cut.kind];
+    const isAlike = this.columns.every((other) => {
+      const same = cutAt(other, from);
+      return same?.kind === cut.kind && same.request === cut.request;
+    });
+    if (isAlike) classes.push('alike');
+    if (from === cut.from) classes.push('first');
+    if (to === cut.to) classes.push('last');
+    if (cut.request > 1) classes.push('second');
+    const number = from === cut.from && cut.kind === 'head' ? String(cut.request) : '';
+    return element(
+      'span',
+      { class: classes.join(' '), 'aria-hidden': 'true' },
+      element('span', { class: 'number' }, number),
+      element('span', { class: 'text' }, text),
+      element('span', { class: 'says' }, to === cut.to ? cut.says : ''),
+    );
+  }
+
+  /** What the readers do, in sentences: for a narrow window, and for the ear. */
+  tellReadings(step: number): HTMLElement | undefined {
+    if (this.other === undefined || !this.isJudgedAt(step)) return undefined;
+    const { consequence, experiment, readings } = this.other;
+    const lab =
+      experiment === undefined ? '' : ` The lab shows it: experiment ${experiment}.`;
+    const isRejected = this.message.rejection !== undefined;
+    const what = consequence.slice(1); // it begins with "A proxy"
+    const told = readings.map((reading) =>
+      element('li', {}, tell(reading, this.message.end)),
+    );
+    return element(
+      'div',
+      { class: 'after' },
+      element('p', {}, `${isRejected ? 'If this were accepted: a' : 'A'}${what}${lab}`),
+      element('ul', { class: 'told' }, ...told),
+    );
+  }
+
+  // The marks, and the labels in the lanes.
+
+  private each(from: number, length: number, name: string): void {
+    const end = Math.min(from + length, this.rows[this.lastRow] ?? this.message.end + 1);
+    for (
+      let at = Math.max(from, this.rows[this.firstRow] ?? 0);
+      at < Math.max(end, from + 1);
+      at += 1
+    )
+      this.cell(at)?.classList.add(name);
+  }
+
+  private mark(): void {
+    const { chosen, grid, when } = this;
+    for (const lane of grid.querySelectorAll('.lane')) lane.remove();
+    for (const name of ['chosen', 'also', 'here'])
+      for (const cell of grid.querySelectorAll(`.${name}`)) cell.classList.remove(name);
+    const relations = relationsOf(when);
+    for (const { length, offset, says } of relations.flat())
+      if (says.startsWith('says')) this.each(offset, length, 'measure');
+    const labels: [offset: number, text: string, kind: string][] = [];
+    const { rejection } = when;
+    if (rejection !== undefined) {
+      const also = relations.flat().find(({ offset }) => offset === rejection.offset)?.says;
+      const more = also === undefined || rejection.fault === 'limit' ? '' : `, ${also}`;
+      const text = `${POINTER}${MARKS[rejection.fault]}${more}`;
+      labels.push([rejection.offset, text, 'wrong']);
+    }
+    labels.push(...this.cutLabels());
+    const part = chosen === undefined ? undefined : when.part(chosen);
+    const groups = relations.filter((group) => group.some((span) => isIn(span, chosen)));
+    if (part !== undefined) this.each(part[1], part[2], 'chosen');
+    for (const { length, offset, says } of groups.flat()) {
+      if (length <= LONGEST_MARK) this.each(offset, length, 'also');
+      if (offset !== rejection?.offset) labels.push([offset, says, 'also']);
+    }
+    const entry = this.message.entry(part);
+    if (part && entry && groups.length === 0 && rejection?.offset !== part[1])
+      labels.push([part[1], nameOf(entry), 'name']);
+    this.label(labels);
+    if (chosen !== undefined) this.cell(chosen)?.classList.add('here');
+    for (const cell of grid.querySelectorAll('[tabindex="0"]'))
+      cell.setAttribute('tabindex', '-1');
+    const stop =
+      (chosen === undefined ? null : this.cell(chosen)) ?? grid.querySelector('[data-at]');
+    stop?.setAttribute('tabindex', '0');
+  }
+
+  /** What is between two reads, and what the server waits for. */
+  private cutLabels(): [offset: number, text: string, kind: string][] {
+    const { message, when } = this;
+    const { arrivals } = message.message;
+    const cuts = arrivals.slice(1).flatMap(([step], index): [number, string, string][] => {
+      const [before = 0, end = 0] = arrivals[index] ?? [];
+      if (step > when.step) return [];
+      return [
+        [end, `${milliseconds(timeBetween(message.data, before, step))} later`, 'cut'],
+      ];
+    });
+    const wait = message.data.steps[when.step]?.lines[0]?.replace(/ \(RFC.*/, '');
+    return wait === undefined ? cuts : [...cuts, [-1, `waits ${wait}`, 'cut']];
+  }
+
+  /** Puts labels under their bytes; two in one lane never overlap. */
+  private label(labels: readonly [offset: number, text: string, kind: string][]): void {
+    const ends = new Map<string, number>();
+    const places = labels.flatMap(([offset, text, kind]) => {
+      const cell =
+        offset < 0 ? this.grid.querySelector<HTMLElement>('.gap') : this.cell(offset);
+      return cell === null ? [] : { cell, text, kind };
+    });
+    places.sort(({ cell: one }, { cell: other }) => one.offsetLeft - other.offsetLeft);
+    for (const { cell, kind, text } of places) {
+      const cells = cell.closest<HTMLElement>('.cells');
+      const lane = element('span', { class: `lane ${kind}`, 'aria-hidden': 'true' }, text);
+      cells?.append(lane);
+      const key = `${cells?.parentElement?.getAttribute('data-from')} ${cell.offsetTop}`;
+      const least = ends.get(key) ?? 0;
+      const room = (cells?.clientWidth ?? 0) - lane.offsetWidth;
+      // Where there is no room to the right, the label ends under its byte.
+      if (cell.offsetLeft > room && text.startsWith(POINTER))
+        lane.textContent = `${text.slice(POINTER.length)} ${POINTER.trim()}`;
+      const last = cell.offsetLeft + cell.offsetWidth - lane.offsetWidth;
+      const left = Math.max(least, cell.offsetLeft > room ? last : cell.offsetLeft);
+      lane.style.left = `${left}px`;
+      lane.style.top = `${cell.offsetTop + cell.offsetHeight}px`;
+      ends.set(key, left + lane.offsetWidth + 8);
+    }
+  }
+
+  /** What is selected is copied as the bytes that it shows. */
+  private copy(event: ClipboardEvent): void {
+    const selection = getSelection();
+    if (selection === null || event.clipboardData === null) return;
+    const cells = [...this.grid.querySelectorAll('[data-at]')].filter((cell) =>
+      selection.containsNode(cell, true),
+    );
+    const offsets = cells.map(offsetOf).filter((offset) => offset < this.message.end);
+    const bytes = offsets.map((offset) => this.message.slice(offset, 1)).join('');
+    event.clipboardData.setData('text/plain', bytes);
+    event.preventDefault();
+  }
+
+  // The keys.
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const { chosen = this.message.from } = this;
+    const to = this.target(event.key, chosen);
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const last = Math.max(this.message.end - 1, this.when.rejection?.offset ?? 0);
+    const offset = Math.max(this.message.from, Math.min(last, to));
+    if (this.cell(offset) === null) this.draw(this.when.step, offset);
+    this.onChoose(offset);
+    this.cell(offset)?.focus();
+  }
+
+  /** @returns the byte that a key leads to, or undefined where it leads to none */
+  private target(key: string, at: number): number | undefined {
+    const part = this.when.part(at);
+    switch (key) {
+      case 'ArrowLeft':
+        return at - 1;
+      case 'ArrowRight':
+        return at + 1;
+      case 'ArrowUp':
+      case 'ArrowDown':
+        return this.nextLine(at, key === 'ArrowUp' ? -1 : 1);
+      case 'Home':
+        return this.rows[this.rowOf(at)];
+      case 'End':
+        return (this.rows[this.rowOf(at) + 1] ?? this.message.end) - 1;
+      case ']':
+        return part && part[1] + part[2];
+      case '[':
+        return part && this.when.part(part[1] - 1)?.[1];
+      case 'w':
+        return this.when.rejection?.offset;
+      case 'r': {
+        const groups = relationsOf(this.when);
+        const group = groups.find((spans) => spans.some((span) => isIn(span, at))) ?? [];
+        const index = group.findIndex((span) => isIn(span, at));
+        return group[(index + 1) % group.length]?.offset;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** @returns the byte that is above or below another */
+  private nextLine(at: number, way: 1 | -1): number | undefined {
+    const cell = this.cell(at);
+    if (cell === null) return undefined;
+    const { height, left, top } = cell.getBoundingClientRect();
+    let best: number | undefined;
+    let distance = Infinity;
+    let line: number | undefined;
+    const all = [...this.grid.querySelectorAll('[data-at]')];
+    for (const other of way > 0 ? all : all.reverse()) {
+      const box = other.getBoundingClientRect();
+      if ((box.top - top) * way < height / 2) continue; // its own line, or one behind it
+      line ??= box.top;
+      if (Math.abs(box.top - line) > height / 2) break;
+      if (Math.abs(box.left - left) >= distance) continue;
+      distance = Math.abs(box.left - left);
+      best = offsetOf(other);
+    }
+    return best;
+  }
+}
+
+/** What stands where the server waits. */
+function makeGap(): HTMLElement {
+  return element('span', { class: 'gap', 'aria-hidden': 'true' });
+}
+
+function offsetOf(cell: Element): number {
+  return Number(cell.getAttribute('data-at'));
+}
+
+function isIn({ offset, length }: Span, at: number | undefined): boolean {
+  return at !== undefined && offset <= at && at < offset + length;
+}
+
+/** Points up, to the byte of a rejection. */
+const POINTER = '\u25b2 ';
+/** What stands below that byte. */
+const MARKS = {
+  wrong: 'wrong byte',
+  missing: 'missing before it',
+  limit: 'beyond the limit',
+  nothing: 'nothing arrived',
+} as const;
+
+/** What stands before the first row of some lines. */
+const TAGS: { readonly [line: string]: string } = {
+  'empty line before the request line': 'empty line',
+  'header field line': 'header fields',
+  'end of the header section': 'empty line',
+  'chunk line': 'chunk line',
+  'end of the chunk': 'chunk end',
+  'trailer field line': 'trailer fields',
+  'end of the trailer section': 'empty line',
+};

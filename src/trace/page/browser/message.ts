@@ -1,0 +1,162 @@
+/** A message at one step: what of it had arrived, and what each byte was known to be. Pure:
+ * it knows no page. */
+import type {
+  ExchangeData,
+  GlossaryEntry,
+  MessageData,
+  PageData,
+  PartData,
+  RejectionData,
+} from '../page-data';
+
+/** `raw`: not parsed yet. `whole`: read, but never taken apart. `never`: never read. */
+export type ByteState = 'part' | 'raw' | 'whole' | 'never' | 'future';
+
+/** No row has more bytes. */
+const ROW_LENGTH = 512;
+/** What the server does with bytes that it will not parse any more. */
+const ENDINGS = ['reject', 'drop', 'close', 'gone'];
+
+/** A message that does not change, whatever the step is. */
+export class Message {
+  /** Its bytes, a character for each. */
+  readonly text: string;
+  readonly from: number;
+  /** The offset after its last byte that is here. */
+  readonly end: number;
+  readonly rejection: RejectionData | undefined;
+  /** The step from which on nothing more of it is parsed. */
+  private readonly over: number;
+
+  constructor(
+    readonly data: PageData,
+    readonly exchange: ExchangeData,
+    /** The request, or the response with an index. */
+    readonly side: 'request' | number,
+    readonly message: MessageData,
+  ) {
+    this.text = atob(message.bytes);
+    this.from = message.from;
+    this.end = message.from + this.text.length;
+    const isRequest = side === 'request';
+    this.rejection = isRequest ? exchange.rejection : undefined;
+    const endings = exchange.steps.filter((step) =>
+      ENDINGS.includes(data.steps[step]?.verb ?? ''),
+    );
+    this.over = (isRequest ? endings[0] : undefined) ?? Infinity;
+  }
+
+  at(offset: number): number {
+    return this.text.charCodeAt(offset - this.from);
+  }
+
+  slice(offset: number, length: number): string {
+    return this.text.slice(offset - this.from, offset - this.from + length);
+  }
+
+  entry(part: PartData | undefined): GlossaryEntry | undefined {
+    return this.data.glossary[part?.[0] ?? -1];
+  }
+
+  /** @returns the offset after the last byte that had arrived at a step */
+  arrivedAt(step: number): number {
+    const ends = this.message.arrivals.map(([at, end]) => (at <= step ? end : 0));
+    return Math.max(this.from, ...ends);
+  }
+
+  /** @param cuts where other readers cut, too
+   * @returns where each row begins, and the end: after each LF, and around content */
+  rows(cuts: readonly number[] = []): number[] {
+    const starts = new Set([this.from, this.end, ...cuts]);
+    for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1))
+      starts.add(this.from + at + 1);
+    for (const part of this.message.parts) {
+      const [, offset, length] = part;
+      if (this.entry(part)?.kind !== 'content') continue;
+      starts.add(offset).add(offset + length);
+    }
+    const known = [...starts].filter((at) => at >= this.from && at <= this.end);
+    known.sort((one, other) => one - other);
+    return known.flatMap((start, index) => {
+      const end = known[index + 1] ?? start + 1;
+      const rows = Math.ceil((end - start) / ROW_LENGTH);
+      return Array.from({ length: rows }, (_, row) => start + row * ROW_LENGTH);
+    });
+  }
+
+  when(step: number): MessageAt {
+    return new MessageAt(this, step, step >= this.over);
+  }
+}
+
+export class MessageAt {
+  readonly arrived: number;
+  /** The rejection, once it is there. */
+  readonly rejection: RejectionData | undefined;
+  /** For each byte the last part that it was read as, counted from 1. */
+  private readonly owners: Uint32Array;
+
+  constructor(
+    readonly message: Message,
+    readonly step: number,
+    readonly isOver: boolean,
+  ) {
+    const { from, rejection, text } = message;
+    this.arrived = message.arrivedAt(step);
+    this.rejection = rejection && rejection.step <= step ? rejection : undefined;
+    this.owners = new Uint32Array(text.length);
+    for (const [index, [, offset, length, at]] of message.message.parts.entries()) {
+      if (at > step) continue;
+      const start = Math.max(0, offset - from);
+      this.owners.fill(index + 1, start, Math.max(start, offset + length - from));
+    }
+  }
+
+  /** @returns the part that a byte is in, if it had arrived and was parsed */
+  part(offset: number): PartData | undefined {
+    if (offset >= this.arrived) return undefined;
+    const owner = this.owners[offset - this.message.from] ?? 0;
+    return this.message.message.parts[owner - 1];
+  }
+
+  state(offset: number): ByteState {
+    if (offset >= this.arrived) return 'future';
+    if (this.part(offset)) return 'part';
+    if (!this.isOver) return 'raw';
+    return this.rejection && offset < this.rejection.offset ? 'whole' : 'never';
+  }
+
+  isWrong(offset: number): boolean {
+    return this.rejection?.offset === offset;
+  }
+
+  /** What a byte is, in a few words. */
+  describe(offset: number): string {
+    const entry = this.message.entry(this.part(offset));
+    const name = entry ? nameOf(entry) : STATES[this.state(offset)];
+    return this.rejection && this.isWrong(offset)
+      ? `${FAULTS[this.rejection.fault]}${entry ? `, in the ${name}` : ''}`
+      : name;
+  }
+}
+
+/** The name of a part, in plain words too where it is an abbreviation. */
+export function nameOf({ name, plain }: GlossaryEntry): string {
+  return plain === undefined ? name : `${name} (${plain})`;
+}
+
+const STATES: { readonly [S in ByteState]: string } = {
+  part: '',
+  raw: 'not parsed yet',
+  whole: 'read, but not taken apart',
+  never: 'never parsed',
+  future: 'not here yet',
+};
+
+/** What the byte of a rejection is. */
+export const FAULTS: { readonly [F in RejectionData['fault']]: string } = {
+  wrong: 'wrong',
+  missing: 'something is missing before it',
+  limit: 'beyond a limit',
+  nothing: 'nothing arrived here',
+};

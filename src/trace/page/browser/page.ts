@@ -1,0 +1,520 @@
+/** The page: exchanges, the bytes of the one that is chosen, its steps, and an explanation.
+ * show() takes data, and takes it again when it has grown. */
+import type { ExchangeData, PageData } from '../page-data';
+import { byId, element } from './dom';
+import { Explanation } from './explanation';
+import { ByteGrid } from './grid';
+import { Message } from './message';
+import { toCommand } from './send';
+import { Table } from './table';
+import { describeWait, timeBetween } from './waterfall';
+import { count, milliseconds } from './words';
+
+/** What can be said before what happened is told. */
+const GUESSES = ['responds', 'rejects', 'waits for more'] as const;
+
+export class Page {
+  private data: PageData | undefined;
+  /** What is chosen: an exchange, a step, and a byte of a message. */
+  private exchange: ExchangeData | undefined;
+  private step = 0;
+  private byte: { readonly side: Message['side']; readonly offset: number } | undefined;
+  private grids: readonly ByteGrid[] = [];
+  private isPredicting = false;
+  /** The exchanges whose outcome is told, while one predicts first. */
+  private readonly told = new Set<string>();
+  private remark = '';
+  private readonly table = new Table((exchange) => this.open(exchange));
+  private readonly explanation = new Explanation({
+    goTo: (step) => this.go(step),
+    choose: (message, offset) => this.choose(message.side, offset, true),
+  });
+  private readonly steps = byId('steplist');
+
+  constructor() {
+    document.documentElement.classList.add('interactive');
+    this.listen();
+  }
+
+  /** Shows data. If it has grown, what is chosen stays chosen; at the last step of an
+   * exchange, the page follows what happens. */
+  show(data: PageData): void {
+    const before = this.exchange;
+    const isFollowing = this.step === before?.steps.at(-1);
+    this.data = data;
+    byId('left-out').textContent = data.leftOut;
+    this.showTable(data);
+    const same = data.exchanges.find((one) => before && keyOf(one) === keyOf(before));
+    if (same === undefined) {
+      if (!this.followAddress()) this.openFirst(data);
+      return;
+    }
+    const { byte, step } = this;
+    this.setExchange(same);
+    this.byte = byte;
+    this.go(isFollowing ? (same.steps.at(-1) ?? step) : step, false);
+  }
+
+  private showTable(data: PageData): void {
+    byId('about').textContent = describe(data, this.isPredicting);
+    this.table.show(data, (exchange) => this.isHidden(exchange));
+  }
+
+  private openFirst({ exchanges }: PageData): void {
+    const first = exchanges.find(({ rejection }) => rejection) ?? exchanges[0];
+    if (first !== undefined) this.open(first);
+  }
+
+  /** Opens an exchange where its response is written, or as far as it got: at its wrong
+   * byte, if it has one. */
+  private open(exchange: ExchangeData): void {
+    const { rejection, responses, steps } = exchange;
+    this.setExchange(exchange);
+    const last = this.shownSteps.at(-1) ?? 0;
+    const written = responses.at(-1)?.arrivals[0]?.[0] ?? last;
+    const isTold = rejection !== undefined && !this.isHidden(exchange);
+    this.byte = isTold ? { side: 'request', offset: rejection.offset } : undefined;
+    this.go(Math.min(written, last), false);
+    byId('bytes').scrollTop = 0;
+    if (isTold) this.scrollTo('request', rejection.offset);
+    if (steps.length === 0) byId('explanation').replaceChildren();
+  }
+
+  private setExchange(exchange: ExchangeData): void {
+    const { data } = this;
+    if (data === undefined) return;
+    this.exchange = exchange;
+    this.byte = undefined;
+    this.remark = '';
+    const request = new Message(data, exchange, 'request', exchange.request);
+    const responses = exchange.responses.map(
+      (response, index) => new Message(data, exchange, index, response),
+    );
+    this.grids = [request, ...responses].map(
+      (message) =>
+        new ByteGrid(
+          message,
+          message.side === 'request' ? exchange.other : undefined,
+          (offset) => this.choose(message.side, offset, false),
+        ),
+    );
+    this.listSteps(data, exchange);
+  }
+
+  /** The steps that may be shown: until all is here, if one is to predict the rest. */
+  private get shownSteps(): readonly number[] {
+    const { data, exchange } = this;
+    if (data === undefined || exchange === undefined) return [];
+    const { request, steps } = exchange;
+    if (!this.isHidden(exchange)) return steps;
+    const arrived = request.arrivals.at(-1)?.[0] ?? 0;
+    return steps.filter((step) => step <= arrived);
+  }
+
+  private isHidden(exchange: ExchangeData): boolean {
+    return this.isPredicting && exchange.number > 0 && !this.told.has(keyOf(exchange));
+  }
+
+  // The steps.
+
+  private listSteps({ steps }: PageData, exchange: ExchangeData): void {
+    const [first = 0] = exchange.steps;
+    const items = this.shownSteps.map((index) => {
+      const { at = 0, lines = [], verb = '' } = steps[index] ?? {};
+      const text = (lines[0] ?? '').replace(/ \(RFC[^)]*\)/, '');
+      const time = milliseconds(at - (steps[first]?.at ?? 0)).replace(' ms', '');
+      return element(
+        'li',
+        { role: 'option', 'aria-selected': 'false', 'data-step': index, class: verb },
+        element('span', { class: 'time' }, `+${time}`),
+        element('span', { class: 'verb' }, verb),
+        element('span', { class: 'text' }, text),
+      );
+    });
+    this.steps.replaceChildren(...items);
+  }
+
+  /** Shows another step. @param isMoving whether the page moves to what the step changed */
+  private go(step: number, isMoving = true): void {
+    const { data, exchange } = this;
+    if (data === undefined || exchange === undefined) return;
+    this.step = step;
+    const { shownSteps } = this;
+    const index = shownSteps.indexOf(step);
+    const item = this.steps.children[index];
+    const before = this.steps.querySelector('[aria-selected="true"]');
+    before?.setAttribute('aria-selected', 'false');
+    before?.setAttribute('tabindex', '-1');
+    item?.setAttribute('aria-selected', 'true');
+    item?.setAttribute('tabindex', '0');
+    this.reveal(item);
+    byId('step-number').textContent = `${index + 1} of ${shownSteps.length}`;
+    const { lines = [], verb = '' } = data.steps[step] ?? {};
+    if (isMoving)
+      byId('say').textContent = `Step ${index + 1}, ${verb}: ${lines.join('. ')}`;
+    this.table.choose(exchange, step);
+    this.drawBytes();
+    if (isMoving) this.showChange();
+    this.drawNow();
+    this.explain();
+    this.tellAddress();
+  }
+
+  /** Scrolls the list of steps, and nothing around it. */
+  private reveal(item: Element | undefined): void {
+    if (!(item instanceof HTMLElement)) return;
+    this.steps.scrollTop = item.offsetTop - this.steps.clientHeight / 2;
+  }
+
+  private move(way: 1 | -1): void {
+    const to = this.shownSteps[this.shownSteps.indexOf(this.step) + way];
+    if (to !== undefined) this.go(to);
+  }
+
+  /** Scrolls to the bytes that arrived, were parsed or were written at this step. */
+  private showChange(): void {
+    const { exchange, step } = this;
+    if (exchange === undefined) return;
+    const { rejection, request, responses } = exchange;
+    const written = responses.findIndex(({ arrivals }) => arrivals[0]?.[0] === step);
+    if (written >= 0) return this.scrollTo(written, 0);
+    const read = request.arrivals.findIndex(([at]) => at === step);
+    const arrived =
+      read < 0 ? undefined : Math.max(request.from, request.arrivals[read - 1]?.[1] ?? 0);
+    const parsed = request.parts.find(([, , , at]) => at === step)?.[1];
+    const wrong = rejection?.step === step ? rejection.offset : undefined;
+    const offset = wrong ?? parsed ?? arrived;
+    if (offset !== undefined) this.scrollTo('request', offset);
+  }
+
+  /** What is waited for on a live page, and how long it may still take. */
+  private drawNow(): void {
+    const { data, exchange } = this;
+    const box = byId('now');
+    const last = exchange?.steps.at(-1);
+    const wait =
+      data?.now === undefined || exchange === undefined || last === undefined
+        ? undefined
+        : describeWait(data, exchange, last);
+    box.hidden = wait?.left === undefined;
+    if (wait?.left === undefined || data === undefined) return;
+    const { left, limit, text } = wait;
+    const { lines = [], verb = '' } = data.steps[last ?? -1] ?? {};
+    const meter = element('meter', { min: 0, max: limit, low: limit / 5, value: left });
+    meter.setAttribute('aria-label', 'Time left');
+    const what = (lines[0] ?? '').replace(/ \(RFC.*/, '');
+    box.replaceChildren(
+      element('b', {}, `Now: ${verb} ${what}`),
+      meter,
+      element('span', {}, text),
+    );
+  }
+
+  // The bytes.
+
+  private drawBytes(): void {
+    const { data, exchange, step } = this;
+    if (data === undefined || exchange === undefined) return;
+    const shown = this.grids.flatMap((grid) => {
+      const { message } = grid;
+      const { side } = message;
+      const written = side === 'request' ? -1 : (message.message.arrivals[0]?.[0] ?? 0);
+      return written > step ? [] : [this.section(grid)];
+    });
+    const isWritten = shown.length === this.grids.length && shown.length > 1;
+    byId('bytes').replaceChildren(...shown, ...(isWritten ? [] : [this.missing(exchange)]));
+    for (const { element: grid, message } of this.grids) {
+      if (grid.isConnected) this.drawGrid(message.side);
+    }
+  }
+
+  /** The grid is measured while it is drawn, so it must be on the page. */
+  private drawGrid(side: Message['side']): void {
+    const grid = this.grids.find(({ message }) => message.side === side);
+    if (grid === undefined) return;
+    const { byte, step } = this;
+    const own = byte?.side === side ? byte.offset : undefined;
+    grid.choose(undefined);
+    grid.draw(step, own ?? grid.message.from);
+    grid.choose(own);
+  }
+
+  private section(grid: ByteGrid): HTMLElement {
+    const { message } = grid;
+    const { exchange, side } = message;
+    const isRequest = side === 'request';
+    const response = isRequest ? undefined : exchange.responses[side];
+    const name = isRequest
+      ? '\u2192 Request'
+      : `\u2190 ${response?.status.startsWith('1') ? 'Interim response' : 'Response'}`;
+    const about = isRequest
+      ? this.describeRequest(message)
+      : this.describeResponse(message);
+    const told = isRequest ? grid.tellReadings(this.step) : undefined;
+    return element(
+      'section',
+      { class: 'msg', 'data-side': String(side) },
+      element(
+        'div',
+        { class: 'bar' },
+        element('h2', {}, name),
+        element('span', { class: 'soft' }, about),
+      ),
+      ...(message.text === '' && exchange.rejection === undefined ? [] : [grid.element]),
+      ...(told ? [told] : []),
+      ...(isRequest ? this.command(message) : []),
+    );
+  }
+
+  private describeRequest(message: Message): string {
+    const { data, exchange, text } = message;
+    const { arrivals } = exchange.request;
+    const arrived = message.arrivedAt(this.step) - message.from;
+    if (exchange.connection === 0) return 'The server did this by itself.';
+    if (text === '')
+      return exchange.number === 0 ? 'The client sent nothing.' : 'Its bytes are left out.';
+    const left =
+      message.from > 0 ? `, without the first ${count(message.from, 'byte')}` : '';
+    const turn =
+      exchange.turn === undefined ? '' : `; request ${exchange.turn} of the server`;
+    const later = text.length - arrived;
+    if (later > 0) return `${count(arrived, 'byte')} so far, ${later} later${left}`;
+    const [first] = arrivals;
+    const shared = data.exchanges.filter(
+      (other) =>
+        other.connection === exchange.connection &&
+        other.request.arrivals[0]?.[0] === first?.[0],
+    ).length;
+    const pieces =
+      arrivals.length > 1
+        ? `in ${arrivals.length} pieces`
+        : shared > 1
+          ? `in one piece with ${count(shared - 1, 'other request')}`
+          : 'in one piece';
+    return `${count(text.length, 'byte')}, ${pieces}${left}${turn}`;
+  }
+
+  private describeResponse({ exchange, side, text }: Message): string {
+    const response = side === 'request' ? undefined : exchange.responses[side];
+    if (response === undefined) return '';
+    const { isSent, length, place } = response;
+    const cut =
+      length > text.length
+        ? `, of which the first ${count(text.length, 'byte')} are here`
+        : '';
+    const lost = isSent ? '' : ', never sent: the client is gone';
+    return `${count(length, 'byte')}${place === '' ? '' : `, ${place}`}${cut}${lost}`;
+  }
+
+  /** What stands in place of a response. */
+  private missing(exchange: ExchangeData): HTMLElement {
+    const { connection, outcome, steps } = exchange;
+    if (this.isHidden(exchange)) return this.question(exchange);
+    if (connection === 0) return element('p', { class: 'soft msg' });
+    const isOver = this.step === steps.at(-1) && outcome !== '';
+    const text = isOver ? `There is none: ${outcome}.` : 'not written yet';
+    const title = element('h2', { class: 'soft' }, '\u2190 Response');
+    const bar = element(
+      'div',
+      { class: 'bar' },
+      title,
+      element('span', { class: 'soft' }, text),
+    );
+    return element('section', { class: 'msg' }, bar);
+  }
+
+  /** The request as a command. */
+  private command({ data, exchange, message, text }: Message): HTMLElement[] {
+    const { arrivals } = exchange.request;
+    if (text === '' || message.from > 0) return [];
+    const pieces = arrivals.flatMap(([step, end], index): (string | number)[] => {
+      const [before = step, start = 0] = arrivals[index - 1] ?? [];
+      const piece = text.slice(start, end);
+      return index === 0 ? [piece] : [timeBetween(data, before, step), piece];
+    });
+    const port = /\d+/.exec(
+      data.steps.find(({ verb }) => verb === 'listen')?.lines[0] ?? '',
+    )?.[0];
+    const code = element('code', { tabindex: 0 }, toCommand(pieces, Number(port ?? 8080)));
+    const summary = element('summary', {}, 'Send it again');
+    return [element('details', { class: 'command' }, summary, code)];
+  }
+
+  private choose(side: Message['side'], offset: number, isMoved: boolean): void {
+    this.byte = { side, offset };
+    for (const grid of this.grids)
+      grid.choose(grid.message.side === side ? offset : undefined);
+    this.explain();
+    this.tellAddress();
+    this.scrollTo(side, offset);
+    if (!isMoved) return;
+    const grid = this.grids.find(({ message }) => message.side === side);
+    grid?.cell(offset)?.focus({ preventScroll: true });
+  }
+
+  private scrollTo(side: Message['side'], offset: number): void {
+    const grid = this.grids.find(({ message }) => message.side === side);
+    if (grid === undefined) return;
+    if (grid.cell(offset) === null) grid.draw(this.step, offset);
+    grid.cell(offset)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  private explain(): void {
+    const { byte, grids, remark, step } = this;
+    const message = grids.find(({ message: { side } }) => side === byte?.side)?.message;
+    const chosen = byte && message && { message, offset: byte.offset };
+    this.explanation.show(
+      remark,
+      grids.map((grid) => grid.message),
+      step,
+      chosen,
+    );
+  }
+
+  // Predict first.
+
+  private question(exchange: ExchangeData): HTMLElement {
+    const truth = exchange.rejection
+      ? 'rejects'
+      : exchange.outcome === ''
+        ? 'responds'
+        : 'waits for more';
+    const tell = (said: string): void => {
+      this.told.add(keyOf(exchange));
+      if (this.data) this.showTable(this.data);
+      this.open(exchange);
+      if (said === '') return;
+      const sign = said === truth ? '\u2713' : '\u2260';
+      this.remark = `${sign} You said: it ${said}. It ${truth}.`;
+      this.explain();
+      byId('say').textContent = this.remark;
+    };
+    const buttons = GUESSES.map((guess) => button(`It ${guess}`, () => tell(guess)));
+    const just = button('Just show it', () => tell(''));
+    const asked = element(
+      'p',
+      {},
+      element('b', {}, 'All bytes are here. What does the server do?'),
+    );
+    return element('section', { class: 'msg ask' }, asked, ...buttons, just);
+  }
+
+  // The address, the keys, and the mouse.
+
+  /** Goes where the address says: "#x=4.1&step=9&byte=78". @returns whether it says it */
+  private followAddress(): boolean {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const exchange = this.data?.exchanges.find((one) => keyOf(one) === wanted.get('x'));
+    if (exchange === undefined) return false;
+    this.open(exchange);
+    const step = this.shownSteps[Number(wanted.get('step') ?? NaN) - 1];
+    if (step !== undefined) this.go(step);
+    const [, side = 'request', offset] =
+      /^(?:(\d+):)?(\d+)$/.exec(wanted.get('byte') ?? '') ?? [];
+    if (offset !== undefined)
+      this.choose(side === 'request' ? side : Number(side), Number(offset), false);
+    return true;
+  }
+
+  private tellAddress(): void {
+    const { byte, exchange, shownSteps, step } = this;
+    if (exchange === undefined) return;
+    const side = byte === undefined || byte.side === 'request' ? '' : `${byte.side}:`;
+    const at = byte === undefined ? '' : `&byte=${side}${byte.offset}`;
+    const to = `#x=${keyOf(exchange)}&step=${shownSteps.indexOf(step) + 1}${at}`;
+    history.replaceState(null, '', to);
+  }
+
+  private listen(): void {
+    const toggle = (id: string, act: (isOn: boolean) => void): void =>
+      byId(id).addEventListener('click', ({ currentTarget: button }) => {
+        if (!(button instanceof Element)) return;
+        const isOn = button.getAttribute('aria-pressed') !== 'true';
+        button.setAttribute('aria-pressed', String(isOn));
+        act(isOn);
+      });
+    toggle('hex', (isOn) => {
+      byId('bytes').classList.toggle('hex', isOn);
+      this.drawBytes();
+    });
+    toggle('predict', (isOn) => {
+      this.isPredicting = isOn;
+      this.told.clear();
+      if (this.data) this.showTable(this.data);
+      if (this.exchange) this.open(this.exchange);
+    });
+    byId('previous').addEventListener('click', () => this.move(-1));
+    byId('next').addEventListener('click', () => this.move(1));
+    this.steps.addEventListener('click', ({ target }) => {
+      const item = target instanceof Element ? target.closest('[data-step]') : null;
+      if (item !== null) this.go(Number(item.getAttribute('data-step')));
+    });
+    byId('bytes').addEventListener('mouseover', (event) => this.pointOut(event));
+    this.steps.addEventListener('mouseover', (event) => this.pointOut(event));
+    addEventListener('hashchange', () => this.followAddress());
+    addEventListener('resize', () => this.drawBytes());
+    document.addEventListener('keydown', (event) => this.onKey(event));
+  }
+
+  /** What the mouse is over is marked in the bytes and in the steps. */
+  private pointOut({ target }: Event): void {
+    if (!(target instanceof Element)) return;
+    for (const item of this.steps.querySelectorAll('.pointed'))
+      item.classList.remove('pointed');
+    const cell = target.closest('.b');
+    const step = target.closest('[data-step]')?.getAttribute('data-step');
+    for (const grid of this.grids) {
+      const { message } = grid;
+      const own = cell !== null && grid.element.contains(cell);
+      const part = own
+        ? message.when(this.step).part(Number(cell.getAttribute('data-at')))
+        : undefined;
+      const parts = message.message.parts.filter(([, , , at]) => String(at) === step);
+      grid.point(
+        [...(part ? [part] : []), ...parts].map(([, from, length]) => [from, length]),
+      );
+      if (part && message.side === 'request')
+        this.steps.querySelector(`[data-step="${part[3]}"]`)?.classList.add('pointed');
+    }
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const { key, target } = event;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    if (!(target instanceof Element) || target.closest('input, select, textarea, dialog'))
+      return;
+    const inSteps = target.closest('#steplist') !== null;
+    if (key === 'Escape') {
+      this.byte = undefined;
+      this.drawBytes();
+      this.explain();
+      this.table.focus();
+    } else if (key === 'ArrowLeft' || (inSteps && key === 'ArrowUp')) this.move(-1);
+    else if (key === 'ArrowRight' || (inSteps && key === 'ArrowDown')) this.move(1);
+    else if (key === '?') {
+      const keys = byId('keys');
+      if (keys instanceof HTMLDialogElement) keys.showModal();
+    } else return;
+    if (inSteps) this.steps.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+    event.preventDefault();
+  }
+}
+
+/** What names an exchange in the address: "4.1". */
+function keyOf({ connection, number }: ExchangeData): string {
+  return `${connection}.${number}`;
+}
+
+function describe({ exchanges, now }: PageData, isPredicting: boolean): string {
+  const requests = exchanges.filter(({ number }) => number > 0);
+  const rejected = requests.filter(({ rejection }) => rejection).length;
+  const kind = now === undefined ? 'recorded' : 'live';
+  const all = `${kind}: ${count(requests.length, 'request')}`;
+  return isPredicting ? all : `${all}, ${rejected} rejected`;
+}
+
+function button(text: string, act: () => void): HTMLElement {
+  const made = element('button', { type: 'button' }, text);
+  made.addEventListener('click', act);
+  return made;
+}

@@ -1,0 +1,48 @@
+/** The same bytes, as other readers cut them: what belongs to which request, row by row.
+ * Pure: it knows no page. */
+import type { ReadingData } from '../page-data';
+import { showBytes } from './bytes';
+import { count } from './words';
+
+/** What a reader takes as one: a head, or content. */
+export interface Cut {
+  readonly from: number;
+  readonly to: number;
+  /** Of which request, from 1. */
+  readonly request: number;
+  readonly kind: 'head' | 'content';
+  readonly says: string;
+}
+
+/** @param end the offset after the last byte */
+export function cutsOf({ requests }: ReadingData, end: number): Cut[] {
+  const cuts = requests.flatMap((request, index): Cut[] => {
+    const { contentLength, contentStart = end, isRejected, name, start } = request;
+    const to = request.end ?? end;
+    const title = name === undefined ? 'not a request' : showBytes(name);
+    const number = { request: index + 1 };
+    const missing = to > end ? `, waits for ${count(to - end, 'more byte')}` : '';
+    const content = contentLength === undefined ? '' : count(contentLength, 'byte');
+    const head = { ...number, from: start, to: contentStart, kind: 'head' as const };
+    const says = `request ${index + 1}: ${title}${isRejected ? ', rejected' : ''}`;
+    const body = { ...number, from: contentStart, to: Math.min(to, end) };
+    const length = `its content: ${content}${missing}`;
+    return [
+      { ...head, says: contentStart >= end ? says + missing : says },
+      { ...body, kind: 'content', says: contentLength === 0 ? 'no content' : length },
+    ];
+  });
+  return cuts.filter(({ from, to }) => from < to);
+}
+
+export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
+  return cuts.find(({ from, to }) => from <= offset && offset < to);
+}
+
+/** @returns a reading in one sentence */
+export function tell(reading: ReadingData, end: number): string {
+  const cuts = cutsOf(reading, end).map(({ from, says, to }) =>
+    to - from === 1 ? `byte ${from} is ${says}` : `bytes ${from} to ${to - 1} are ${says}`,
+  );
+  return `${reading.reader}: ${cuts.join('; ')}`;
+}

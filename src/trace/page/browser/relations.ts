@@ -1,0 +1,120 @@
+/** Bytes that belong together: what measures and what it measures, and what contradicts
+ * each other. Pure: it knows no page. */
+import type { PartData } from '../page-data';
+import type { MessageAt } from './message';
+import { count } from './words';
+
+export interface Span {
+  readonly offset: number;
+  readonly length: number;
+  /** What stands below it. */
+  readonly says: string;
+}
+
+/** @returns groups of spans, each in the order of the bytes */
+export function relationsOf(when: MessageAt): (readonly Span[])[] {
+  const { message, rejection, step } = when;
+  const parts = message.message.parts.filter(([, , , at]) => at <= step);
+  const named = (name: string): PartData[] =>
+    parts.filter((part) => message.entry(part)?.name === name);
+  const values = (name: string): Span[] => valuesOf(when, named('field-name'), name);
+  const lengths = values('content-length').map((value) => says(when, value));
+  const codings = values('transfer-encoding').map((span) => ({
+    ...span,
+    says: 'says chunks',
+  }));
+  const hosts = values('host').map((host, index) => ({
+    ...host,
+    says: index === 0 ? 'first Host' : 'another Host',
+  }));
+  const content = named('content').map(([, offset, length]) => {
+    const isLimited = rejection?.fault === 'limit' && rejection.offset === offset;
+    const text = isLimited ? 'the content' : count(length, 'byte');
+    return { offset, length, says: text };
+  });
+  const framing = [...lengths, ...codings];
+  const groups = [
+    framing.length > 1 ? framing : [...framing, ...content],
+    hosts,
+    ...chunks(when, named('chunk-size'), named('chunk-data')),
+    ...limits(when, content),
+  ];
+  return groups
+    .filter((group) => group.length > 1)
+    .map((group) => [...group].sort(byOffset));
+}
+
+const byOffset = (one: Span, other: Span): number => one.offset - other.offset;
+
+/** @returns the values of the fields with a name, as far as they have any */
+function valuesOf(when: MessageAt, names: readonly PartData[], wanted: string): Span[] {
+  const { message } = when;
+  return names.flatMap(([, offset, length]) => {
+    if (message.slice(offset, length).toLowerCase() !== wanted) return [];
+    const end = message.text.indexOf('\n', offset - message.from) + message.from;
+    for (let at = offset + length; at < end; at += 1) {
+      const [entry, start, size] = when.part(at) ?? [];
+      if (start === undefined || size === undefined) continue;
+      if (message.data.glossary[entry ?? -1]?.kind === 'value')
+        return [{ offset: start, length: size, says: '' }];
+    }
+    return [];
+  });
+}
+
+function says({ message }: MessageAt, { offset, length }: Span): Span {
+  const digits = message.slice(offset, length);
+  const text = /^\d+$/.test(digits) ? count(Number(digits), 'byte') : digits;
+  return { offset, length, says: `says ${text}` };
+}
+
+/** Each size with the data that it announces. The data that has no end where the size says
+ * is told with its size, too. */
+function chunks(
+  when: MessageAt,
+  sizes: readonly PartData[],
+  data: readonly PartData[],
+): Span[][] {
+  const { message, rejection } = when;
+  return data.flatMap(([, offset, length]) => {
+    const size = sizes.filter(([, at]) => at < offset).at(-1);
+    if (size === undefined) return [];
+    const [, start, digits] = size;
+    const hex = message.slice(start, digits);
+    const group = [
+      { offset: start, length: digits, says: `says ${count(parseInt(hex, 16), 'byte')}` },
+      { offset, length, says: count(length, 'byte') },
+    ];
+    if (rejection?.offset === offset + length)
+      group.push({ offset: rejection.offset, length: 1, says: 'no line end' });
+    return [group];
+  });
+}
+
+/** What is too long, up to its limit, and the first byte beyond. */
+function limits(
+  { message, rejection }: MessageAt,
+  content: readonly Span[],
+): (readonly Span[])[] {
+  if (
+    rejection?.fault !== 'limit' ||
+    content.some(({ offset }) => offset === rejection.offset)
+  )
+    return [];
+  const { line, offset } = rejection;
+  const first = message.message.parts.find((part) => message.entry(part)?.line === line);
+  const rowStart =
+    message.from + message.text.lastIndexOf('\n', offset - message.from - 1) + 1;
+  const start = line.endsWith('field line') ? (first?.[1] ?? rowStart) : rowStart;
+  if (start >= offset) return [];
+  return [
+    [
+      {
+        offset: start,
+        length: offset - start,
+        says: `${count(offset - start, 'byte')} up to the limit`,
+      },
+      { offset, length: 1, says: 'beyond it' },
+    ],
+  ];
+}

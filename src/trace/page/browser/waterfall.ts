@@ -1,0 +1,117 @@
+/** Where each step stands on the axis of time, and how an exchange spent its time. Pure: it
+ * knows no page. */
+import type { ExchangeData, PageData, StepData } from '../page-data';
+import { count, milliseconds } from './words';
+
+/** A pause takes as much room as a step for each time that it is twice as long as this many
+ * milliseconds: between steps of microseconds, a second would be the whole picture. */
+const SHORT_PAUSE = 0.4;
+/** A pause that is worth words, in milliseconds. */
+const LONG_WAIT = 20;
+const LONG_QUEUE = 0.8;
+
+/** @returns the place of each step, from 0 to 1 */
+export function placesOf(steps: readonly StepData[]): number[] {
+  let sum = 0;
+  const places = steps.map(({ at }, index) => {
+    const pause = at - (steps[index - 1]?.at ?? at);
+    if (index > 0) sum += 1 + 1.1 * Math.log2(1 + Math.max(0, pause) / SHORT_PAUSE);
+    return sum;
+  });
+  return places.map((place) => place / Math.max(1, sum));
+}
+
+export type PhaseKind = 'wait' | 'read' | 'queue' | 'block' | 'turn' | 'reject';
+
+/** What goes on from one step to another. */
+export interface Phase {
+  readonly kind: PhaseKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What goes on after a step: else it goes on as before. */
+const KINDS: { readonly [verb: string]: PhaseKind | undefined } = {
+  open: 'wait',
+  wait: 'wait',
+  idle: 'wait',
+  read: 'read',
+  parse: 'read',
+  queue: 'queue',
+  block: 'block',
+  turn: 'turn',
+  reject: 'reject',
+};
+
+/** @returns what went on until the response was written, or as long as there are steps */
+export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phase[] {
+  const { responses, steps } = exchange;
+  const last = responses.at(-1)?.arrivals[0]?.[0] ?? steps.at(-1) ?? 0;
+  const phases: Phase[] = [];
+  let kind: PhaseKind | undefined;
+  for (const [index, from] of steps.entries()) {
+    const to = steps[index + 1] ?? from;
+    const verb = all[from]?.verb ?? '';
+    kind = KINDS[verb] ?? kind;
+    if (from >= last || verb === 'close' || verb === 'gone') break;
+    // Bytes that arrived with the request before wait until that is handled.
+    const isElsewhere = verb === 'read' && to > from + 1;
+    phases.push({ kind: isElsewhere ? 'wait' : (kind ?? 'wait'), from, to });
+  }
+  return phases;
+}
+
+/** @returns the milliseconds from the first byte of the request to the last response */
+export function durationOf(
+  { steps }: PageData,
+  exchange: ExchangeData,
+): number | undefined {
+  const from = steps[exchange.request.arrivals[0]?.[0] ?? -1]?.at;
+  const to = steps[exchange.responses.at(-1)?.arrivals[0]?.[0] ?? -1]?.at;
+  return from === undefined || to === undefined ? undefined : to - from;
+}
+
+/** @returns the one thing about the time of an exchange that is worth words, or '' */
+export function remarkOn(data: PageData, exchange: ExchangeData): string {
+  const first = exchange.request.arrivals[0]?.[0] ?? Infinity;
+  const sum = (kind: PhaseKind): number =>
+    phasesOf(data, exchange)
+      .filter((phase) => phase.kind === kind && phase.from > first)
+      .reduce((time, { from, to }) => time + timeBetween(data, from, to), 0);
+  if (exchange.rejection) return '\u2716 rejected';
+  const [waited, blocked, queued] = [sum('wait'), sum('block'), sum('queue')];
+  if (blocked > 0) return `${milliseconds(blocked)} not read by the client`;
+  if (waited > LONG_WAIT) return `${milliseconds(waited)} waiting`;
+  return queued > LONG_QUEUE ? `${milliseconds(queued)} in the queue` : '';
+}
+
+export function timeBetween({ steps }: PageData, from: number, to: number): number {
+  return (steps[to]?.at ?? 0) - (steps[from]?.at ?? 0);
+}
+
+/** @returns how long a wait took, or takes by now, and its limit */
+export function describeWait(
+  data: PageData,
+  exchange: ExchangeData,
+  step: number,
+): { readonly text: string; readonly left?: number; readonly limit: number } | undefined {
+  const { limit, verb } = data.steps[step] ?? {};
+  if (limit === undefined) return undefined;
+  const { seconds } = limit;
+  const next = exchange.steps.find((at) => at > step);
+  const spent = next === undefined ? undefined : timeBetween(data, step, next);
+  const began = limit.from < step ? ' The limit began at an earlier step.' : '';
+  if (spent !== undefined)
+    return {
+      text: `It took ${milliseconds(spent)}, of ${seconds} s at most.${began}`,
+      limit: seconds,
+    };
+  if (data.now === undefined) return undefined;
+  const left = Math.max(0, seconds - (data.now - (data.steps[limit.from]?.at ?? 0)) / 1000);
+  const then = verb === 'wait' ? 'then 408 and close' : 'then close';
+  return {
+    text: `${left.toFixed(1)} s left of ${count(seconds, 'second')}, ${then}`,
+    left,
+    limit: seconds,
+  };
+}
