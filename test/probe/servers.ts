@@ -153,6 +153,14 @@ hosts:
           end
 error-log: /dev/null
 `;
+const CADDY = `{
+  admin off
+}
+http://:PORT {
+  bind 127.0.0.1
+  respond "ok"
+}
+`;
 const VARNISH = `vcl 4.1;
 backend none none;
 sub vcl_recv { return (synth(200)); }
@@ -222,6 +230,14 @@ export const SERVERS: readonly ServerKind[] = [
     version: ['version ', 'h2o', '--version'],
     files: { 'h2o.yaml': H2O },
     command: ['h2o', '-c', 'FOLDER/h2o.yaml'],
+  },
+  {
+    name: 'Caddy',
+    version: ['', 'caddy', 'version'],
+    files: { Caddyfile: CADDY },
+    command: ['caddy', 'run', '--config', 'FOLDER/Caddyfile', '--adapter', 'caddyfile'],
+    env: { XDG_DATA_HOME: 'FOLDER', XDG_CONFIG_HOME: 'FOLDER' },
+    note: '`respond`',
   },
   {
     name: 'Varnish',

@@ -21,6 +21,7 @@ const read = (result: Reading['result'], ...statuses: number[]): Reading => {
     end,
     requests: result === 'accepted' ? statuses.length : 0,
     note: '',
+    faults: [],
   };
 };
 
@@ -39,7 +40,7 @@ describe('the tables of other servers', () => {
     const other = new Map<Case, Reading>([
       [must, read('rejected')],
       [may, read('rejected', 400)],
-      [valid, read('accepted', 200, 200)],
+      [valid, { ...read('accepted', 200, 200), faults: ['date'] }],
     ]);
     const text = formatServers(
       [{ title: 'Cases', cases: [must, may, valid] }],
@@ -52,7 +53,7 @@ describe('the tables of other servers', () => {
     );
     expect(text).to.match(/^Probed on 22 November 2026, 2 servers, 3 cases:\n/);
     expect(text).to.include(
-      '\n| X 1.2 | a file | 1 | 0 | 0 | none |\n| Y 3 |  | 0 | 0 | 0 | `c` |\n',
+      '\n| X 1.2 | a file | 1 | 0 | 0 | none | right |\n| Y 3 |  | 0 | 0 | 0 | `c` | `date` |\n',
     );
     expect(text).to.include('In 1 of the 3 cases all of them do what this server does.');
     const table = text.slice(text.indexOf('| Cases'));

@@ -2,6 +2,7 @@
 import { isValid, type Case, type Group } from '../../src/study/probe/cases';
 import { isGap, judge, type Reading } from '../../src/study/probe/reading';
 import { ruleOf } from '../../src/study/probe/report';
+import { RESPONSE_RULES } from '../../src/study/probe/response-rules';
 
 /** A server, and how it has read the cases. */
 export interface Probed {
@@ -61,10 +62,11 @@ function formatOverview(
     `Valid requests rejected, of ${valid}`,
     `Accepts what it may reject, of ${optional}`,
     'Gaps to this server',
+    'Its responses',
   ];
   return [
     formatRow(headings),
-    '|---|---|---|---|---|---|',
+    '|---|---|---|---|---|---|---|',
     ...servers.map(({ name, version, note, readings }) => {
       const judged = (verdict: string) =>
         count((one) => verdict === judgeOf(one, readings.get(one)));
@@ -79,10 +81,18 @@ function formatOverview(
         judged('rejected'),
         accepts,
         gaps.join(', ') || 'none',
+        formatFaults(readings),
       ];
       return formatRow([`${name} ${version}`, note, ...cells]);
     }),
   ];
+}
+
+/** The rules for responses that a server has broken. */
+function formatFaults(readings: ReadonlyMap<Case, Reading>): string {
+  const all = new Set([...readings.values()].flatMap(({ faults }) => faults));
+  const names = RESPONSE_RULES.filter(({ name }) => all.has(name)).map(({ name }) => name);
+  return names.map((name) => `\`${name}\``).join(', ') || 'right';
 }
 
 function formatGroup(
@@ -146,6 +156,7 @@ function formatCell(one: Case, reading: Reading | undefined): string {
 /** Whether two servers have made the same of a case, whatever status they have for it. */
 function isAlike(one: Reading | undefined, other: Reading | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
+  if (one.result === 'unclear' || other.result === 'unclear') return true;
   return (
     one.result === other.result &&
     one.requests === other.requests &&

@@ -13,6 +13,8 @@ export interface Peer {
 const CONVERSATION_MS = 3000;
 const SILENCE_MS = 1000;
 const READ_LIMIT = 1_048_576;
+/** The most responses that are read. No case has as many requests. */
+const RESPONSES_LIMIT = 10;
 
 export interface Conversation extends Received {
   /** How many final responses had arrived when the next request was sent, if it was sent. */
@@ -89,7 +91,9 @@ export function converse(
       received = readResponses(text, isHead, false);
       silence.refresh();
       if (text.length > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
-      else if (received.garbage !== undefined) finish();
+      else if (received.responses.length > RESPONSES_LIMIT) {
+        finish(`it sends more than ${RESPONSES_LIMIT} responses`);
+      } else if (received.garbage !== undefined) finish();
       else if (received.responses.length > 0) sendNext();
     });
     socket.on('end', () => (hasEnded = true));

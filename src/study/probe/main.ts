@@ -87,7 +87,9 @@ class Progress {
   advance(): void {
     this.done += 1;
     const more = this.done > this.total ? ', some of them again, alone' : '';
-    this.write(`\r${Math.min(this.done, this.total)} of ${this.total}${more}`);
+    this.write(
+      `\r${Math.min(this.done, this.total)} of ${this.total} conversations${more}`,
+    );
   }
 
   clear(): void {

@@ -3,6 +3,7 @@ import { parseArguments, UsageError } from '../../command/arguments';
 import { printable } from '../../trace/text';
 import { GROUPS, isValid, type Case, type Group } from './cases';
 import type { Peer } from './conversation';
+import { TAGS } from './tags';
 
 export interface ProbeOptions {
   readonly target: Peer;
@@ -30,7 +31,8 @@ attacker's would be.
 
   --compare HOST:PORT    compare with this server, instead of with ours
   --only WORD            send only the cases that have this word in their name,
-                         section, rule or description
+                         section, rule or description, or that are about an
+                         attack: smuggling, flooding or injection
   --host NAME            send "Host: NAME" where a case has "Host: a"
   --json                 print everything as JSON
   --show NAME            print one case as a shell command, to send it by hand
@@ -96,9 +98,11 @@ function parsePeer(text: string): Peer {
 }
 
 /** @returns the groups with the cases that have the word in their name, section, rule or
- * text */
+ * text, or as their tag */
 function findCases(word: string): Group[] {
+  const tag = Object.hasOwn(TAGS, word) ? TAGS[word] : undefined;
   const isAbout = (one: Case): boolean =>
+    tag?.(one) === true ||
     [one.name, one.section, one.what, isValid(one) ? 'valid' : one.authority].some((text) =>
       text.toLowerCase().includes(word.toLowerCase()),
     );

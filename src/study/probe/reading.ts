@@ -1,6 +1,7 @@
 /** How a server has read the bytes of a case, as far as its responses tell. */
 import { isValid, type Case } from './cases';
 import type { Conversation } from './conversation';
+import { findFaults } from './response-rules';
 
 /** What a server does with a request that is well-formed and harmless. */
 export interface Baseline {
@@ -8,14 +9,21 @@ export interface Baseline {
   readonly statuses: readonly number[];
   /** It closes where the request asks it to. */
   readonly closes: boolean;
+  /** It responds to a POST before it has read the content. So the status says nothing of
+   * mistakes in the content, but a connection that stays open says that there are none. */
+  readonly isEarly: boolean;
+  /** The connection stays open after such a response, if the content is well-formed. */
+  readonly persists: boolean;
 }
 
 export interface Reading {
   /** - accepted: the first response is not a rejection
-   *  - rejected: it is one, or the server closes without a response
+   *  - rejected: it is one, or the server closes without a response, or after a response
+   *    that came before the content
    *  - silent: the server is still waiting for more when the time is up
+   *  - unclear: it responds to every POST before it has read the content, and closes
    *  - unreadable: it sends something other than HTTP/1.x, or there was no conversation */
-  readonly result: 'accepted' | 'rejected' | 'silent' | 'unreadable';
+  readonly result: 'accepted' | 'rejected' | 'silent' | 'unclear' | 'unreadable';
   /** The statuses of the responses to the case, without that to the next request. */
   readonly statuses: readonly number[];
   /** What became of the connection and of the next request on it:
@@ -28,6 +36,8 @@ export interface Reading {
   readonly requests: number;
   /** What is unreadable, or why there was no conversation. */
   readonly note: string;
+  /** The names of the rules for responses that it has broken. */
+  readonly faults: readonly string[];
 }
 
 /** The statuses by which a server rejects a message, rather than what it asks for. */
@@ -40,14 +50,16 @@ function isRejection(status: number, { statuses }: Baseline): boolean {
   return !statuses.includes(status) && (REJECTIONS.has(status) || status >= 500);
 }
 
-/** @param method that of the request. Only a 2xx response accepts CONNECT, and 405 rejects
- * GET, which a server has to support (9110 §9.1). */
+/** Only a 2xx response accepts CONNECT, and 405 rejects GET, which a server has to support
+ * (9110 §9.1). */
 export function interpret(
   conversation: Conversation,
   baseline: Baseline,
-  method: string,
+  request: string,
 ): Reading {
   const { responses, followedAfter, hasEnded, garbage, problem } = conversation;
+  const [method = ''] = request.split(' ', 1);
+  const faults = findFaults(request, conversation);
   const rejects = (status: number): boolean =>
     isRejection(status, baseline) ||
     (method === 'CONNECT' && status >= 300) ||
@@ -57,10 +69,11 @@ export function interpret(
 
   const [first] = responses;
   const last = responses.at(-1);
-  if (first === undefined || last === undefined) {
+  if (first === undefined || last === undefined || problem !== undefined) {
     const end = hasEnded ? 'closed' : 'lost';
-    if (note !== '') return { result: 'unreadable', statuses, end, requests: 0, note };
-    return { result: hasEnded ? 'rejected' : 'silent', statuses, end, requests: 0, note };
+    const unheard = hasEnded ? 'rejected' : 'silent';
+    const result = note === '' ? unheard : 'unreadable';
+    return { result, statuses: [], end, requests: 0, note, faults };
   }
   const result = rejects(first.status) ? 'rejected' : 'accepted';
   // The last response is that to the next request, which asked to close, if it says that it
@@ -77,7 +90,27 @@ export function interpret(
   if (isNextAnswered) end = 'open';
   else if (!hasCompletedTheCase && hasEnded) end = 'closed';
   else if (!hasCompletedTheCase && last.closes) end = 'unclosed';
-  return { result, statuses, end, requests, note };
+  const isHidden = baseline.isEarly && method === 'POST' && result === 'accepted';
+  if (isHidden && (end === 'closed' || end === 'unclosed')) {
+    const tells = baseline.persists && !mustClose(request);
+    return {
+      result: tells ? 'rejected' : 'unclear',
+      statuses,
+      end,
+      requests: 0,
+      note,
+      faults,
+    };
+  }
+  return { result, statuses, end, requests, note, faults };
+}
+
+/** Whether a server that accepts the request closes the connection: after HTTP/1.0 (9112 §9.3),
+ * and after two lengths (9112 §6.1). */
+function mustClose(request: string): boolean {
+  const [head = ''] = request.split('\r\n\r\n', 1);
+  const hasBoth = /^transfer-encoding:/im.test(head) && /^content-length:/im.test(head);
+  return hasBoth || /^\S+ \S+ HTTP\/1\.0(?!\d)/.test(head);
 }
 
 /** What a server sends that is no HTTP/1.x response: perhaps a frame of HTTP/2, of type

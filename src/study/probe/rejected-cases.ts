@@ -496,6 +496,22 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         post(raw`Transfer-Encoding: chunked, chunked\r\n`, LAST_CHUNK),
       ),
       may(
+        'chunked-on-two-lines',
+        '9112 6.1',
+        'The chunked coding is applied more than once',
+        post(raw`Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n`, LAST_CHUNK),
+      ),
+      must(
+        'codings-on-two-lines',
+        '9112 6.3',
+        'The final transfer coding of a request is not chunked',
+        post(
+          raw`Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n`,
+          LAST_CHUNK,
+        ),
+        { mustClose: true },
+      ),
+      may(
         'chunked-with-parameter',
         '9112 7.1',
         'The chunked coding has a parameter, but defines none',
@@ -652,6 +668,36 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         '9112 7.1.1',
         'A chunk extension is not ";" name [ "=" value ]',
         chunk(raw`5 \r\n`),
+      ),
+      may(
+        'space-before-chunk-size',
+        '9112 7.1',
+        'A chunk does not start with its size in hex',
+        chunk(raw` 5\r\n`),
+      ),
+      may(
+        'chunk-size-with-minus',
+        '9112 7.1',
+        'A chunk does not start with its size in hex',
+        chunk(raw`-5\r\n`),
+      ),
+      may(
+        'cr-before-chunk-size',
+        '9112 2.2',
+        'A CR is not followed by LF',
+        chunk(raw`\r5\r\n`),
+      ),
+      may(
+        'nul-in-extension',
+        '9112 7.1.1',
+        'A chunk extension is not ";" name [ "=" value ]',
+        chunk(raw`5;a=\x00\r\n`),
+      ),
+      may(
+        'control-in-quoted-ext',
+        '9112 7.1.1',
+        'A chunk extension is not ";" name [ "=" value ]',
+        chunk(raw`5;a="\x01"\r\n`),
       ),
       may(
         'chunk-extension-no-value',

@@ -2,6 +2,7 @@
 import { count } from '../../trace/text';
 import { isValid, requestOf, type Case, type Group } from './cases';
 import { isGap, judge, type Reading } from './reading';
+import { RESPONSE_RULES } from './response-rules';
 
 /** One of the two servers that are compared. */
 interface Side {
@@ -28,7 +29,12 @@ const LEGEND = `RFC: MUST (it has a server reject this), may (it lets a server r
 ours (valid, but this server has a limit or is stricter), valid. After the
 status of each response: open (the next request on the connection got its own
 response), closed (the server closed before that), lost (the next request got
-no response). silent: there was no response at all. !: wrong by the RFC.
+no response). silent: there was no response at all. ?: it responds to every
+POST before it has read the content, and closes, so nobody sees how it reads.
+!: wrong by the RFC.
+`;
+const OURS = `this server: the protocol layer of this package, with a service that responds
+with 200 to every request. (npm start serves tasks with the same layer.)
 `;
 /** If the terminal is at least this wide, a line also says what the case is about. */
 const WIDE = 120;
@@ -65,7 +71,7 @@ export function formatTable({ sides, groups }: Report, columns: number): string 
       lines.push(formatRow(`  ${one.name}`, ruleOf(one), one.section, ...cells, gap, what));
     }
   }
-  return `${lines.join('\n')}\n\n${LEGEND}`;
+  return `${lines.join('\n')}\n\n${LEGEND}${left.isOurs ? OURS : ''}`;
 }
 
 /** The headings of their columns. */
@@ -79,7 +85,8 @@ export const ruleOf = (one: Case): string =>
 function describeReading(one: Case, reading: Reading | undefined): string {
   if (reading === undefined) return 'not sent';
   const { result, statuses, end, note } = reading;
-  const mark = judge(one, reading) === '' ? '' : ' !';
+  const unclear = result === 'unclear' ? ' ?' : '';
+  const mark = judge(one, reading) === '' ? unclear : ' !';
   if (result === 'unreadable') return note.length > 14 ? result : note;
   return result === 'silent' ? result : [...statuses, end].join(' ') + mark;
 }
@@ -130,7 +137,10 @@ function summarizeSide(side: Side, cases: readonly Case[]): string {
   const unclear = sent.filter(
     (one) => ruleOf(one) !== 'ours' && /silent|unreadable/.test(resultOf(one) ?? ''),
   );
-  const optional = sent.filter((one) => ruleOf(one) === 'may');
+  const hidden = sent.filter((one) => resultOf(one) === 'unclear');
+  const faulty = RESPONSE_RULES.filter((rule) => breaks(side, rule.name));
+  const isSeen = (one: Case): boolean => resultOf(one) !== 'unclear';
+  const optional = sent.filter((one) => ruleOf(one) === 'may' && isSeen(one));
   const accepted = optional.filter((one) => resultOf(one) === 'accepted');
   const lines = [
     `${name}: ${count(sent.length, 'case')} sent`,
@@ -145,6 +155,13 @@ function summarizeSide(side: Side, cases: readonly Case[]): string {
     unclear.length === 0
       ? ''
       : list('It is silent, or does not send HTTP/1.x, after:', unclear),
+    hidden.length === 0
+      ? ''
+      : `It responds to POST before it has read the content, and closes: how it reads\n` +
+        `${count(hidden.length, 'case')} cannot be seen.`,
+    ...faulty.map(
+      ({ section, name: rule, what }) => `Its responses: RFC ${section} ${rule}: ${what}`,
+    ),
     `It accepts ${accepted.length} of the ${optional.length} requests that a server may reject.`,
   ];
   return lines.filter((line) => line !== '').join('\n');
@@ -163,6 +180,11 @@ function findMistakes(
   });
 }
 
+/** Whether a server has broken a rule for responses. */
+function breaks({ readings }: Side, rule: string): boolean {
+  return [...readings.values()].some(({ faults }) => faults.includes(rule));
+}
+
 const list = (heading: string, cases: readonly Case[]): string =>
   [
     heading,
@@ -175,7 +197,10 @@ const list = (heading: string, cases: readonly Case[]): string =>
 export function breaksMust({ sides, groups }: Report): boolean {
   const cases = groups.flatMap((group) => group.cases);
   return sides.some(
-    (side) => !side.isOurs && findMistakes(side, cases, 'broken').length > 0,
+    (side) =>
+      !side.isOurs &&
+      (findMistakes(side, cases, 'broken').length > 0 ||
+        RESPONSE_RULES.some(({ isCertain, name }) => isCertain && breaks(side, name))),
   );
 }
 

@@ -57,7 +57,7 @@ export async function openOurs(): Promise<Target> {
   const main = await startOurs();
   const plain = await getPlainResponses({ host: LOOPBACK, port: main.port }, 'a');
   return {
-    name: 'this server',
+    name: 'the protocol layer of this package, with a service that responds with 200',
     note: '',
     read: async (one, isPatient) => {
       const options = isValid(one) ? undefined : one.condition?.options;
@@ -105,6 +105,8 @@ export async function readAll(
 interface PlainResponses {
   readonly get: NaiveResponse;
   readonly post: NaiveResponse;
+  readonly isEarly: boolean;
+  readonly persists: boolean;
   /** The server says that it closes, and does. */
   readonly closes: boolean;
 }
@@ -114,11 +116,15 @@ async function getPlainResponses(peer: Peer, host: string): Promise<PlainRespons
   const { responses, garbage, problem, hasEnded } = await ask(plainRequest('GET', host));
   const fail = (why: string): UnusableError =>
     new UnusableError(`Cannot probe ${addressOf(peer)}: ${why}`);
+  const [get] = responses;
+  const isOdd = get === undefined || WRONG_HOST.includes(get.status);
+  if (isOdd && problem === undefined && (await speaksTls(peer))) {
+    throw fail('it speaks TLS there, and the probe sends plain HTTP');
+  }
   if (problem !== undefined) throw fail(printable(problem));
   if (garbage !== undefined) {
     throw fail(`it does not speak HTTP/1.x, but sends "${printable(garbage)}"`);
   }
-  const [get] = responses;
   if (get === undefined) {
     throw fail(
       hasEnded
@@ -132,8 +138,26 @@ async function getPlainResponses(peer: Peer, host: string): Promise<PlainRespons
         'name a host that it knows with --host',
     );
   }
-  const [post = get] = (await ask(plainRequest('POST', host))).responses;
-  return { get, post, closes: get.closes && hasEnded };
+  const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\n\r\n`;
+  const [posted, unfinished, followed] = await Promise.all([
+    ask(plainRequest('POST', host)),
+    converse(peer, head, { isPatient: false }),
+    converse(peer, `${head}hello`, { next: plainRequest('GET', host), isPatient: true }),
+  ]);
+  const [post = get] = posted.responses;
+  const isEarly = unfinished.responses.length > 0;
+  const persists = followed.responses.length > 1;
+  return { get, post, closes: get.closes && hasEnded, isEarly, persists };
+}
+
+/** A ClientHello of TLS 1.2 with two cipher suites and nothing more (RFC 5246 section 7.4.1.2).
+ * Any server that speaks TLS responds with a handshake message or an alert. */
+const CLIENT_HELLO =
+  '\x16\x03\x01\0\x2f\x01\0\0\x2b\x03\x03' + '\0'.repeat(33) + '\0\x04\xc0\x2f\0\x2f\x01\0';
+
+async function speaksTls(peer: Peer): Promise<boolean> {
+  const { garbage = '' } = await converse(peer, CLIENT_HELLO, { isPatient: false });
+  return /^[\x15\x16]\x03/.test(garbage);
 }
 
 const plainRequest = (method: 'GET' | 'POST', host: string): string =>
@@ -142,7 +166,7 @@ const plainRequest = (method: 'GET' | 'POST', host: string): string =>
 
 async function readCase(
   peer: Peer,
-  { get, post, closes }: PlainResponses,
+  { get, post, ...plain }: PlainResponses,
   one: Case,
   host: string,
   isPatient: boolean,
@@ -152,5 +176,5 @@ async function readCase(
   const next = ends ? undefined : plainRequest('GET', host);
   const conversation = await converse(peer, request, { next, ends, isPatient });
   const statuses = request.startsWith('POST ') ? [get.status, post.status] : [get.status];
-  return interpret(conversation, { statuses, closes }, request.split(' ', 1)[0] ?? '');
+  return interpret(conversation, { statuses, ...plain }, request);
 }

@@ -203,6 +203,20 @@ export const VALID_GROUPS: readonly Group<ValidCase>[] = [
         get(raw`Content-Length: 27\r\n`) + '‹next›',
         { alsoRight: [400, 413] },
       ),
+      valid(
+        'head-with-content',
+        '9110 9.3.2',
+        'HEAD with content, which a server may reject',
+        raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 27\r\n\r\n‹next›`,
+        { alsoRight: [400, 413] },
+      ),
+      valid(
+        'options-with-content',
+        '9110 9.3.7',
+        'OPTIONS with content',
+        raw`OPTIONS / HTTP/1.1\r\nHost: a\r\nContent-Length: 27\r\n\r\n‹next›`,
+        OTHER_METHOD,
+      ),
       valid('chunked', '9112 7.1', 'Chunks', raw`‹chunked›1b\r\n‹next›\r\n0\r\n\r\n`),
       valid(
         'chunked-empty',
@@ -265,6 +279,26 @@ export const VALID_GROUPS: readonly Group<ValidCase>[] = [
         'Content-Length as a trailer field, which must not change the framing',
         raw`‹chunked›0\r\nContent-Length: 27\r\n\r\n`,
         { alsoRight: [400] },
+      ),
+      valid(
+        'trailer-with-host',
+        '9110 6.5.1',
+        'Host as a trailer field, which must not change the target',
+        raw`‹chunked›0\r\nHost: b\r\n\r\n`,
+        { alsoRight: [400] },
+      ),
+      valid(
+        'trailer-with-coding',
+        '9110 6.5.1',
+        'Transfer-Encoding as a trailer field, which must not change the framing',
+        raw`‹chunked›0\r\nTransfer-Encoding: chunked\r\n\r\n`,
+        { alsoRight: [400] },
+      ),
+      valid(
+        'expect-in-http-1-0',
+        '9110 10.1.1',
+        'Expect in HTTP/1.0, which a server has to ignore',
+        raw`POST / HTTP/1.0\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello`,
       ),
       valid(
         'expect-continue',

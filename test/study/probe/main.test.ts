@@ -6,7 +6,8 @@ import { listen, runProbe, talking } from '../../support/probed-servers';
 import { serve } from '../../support/test-server';
 
 const CASES = GROUPS.flatMap(({ cases }) => cases);
-const PLAIN = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
+const PLAIN = `HTTP/1.1 200 OK\r\n${DATE}Content-Length: 2\r\n\r\nok`;
 const isPlainRequest = (bytes: Buffer): boolean =>
   /^[A-Z]+ \/ [^]*: close\r\n\r\n$/.test(String(bytes));
 
@@ -23,6 +24,7 @@ function naive(): Promise<string> {
           'HTTP/1.1 400 x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
         );
       }
+      if (text.length < end + 4 + length) break;
       text = text.slice(end + 4 + length);
       const closes = /^Connection: close$/m.test(head);
       socket.write(closes ? PLAIN.replace('\r\n', '\r\nConnection: close\r\n') : PLAIN);
@@ -63,6 +65,7 @@ describe('the probe', () => {
         end: 'open',
         requests: 1,
         note: '',
+        faults: [],
       };
       expect(chunked.readings).to.deep.equal([
         { ...reading, mistake: '' },
@@ -109,6 +112,77 @@ describe('the probe', () => {
     );
   });
 
+  it('a server that closes after an early response has rejected the case', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.method === 'POST' ? 405 : 200, { Allow: 'GET' }).end();
+    });
+    const { stdout } = await runProbe(await listen(server), '--only', 'chunk-too-long');
+    expect(stdout).to.match(/^ {2}chunk-too-long .* 405 (?:400 )?closed /m);
+    expect(stdout).to.include('It accepts 0 of the 1 requests that a server may reject.');
+  });
+
+  it('what a server does with content that it never reads is not judged', async () => {
+    const address = await talking((socket, bytes) => {
+      const status = String(bytes).startsWith('POST') ? '501 x' : '200 OK';
+      const response = PLAIN.replace('200 OK', `${status}\r\nConnection: close`);
+      socket.end(response);
+    });
+    const { code, stdout } = await runProbe(address, '--only', '9112 6.3');
+    expect(stdout).to.match(/^ {2}identity-coding .* 501 closed \?/m);
+    expect(stdout).to.match(/It breaks no MUST\.[^]*\d+ cases cannot be seen\./);
+    expect(code).to.equal(0);
+  });
+
+  it('the probe finds broken rules of responses', async () => {
+    const address = await talking((socket, bytes) => {
+      const closes = isPlainRequest(bytes) ? 'Connection: close\r\n' : '';
+      const isGet = String(bytes).startsWith('GET / HTTP/1.1');
+      socket.write(`HTTP/1.1 ${isGet ? 200 : 405} x\r\n${closes}Content-Length: 0\r\n\r\n`);
+      if (closes !== '') socket.end();
+    });
+    const { code, stdout } = await runProbe(address, '--only', 'options-with-content');
+    expect(stdout).to.include(
+      'Its responses: RFC 9110 15.5.6 allow: A 405 response without',
+    );
+    expect(stdout).to.include('Its responses: RFC 9110 6.6.1 date: ');
+    expect(code).to.equal(1);
+  });
+
+  it('a server without Date breaks no MUST, because it may have no clock', async () => {
+    const address = await talking((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const { code, stdout } = await runProbe(address, '--only', 'query');
+    expect(stdout).to.include('date: ');
+    expect(code).to.equal(0);
+  });
+
+  it('a server that never stops sending gets one short line a case', async () => {
+    const address = await talking((socket, bytes) => {
+      const closing = PLAIN.replace('\r\n', '\r\nConnection: close\r\n');
+      if (isPlainRequest(bytes)) return void socket.end(closing);
+      socket.write(PLAIN.repeat(20_000));
+    });
+    const { stdout } = await runProbe(address, '--only', 'smuggling', '--json');
+    const { cases } = JSON.parse(stdout);
+    expect(cases[0].readings[1]).to.include({ result: 'unreadable' });
+    expect(cases[0].readings[1].note).to.equal('it sends more than 10 responses');
+    expect(stdout.length).to.be.below(100_000);
+  });
+
+  for (const [tag, has, hasNot] of [
+    ['smuggling', 'length-and-chunked', 'no-host'],
+    ['flooding', 'long-target', 'length-and-chunked'],
+    ['injection', 'nul-in-field-value', 'get'],
+  ] as const) {
+    it(`--only ${tag} sends the cases of that attack`, async () => {
+      const { port } = await serve();
+      const { stdout } = await runProbe(`127.0.0.1:${port}`, '--only', tag);
+      expect(stdout).to.match(new RegExp(`^  ${has} `, 'm'));
+      expect(stdout).to.not.match(new RegExp(`^  ${hasNot} `, 'm'));
+    });
+  }
+
   it('no POST is sent to a server that responds to every POST with 400', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.method === 'POST' ? 400 : 200).end();
@@ -144,6 +218,21 @@ describe('the probe', () => {
         'control characters',
         () => talking((socket) => socket.end('\x1b[31m\x9b\0\r\n', 'latin1')),
         /does not speak HTTP\/1\.x, but sends "\\x1b\[31m\\x9b\\x00\\r\\n"/,
+      ],
+      [
+        'a TLS alert',
+        () => talking((socket) => socket.end('\x15\x03\x01\0\x02\x02\x46', 'latin1')),
+        /: it speaks TLS there, and the probe sends plain HTTP$/m,
+      ],
+      [
+        'a TLS server that explains itself in HTTP',
+        () =>
+          talking((socket, bytes) => {
+            const isTls = bytes[0] === 0x16 && bytes.readUInt16BE(3) === bytes.length - 5;
+            if (isTls) socket.end('\x16\x03\x03\0\x02\x02\0', 'latin1');
+            else socket.end('HTTP/1.1 400 x\r\nContent-Length: 0\r\n\r\n');
+          }),
+        /: it speaks TLS there/,
       ],
       ['endless bytes', endless('x'), /does not speak HTTP/],
       ['an endless response', endless('HTTP/1.1 200 x\r\n\r\n'), /more than 1048576 bytes/],

@@ -3,7 +3,7 @@ import type { Case } from '../../../src/study/probe/cases';
 import type { Conversation } from '../../../src/study/probe/conversation';
 import { interpret, isGap, judge, type Reading } from '../../../src/study/probe/reading';
 
-const BASELINE = { statuses: [200], closes: true };
+const BASELINE = { statuses: [200], closes: true, isEarly: false, persists: true };
 
 /** A conversation in which the server sends these statuses, the last one with "close" if it is
  * negative. @param followedAfter how many had arrived when the next request was sent */
@@ -95,8 +95,61 @@ describe('the reading of a case', () => {
   it('a status is no rejection if a plain request gets it, too', () => {
     const forbidden = talk([403, -403], 1, true);
     expect(interpret(forbidden, BASELINE, 'POST').result).to.equal('rejected');
-    const reading = interpret(forbidden, { statuses: [403], closes: true }, 'POST');
+    const reading = interpret(forbidden, { ...BASELINE, statuses: [403] }, 'POST');
     expect(say(reading)).to.equal('accepted 1: 403 open');
+  });
+
+  describe('of a server that responds to POST before it has read the content', () => {
+    const early = { ...BASELINE, isEarly: true };
+    const open = talk([200, -200], 1, true);
+    const closed = talk([200], 1, true);
+    const both =
+      'POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n';
+    for (const [title, conversation, baseline, request, expected] of [
+      [
+        'a connection that stays open is an acceptance',
+        open,
+        early,
+        'POST',
+        'accepted 1: 200 open',
+      ],
+      [
+        'a connection that closes is a rejection',
+        closed,
+        early,
+        'POST',
+        'rejected 0: 200 closed',
+      ],
+      ['a GET is not concerned', closed, early, 'GET', 'accepted 1: 200 closed'],
+      [
+        'nothing is clear if it closes after every POST',
+        closed,
+        { ...early, persists: false },
+        'POST',
+        'unclear 0: 200 closed',
+      ],
+      [
+        'nothing is clear in HTTP/1.0',
+        closed,
+        early,
+        'POST / HTTP/1.0\r\n\r\n',
+        'unclear 0: 200 closed',
+      ],
+      ['nothing is clear after two lengths', closed, early, both, 'unclear 0: 200 closed'],
+    ] as const) {
+      it(title, () => {
+        expect(say(interpret(conversation, baseline, request))).to.equal(expected);
+      });
+    }
+  });
+
+  it('a server that sends more than the probe reads is unreadable', () => {
+    const problem = 'it sends more than 10 responses';
+    const conversation = { ...talk(Array<number>(11).fill(200), 1, false), problem };
+    expect(interpret(conversation, BASELINE, 'GET')).to.include({
+      result: 'unreadable',
+      note: problem,
+    });
   });
 
   it('any status but 2xx is a rejection of CONNECT', () => {
@@ -108,7 +161,7 @@ describe('the reading of a case', () => {
   it('405 is a rejection of GET, unless a plain GET gets it', () => {
     const conversation = talk([405, -405], 1, true);
     const resultFor = (method: string, statuses: number[]): string =>
-      interpret(conversation, { statuses, closes: true }, method).result;
+      interpret(conversation, { ...BASELINE, statuses }, method).result;
     expect(resultFor('GET', [200])).to.equal('rejected');
     expect(resultFor('GET', [405])).to.equal('accepted');
     expect(resultFor('POST', [200])).to.equal('accepted');
@@ -136,6 +189,7 @@ describe('the verdict on a reading', () => {
   const accepted = read([200, -200], 1, true);
   const rejected = read([-400], undefined, true);
   const readOn = read([400, -200], 1, true);
+  const unclear: Reading = { ...accepted, result: 'unclear', end: 'closed' };
   for (const [title, one, reading, expected] of [
     ['a server that accepts what it MUST reject breaks the MUST', must, accepted, 'broken'],
     ['a server that rejects it is right', must, rejected, ''],
@@ -143,6 +197,7 @@ describe('the verdict on a reading', () => {
     ['a server that accepts what it may reject is right', may, accepted, ''],
     ['a server that rejects what is valid is wrong', base, rejected, 'rejected'],
     ['a server that accepts what is valid is right', base, accepted, ''],
+    ['a server of which nothing is seen is not wrong', must, unclear, ''],
     [
       'a server that rejects what is valid with a status that the RFC suggests is right',
       { ...base, alsoRight: [400] },

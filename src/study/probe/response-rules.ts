@@ -1,0 +1,70 @@
+/** What the RFC asks of responses, as far as the cases bring it about. */
+import type { Conversation } from './conversation';
+
+export interface ResponseRule {
+  readonly name: string;
+  /** The RFC and its section: "9110 15.5.6". */
+  readonly section: string;
+  /** What a server does that breaks it. */
+  readonly what: string;
+  /** Whether it is certain that a rule is broken. Only a server with a clock has to send Date,
+   * and nobody sees whether it has one. */
+  readonly isCertain: boolean;
+  readonly isBroken: (request: string, conversation: Conversation) => boolean;
+}
+
+const rule = (
+  name: string,
+  section: string,
+  what: string,
+  isBroken: ResponseRule['isBroken'],
+  isCertain = true,
+): ResponseRule => ({ name, section, what, isBroken, isCertain });
+
+export const RESPONSE_RULES: readonly ResponseRule[] = [
+  rule('allow', '9110 15.5.6', 'A 405 response without Allow', (_, { responses }) =>
+    responses.some(({ status, fields }) => status === 405 && !fields.has('allow')),
+  ),
+  rule(
+    'head-content',
+    '9110 9.3.2',
+    'Content after the response to HEAD',
+    (request, { responses, garbage }) =>
+      request.startsWith('HEAD ') && responses.length === 1 && garbage !== undefined,
+  ),
+  rule(
+    '204-content',
+    '9110 15.3.5',
+    'Content after a 204 response, or a field that announces it',
+    (_, { responses, garbage }) =>
+      (responses.at(-1)?.status === 204 && garbage !== undefined) ||
+      responses.some(
+        ({ status, fields }) =>
+          status === 204 &&
+          (fields.has('content-length') || fields.has('transfer-encoding')),
+      ),
+  ),
+  rule(
+    'interim-1-0',
+    '9110 15.2',
+    'An interim response (1xx) to an HTTP/1.0 client',
+    (request, { interim }) => interim > 0 && /^\S+ \S+ HTTP\/1\.0\r\n/.test(request),
+  ),
+  rule(
+    'date',
+    '9110 6.6.1',
+    'A response without Date, which a server with a clock has to send',
+    (_, { responses }) =>
+      responses.some(
+        ({ status, fields }) => status >= 200 && status < 500 && !fields.has('date'),
+      ),
+    false,
+  ),
+];
+
+/** @returns the names of the rules that a server has broken in a conversation */
+export function findFaults(request: string, conversation: Conversation): string[] {
+  return RESPONSE_RULES.filter(({ isBroken }) => isBroken(request, conversation)).map(
+    ({ name }) => name,
+  );
+}
