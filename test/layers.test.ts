@@ -24,10 +24,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'node:path',
   ],
   'trace/page/browser': ['trace/page/browser', 'trace/page'],
-  command: ['command', 'server', 'node:util'],
+  command: ['command', 'trace', 'trace/page', 'node:fs', 'node:util'],
   'study/probe': ['study/probe', 'naive', 'http', 'server', 'trace', 'command', 'node:net'],
   'study/proxy': ['study/proxy', 'naive', 'http', 'server', 'trace', 'command', 'node:net'],
-  '.': ['command', 'server', 'tasks', 'http', 'trace', 'trace/page', 'node:fs'],
+  '.': ['command', 'server', 'tasks', 'http', 'trace', 'trace/page'],
 };
 /** The files that handle sockets: those of the server, and of the programs that attack it. */
 const SOCKETS = [

@@ -1,12 +1,22 @@
-/** What the commands share: how they read argv and complain. */
+/** What the programs share: how they read their arguments. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { escapeControls } from '../server/warnings';
 
-/** The most bytes of output that may wait to be written. Beyond that, lines are dropped. */
-export const OUTPUT_BACKLOG = 1_048_576;
+/** Why a program cannot do what it is told; its message is one line. */
+export class Failure extends Error {
+  constructor(
+    message: string,
+    readonly exitCode = 1,
+  ) {
+    super(message);
+  }
+}
 
-/** A mistake on the command line, in one line. */
-export class UsageError extends Error {}
+/** A mistake on the command line; its message is one line. */
+export class UsageError extends Failure {
+  constructor(message: string) {
+    super(message, 2);
+  }
+}
 
 /** @throws UsageError for an unknown option, or one without the value that it needs */
 export function parseArguments<Config extends ParseArgsConfig>(
@@ -16,9 +26,14 @@ export function parseArguments<Config extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     // The first line says what is wrong; the others give advice.
-    throw new UsageError(
-      error instanceof Error ? error.message.split('\n', 1)[0] : String(error),
+    const [problem = ''] = String(error instanceof Error ? error.message : error).split(
+      '\n',
+      1,
     );
+    // A value that starts with "-" could be an option: "--port=-1" is none.
+    const [, name] =
+      /^Option '(--[\w-]+).*' argument (?:is ambiguous|missing)/.exec(problem) ?? [];
+    throw new UsageError(name === undefined ? problem : `${name} needs a value`);
   }
 }
 
@@ -30,12 +45,7 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   throw valueError(name, `a whole number from ${min} to ${max}`, text);
 }
 
-/** Says what an option takes instead of its value. */
+/** Says what an option takes, and what it was given. */
 export function valueError(name: string, expected: string, text: string): UsageError {
   return new UsageError(`${name} takes ${expected}, not ${JSON.stringify(text)}`);
-}
-
-/** Writes one line to standard error, even if the text contains control characters. */
-export function complain(text: string): void {
-  console.error(escapeControls(text));
 }

@@ -18,7 +18,7 @@ export const USAGE = `Usage: node dist/main.js [options]
 /** @param args the arguments after the name of the program
  * @throws UsageError for an unknown option or an invalid value */
 export function parseOptions(args: readonly string[]) {
-  const { values } = parseArguments({ args: joinValues(args), options: OPTIONS });
+  const { values } = parseArguments({ args: [...args], options: OPTIONS });
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   if (values['trace-page'] === '')
@@ -52,22 +52,6 @@ export const OPTIONS = {
   help: { type: 'boolean' },
   version: { type: 'boolean' },
 } as const;
-
-/** "--port -1" becomes "--port=-1": parseArgs would call a value that starts with "-"
- * ambiguous. */
-function joinValues(args: readonly string[]): string[] {
-  const takesValue = (arg = ''): boolean =>
-    Object.entries(OPTIONS).some(
-      ([name, { type }]) => type === 'string' && arg === `--${name}`,
-    );
-  return args.flatMap((arg, index) => {
-    const next = args[index + 1];
-    if (takesValue(arg) && next?.startsWith('--'))
-      throw new UsageError(`${arg} needs a value`);
-    if (takesValue(arg) && next?.startsWith('-')) return `${arg}=${next}`;
-    return arg.startsWith('-') && takesValue(args[index - 1]) ? [] : arg;
-  });
-}
 
 function seconds(name: string, text: string): number {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);

@@ -1,10 +1,11 @@
 /** Warnings for the program that runs the server, about its own mistakes and the errors of
  * the system. */
+import { oneLine } from '../trace/text';
 
 /** Reports a mistake as one warning in one line.
  * @param thrown whatever was thrown or returned; it may have no text at all */
 export function warn(what: string, thrown: unknown): void {
-  process.emitWarning(`${what}: ${escapeControls(describe(thrown))}`);
+  process.emitWarning(`${what}: ${oneLine(describe(thrown))}`);
 }
 
 function describe(thrown: unknown): string {
@@ -13,18 +14,6 @@ function describe(thrown: unknown): string {
   } catch {
     return 'a value that has no text';
   }
-}
-
-/** Control characters could change what a terminal shows, and line ends could forge a line.
- * @returns the text in one line: any run of white space becomes one space, and other
- * control characters are escaped */
-export function escapeControls(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(
-      /[\p{Cc}\p{Cf}]/gu,
-      (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ''}}`,
-    );
 }
 
 /** Wraps a callback of the program. If it throws, or returns a promise that rejects, we

@@ -7,14 +7,24 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ]);
 
-/** Escapes what must not reach a terminal raw: every control character, and all from 0x7F
- * up. */
+/** Escapes bytes, each of them one character: every control character, and all from 0x7F up,
+ * because a terminal would obey them or show something else. */
 export function escape(text: string): string {
-  return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, (char) => {
-    const code = char.charCodeAt(0);
-    const hex = code > 0xff ? `\\u${code.toString(16).padStart(4, '0')}` : undefined;
-    return NAMED_ESCAPES.get(char) ?? hex ?? `\\x${code.toString(16).padStart(2, '0')}`;
-  });
+  return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, escapeCharacter);
+}
+
+/** Makes a text of a program, or of the system, one line. It may be in any language, but line
+ * ends could forge a line, and characters of control or format change what a terminal shows.
+ * @returns the text with those escaped, and any run of white space as one space */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  const escaped = code > 0xff ? `\\u{${hex}}` : `\\x${hex.padStart(2, '0')}`;
+  return NAMED_ESCAPES.get(character) ?? escaped;
 }
 
 /** Escapes a text, and cuts a long one.

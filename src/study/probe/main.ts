@@ -1,29 +1,22 @@
 /** `npm run probe -- HOST:PORT`: sends the same bytes to any server. */
-import { complain, UsageError } from '../../command/arguments';
+import { run } from '../../command/run';
 import { cite } from '../../http/protocol-error';
 import { addressOf } from '../../server/server';
 import { isValid, toShell } from './cases';
 import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './options';
 import { breaksMust, formatJson, formatSummary, formatTable, type Report } from './report';
-import { openOurs, openTarget, readAll, UnusableError } from './target';
+import { openOurs, openTarget, readAll } from './target';
 
 /** How wide the report is where standard output is not a terminal. */
 const COLUMNS = 160;
 
-async function main(): Promise<void> {
-  // If the program that reads our output closes it early (`| head -1`), that is no error.
-  process.stdout.on('error', () => {});
-  try {
-    const options = parseProbeOptions(process.argv.slice(2));
-    if (options === 'help') process.stdout.write(USAGE);
-    else if ('show' in options) process.stdout.write(show(options));
-    else process.exitCode = await probe(options);
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof UnusableError)) throw error;
-    process.exitCode = 2;
-    complain(error instanceof UsageError ? `${error.message} (see --help)` : error.message);
-  }
-}
+void run(async (args) => {
+  const options = parseProbeOptions(args);
+  if (options === 'help') process.stdout.write(USAGE);
+  else if ('show' in options) process.stdout.write(show(options));
+  else return probe(options);
+  return 0;
+});
 
 /** @returns lines for a shell: comments that explain the case, then the command that sends
  * it */
@@ -100,5 +93,3 @@ class Progress {
     if (process.stderr.isTTY) process.stderr.write(text);
   }
 }
-
-void main();

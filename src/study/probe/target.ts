@@ -1,6 +1,7 @@
 /** A server to which the cases are sent: one that the reader names, or the one of this
  * package. */
 import type { NaiveResponse } from '../../naive/naive-response';
+import { Failure } from '../../command/arguments';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../trace/text';
@@ -27,7 +28,11 @@ export interface Target {
 }
 
 /** A server cannot be probed. The message says why, in one line. */
-export class UnusableError extends Error {}
+export class UnusableError extends Failure {
+  constructor(message: string) {
+    super(message, 2);
+  }
+}
 
 /** @param host what Host says
  * @throws UnusableError where the server gives no readable response to a plain request */

@@ -1,12 +1,13 @@
 /** The command of the naive proxy: npm run proxy -- --to 8080 --mistake content-length */
 import {
-  complain,
-  OUTPUT_BACKLOG,
   parseArguments,
   UsageError,
   valueError,
   wholeNumber,
 } from '../../command/arguments';
+import { listenFailure } from '../../command/listen-failure';
+import { log } from '../../command/output';
+import { onSignal, run } from '../../command/run';
 import { NaiveProxy } from './naive-proxy';
 import { MISTAKES, type Mistake } from '../../naive/naive-request';
 
@@ -57,39 +58,23 @@ function isMistake(name: string): name is Mistake {
   return Object.hasOwn(MISTAKES, name);
 }
 
-async function main(): Promise<void> {
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
-  try {
-    const options = parseOptions(process.argv.slice(2));
-    if (options === undefined) say(USAGE.trimEnd());
-    else await serve(options);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.exitCode = 2;
-    complain(`${error.message} (see --help)`);
-  }
-}
+void run(async (args) => {
+  const options = parseOptions(args);
+  if (options === undefined) log(USAGE);
+  else await serve(options);
+});
 
 async function serve(options: NonNullable<ReturnType<typeof parseOptions>>): Promise<void> {
   const { mistake: name, to } = options;
   const proxy = new NaiveProxy({ ...options, say });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => proxy.stop());
-  try {
-    const port = await proxy.listen(options.port);
-    say(`Listening on port ${port}: forwards to port ${to}`);
-    say(name === undefined ? 'It makes no mistake' : `Its mistake: it ${MISTAKES[name]}`);
-  } catch (error) {
-    process.exitCode = 1;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const advice =
-      code === 'EADDRINUSE' ? 'in use' : code === 'EACCES' ? 'not permitted' : message;
-    complain(`Port ${options.port} is ${advice}: choose another with --port`);
-  }
+  onSignal(() => proxy.stop());
+  const port = await proxy.listen(options.port).catch((error: unknown) => {
+    throw listenFailure(error, { host: '127.0.0.1', port: options.port });
+  });
+  say(`Listening on port ${port}: forwards to port ${to}`);
+  say(name === undefined ? 'It makes no mistake' : `Its mistake: it ${MISTAKES[name]}`);
 }
 
 function say(line: string): void {
-  if (process.stdout.writableLength <= OUTPUT_BACKLOG) process.stdout.write(`${line}\n`);
+  log(`${line}\n`);
 }
-
-void main();

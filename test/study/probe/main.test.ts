@@ -290,7 +290,7 @@ describe('the probe', () => {
       [['--show', 'pipelin'], /perhaps pipelined, /],
       [['\x1b[31m'], /\\x1b\[31m/],
       [['--no-such-option'], /--no-such-option/],
-      [['--\x1b[31m'], /Unknown option '--\\u\{1b\}\[31m'/],
+      [['--\x1b[31m'], /Unknown option '--\\x1b\[31m'/],
     ] as const) {
       it(`${args.join(' ').replace('\x1b', '\\x1b') || 'no argument'} is explained`, async () => {
         const { code, stdout, stderr } = await runProbe(...args);

@@ -48,7 +48,7 @@ describe('the command of the naive proxy', () => {
       '--mistake takes one of content-length, transfer-encoding, ',
     ],
     [['--too', '1'], "Unknown option '--too'"],
-    [['--to'], "Option '--to <value>' argument missing"],
+    [['--to'], '--to needs a value'],
     [['8080'], "Unexpected argument '8080'"],
   ] as const) {
     it(`the command says in one line what is wrong with ${JSON.stringify(args)}`, async () => {
@@ -64,7 +64,9 @@ describe('the command of the naive proxy', () => {
     const { port } = await serve();
     const command = run('--to', '1', '--port', String(port));
     expect(await command.exit).to.equal(1);
-    expect(command.stderr).to.equal(`Port ${port} is in use: choose another with --port\n`);
+    expect(command.stderr).to.match(
+      new RegExp(`^Port ${port} is in use: .* with --port .*\\n$`),
+    );
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,0 +1,71 @@
+/** Where the events of the server go: to standard error, to a page, or to both. The files that
+ * this needs are loaded only if it is wanted, because the process starts sooner without
+ * them. */
+import type { TraceEvent } from '../trace/events';
+import type { CommandOptions } from './options';
+import { logTrace } from './output';
+import type { PageFile } from './page-file';
+
+type Sink = (event: TraceEvent) => void;
+
+/** A page of which the file is open, and the events that it will show. */
+interface Page {
+  readonly record: Sink;
+  /** @param limit the milliseconds that it may take if the file is a fifo
+   * @throws Failure */
+  write(limit: number): Promise<void>;
+  readonly file: PageFile;
+}
+
+export class Tracing {
+  /** Takes every event; undefined if nobody wants to see them. */
+  readonly sink: Sink | undefined;
+
+  private constructor(
+    print: Sink | undefined,
+    private readonly page: Page | undefined,
+  ) {
+    const record = page?.record;
+    this.sink =
+      print && record ? (event) => (print(event), record(event)) : (print ?? record);
+  }
+
+  /** @throws Failure if the page cannot be written */
+  static async start({ trace, tracePage }: CommandOptions): Promise<Tracing> {
+    const page = tracePage === undefined ? undefined : await openPage(tracePage);
+    return new Tracing(trace ? await loadPrinter() : undefined, page);
+  }
+
+  /** Writes the page, if there is one.
+   * @throws Failure */
+  async end(limit: number): Promise<void> {
+    await this.page?.write(limit);
+  }
+
+  /** Leaves no empty page behind if the server does not start. */
+  discard(): void {
+    this.page?.file.discard();
+  }
+}
+
+async function loadPrinter(): Promise<Sink> {
+  const { TraceFormatter, usesColour } = await import('../trace/terminal.js');
+  const { env, stderr } = process;
+  const formatter = new TraceFormatter(usesColour(env, stderr.isTTY), stderr);
+  return (event) => logTrace(formatter.format(event));
+}
+
+async function openPage(name: string): Promise<Page> {
+  const { PageFile } = await import('./page-file.js');
+  const file = new PageFile(name);
+  const { TraceRecorder } = await import('../trace/page/trace-recorder.js');
+  const recorder = new TraceRecorder();
+  return {
+    record: recorder.record,
+    file,
+    async write(limit) {
+      const { renderPage } = await import('../trace/page/page.js');
+      await file.write(renderPage(recorder), limit);
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../src/command/arguments';
+import { PageFile } from '../../src/command/page-file';
+import { Command } from '../support/command';
+
+/** More than a pipe holds. */
+const LARGE = ['<!doctype html>', 'x'.repeat(1_000_000), '</html>'];
+
+describe('the file of a page', () => {
+  let folder = '';
+  let file = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'page-'));
+    file = join(folder, 'trace.html');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** @returns a file descriptor that reads a new fifo */
+  function openFifo(): number {
+    expect(spawnSync('mkfifo', [file]).status).to.equal(0);
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  }
+
+  async function failureOf(written: Promise<void>): Promise<string> {
+    const error: unknown = await written.catch((thrown: unknown) => thrown);
+    if (error instanceof Failure) return error.message;
+    throw new Error(`no failure, but ${String(error)}`);
+  }
+
+  it('a page takes the place of all that the file held', async () => {
+    writeFileSync(file, 'y'.repeat(2000));
+    const page = new PageFile(file);
+    expect(readFileSync(file, 'utf8')).to.equal('y'.repeat(2000));
+    await page.write(['<p>', '\u00fc', '</p>'], 0);
+    expect(readFileSync(file, 'utf8')).to.equal('<p>\u00fc</p>');
+    page.discard();
+    expect(existsSync(file)).to.equal(true);
+  });
+  it('a file without a page is left as it was, or not at all', () => {
+    new PageFile(file).discard();
+    expect(existsSync(file)).to.equal(false);
+    writeFileSync(file, 'old');
+    new PageFile(file).discard();
+    expect(readFileSync(file, 'utf8')).to.equal('old');
+  });
+  it('half a page is not left behind', async () => {
+    const half = function* (): Generator<string> {
+      yield 'half';
+      throw new Error('no more');
+    };
+    const message = `Cannot write the page ${file}: no more`;
+    expect(await failureOf(new PageFile(file).write(half(), 0))).to.equal(message);
+    expect(existsSync(file)).to.equal(false);
+    writeFileSync(file, 'old');
+    expect(await failureOf(new PageFile(file).write(half(), 0))).to.equal(message);
+    expect(readFileSync(file, 'utf8')).to.equal('');
+  });
+  it('a page does not go to a file that has no name any more', async () => {
+    const page = new PageFile(file);
+    renameSync(file, `${file}.old`);
+    expect(await failureOf(page.write(['x'], 0))).to.contain('no such file');
+    const other = new PageFile(file);
+    renameSync(file, `${file}.old`);
+    writeFileSync(file, 'another');
+    expect(await failureOf(other.write(['x'], 0))).to.contain('another file');
+    expect(readFileSync(file, 'utf8')).to.equal('another');
+  });
+  it('a fifo gets the whole page, as fast as it is read', async () => {
+    const reader = openFifo();
+    const written = new PageFile(file).write(LARGE, 60_000);
+    const pieces: Buffer[] = [];
+    let isWritten = false;
+    void written.then(() => (isWritten = true));
+    const buffer = Buffer.alloc(65_536);
+    for (;;) {
+      let length = 0;
+      try {
+        length = readSync(reader, buffer);
+      } catch (error) {
+        expect(error).to.have.property('code', 'EAGAIN');
+      }
+      pieces.push(Buffer.from(buffer.subarray(0, length)));
+      if (length === 0 && isWritten) break;
+      await new Promise(setImmediate);
+    }
+    closeSync(reader);
+    expect(Buffer.concat(pieces).toString()).to.equal(LARGE.join(''));
+  });
+  it('a fifo that nobody reads in time gets no page', async () => {
+    const reader = openFifo();
+    const failure = failureOf(new PageFile(file).write(LARGE, 1));
+    expect(await failure).to.equal(
+      `Cannot write the page ${file}: nobody has read it in time`,
+    );
+    closeSync(reader);
+  });
+
+  describe('of node dist/main.js --trace-page FILE', function () {
+    this.slow(2000);
+
+    /** Expects the line before the server listens. */
+    async function expectFailure(name: string, line: RegExp): Promise<void> {
+      const command = Command.run('--port', '0', '--trace-page', name);
+      expect(await command.exit).to.equal(1);
+      expect(command.stdout).to.equal('');
+      expect(command.stderr)
+        .to.match(line)
+        .and.match(/^Cannot write the page [^\n]+\n$/);
+    }
+
+    it('a directory, and a fifo without a reader, are told at once', async () => {
+      await expectFailure(folder, /illegal operation on a directory/);
+      expect(spawnSync('mkfifo', [file]).status).to.equal(0);
+      await expectFailure(file, /no such device or address/);
+    });
+    it('a port in use leaves no empty page behind, and an old page as it was', async () => {
+      const holder = createServer().listen(0);
+      await once(holder, 'listening');
+      const address = holder.address();
+      const port = typeof address === 'object' ? String(address?.port) : '';
+      const args = ['--port', port, '--trace-page', file];
+      expect(await Command.run(...args).exit).to.equal(1);
+      expect(existsSync(file)).to.equal(false);
+      writeFileSync(file, 'old');
+      expect(await Command.run(...args).exit).to.equal(1);
+      expect(readFileSync(file, 'utf8')).to.equal('old');
+      holder.close();
+    });
+    it('a full disk is told in one line, with exit code 1', async function () {
+      if (!existsSync('/dev/full')) return this.skip();
+      const command = await Command.serve('--trace-page', '/dev/full');
+      command.process.kill('SIGTERM');
+      expect(await command.exit).to.equal(1);
+      expect(command.stderr).to.match(/^Cannot write the page \/dev\/full: ENOSPC.*\n$/);
+    });
+    it('a signal ends the command though nobody reads the fifo', async () => {
+      const reader = openFifo();
+      const command = await Command.serve('--trace-page', file);
+      command.process.kill('SIGTERM');
+      expect(await command.exit).to.equal(1);
+      expect(command.stderr).to.match(/^Cannot write the page .* in time\n$/);
+      closeSync(reader);
+    });
+    it('a second signal leaves no empty page behind', async () => {
+      const command = await Command.serve('--max-requests', '1', '--trace-page', file);
+      const client = await command.client();
+      client.send('GET');
+      command.process.kill('SIGINT');
+      command.process.kill('SIGTERM');
+      expect(await command.exit).to.equal(0);
+      expect(existsSync(file) && readFileSync(file, 'utf8')).to.not.equal('');
+    });
+  });
+});
