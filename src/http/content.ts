@@ -4,6 +4,7 @@ import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
 import { bareLfError, LINE_END, LINE_FEED } from './line';
+import type { BudgetShare } from './memory-budget';
 import { waitFor, type Steps, type Waiting } from './outcome';
 import { allowedBy, ourChoice } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
@@ -18,11 +19,15 @@ const CONTENT_LIMIT = 1_048_576;
 const CHUNKS_AT_ONCE = 128;
 const PAUSE: Waiting = { ...waitFor('the next chunk', '9112 7.1'), kind: 'pause' };
 
+/** The most bytes that content keeps in memory with it because they arrived together. */
+const SHARED_LIMIT = 2048;
+
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** The content of one request. takeWhole() and read() throw a ProtocolError. */
 export class Content {
   private readonly buffer: ReceiveBuffer;
+  private readonly share: BudgetShare;
   private readonly trace: ReaderTrace | undefined;
   /** What has been read, with room for more after `length`. */
   private bytes = NO_BYTES;
@@ -32,19 +37,26 @@ export class Content {
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
 
-  constructor(buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {
+  constructor(buffer: ReceiveBuffer, share: BudgetShare, trace: ReaderTrace | undefined) {
     this.buffer = buffer;
+    this.share = share;
     this.trace = trace;
   }
 
-  /** Takes the content without a copy in the usual case: all of it has arrived.
-   * @returns whether it has */
+  /** Takes the content in the usual case: all of it has arrived. Where hardly anything else
+   * has, it is taken without a copy.
+   * @returns whether all of it has arrived */
   takeWhole(framing: Framing): boolean {
     const { buffer } = this;
     if (framing.kind !== 'length' || buffer.unread < framing.length) return false;
     this.checkSize(framing.length, buffer.offset);
-    this.length = framing.length;
-    this.bytes = buffer.takeBytes(framing.length);
+    if (buffer.capacity - framing.length <= SHARED_LIMIT) {
+      this.length = framing.length;
+      this.bytes = buffer.takeBytes(framing.length);
+    } else {
+      this.bytes = Buffer.allocUnsafe(framing.length);
+      this.append(framing.length);
+    }
     return true;
   }
 
@@ -84,7 +96,7 @@ export class Content {
   private *readTrailer(): Steps<void> {
     const trailer = new FieldSection('trailer', this.buffer, this.trace);
     this.trailer = trailer;
-    while (!trailer.takeLines()) yield trailer.missing;
+    while (!trailer.takeLines(this.share.room)) yield trailer.missing;
     this.trailer = undefined;
     this.trace?.trailerSection(trailer.lines, this.buffer.offset);
   }

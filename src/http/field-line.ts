@@ -7,6 +7,7 @@
  * proxy that reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
+import { overBudget } from './memory-budget';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
@@ -31,20 +32,24 @@ export class FieldSection {
   private readonly kind: SectionKind;
   private readonly buffer: ReceiveBuffer;
   private readonly trace: ReaderTrace | undefined;
-  /** The offset at which the section starts. */
+  /** The offset at which the section starts, and how much text was held then. */
   private readonly start: number;
+  private readonly textBefore: number;
 
   constructor(kind: SectionKind, buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {
     this.kind = kind;
     this.buffer = buffer;
     this.trace = trace;
     this.start = buffer.offset;
+    // The text of the request line counts with the header section.
+    this.textBefore = kind === 'header' ? 0 : buffer.textLength;
   }
 
   /** Takes all lines that have arrived.
+   * @param room how many bytes the request may hold
    * @returns whether the empty line is among them
    * @throws ProtocolError */
-  takeLines(): boolean {
+  takeLines(room: number): boolean {
     const { buffer, limit, lines } = this;
     for (;;) {
       const isFull = lines.length === LINES_LIMIT;
@@ -55,6 +60,9 @@ export class FieldSection {
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
       lines.push(fieldLine);
+      // Short lines take more memory than they have bytes.
+      if (buffer.offset + lines.length * LINE_WEIGHT > room)
+        throw overBudget(buffer.offset);
     }
   }
 
@@ -65,8 +73,8 @@ export class FieldSection {
 
   /** About how many bytes of memory the lines hold: their text, and the objects. */
   get weight(): number {
-    const { buffer, lines, start } = this;
-    return buffer.offset - start + lines.length * LINE_WEIGHT;
+    const { buffer, lines, textBefore } = this;
+    return buffer.textLength - textBefore + lines.length * LINE_WEIGHT;
   }
 
   /** What takeLines() waits for. */

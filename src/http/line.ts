@@ -13,6 +13,8 @@ export class Block {
   /** The bytes from the index `decodedFrom` on as text. */
   private decoded = '';
   private decodedFrom = 0;
+  /** How many bytes have been decoded. What was cut from their text may keep all of it. */
+  textLength = 0;
 
   constructor(bytes: Buffer, length: number) {
     this.bytes = bytes;
@@ -26,6 +28,7 @@ export class Block {
       const ahead = Math.min(this.length, Math.max(to, from + DECODE_AHEAD));
       this.decoded = this.bytes.toString('latin1', from, ahead);
       this.decodedFrom = from;
+      this.textLength += ahead - from;
     }
     return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
   }

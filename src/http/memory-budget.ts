@@ -1,8 +1,8 @@
-/** What all connections together hold for requests that have no response yet. It is not
- * content alone: heads, trailers and pipelined bytes could use up the memory, too. */
+/** What all connections together hold for requests that have no response yet: header and
+ * trailer sections, content, and bytes that arrived behind a request. */
+import { ourChoice, type ProtocolError } from './protocol-error';
 
-/** A connection's first bytes are not counted, so that small requests get their responses
- * even if others have used up the budget. */
+/** A connection may always hold this many bytes, even if others have used up the budget. */
 const FREE_BYTES = 4096;
 
 export class MemoryBudget {
@@ -16,8 +16,8 @@ export class MemoryBudget {
   }
 }
 
-/** One connection's share of the budget. It is set to what the connection holds, so nobody
- * has to count up and down. A share that is not set to 0 in the end stays charged. */
+/** One connection's share of the budget. It is set to what the connection holds, so that no
+ * code has to count up and down. A share that is never set back to 0 stays charged. */
 export class BudgetShare {
   private readonly budget: MemoryBudget;
   private charged = 0;
@@ -26,16 +26,25 @@ export class BudgetShare {
     this.budget = budget;
   }
 
-  /** @param held how many bytes the connection holds now
-   * @returns false, and changes nothing, if the budget does not allow it */
-  set(held: number): boolean {
+  /** How many bytes of requests the connection may hold: what the others leave of the
+   * budget, and those that are free. It depends on no memory of this connection, because how
+   * much memory it takes to hold a request depends on how the network cut the request. */
+  get room(): number {
     const { budget, charged } = this;
-    if (held <= FREE_BYTES && charged === 0) return true; // nearly always
-    const charge = Math.max(0, held - FREE_BYTES);
-    const total = budget.held - charged + charge;
-    if (total > budget.limit) return false;
-    budget.held = total;
-    this.charged = charge;
-    return true;
+    return FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged));
   }
+
+  /** @param held how many bytes of memory the connection holds now */
+  set(held: number): void {
+    const charge = Math.max(0, held - FREE_BYTES);
+    this.budget.held += charge - this.charged;
+    this.charged = charge;
+  }
+}
+
+/** @param offset of the first byte for which the budget has no room */
+export function overBudget(offset: number): ProtocolError {
+  const reason =
+    'The requests of all connections together exceed what this server can hold';
+  return ourChoice('9110 15.6.4', offset, reason, { status: 503 });
 }

@@ -1,6 +1,6 @@
 /** Takes bytes as they arrive, and gives out lines and counted bytes. Only this file splits
  * requests into lines. It counts bytes in two ways. An index is a place in the current
- * block, until a larger block replaces that. An offset counts the bytes of the request
+ * block, until a larger block replaces it. An offset counts the bytes of the request
  * from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { Block, Line, type LineEnding } from './line';
@@ -24,6 +24,8 @@ export class ReceiveBuffer {
   private position = 0;
   /** What to add to an index to get an offset. */
   private base = 0;
+  /** How much text was made of earlier blocks, less what belongs to earlier requests. */
+  private textBefore = 0;
 
   /** How much of an incomplete line has been scanned, and how much of that is the token
    * that it starts with. No byte is scanned twice, except a CR at the end of what has
@@ -39,6 +41,11 @@ export class ReceiveBuffer {
   /** How many bytes of memory are held. */
   get capacity(): number {
     return this.block.bytes.length;
+  }
+
+  /** About how many characters of text the lines of this request hold. */
+  get textLength(): number {
+    return this.textBefore + this.block.textLength;
   }
 
   /** The offset of the next byte to read. */
@@ -86,6 +93,7 @@ export class ReceiveBuffer {
 
   /** @param block starts with what is retained */
   private replace(block: Block): void {
+    this.textBefore += this.block.textLength;
     this.block = block;
     this.base += this.retainedFrom;
     this.position -= this.retainedFrom;
@@ -154,16 +162,19 @@ export class ReceiveBuffer {
     this.position += count;
   }
 
-  /** Takes bytes without looking at them.
-   * @param count at most as many as are unread
-   * @returns the same memory, not a copy */
+  /** Takes bytes, and all the memory that they are in: what follows them gets its own.
+   * @param count at most as many as are unread */
   takeBytes(count: number): Buffer {
-    const from = this.position;
+    const { block, position: from } = this;
     this.position += count;
-    return this.block.bytes.subarray(from, this.position);
+    this.retainedFrom = this.position;
+    const rest = block.bytes.subarray(this.position, block.length);
+    this.replace(rest.length === 0 ? NOTHING : new Block(Buffer.from(rest), rest.length));
+    return block.bytes.subarray(from, from + count);
   }
 
-  /** The same, but copies the bytes into `target`, at the index `at`. */
+  /** Copies bytes into `target`, at the index `at`.
+   * @param count at most as many as are unread */
   moveBytes(count: number, target: Buffer, at: number): void {
     this.block.bytes.copy(target, at, this.position, this.position + count);
     this.position += count;
@@ -180,6 +191,7 @@ export class ReceiveBuffer {
     // Not -position: V8 stores -0 as a floating-point number, and every offset would become
     // one.
     this.base = 0 - this.position;
+    this.textBefore = 0 - this.block.textLength;
     this.discardRead();
   }
 

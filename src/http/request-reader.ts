@@ -11,7 +11,7 @@ import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
 import { checkHost } from './host';
-import { BudgetShare, MemoryBudget } from './memory-budget';
+import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
 import type { FieldLine, Request } from './message';
 import {
   waitFor,
@@ -68,7 +68,9 @@ export class RequestReader {
    * many bytes its header section takes, and its content. */
   private headWeight = 0;
   private content: Content | undefined = undefined;
-  /** How many bytes were not kept: those that the budget did not allow, and all after
+  /** How many bytes a complete request has that has no response yet. */
+  private completeBytes = 0;
+  /** How many bytes were not kept: those for which the budget had no room, and all after
    * them. */
   private bytesOverBudget = 0;
   /** The method of the last request if it had no content, or ''. */
@@ -84,9 +86,18 @@ export class RequestReader {
 
   /** @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const isAllowed = this.bytesOverBudget === 0 && this.charge(bytes.length);
-    if (isAllowed) this.buffer.push(bytes);
-    else this.bytesOverBudget += bytes.length;
+    const kept = Math.min(bytes.length, this.room);
+    if (kept === bytes.length) this.buffer.push(bytes);
+    // A copy, because part of a buffer would keep all of it.
+    else if (kept > 0) this.buffer.push(Buffer.from(bytes.subarray(0, kept)));
+    this.bytesOverBudget += bytes.length - kept;
+    this.charge();
+  }
+
+  /** How many more bytes may be kept. None are after one that was not. */
+  private get room(): number {
+    if (this.bytesOverBudget > 0) return 0;
+    return Math.max(0, this.share.room - this.completeBytes - this.kept);
   }
 
   /** Notes that the client sends nothing more. */
@@ -100,16 +111,13 @@ export class RequestReader {
     if (this.hasRejected) return FINISHED;
     if (!this.inRequest) this.forgetLastRequest();
     // With nothing unread, the generator would only yield the same wait again.
-    if (this.buffer.unread > 0) {
-      const outcome = this.step();
-      if (outcome.kind !== 'wait') return outcome;
-    } else {
-      this.charge(); // never for more than before, which is always allowed
-    }
+    const outcome = this.buffer.unread > 0 ? this.step() : this.asWait;
+    this.charge();
+    if (outcome.kind !== 'wait') return outcome;
     // All that arrived before the bytes over the budget has been read.
-    if (this.bytesOverBudget > 0) return this.rejectOverBudget();
-    if (!this.hasEnded) return this.asWait;
-    if (!this.waiting.inRequest) return FINISHED;
+    if (this.bytesOverBudget > 0) return this.reject(overBudget(this.kept));
+    if (!this.hasEnded) return outcome;
+    if (!this.inRequest) return FINISHED;
     return this.giveUp('The client closed its sending side mid-request', 400);
   }
 
@@ -121,6 +129,7 @@ export class RequestReader {
 
   private forgetLastRequest(): void {
     this.method = '';
+    this.completeBytes = 0;
     this.headWeight = 0;
     this.content = undefined;
   }
@@ -140,7 +149,7 @@ export class RequestReader {
     } else {
       this.waiting = outcome;
     }
-    return this.charge() ? outcome : this.rejectOverBudget();
+    return outcome;
   }
 
   /** 9112 §2.2, from top to bottom. Yields where bytes are missing. */
@@ -151,7 +160,7 @@ export class RequestReader {
     }
 
     const header = new FieldSection('header', this.buffer, this.trace);
-    while (!header.takeLines()) {
+    while (!header.takeLines(this.share.room)) {
       this.headWeight = header.weight;
       yield header.missing;
     }
@@ -223,7 +232,7 @@ export class RequestReader {
     const { buffer, trace } = this;
     buffer.discardRead(); // the header section has been checked
     if (framing.kind === 'length') trace?.content(buffer.offset, framing.length);
-    this.content = new Content(buffer, trace);
+    this.content = new Content(buffer, this.share, trace);
     return this.content;
   }
 
@@ -237,7 +246,7 @@ export class RequestReader {
     const isEmpty = framing.kind === 'length' && framing.length === 0;
     if (framing.kind === 'none' || isEmpty) return 'the request has no content';
     if (minorVersion === 0) return 'HTTP/1.0 has no interim responses';
-    if (isWhole || this.buffer.unread > 0) return 'content has arrived already';
+    if (isWhole || this.unread > 0) return 'content has arrived already';
     if (this.hasEnded) return 'the client sends nothing more';
     return undefined;
   }
@@ -254,6 +263,7 @@ export class RequestReader {
     const bytes = buffer.offset;
     this.methodWithoutContent = content === undefined ? method : '';
     this.trace?.request(bytes);
+    this.completeBytes = bytes;
     buffer.startRequest();
     const request = new ReceivedRequest(method, target, headers, content);
     return { kind: 'request', request, bytes, persistence };
@@ -269,12 +279,6 @@ export class RequestReader {
     const hint = waiting === IN_REQUEST_LINE ? this.contentHint : '';
     if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
-  }
-
-  private rejectOverBudget(): Rejected {
-    const reason =
-      'The requests of all connections together exceed what this server can hold';
-    return this.reject(ourChoice('9110 15.6.4', this.kept, reason, { status: 503 }));
   }
 
   private reject(error: ProtocolError): Rejected {
@@ -333,13 +337,11 @@ export class RequestReader {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }
 
-  /** Charges to the budget what the reader holds: about how many bytes of memory.
-   * @param more bytes that are about to be held
-   * @returns false if the budget does not allow it */
-  private charge(more = 0): boolean {
+  /** Charges to the budget what the reader holds: about how many bytes of memory. */
+  private charge(): void {
     const { buffer, content, headWeight } = this;
     const contentWeight = content === undefined ? 0 : content.weight;
-    return this.share.set(buffer.capacity + headWeight + contentWeight + more);
+    this.share.set(buffer.capacity + headWeight + contentWeight);
   }
 
   /** Releases everything. The reader cannot be used afterwards. */

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { MemoryBudget } from '../../src/http/memory-budget';
 import type { Request } from '../../src/http/message';
+import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
-import { bytes, cuts, raw } from '../support/bytes';
+import { bytes, cut, cuts, raw } from '../support/bytes';
+import { Random } from '../support/random';
 import { messages, read, readInEveryCut, rejections } from '../support/reading';
 
 const MEBI = 1_048_576;
@@ -184,20 +186,88 @@ describe('content (9110 §6.4)', () => {
       });
     }
     it('a rejection beyond the budget points at the first byte that is not held', () => {
-      const { outcome } = hold(9000, [HEAD_OF_20000, ...inFours(x(16_000))]);
-      const expected = { status: 503, authority: 'our choice', section: '9110 15.6.4' };
-      expect(outcome).to.have.property('error').that.includes(expected);
-      // Twelve thousand bytes have arrived: the content had room for eight thousand.
-      expect(outcome).to.have.nested.property(
-        'error.offset',
-        bytes(HEAD_OF_20000).length + 12_000,
-      );
-      expect(outcome).to.include({ method: 'POST' });
+      for (const pieces of [
+        [HEAD_OF_20000 + x(20_000)],
+        [HEAD_OF_20000, x(20_000)],
+        [HEAD_OF_20000, ...inFours(x(16_000))],
+      ]) {
+        const { outcome } = hold(9000, pieces);
+        const expected = { status: 503, authority: 'our choice', section: '9110 15.6.4' };
+        expect(outcome).to.have.property('error').that.includes(expected);
+        expect(outcome).to.have.nested.property('error.offset', 9000 + 4096);
+        expect(outcome).to.include({ method: 'POST' });
+      }
     });
     it('a rejection beyond the budget counts the bytes of a large read that is not kept', () => {
       const { outcome } = hold(9000, [HEAD_OF_20000, x(20_000)]);
-      expect(outcome).to.have.nested.property('error.offset', bytes(HEAD_OF_20000).length);
-      expect(outcome).to.include({ unread: 19_999 });
+      const arrived = bytes(HEAD_OF_20000).length + 20_000;
+      expect(outcome).to.include({ unread: arrived - (9000 + 4096) - 1 });
+    });
+    it('what is read within the budget does not depend on how the bytes were cut', () => {
+      const random = new Random(7);
+      const fields = (count: number): string => raw`A:b\r\n`.repeat(count);
+      const messages = [
+        post('Content-Length: 5000', x(5000)),
+        chunked(raw`bb8\r\n${x(3000)}\r\n3e8\r\n${x(1000)}\r\n${END}`),
+        raw`GET /${x(6000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+        raw`GET / HTTP/1.1\r\nHost: a\r\n${fields(60)}\r\n`,
+        chunked(raw`0\r\n${fields(60)}\r\n`),
+      ];
+      const seen = new Set<string>();
+      for (const message of messages) {
+        const whole = bytes(message);
+        for (let limit = 0; limit < 8000; limit += 250) {
+          const readIn = (pieces: readonly Buffer[]): string => {
+            const { requests, end } = read(pieces, false, {
+              budget: new MemoryBudget(limit),
+            });
+            const how =
+              end instanceof ProtocolError ? `${end.status} at ${end.offset}` : end;
+            return `${requests.length}, ${how}`;
+          };
+          const result = readIn([whole]);
+          seen.add(result.replace(/ at .*/, ''));
+          for (const pieces of [cut(whole, 1), random.cut(whole), random.cut(whole)]) {
+            expect(readIn(pieces), `${message.slice(0, 60)} within ${limit}`).to.equal(
+              result,
+            );
+          }
+        }
+      }
+      expect([...seen]).to.have.members(['1, wait', '0, 503']);
+    });
+    it('a request that is complete is read, and the excess after it is rejected', () => {
+      const complete = raw`HEAD /${x(3000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+      const reader = new RequestReader({ budget: new MemoryBudget(0) });
+      reader.push(bytes(complete + post('Content-Length: 5000', x(5000))));
+      expect(reader.next()).to.have.nested.property('request.method', 'HEAD');
+      const outcome = reader.next();
+      const offset = 4096 - bytes(complete).length;
+      expect(outcome).to.have.nested.property('error.offset', offset);
+      expect(outcome).to.include({ kind: 'rejected', method: 'POST' });
+      const arrived = bytes(post('Content-Length: 5000', x(5000))).length;
+      expect(outcome).to.include({ unread: arrived - offset - 1 });
+    });
+    it('the method of a request with a response is not that of the next one', () => {
+      const head = raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000\r\n\r\n`;
+      const complete = head.replace('/', `/${x(96 - bytes(head).length)}`) + x(4000);
+      const reader = new RequestReader({ budget: new MemoryBudget(0) });
+      reader.push(bytes(complete));
+      expect(reader.next()).to.have.nested.property('request.method', 'HEAD');
+      // The HEAD waits for its turn, and the connection holds all that it may.
+      reader.push(bytes(post('Content-Length: 5000', x(5000))));
+      expect(reader.next()).to.include({ kind: 'rejected', method: '' });
+    });
+    it('the reader does not ask for content that has arrived, but is over the budget', () => {
+      const expecting = post(
+        raw`A: ${x(3000)}\r\nExpect: 100-continue\r\nContent-Length: 9000`,
+      );
+      const before = GET.replace('/', `/${x(4096 - bytes(GET + expecting).length)}`);
+      const reader = new RequestReader({ budget: new MemoryBudget(0) });
+      reader.push(bytes(before + expecting));
+      expect(reader.next().kind).to.equal('request');
+      reader.push(Buffer.alloc(9000)); // while the first request waits for its turn
+      expect(reader.next()).to.have.nested.property('error.status', 503);
     });
     it('the budget is charged for what has arrived, and not for what is announced', () => {
       expect(hold(0, [post('Content-Length: 1000000', 'abc')]).outcome.kind).to.equal(

@@ -15,3 +15,10 @@ export function heldOnHeap(): number {
   collectGarbage();
   return getHeapStatistics().used_heap_size;
 }
+
+/** @returns how many bytes are held on the heap and in buffers. One collection may leave
+ * buffers to the next. */
+export function heldInAll(): number {
+  for (let count = 0; count < 4; count += 1) collectGarbage();
+  return heldOnHeap() + process.memoryUsage().arrayBuffers;
+}
