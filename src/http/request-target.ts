@@ -122,11 +122,14 @@ function formError(target: string, colon: number, offset: number): ProtocolError
     const hint = colon < 0 ? 'a path starts with "/"' : '';
     return allowedBy('9112 3.2', offset, reason, { hint });
   }
+  // 9110 §7.4 names https. Of any other scheme it says only that its requirements must be
+  // met, and we know none of them.
   const reason = 'The scheme of the request-target is not http';
-  return requiredBy('9110 7.4', offset, reason, {
-    status: 421,
-    hint: schemeHint(target, colon),
-  });
+  if (equalsIgnoreCase(target.slice(0, colon), 'https')) {
+    return requiredBy('9110 7.4', offset, reason, { status: 421 });
+  }
+  const hint = schemeHint(target, colon);
+  return allowedBy('9110 7.4', offset, reason, { status: 421, hint });
 }
 
 /** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender probably means

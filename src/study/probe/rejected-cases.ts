@@ -252,6 +252,13 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
         { status: 421 },
       ),
       may(
+        'unknown-scheme',
+        '9110 7.4',
+        'The scheme of the request-target is not http',
+        start('GET ftp://a/ HTTP/1.1'),
+        { status: 421 },
+      ),
+      may(
         'http-with-one-slash',
         '9110 4.2.1',
         '"http:" is not followed by "//"',
