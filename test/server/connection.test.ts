@@ -224,7 +224,7 @@ describe('a rejection', () => {
         'HTTP/1.1 400 Bad Request',
         'Content-Type: application/json',
         'Content-Length: 105',
-        'Date: Sun, 06 Nov 1994 08:49:38 GMT',
+        'Date: Sun, 06 Nov 1994 08:49:37 GMT',
         'Connection: close',
         '',
         `{"error":"${why}, at byte 20"}`,

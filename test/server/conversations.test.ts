@@ -44,7 +44,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 200 OK\r\n
             17 | Content-Type: application/json\r\n
             49 | Content-Length: 50\r\n
-            69 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
+            69 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
            106 | \r\n
            108 | {"id":1,"title":"Read a request line","done":true}
       c1  idle   waiting for the next request, 5 s at most
@@ -69,7 +69,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n
             58 | Content-Length: 60\r\n
-            78 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
+            78 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
            115 | Connection: close\r\n
            134 | \r\n
            136 | {"error":"Invalid task id: it must be a number from 1 to 5"}
@@ -105,7 +105,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n
             58 | Content-Length: 105\r\n
-            79 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
+            79 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
            116 | Connection: close\r\n
            135 | \r\n
            137 | {"error":"White space between a field name and the colon \
@@ -162,7 +162,7 @@ describe('whole conversations', () => {
              0 | HTTP/1.1 200 OK\r\n
             17 | Content-Type: application/json\r\n
             49 | Content-Length: 42\r\n
-            69 | Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n
+            69 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
            106 | \r\n
            108 | {"id":4,"title":"A new task","done":false}
     `),
