@@ -13,6 +13,8 @@ export class SimulatedClient {
   readonly connection: TcpConnection;
   /** What it has read. */
   received = '';
+  /** When it has read how many bytes. */
+  readonly reads: { readonly time: number; readonly bytes: number }[] = [];
   /** How the server has closed its side: after the last byte, or with a reset. */
   ending: 'end' | 'reset' | undefined;
   /** When it saw that, in milliseconds of the kernel's time. */
@@ -87,6 +89,7 @@ export class SimulatedClient {
     const { isResetByServer, output } = this.connection;
     const text = this.connection.clientReads(most).toString('latin1');
     this.received += text;
+    if (text !== '') this.reads.push({ time: this.kernel.time, bytes: text.length });
     const isAtEnd = output.hasEnded && output.length === 0;
     if (this.ending === undefined && (isAtEnd || isResetByServer)) {
       this.ending = isResetByServer ? 'reset' : 'end';

@@ -6,6 +6,9 @@ import { overlap } from './oracle';
 /** What the rounds of the event loop may add, in milliseconds. */
 const ROUNDS = 2;
 const LINGER = 2000;
+/** A client that reads more than this before it is given up reads steadily: two slices of a
+ * response. */
+const STEADILY = 131_072;
 /** How often the server looks whether it stood still. */
 const WATCH = 1000;
 
@@ -43,10 +46,20 @@ export function checkDeadlines(
     if (bytes > read) found.push(`${what}: ${bytes} bytes were in time, ${read} were read`);
   };
 
+  /** Checks that a client is given up only if it has read next to nothing. */
+  const checkStuck = (at: number): void => {
+    const from = start + at - request + 1;
+    const isSince = (time: number): boolean => time > from && time < start + at;
+    const reads = client?.reads.filter(({ time }) => isSince(time)) ?? [];
+    const bytes = reads.reduce((sum, one) => sum + one.bytes, 0);
+    if (bytes > STEADILY) found.push(`it is given up, though it has read ${bytes} bytes`);
+  };
+
   let read = 0;
   /** Each is the time at which a clock may have started; NaN if it does not run. */
   /** Whether a time limit was told since the last turn. */
   let hasTold = false;
+  let hasEnded = false;
   let open = NaN;
   let begun = NaN;
   let begunLatest = NaN;
@@ -86,12 +99,18 @@ export function checkDeadlines(
       case 'linger':
         lingerTold = at;
         break;
+      case 'end':
+        hasEnded = true;
+        break;
       case 'reject':
         if (event.error.status !== 408) break;
+        if (hasEnded) found.push('408, though nothing more could come');
         check('408', request, begun, begunLatest, at);
         checkRead('408', begun + request);
         break;
       case 'close':
+        if (hasEnded && event.reason.startsWith('no request within'))
+          found.push('it waits for a request, though none can come');
         if (event.reason.includes('of connecting')) {
           check('first request', request, open, open, at);
           checkRead('first request', open + request);
@@ -107,6 +126,7 @@ export function checkDeadlines(
           check('linger', LINGER, isGivenUp ? lingerTold : -Infinity, lingerTold, at);
         } else if (event.reason.startsWith('gave up: nothing more')) {
           check('output', request, progress, at - request, at);
+          checkStuck(at);
         }
     }
     before = event;

@@ -7,6 +7,10 @@ import { FAILURE, failsFor, respondTo } from './service';
 
 /** How long stopping takes at most, in milliseconds: 0.8 s, and 0.15 s after the last byte. */
 const STOPPING = 950;
+/** How many milliseconds a batch of turns lasts. */
+const BATCH = 100;
+/** How many bytes may be unread before the server reads no more. */
+const UNREAD = 16_384 + 2 * 65_536;
 /** What the rounds of the event loop may add. */
 const ROUNDS = 5;
 
@@ -22,10 +26,15 @@ export function judge(played: Played): string[] {
     handled.map((line) => `${line}\n`).join('') + (isAtLimit ? limitLine : '');
   if (log !== expected) found.push('the log is not what was handled');
   if (maxRequests > 0 && handled.length > maxRequests) found.push('more than the limit');
+  for (const event of events) {
+    if (event.type !== 'close') continue;
+    const isTrue = event.reason !== 'the limit of requests is reached' || isAtLimit;
+    if (!isTrue) found.push(`c${event.connection}: ${event.reason}`);
+  }
   const failures = handled.filter((line) => failsFor(pathOf(line)));
   if (warnings.length !== failures.length) found.push('not one warning for each failure');
 
-  found.push(...checkEnd(played), ...checkTurns(events));
+  found.push(...checkEnd(played), ...checkTurns(events), ...checkBatches(played));
   const connections = byConnection(events);
   for (const [number, own] of connections) {
     found.push(...checkGrammar(own).map((what) => `c${number}: ${what}`));
@@ -123,6 +132,22 @@ function checkTurns(events: readonly TraceEvent[]): string[] {
   return found;
 }
 
+/** A response leaves with its batch, and a batch lasts no longer than its time and one more
+ * turn. */
+function checkBatches({ events, script }: Played): string[] {
+  const found: string[] = [];
+  const turns = new Map<number, number>();
+  for (const { at, connection, type } of events) {
+    if (type === 'turn' && !turns.has(connection)) turns.set(connection, at);
+    if (type !== 'write') continue;
+    const took = at - (turns.get(connection) ?? at);
+    if (took > BATCH + script.slowMs + ROUNDS)
+      found.push(`c${connection}: a response leaves ${took} ms after its turn`);
+    turns.delete(connection);
+  }
+  return found;
+}
+
 /** What comes after what, and every byte is accounted for. */
 function checkGrammar(events: readonly TraceEvent[]): string[] {
   const found: string[] = [];
@@ -148,6 +173,9 @@ function checkGrammar(events: readonly TraceEvent[]): string[] {
     last = event.at;
     switch (event.type) {
       case 'read':
+        // While a request waits, one read may cross the mark, and Node may hold another.
+        if (waiting > 0 && received - handled - waiting > UNREAD)
+          found.push('it reads on, though so much is unread');
         received += event.bytes.length;
         break;
       case 'wait':
@@ -187,19 +215,22 @@ function checkGrammar(events: readonly TraceEvent[]): string[] {
           found.push('the time to read was not told');
         if (event.reason.includes('did not close its side') && !told.has('linger'))
           found.push('the time to close was not told');
+        if (/everything was sent.* read all/.test(event.reason)) found.push(event.reason);
         break;
     }
   }
   const rest = received - handled - waiting - dropped;
   // The wrong byte may be one that has not arrived.
   const expected = Number.isNaN(rejected) ? [0] : [rejected, rejected + 1];
-  // A known fault: 503 to a complete request points at a byte of the next one.
-  const is503 = events.some(
-    (event) => event.type === 'reject' && event.error.status === 503,
-  );
-  if (!hasUnqueued && !is503 && !expected.includes(rest))
+  if (!hasUnqueued && !hasKnownFault(events) && !expected.includes(rest))
     found.push(`${rest} bytes are missing`);
   return found;
+}
+
+/** A request that exceeds the budget gets 503 at a byte of the next one, or though it is
+ * complete. */
+function hasKnownFault(events: readonly TraceEvent[]): boolean {
+  return events.some((event) => event.type === 'reject' && event.error.status === 503);
 }
 
 /** What a client's bytes deserve, read in one piece. */
@@ -211,6 +242,8 @@ type Deserved =
       readonly connection: string | undefined;
       readonly isLast: boolean;
       readonly expectsContinue: boolean;
+      /** Where its bytes end. */
+      readonly end: number;
     }
   | {
       readonly kind: 'rejection';
@@ -222,6 +255,7 @@ type Deserved =
 function deserve(bytes: Buffer, hasEnded: boolean): Deserved[] {
   const deserved: Deserved[] = [];
   const reader = new RequestReader();
+  let end = 0;
   if (bytes.length > 0) reader.push(bytes);
   if (hasEnded) reader.end();
   for (;;) {
@@ -238,7 +272,16 @@ function deserve(bytes: Buffer, hasEnded: boolean): Deserved[] {
     const isLast = !persistence.persists || failsFor(path) || path.startsWith('/stop/');
     const connection = isLast ? 'close' : persistence.connectionOption;
     const expectsContinue = request.headers.some(({ name }) => name === 'Expect');
-    deserved.push({ kind: 'response', method, path, connection, isLast, expectsContinue });
+    end += outcome.bytes;
+    deserved.push({
+      kind: 'response',
+      method,
+      path,
+      connection,
+      isLast,
+      expectsContinue,
+      end,
+    });
     if (isLast) return deserved;
   }
 }
@@ -247,20 +290,19 @@ interface Received {
   readonly status: number;
   readonly fields: ReadonlyMap<string, string>;
   readonly content: string;
-  readonly isWhole: boolean;
   /** How many interim responses came before it. */
   readonly interim: number;
 }
 
 /** Reads responses, with nothing of the server's own code.
  * @param methodOf gives the method that a response is to
- * @throws Error if it is no sequence of responses, of which the last may be cut */
+ * @throws Error if it is no sequence of responses */
 function readResponses(text: string, methodOf: (index: number) => string): Received[] {
   const responses: Received[] = [];
   let interim = 0;
   for (let at = 0; at < text.length;) {
     const end = text.indexOf('\r\n\r\n', at);
-    if (end < 0) break;
+    if (end < 0) throw new Error(`no response: ${text.slice(at, at + 80)}`);
     const [start = '', ...lines] = text.slice(at, end).split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) [A-Z][A-Za-z ]+$/.exec(start)?.[1]);
     if (Number.isNaN(status)) throw new Error(`no status line: ${start.slice(0, 80)}`);
@@ -276,14 +318,9 @@ function readResponses(text: string, methodOf: (index: number) => string): Recei
     const length = isBodiless ? 0 : Number(fields.get('Content-Length'));
     if (Number.isNaN(length)) throw new Error(`no Content-Length: ${start}`);
     const content = text.slice(at, at + length);
+    if (content.length < length) throw new Error(`${start}: its content is cut`);
     at += length;
-    responses.push({
-      status,
-      fields,
-      content,
-      isWhole: content.length === length,
-      interim,
-    });
+    responses.push({ status, fields, content, interim });
     interim = 0;
   }
   return responses;
@@ -305,11 +342,14 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
   let responses: Received[];
   try {
     // A method is known, and counts, even if its request is not complete.
-    const rest = /(^|\n)HEAD [^\n]*(\n[^\n]+)*\n?$/.test(sent.toString('latin1'));
+    const last = deserved.at(-1);
+    const rest = sent.toString('latin1', last?.kind === 'response' ? last.end : 0);
+    const isHead = /^(\r\n)?HEAD /.test(rest);
     const methodOf = (index: number): string =>
-      deserved[index]?.method ?? (rest ? 'HEAD' : '');
+      deserved[index]?.method ?? (isHead ? 'HEAD' : '');
     responses = readResponses(written, methodOf);
   } catch (error) {
+    if (hasKnownFault(own)) return found;
     return [...found, String(error)];
   }
   for (const [index, response] of responses.entries()) {
@@ -327,16 +367,43 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
     const what = `${responses.length} of ${deserved.length} responses`;
     if (why !== '') found.push(`${what}: ${why}`);
   }
+  if (!hasKnownFault(own) && rejectsComplete(own, sent))
+    found.push('a complete request is rejected');
   const reason = reasonOf(own);
   const isCutOff = reason.startsWith('gave up') || reason.includes('cut off');
   const { hasClosed, hasReset } = actor;
   if (!written.startsWith(received)) found.push('it received what was never written');
   if (received.length < written.length && !isCutOff && !hasClosed && !hasReset)
     found.push(`it received ${received.length} of ${written.length} bytes: ${reason}`);
+  if (received.length === written.length && reason.startsWith('gave up: nothing more'))
+    found.push('it is given up, though it has got everything');
+  const types = own.map(({ type }) => type);
+  const [end, turn] = [types.indexOf('end'), types.lastIndexOf('turn')];
+  const isLast =
+    responses.length === deserved.length && deserved.at(-1)?.kind === 'response';
+  const option = responses.at(-1)?.fields.get('Connection');
+  if (isLast && end >= 0 && end < turn && option !== 'close')
+    found.push('its last response does not say "close", though nothing can follow');
   if (client.ending === 'reset') {
     if (own.length > 0 && !isCutOff) found.push(`it saw a reset, but ${reason}`);
   }
   return found;
+}
+
+/** Whether a request is rejected at a byte that comes after its end. */
+function rejectsComplete(own: readonly TraceEvent[], sent: Buffer): boolean {
+  let [handled, turns, waiting] = [0, 0, 0];
+  for (const event of own) {
+    if (event.type === 'queue') waiting = event.bytes;
+    if (event.type === 'turn') {
+      handled += waiting;
+      turns += 1;
+    }
+    if (event.type !== 'reject') continue;
+    const before = deserve(sent.subarray(0, handled + event.error.offset), false);
+    return before.filter(({ kind }) => kind === 'response').length > turns;
+  }
+  return false;
 }
 
 function reasonOf(own: readonly TraceEvent[]): string {
@@ -346,7 +413,7 @@ function reasonOf(own: readonly TraceEvent[]): string {
 
 /** @returns what is wrong with a response, or undefined */
 function checkResponse(
-  { content, fields, interim, isWhole, status }: Received,
+  { content, fields, interim, status }: Received,
   deserved: Deserved | undefined,
   isLast: boolean,
   { handled, script, stopAsked }: Played,
@@ -364,14 +431,14 @@ function checkResponse(
   if (deserved.kind === 'rejection') {
     const text =
       deserved.method === 'HEAD' ? '' : JSON.stringify({ error: deserved.message });
-    if (status !== deserved.status || (isWhole && content !== text))
+    if (status !== deserved.status || content !== text)
       return `${status} ${content}, not ${deserved.status} ${text}`;
     return connection === 'close' ? undefined : 'a rejection without "close"';
   }
   const { method, path } = deserved;
   const response = failsFor(path) ? { status: 500, body: FAILURE } : respondTo(path);
   const text = method === 'HEAD' ? '' : response.body;
-  if (status !== response.status || (isWhole && content !== text))
+  if (status !== response.status || content !== text)
     return `${status} ${content.slice(0, 80)}, not ${response.status} to ${method} ${path}`;
   const isAtLimit = handled[script.maxRequests - 1] === `${method} ${path}`;
   const expected = isAtLimit ? 'close' : deserved.connection;

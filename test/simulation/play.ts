@@ -1,4 +1,5 @@
 /** Plays a script to its end, in virtual time, and keeps what happened for the oracle. */
+import { getDefaultHighWaterMark } from 'node:stream';
 import type { Service, TraceEvent } from '../../src/index';
 import type { HttpServer, Inspection } from '../../src/server/server';
 import { Random } from '../support/random';
@@ -24,7 +25,7 @@ export interface Played {
   readonly standstills: readonly Standstill[];
   readonly stopAsked: number | undefined;
   readonly stopped: number | undefined;
-  /** What the server held when every client was gone, and after it had stopped. */
+  /** What the server held when every client was gone, and when it had stopped. */
   readonly left: readonly Inspection[];
   readonly warnings: readonly string[];
   /** Whatever was thrown, or was seen to be wrong while it happened. */
@@ -67,14 +68,34 @@ export async function play(script: Script): Promise<Played> {
     if (what === 'throw') throw new Error('thrown by the service');
     return what === 'unsendable' ? { status: 200, body: '\u20ac' } : respondTo(path);
   };
-  /** A client that has its response finds its line in the log. */
-  const checkLog = (event: TraceEvent): void => {
+  const ports = new Map<number, number>(); // of the client of each connection
+  /** How many bytes were written to a connection. */
+  const written = new Map<number, number>();
+  /** How many of them its client's system has not got yet. */
+  const outstanding = (connection: number): number => {
+    const of = ({ client }: Actor): boolean =>
+      client?.connection.port === ports.get(connection);
+    const client = actors.find(of)?.client;
+    const got = (client?.received.length ?? 0) + (client?.connection.output.length ?? 0);
+    return client?.isGone === false ? (written.get(connection) ?? 0) - got : 0;
+  };
+  /** Judges what can be seen only while it happens. */
+  const observe = (event: TraceEvent): void => {
     trace.sink(event);
-    if (event.type !== 'write') return;
-    for (const [, path = ''] of event.text.matchAll(/"path":"([^"]+)"/g)) {
-      if (log.some((line) => line.endsWith(` ${path}`))) continue;
-      faults.push(`the response to ${path} leaves before its line of the log`);
+    const { connection, type } = event;
+    if (type === 'open') ports.set(connection, Number(event.remoteAddress?.split(':')[1]));
+    if (type === 'write') {
+      written.set(connection, (written.get(connection) ?? 0) + event.text.length);
+      // A client that has its response finds its line in the log.
+      for (const [, path = ''] of event.text.matchAll(/"path":"([^"]+)"/g)) {
+        if (log.some((line) => line.endsWith(` ${path}`))) continue;
+        faults.push(`the response to ${path} leaves before its line of the log`);
+      }
     }
+    if (type === 'idle' && outstanding(connection) > 0)
+      faults.push(`c${connection} is idle before its client can have its responses`);
+    if (type === 'turn' && outstanding(connection) > getDefaultHighWaterMark(false))
+      faults.push(`c${connection} has a turn, but its client is not reading`);
   };
   const keepFault = (error: unknown): void => {
     faults.push(error instanceof Error ? String(error.stack) : String(error));
@@ -88,8 +109,11 @@ export async function play(script: Script): Promise<Played> {
     const { requestTimeout, idleTimeout, maxRequests, maxConnections } = script;
     const { contentBudget } = script;
     const limits = { requestTimeout, idleTimeout, maxRequests, maxConnections };
-    server = await world.serve({ ...limits, contentBudget, service, trace: checkLog });
-    void server.stopped.then(() => (stopped = kernel.time));
+    server = await world.serve({ ...limits, contentBudget, service, trace: observe });
+    void server.stopped.then(() => {
+      stopped = kernel.time;
+      if (server !== undefined) left.push(server.inspect());
+    });
     for (const actor of actors) kernel.at(start + actor.script.at, () => actor.start());
     for (const { at, ms } of script.standstills)
       kernel.at(start + at, () => standStill(ms));
@@ -98,7 +122,6 @@ export async function play(script: Script): Promise<Played> {
     left.push(server.inspect());
     stop();
     await kernel.playUntil(FOREVER);
-    left.push(server.inspect());
   } catch (error) {
     keepFault(error);
   } finally {
