@@ -43,6 +43,7 @@ describe('the probe', () => {
         'It breaks no MUST.\nIt rejects no valid request.\nIt accepts 0 of',
       );
       expect(stdout).to.include('\nNo gap: ');
+      expect(stdout).to.not.include('Its responses');
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
       for (const { name } of CASES) expect(stdout).to.match(new RegExp(`^  ${name} `, 'm'));
     });

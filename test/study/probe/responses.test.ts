@@ -44,7 +44,10 @@ describe('the responses of a probed server', () => {
   it('a response without a length ends with the connection', () => {
     const text = 'HTTP/1.1 200 OK\r\n\r\nok';
     expect(statuses(text)).to.deep.equal([]);
-    expect(statuses(text, false, true)).to.deep.equal([200]);
+    const { responses } = readResponses(text, false, true);
+    expect(responses.map(({ status, closes }) => [status, closes])).to.deep.equal([
+      [200, true],
+    ]);
   });
 
   it('the response to HEAD has no content', () => {
