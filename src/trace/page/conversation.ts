@@ -426,7 +426,7 @@ function findOther(
   if (risk === undefined) return undefined;
   const { consequence, experiment } = risk;
   const readings = risk.readings.map(({ reader, requests }) => ({ reader, requests }));
-  return { consequence, experiment, readings };
+  return { consequence, experiment, readings, end: all.length };
 }
 
 function faultOf(
@@ -447,7 +447,8 @@ function titleOf({ bytes, connection, from, hasRequest }: Exchange): string {
   if (connection === 0) return 'the server itself';
   if (!hasRequest) return 'no request';
   if (bytes.length === 0 || from > 0) return '(its beginning is left out)';
-  const [line = ''] = bytes.toString('latin1', 0, 200).replace(/^\r\n/, '').split(/\r?\n/);
+  const text = bytes.toString('latin1', 0, 200);
+  const line = text.split(/\r?\n/).find((one) => one !== '') ?? text;
   return escape(line.replace(/ HTTP\/1\.[01]$/, ''));
 }
 

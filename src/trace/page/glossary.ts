@@ -429,9 +429,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
 /** On whose authority a request is rejected: what follows from it. */
 export const AUTHORITIES: { readonly [A in Authority]: string } = {
   'required by': 'It leaves no choice: every server has to reject this.',
-  'allowed by':
-    'It tells clients what to send. Whether a server rejects a request that breaks this rule, ' +
-    'or makes the best of it, is left to the server. This server rejects it.',
+  'allowed by': 'It leaves a server free to reject this, or to make the best of it.',
   'our choice':
     'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
 };

@@ -101,6 +101,8 @@ export interface RejectionData {
 
 /** How careless recipients would read the bytes of a request. */
 export interface OtherReadings {
+  /** The offset after the last byte that they read: what came after the request, too. */
+  readonly end: number;
   readonly readings: readonly ReadingData[];
   /** What would follow, in a sentence. */
   readonly consequence: string;

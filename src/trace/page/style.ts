@@ -290,14 +290,16 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .msg > .bar, th { position: static; }
 }
 @media (forced-colors: active) {
-  .phase.turn, .phase.reject { background: CanvasText; }
-  .phase.read { background: GrayText; }
-  .phase.wait { background: CanvasText; }
+  .phase.wait, .phase.turn, .phase.reject { background: CanvasText; }
+  .phase.read { border: 1px solid CanvasText; }
+  .space::before { content: '\\b7'; position: absolute; }
   .here { outline-color: Highlight; }
-  .wrong { outline: 3px double CanvasText; }
-  .chosen, .also, .measure, .k-size { text-decoration: underline; }
-  [aria-selected='true'], [aria-selected='true'] td { background: Highlight !important;
-    color: HighlightText !important; forced-color-adjust: none; }
+  .b.wrong { outline: 3px double CanvasText; }
+  .b.chosen, .b.also, .measure, .k-size { text-decoration: underline; }
   .never { text-decoration: line-through; }
+  [aria-selected='true'] td, li[aria-selected='true'] {
+    background: Highlight !important; forced-color-adjust: none;
+  }
+  [aria-selected='true'] * { color: HighlightText !important; forced-color-adjust: none; }
 }
 `;

@@ -83,7 +83,7 @@ if (path === undefined) {
         raw`Right\nHere would be right: a line end (\r\n).`.replace(raw`\n`, '\n'),
       );
       expect(text).to.contain(
-        'Rejecting this is allowed by RFC 9112 section 7.1. It tells clients',
+        'Rejecting this is allowed by RFC 9112 section 7.1. It leaves a server free',
       );
       expect(text).to.contain('400 is Bad Request: a mistake of the client.');
       expect(text).to.match(

@@ -415,8 +415,9 @@ describe('the other readings of a request', () => {
     const data = show(
       await converse([[raw`POST /tasks HTTP/1.1\r\n${fields}\r\n0\r\n\r\n${next}`]]),
     );
-    const { other, request } = data.exchanges[0] ?? {};
-    const end = request?.arrivals.at(-1)?.[1] ?? 0;
+    const { other } = data.exchanges[0] ?? {};
+    const end = other?.end ?? 0;
+    expect(end).to.equal(123);
     const cuts = other?.readings.map((reading) =>
       cutsOf(reading, end).map(
         ({ from, kind, says, to }) => `${from}-${to} ${kind}, ${says}`,
@@ -433,6 +434,17 @@ describe('the other readings of a request', () => {
     const [reading] = other?.readings ?? [];
     expect(reading && tell(reading, end)).to.match(
       /^a reader that .*: bytes 0 to \d+ are request 1: POST \/tasks; /,
+    );
+  });
+
+  it('go on in what arrived after the request', async () => {
+    const line = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n`;
+    const get = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 35\r\n\r\n${line}`;
+    const { other, length } = show(await converse([[get, raw`\r\n`]])).exchanges[0] ?? {};
+    const [reading] = other?.readings ?? [];
+    expect(other?.end).to.equal((length ?? 0) + 2);
+    expect(reading && tell(reading, other?.end ?? 0)).to.match(
+      /; bytes \d+ to \d+ are request 2: DELETE \/tasks\/1$/,
     );
   });
 

@@ -50,7 +50,11 @@ export class Explanation {
     const { authority, fault, hint, meaning, offset, reason, right, section } = rejection;
     const { steps, authorities } = message.data;
     const byte = message.at(offset);
-    const found = Number.isNaN(byte) ? 'no byte arrived' : showByte(byte);
+    const found = Number.isNaN(byte)
+      ? 'no byte arrived'
+      : byte === 0x20
+        ? 'a space'
+        : showByte(byte);
     const number = message.exchange.steps.indexOf(rejection.step) + 1;
     return card(
       'verdict',
@@ -141,7 +145,8 @@ export class Explanation {
       element(
         'p',
         {},
-        entry?.text ?? (isWrong && isHere ? STOPPED : UNREAD[when.state(offset)]),
+        entry?.text ??
+          (isWrong ? (isHere ? STOPPED : NOTHING) : UNREAD[when.state(offset)]),
       ),
       ...this.related(when, offset),
       ...(entry === undefined ? [] : [this.rule(message.data, entry.rule)]),
@@ -236,6 +241,7 @@ const FAULT_TERMS = {
 } as const;
 
 /** What is said of the byte of a rejection that is no part. */
+const NOTHING = 'The server waited for this byte, and it never arrived.';
 const STOPPED = 'Here the server stops: it parses nothing of what follows.';
 
 const UNREAD = {

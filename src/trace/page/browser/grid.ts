@@ -32,7 +32,7 @@ export class ByteGrid {
     private readonly onChoose: (offset: number) => void,
   ) {
     const readings = (other?.readings ?? []).slice(0, 2);
-    this.readings = readings.map((reading) => cutsOf(reading, message.end));
+    this.readings = readings.map((reading) => cutsOf(reading, other?.end ?? message.end));
     this.rows = message.rows(this.readings.flat().map(({ from }) => from));
     this.when = message.when(-1);
     const isRequest = message.side === 'request';
@@ -244,31 +244,30 @@ export class ByteGrid {
       const same = cutAt(other, from);
       return same?.kind === cut.kind && same.request === cut.request;
     });
-    if (isAlike) classes.push('alike');
+    if (isAlike && (cut.request === 1 || this.columns.length > 1)) classes.push('alike');
     if (from === cut.from) classes.push('first');
     if (to === cut.to) classes.push('last');
     if (cut.request > 1) classes.push('second');
+    const isLast = to === cut.to || to === this.message.end;
     const number = from === cut.from && cut.kind === 'head' ? String(cut.request) : '';
     return element(
       'span',
       { class: classes.join(' '), 'aria-hidden': 'true' },
       element('span', { class: 'number' }, number),
       element('span', { class: 'text' }, text),
-      element('span', { class: 'says' }, to === cut.to ? cut.says : ''),
+      element('span', { class: 'says' }, isLast ? cut.says : ''),
     );
   }
 
   /** What the readers do, in sentences: for a narrow window, and for the ear. */
   tellReadings(step: number): HTMLElement | undefined {
     if (this.other === undefined || !this.isJudgedAt(step)) return undefined;
-    const { consequence, experiment, readings } = this.other;
+    const { consequence, end, experiment, readings } = this.other;
     const lab =
       experiment === undefined ? '' : ` The lab shows it: experiment ${experiment}.`;
     const isRejected = this.message.rejection !== undefined;
     const what = consequence.slice(1); // it begins with "A proxy"
-    const told = readings.map((reading) =>
-      element('li', {}, tell(reading, this.message.end)),
-    );
+    const told = readings.map((reading) => element('li', {}, tell(reading, end)));
     return element(
       'div',
       { class: 'after' },

@@ -422,7 +422,11 @@ export class Page {
     const side = byte === undefined || byte.side === 'request' ? '' : `${byte.side}:`;
     const at = byte === undefined ? '' : `&byte=${side}${byte.offset}`;
     const to = `#x=${keyOf(exchange)}&step=${shownSteps.indexOf(step) + 1}${at}`;
-    history.replaceState(null, '', to);
+    try {
+      history.replaceState(null, '', to);
+    } catch {
+      // A browser may refuse it when it comes too often. Then the address is that of before.
+    }
   }
 
   private listen(): void {

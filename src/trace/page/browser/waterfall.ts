@@ -47,7 +47,7 @@ const KINDS: { readonly [verb: string]: PhaseKind | undefined } = {
 export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phase[] {
   const { responses, steps } = exchange;
   const last = responses.at(-1)?.arrivals[0]?.[0] ?? steps.at(-1) ?? 0;
-  const phases: Phase[] = [];
+  const phases: (Phase & { to: number })[] = [];
   let kind: PhaseKind | undefined;
   for (const [index, from] of steps.entries()) {
     const to = steps[index + 1] ?? from;
@@ -56,7 +56,10 @@ export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phas
     if (from >= last || verb === 'close' || verb === 'gone') break;
     // Bytes that arrived with the request before wait until that is handled.
     const isElsewhere = verb === 'read' && to > from + 1;
-    phases.push({ kind: isElsewhere ? 'wait' : (kind ?? 'wait'), from, to });
+    const now = isElsewhere ? 'wait' : (kind ?? 'wait');
+    const before = phases.at(-1);
+    if (before?.kind === now) before.to = to;
+    else phases.push({ kind: now, from, to });
   }
   return phases;
 }
