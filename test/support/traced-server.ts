@@ -1,5 +1,5 @@
-/** A server that traces, what it tells of some bytes, and its end. */
-import type { ServerOptions, TraceEvent } from '../../src/index';
+/** A server that traces, on real sockets, and its end. */
+import type { ServerOptions } from '../../src/index';
 import type { Client } from './client';
 import { Trace } from './recorded-trace';
 import { serve, type TestServer } from './test-server';
@@ -10,17 +10,6 @@ export async function traced(options: Partial<ServerOptions> = {}) {
   const client = await server.client();
   await trace.next('wait');
   return { trace, server, client };
-}
-
-/** Sends something and closes. @returns the lines of some verbs */
-export async function linesFor(
-  sent: string,
-  ...types: TraceEvent['type'][]
-): Promise<string> {
-  const { trace, client } = await traced();
-  client.send(sent).end();
-  await trace.next('gone');
-  return trace.lines(...types);
 }
 
 /** Closes a server whose clients have closed. */

@@ -83,6 +83,11 @@ describe('the responses of a probed server', () => {
     });
   }
 
+  it('what ends within its first line is no response, and may go on until then', () => {
+    const text = 'HTTP/1.1 200 O';
+    expect(readResponses(text, false, true).garbage).to.equal(text);
+    expect(readResponses(text, false, false).garbage).to.equal(undefined);
+  });
   it('whatever a server sends, its responses are read in linear time', () => {
     const many = 500_000;
     for (const text of [
