@@ -10,18 +10,17 @@ import { play, type Played } from './play';
 import { makeScript } from './script';
 import { report } from './shrink';
 
-const { values } = parseArgs({
-  options: {
-    worlds: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
-    digest: { type: 'string' },
-  },
-});
-
 /** How often it tells how far it is, in worlds. */
 const PROGRESS = 1000;
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      worlds: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: '1' },
+      digest: { type: 'string' },
+    },
+  });
   const first = Number(values.seed);
   const count = Number(values.worlds);
   if (!Number.isInteger(first) || !Number.isInteger(count))
@@ -68,4 +67,7 @@ function plain(event: TraceEvent): unknown {
   });
 }
 
-void main();
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+});

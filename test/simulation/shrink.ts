@@ -1,17 +1,20 @@
 /** Makes a world that fails shorter, as long as it still fails. */
 import { judge } from './oracle';
-import { play } from './play';
+import { play, type Played } from './play';
 import { CALM, CALM_CLIENT, type Script, type Step } from './script';
 
 /** How many milliseconds it may take. */
 const SHRINKING = 20_000;
 
+/** Says what is wrong in a world. */
+type Oracle = (played: Played) => string[];
+
 /** @returns what is wrong with a world, and a test of the shortest world found that is wrong
  * in the same way */
-export async function report(script: Script): Promise<string> {
-  const [first = 'nothing is wrong'] = judge(await play(script));
-  const shortest = await shrink(script, kindOf(first));
-  const found = judge(await play(shortest));
+export async function report(script: Script, oracle: Oracle = judge): Promise<string> {
+  const [first = 'nothing is wrong'] = oracle(await play(script));
+  const shortest = await shrink(script, oracle, kindOf(first));
+  const found = oracle(await play(shortest));
   return `seed ${script.seed}: ${found.join('; ')}
 
   it('a world that must be named', async () => {
@@ -25,7 +28,7 @@ function kindOf(what: string): string {
 }
 
 /** Leaves out whatever may be left out, the largest parts first, as long as there is time. */
-async function shrink(script: Script, kind: string): Promise<Script> {
+async function shrink(script: Script, oracle: Oracle, kind: string): Promise<Script> {
   const end = performance.now() + SHRINKING;
   let shortest = script;
   /** @returns whether a change leaves it wrong in the same way; if so, it stays */
@@ -34,7 +37,7 @@ async function shrink(script: Script, kind: string): Promise<Script> {
     change(copy);
     if (performance.now() > end || JSON.stringify(copy) === JSON.stringify(shortest))
       return false;
-    const found = judge(await play(copy));
+    const found = oracle(await play(copy));
     if (!found.some((what) => kindOf(what) === kind)) return false;
     shortest = copy;
     return true;

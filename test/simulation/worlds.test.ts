@@ -1,11 +1,42 @@
 import { expect } from 'chai';
+import type { TraceEvent } from '../../src/index';
+import type { Inspection } from '../../src/server/server';
 import { judge } from './oracle';
-import { play } from './play';
-import { makeScript } from './script';
+import { play, type Played } from './play';
+import { CALM, CALM_CLIENT, makeScript, type Script } from './script';
 import { report } from './shrink';
 
 const FIXED = 1000;
 const FRESH = 100;
+
+/** What somebody could have broken, and a part of what the oracle says then. */
+const FAULTS: readonly (readonly [
+  what: string,
+  change: (played: Played) => Partial<Played>,
+  found: string,
+])[] = [
+  ['a line too many in the log', ({ log }) => ({ log: `${log}GET /\n` }), 'the log is not'],
+  [
+    'that something is left',
+    ({ left }) => ({ left: left.map(leak) }),
+    'left at the end: held',
+  ],
+  ['that it never stops', () => ({ stopped: undefined }), 'it never stopped'],
+  ['a byte that nobody accounts for', without('turn'), 'bytes are missing'],
+  ['a connection without an end', without('gone'), 'its last event is not gone'],
+  ['a response that nobody wrote', without('write'), 'what was never written'],
+  ['a turn without a place', without('queue'), 'no place in the queue'],
+];
+
+function leak(inspection: Inspection): Inspection {
+  return { ...inspection, held: 1 };
+}
+
+function without(type: TraceEvent['type']) {
+  return ({ events }: Played) => ({
+    events: events.filter((event) => event.type !== type),
+  });
+}
 
 /** Plays the worlds of some seeds, one after another. */
 async function playAll(first: number, count: number): Promise<void> {
@@ -22,6 +53,31 @@ describe('simulated worlds', () => {
   it(`it is in order in ${FRESH} worlds that nobody has seen before, too`, async () => {
     await playAll(Math.floor(Math.random() * 2 ** 31), FRESH);
   }).timeout(600_000);
+  for (const [what, change, found] of FAULTS) {
+    it(`the oracle notices ${what}`, async () => {
+      const played = await play(makeScript(7));
+      expect(judge(played)).to.deep.equal([]);
+      expect(judge({ ...played, ...change(played) }).join('; ')).to.include(found);
+    });
+  }
+  it('a world that fails is printed as a shorter one, which fails in the same way', async () => {
+    const steps = [...'GET /1'].map((text) => ({ do: 'send', text }) as const);
+    const clients = [
+      { ...CALM_CLIENT, steps },
+      { ...CALM_CLIENT, steps: [] },
+    ];
+    const judgeLog = ({ events }: Played): string[] =>
+      events.some(({ type }) => type === 'reject') ? ['something is rejected'] : [];
+    const printed = await report({ ...CALM, clients, requestTimeout: 1 }, judgeLog);
+    expect(printed).to.match(/^seed 0: something is rejected\n/);
+    const shortest: Script = JSON.parse(
+      /play\((\{.*\})\)\)\)\.to/.exec(printed)?.[1] ?? '',
+    );
+    expect(shortest.clients).to.deep.equal([
+      { ...CALM_CLIENT, steps: [{ do: 'send', text: '1' }] },
+    ]);
+    expect(judgeLog(await play(shortest))).to.deep.equal(['something is rejected']);
+  });
   it('the same seed makes the same world', async () => {
     const [first, second] = [await play(makeScript(7)), await play(makeScript(7))];
     expect(first.events.length).to.be.above(100);
