@@ -1,4 +1,5 @@
 /** Responses in, bytes out (9112 §4, §6; 9110 §6.6.1, §8.6). */
+import { constants } from 'node:buffer';
 import { equalsIgnoreCase, skipToken } from './grammar';
 import type { Response } from './message';
 import type { ProtocolError } from './protocol-error';
@@ -6,12 +7,6 @@ import { REASON_PHRASES, type Status } from './status';
 
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';
-/** What a client gets if the service, or its response, is at fault. */
-export const INTERNAL_ERROR: Response = {
-  status: 500,
-  body: JSON.stringify({ error: 'The service failed to respond to this request' }),
-};
-
 /** Why a response of the service cannot be sent. */
 export class UnsendableResponse extends Error {
   override toString(): string {
@@ -33,6 +28,49 @@ const JSON_TYPE = 'application/json';
 const MESSAGES = 64;
 const SHORT_BODY = 1024;
 
+/** A response that can be sent. Nothing in it is the program's any more. */
+export interface CheckedResponse {
+  readonly status: Status;
+  readonly body: string;
+  readonly contentType: string;
+  /** Further field lines, without their line ends. */
+  readonly fieldLines: readonly string[];
+}
+
+const NO_LINES: readonly string[] = [];
+/** The most characters of a response: a string cannot be longer, and the status line and our
+ * own fields need some. */
+const LONGEST = constants.MAX_STRING_LENGTH - 160;
+
+/** What a client gets if the service, or its response, is at fault. It has each property
+ * itself: what a program adds to Object.prototype cannot spoil it. */
+export const INTERNAL_ERROR: CheckedResponse = {
+  status: 500,
+  body: JSON.stringify({ error: 'The service failed to respond to this request' }),
+  contentType: JSON_TYPE,
+  fieldLines: NO_LINES,
+};
+
+/** Checks what a service returned. It reads each property once, because a getter could give
+ * something else the next time.
+ * @throws UnsendableResponse, or whatever a getter of the response throws */
+export function checkResponse(response: Response): CheckedResponse {
+  const { status, body, contentType, headers } = response;
+  checkStatus(status);
+  checkBody(body, status);
+  const type = checkContentType(contentType);
+  let fieldLines = NO_LINES;
+  let length = body.length + type.length;
+  for (const { name, value } of headers ?? []) {
+    const line = fieldLine(name, value);
+    length += line.length + '\r\n'.length;
+    fieldLines = [...fieldLines, line];
+  }
+  if (length > LONGEST)
+    throw new UnsendableResponse('the response is too long for a string');
+  return { status, body, contentType: type, fieldLines };
+}
+
 export class ResponseSerializer {
   private readonly clock: () => number;
   private second = NaN;
@@ -46,39 +84,25 @@ export class ResponseSerializer {
     this.clock = clock;
   }
 
-  /** Sets Date to what the clock says now (9110 §6.6.1). */
-  private updateDate(): void {
-    const second = Math.floor(this.clock() / 1000);
-    if (second === this.second) return;
-    this.second = second;
-    this.date = new Date(second * 1000).toUTCString();
-    this.messages.clear();
-  }
-
   /** @param method of the request: HEAD gets no content, and no Content-Length, which would
    * have to be that of GET (9110 §8.6, §9.3.2)
    * @param connectionOption the value of the Connection field, if the response has one
-   * @returns the whole message, each character one byte, to be written at once
-   * @throws UnsendableResponse, or whatever a getter of the response throws */
-  serialize(response: Response, method: string, connectionOption?: string): string {
-    // Each property is read once: a getter could give something else the next time.
-    const { status, body, contentType, headers } = response;
-    const isPlain = status === 200 && contentType === undefined && headers === undefined;
+   * @returns the whole message, each character one byte, to be written at once */
+  serialize(response: CheckedResponse, method: string, connectionOption?: string): string {
+    const { status, body, contentType, fieldLines } = response;
+    const isPlain = status === 200 && contentType === JSON_TYPE && fieldLines === NO_LINES;
     const isUsual = isPlain && method !== 'HEAD' && connectionOption === undefined;
     this.updateDate();
     const known = isUsual ? this.messages.get(body) : undefined;
     if (known !== undefined) return known;
 
-    checkStatus(status);
-    checkBody(body, status);
     const omitBody = status === 204 || method === 'HEAD';
     const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
-    if (status !== 204) lines.push(`Content-Type: ${checkContentType(contentType)}`);
+    if (status !== 204) lines.push(`Content-Type: ${contentType}`);
     if (!omitBody) lines.push(`Content-Length: ${body.length}`);
     lines.push(`Date: ${this.date}`);
     if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
-    for (const { name, value } of headers ?? []) lines.push(fieldLine(name, value));
-    lines.push('', omitBody ? '' : body);
+    lines.push(...fieldLines, '', omitBody ? '' : body);
     const message = lines.join('\r\n');
     if (isUsual && body.length <= SHORT_BODY && this.messages.size < MESSAGES) {
       this.messages.set(body, message);
@@ -89,7 +113,20 @@ export class ResponseSerializer {
   /** The response to a rejected request, after which the connection closes. */
   serializeError(error: ProtocolError, method: string): string {
     const body = JSON.stringify({ error: error.message });
-    return this.serialize({ status: error.status, body }, method, 'close');
+    return this.serialize(
+      { ...INTERNAL_ERROR, status: error.status, body },
+      method,
+      'close',
+    );
+  }
+
+  /** Sets Date to what the clock says now (9110 §6.6.1). */
+  private updateDate(): void {
+    const second = Math.floor(this.clock() / 1000);
+    if (second === this.second) return;
+    this.second = second;
+    this.date = new Date(second * 1000).toUTCString();
+    this.messages.clear();
   }
 }
 

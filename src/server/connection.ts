@@ -114,7 +114,9 @@ export class Connection {
       this.trace?.({ type: 'drop', request: '', bytes: bytes.length, which });
       return;
     }
-    this.trace?.({ type: 'read', bytes, offset: this.reader?.received ?? 0 });
+    // A copy, because the sink of the trace may keep it, or write into it.
+    const offset = this.reader?.received ?? 0;
+    this.trace?.({ type: 'read', bytes: Buffer.from(bytes), offset });
     const { budget } = this.options;
     this.reader ??= new RequestReader({ budget, trace: this.trace });
     this.reader.push(bytes);

@@ -8,8 +8,10 @@ import {
   type Persistence,
 } from '../http/persistence';
 import {
+  checkResponse,
   INTERNAL_ERROR,
   UnsendableResponse,
+  type CheckedResponse,
   type ResponseSerializer,
 } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
@@ -67,28 +69,28 @@ export class RequestHandler {
     // explain itself.
     const steps: string[] = [];
     const explain = trace === undefined ? undefined : explainInto(steps);
-    let response: Response;
-    try {
-      response = this.callService(request, explain);
-    } catch (error) {
-      return this.handleFailure('The service failed', error, method);
+    const response = this.respond(request, explain);
+    const hasFailed = response === INTERNAL_ERROR;
+    if (steps.length > 0 && !hasFailed) {
+      trace?.({ type: 'route', steps, status: response.status });
     }
-    const persistence = this.persistenceAfter(requested);
-    let message: string;
-    try {
-      message = serializer.serialize(response, method, persistence.connectionOption);
-    } catch (error) {
-      const what = 'The service returned a response that cannot be sent';
-      return this.handleFailure(what, error, method);
-    }
-    if (steps.length > 0) {
-      trace?.({
-        type: 'route',
-        steps,
-        status: Number(message.slice('HTTP/1.1 '.length, 12)),
-      });
-    }
+    // Decided only now: the service and the sink of the trace may have stopped the server.
+    const persistence = this.persistenceAfter(hasFailed ? SERVER_FAILED : requested);
+    const message = serializer.serialize(response, method, persistence.connectionOption);
     return { message, persistence };
+  }
+
+  /** @returns the response of the service, or a 500 if the service is at fault */
+  private respond(request: Request, explain: Explain | undefined): CheckedResponse {
+    let what = 'The service failed';
+    try {
+      const response = this.callService(request, explain);
+      what = 'The service returned a response that cannot be sent';
+      return checkResponse(response);
+    } catch (error) {
+      warn(`${what}, so the client gets 500`, error);
+      return INTERNAL_ERROR;
+    }
   }
 
   private callService(request: Request, explain: Explain | undefined): Response {
@@ -101,13 +103,6 @@ export class RequestHandler {
       );
     }
     return response;
-  }
-
-  /** Warns the program, and responds with 500 in place of the service. */
-  private handleFailure(what: string, error: unknown, method: string): Handled {
-    warn(`${what}, so the client gets 500`, error);
-    const message = this.options.serializer.serialize(INTERNAL_ERROR, method, 'close');
-    return { message, persistence: this.hasReachedLimit ? LAST_REQUEST : SERVER_FAILED };
   }
 
   private persistenceAfter(requested: Persistence): Persistence {

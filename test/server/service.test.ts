@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { constants } from 'node:buffer';
 import type { Response, Service } from '../../src/index';
+import { World } from '../simulation/world';
 import { raw } from '../support/bytes';
 import { CLOSED_IN_SILENCE } from '../support/client';
 import { pause, until } from '../support/notifier';
@@ -295,7 +296,7 @@ describe('a service', () => {
       other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
       expect((await client.answer()).status).to.equal(500);
       expect((await other.answer()).status).to.equal(200);
-      expect(warnings[0]).to.contain('Invalid string length');
+      expect(warnings[0]).to.contain('too long for a string');
     });
     it('a response of nearly the longest string may have others around it', async () => {
       // Its head has fewer than 200 bytes.
@@ -318,6 +319,70 @@ describe('a service', () => {
       expect((await client.ask('GET /bad')).status).to.equal(500);
       expect(warnings).to.have.lengthOf(1);
     });
+  });
+});
+
+describe('a program that interferes', () => {
+  const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+  it('a service that spoils Object.prototype gets its client 500, and others are served', async () => {
+    const warnings = collectWarnings();
+    const world = new World();
+    let isSpoilt = false;
+    await world.serve({
+      service: () => {
+        isSpoilt = !isSpoilt;
+        if (isSpoilt) Object.assign(Object.prototype, { headers: 1, contentType: 1 });
+        else Reflect.deleteProperty(Object.prototype, 'headers');
+        if (!isSpoilt) Reflect.deleteProperty(Object.prototype, 'contentType');
+        return { status: 200, body: '{}' };
+      },
+    });
+    const [one, other] = [world.connect().send(GET), world.connect().send(GET)];
+    await world.settle();
+    expect([one.statuses, other.statuses]).to.deep.equal([[500], [200]]);
+    expect(warnings).to.have.lengthOf(1);
+  });
+  for (const [what, by] of [
+    ['a getter of a response', 'body'],
+    ['a sink of the trace', 'route'],
+  ] as const) {
+    it(`${what} stops the server: the response says "close", and the connection closes`, async () => {
+      const world = new World();
+      const server = await world.serve({
+        service: (_, explain) => {
+          explain?.('start', 'always', 'end');
+          return {
+            status: 200,
+            get body() {
+              if (by === 'body') void server.stop();
+              return '{}';
+            },
+          };
+        },
+        trace: ({ type }) => {
+          if (type === by) void server.stop();
+        },
+      });
+      const client = world.connect().send(GET);
+      await world.settle();
+      expect(client.ending).to.equal('end');
+      expect(client.take()).to.contain('\r\nConnection: close\r\n');
+    });
+  }
+  it('a sink of the trace that overwrites what was read changes no request', async () => {
+    const world = new World();
+    await world.serve({
+      trace: (event) => {
+        if (event.type === 'read') event.bytes.fill('x');
+      },
+    });
+    const client = world.connect();
+    client.send(GET.slice(0, 7));
+    await world.settle();
+    client.send(GET.slice(7));
+    await world.settle();
+    expect(world.log).to.deep.equal(['GET /tasks']);
   });
 });
 
