@@ -147,7 +147,9 @@ describe('the tables of the pages', () => {
       ];
     });
     expect(defaults).to.have.lengthOf.at.least(6);
-    expect(checkOptions({ service: taskService })).to.include(Object.fromEntries(defaults));
+    // The default budget depends on the heap, and has a test of its own.
+    const fixed = defaults.filter(([name]) => name !== 'contentBudget');
+    expect(checkOptions({ service: taskService })).to.include(Object.fromEntries(fixed));
   });
 
   it('the tour lists every verb of the trace', () => {

@@ -6,7 +6,12 @@ import { AwakeTime } from './awake-time';
 import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { RequestHandler } from './request-handler';
-import { checkOptions, type ServerOptions, type Settings } from './server-options';
+import {
+  checkOptions,
+  defaultBudget,
+  type ServerOptions,
+  type Settings,
+} from './server-options';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { SYSTEM, type System } from './system';
 import { TurnQueue } from './turn-queue';
@@ -36,6 +41,10 @@ const BACKLOG = 4096;
  * leave, and the event loop reads what has arrived. A slow service must not hold back the
  * responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
+/** With this many bytes to send, a socket tells when the client has read them. The default
+ * of Node 22 is four times that of Node 20, and a client that reads steadily would be taken
+ * for one that does not read. */
+const SOCKET_BYTES = 16_384;
 /** How much is parsed in one round of the event loop for clients that send more than is
  * fair to parse at once. */
 const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
@@ -114,6 +123,7 @@ export class HttpServer implements RunningServer {
     const request = limit(settings.requestTimeout);
     const idle = limit(settings.idleTimeout);
     const linger = limit(LINGER_SECONDS);
+    let budget: MemoryBudget | undefined; // made at the first byte, so that we listen sooner
     this.connectionOptions = {
       system,
       deadlines: {
@@ -124,7 +134,10 @@ export class HttpServer implements RunningServer {
         linger,
         none: undefined,
       },
-      budget: new MemoryBudget(settings.contentBudget),
+      get budget() {
+        budget ??= new MemoryBudget(settings.contentBudget ?? defaultBudget());
+        return budget;
+      },
       handler: this.handler,
       serializer,
       turns: new TurnQueue({
@@ -144,7 +157,8 @@ export class HttpServer implements RunningServer {
     };
     // A client that has closed its sending side still gets its responses (allowHalfOpen),
     // and none is delayed (noDelay).
-    const socketOptions = { allowHalfOpen: true, noDelay: true };
+    const highWaterMark = SOCKET_BYTES;
+    const socketOptions = { allowHalfOpen: true, noDelay: true, highWaterMark };
     this.listener = system.createListener(socketOptions, (socket) => this.accept(socket));
     this.listener.maxConnections = maxConnections;
     this.listener.on('drop', (remote = {}) => {

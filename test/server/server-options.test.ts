@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
 import { startServer, taskService, type ServerOptions } from '../../src/index';
 import { raw } from '../support/bytes';
+import { ROOT } from '../support/page';
 import { serve } from '../support/test-server';
 
 /** Starts a server that must not start. @returns why it does not */
@@ -87,6 +89,22 @@ describe('startServer()', () => {
       contentBudget: 0,
     });
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
+  });
+  it('the default budget follows the heap, and is 256 MiB at most', () => {
+    const budgetWith = (heap: number): number => {
+      const { stdout } = spawnSync(
+        process.execPath,
+        [
+          `--max-old-space-size=${heap}`,
+          '-p',
+          'require("./dist/server/server-options").defaultBudget()',
+        ],
+        { cwd: ROOT, encoding: 'utf8' },
+      );
+      return Number(stdout) / 1_048_576;
+    };
+    expect(budgetWith(200)).to.be.within(50, 80); // the heap has more than its old space
+    expect(budgetWith(4000)).to.equal(256);
   });
   it('startServer() says which ports there are', async () => {
     const { message } = await rejection({ port: 65_536 });

@@ -325,7 +325,7 @@ describe('a service', () => {
 describe('a program that interferes', () => {
   const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  it('a service that spoils Object.prototype gets its client 500, and others are served', async () => {
+  it('a service that spoils Object.prototype gets 500, and others are served', async () => {
     const warnings = collectWarnings();
     const world = new World();
     let isSpoilt = false;
@@ -347,7 +347,7 @@ describe('a program that interferes', () => {
     ['a getter of a response', 'body'],
     ['a sink of the trace', 'route'],
   ] as const) {
-    it(`${what} stops the server: the response says "close", and the connection closes`, async () => {
+    it(`${what} stops the server: its response says "close"`, async () => {
       const world = new World();
       const server = await world.serve({
         service: (_, explain) => {
