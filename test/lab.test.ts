@@ -1,15 +1,25 @@
 import { expect } from 'chai';
+import { join } from 'node:path';
 import { readNaively, Unreadable } from '../src/naive/naive-request';
-import { applyDiff, enclosingNames, type Applied, type Sources } from './lab/diffs';
-import { readExperiments, type Experiment } from './lab/experiments';
+import { applyDiff, type Applied, type Sources } from '../src/study/lab/diff';
+import {
+  readExperiments,
+  type Experiment as ExperimentOf,
+} from '../src/study/lab/experiments';
+import { play, playProxied, type Outcome } from '../src/study/lab/play';
+import { compareOutcomes } from '../src/study/lab/report';
+import { readStatements } from '../src/study/lab/script';
 import { Laboratory } from './lab/laboratory';
-import { playProxied } from './lab/proxied';
-import { play, readPipelines, type Outcome } from './lab/scripts';
-import { findDifference, isElided, Page, WRITING, type Block } from './support/page';
+import { enclosingNames } from './lab/names';
+import { Command } from './support/command';
+import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/page';
 import { collectWarnings } from './support/warnings';
 
 const page = new Page('src/LAB.md');
-const experiments = readExperiments(page);
+type Experiment = ExperimentOf<Block>;
+const experiments = readExperiments(page.text, page.blocks);
+/** Those whose outcome is that of the first. */
+const isVariant = ({ number }: Experiment): boolean => number >= 6 && number <= 8;
 
 /** The most lines of an experiment: a reader does one in five minutes. */
 const LINES_LIMIT = 60;
@@ -18,18 +28,18 @@ const LINES_LIMIT = 60;
 const SAID_SHOWN = 40;
 
 /** Where the blocks of each language find what they show. */
-const SHOWN: { readonly [language: string]: 'answer' | 'log' | 'proxy' | 'trace' } = {
-  http: 'answer',
-  text: 'answer',
-  log: 'log',
-  proxy: 'proxy',
-  trace: 'trace',
+const SHOWN: { readonly [language: string]: (outcome: Outcome) => string } = {
+  http: ({ answers }) => answers.join('\n'),
+  text: ({ answers }) => answers.join(''),
+  log: ({ log }) => log,
+  proxy: ({ proxy }) => proxy,
+  trace: ({ trace }) => trace,
 };
 
 /** @returns what is wrong with the blocks that show what a script brought about, if anything */
 function check(blocks: readonly Block[], outcome: Outcome): string {
   return blocks
-    .map((block) => checkBlock(block, outcome[SHOWN[block.language] ?? 'answer'].trimEnd()))
+    .map((block) => checkBlock(block, SHOWN[block.language]?.(outcome).trimEnd() ?? ''))
     .join('');
 }
 
@@ -47,12 +57,23 @@ function checkBlock(block: Block, said: string): string {
   return `${place}: ${difference}\nWhat was said:\n${end}`;
 }
 
+/** What all clients of an experiment print. */
+const printed = ({ answers }: Outcome): string => answers.join('\n');
+
 /** Answers without the field lines between the status line and the content. */
 function abridge(answer: string): string {
   return answer.replace(
     /^(.*HTTP\/1\.1 .*\n)(?:\.\.\.\n|(?:[\w-]+: .*\n)+\n)/gm,
     '$1...\n',
   );
+}
+
+/** Runs the command of the lab. */
+async function runLab(...args: string[]) {
+  const file = join(ROOT, 'dist', 'study', 'lab', 'main.js');
+  const command = Command.runFile(file, ...args);
+  const code = await command.exit;
+  return { code, stdout: command.stdout, stderr: command.stderr };
 }
 
 /** How often a response may be lost by chance before it counts as never lost. */
@@ -93,8 +114,8 @@ function unplaced(diff: string): string {
 }
 
 /** What differs where a defence counts. */
-function gain({ answer, log, turns }: Outcome) {
-  return { answer, log, turns };
+function gain({ answers, log, turns }: Outcome) {
+  return { answers, log, turns };
 }
 
 describe('the lab', () => {
@@ -115,7 +136,7 @@ describe('the lab', () => {
   });
 
   for (const [at, experiment] of experiments.entries()) {
-    const { diff, kept, prose, proxy, removed, script, title } = experiment;
+    const { diff, isEcho, kept, mistake, prose, removed, script, title } = experiment;
 
     it(title, async function () {
       this.slow(2000);
@@ -137,22 +158,28 @@ describe('the lab', () => {
       }
 
       const changed = laboratory.build(String(at + 1), changes);
-      if (proxy !== undefined) {
-        const safe = await playProxied(proxy.text, script.text, untouched);
+      if (mistake !== undefined) {
+        const proxied = { mistake, isEcho };
+        const safe = await playProxied(proxied, script.text, untouched);
         expect(check(kept, safe), 'with the defence').to.equal('');
-        const unsafe = await playProxied(proxy.text, script.text, changed);
+        const unsafe = await playProxied(proxied, script.text, changed);
         expect(check(removed, unsafe), 'without the defence').to.equal('');
-        for (const { proxy: said } of [safe, unsafe]) {
-          expect(said.match(/^c1 +request /gm), 'what the proxy sees').to.have.lengthOf(1);
+        for (const { proxy } of [safe, unsafe]) {
+          expect(proxy.match(/^c1 +request /gm), 'what the proxy sees').to.have.lengthOf(1);
         }
-        const sent = readPipelines(script.text).flatMap(({ pieces }) => pieces);
-        const readStrictly = (): unknown =>
-          readNaively(Buffer.concat(sent).toString('latin1'));
+        const [attack, ...others] = readStatements(script.text);
+        if (attack?.type !== 'send') throw new Error('the attacker does not begin');
+        const readStrictly = (): unknown => readNaively(attack.bytes.toString('latin1'));
         expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
-        expect(safe.log, 'what is handled').to.equal('GET /tasks/2\n');
-        expect(safe.victim, 'what the victim gets').to.match(/^\{"id":2,/);
-        expect(unsafe.log).to.match(/^\w+ \/tasks.*\nDELETE \/tasks\/1\nGET \/tasks\/2\n$/);
-        expect(unsafe.victim, 'what the victim gets').to.equal('{"deleted":true}');
+        expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
+        if (isVariant(experiment)) {
+          expect(safe.answers[1], 'what the victim gets').to.match(/^\{"id":2,/);
+          expect(unsafe.log).to.match(
+            /^\w+ \/tasks.*\nDELETE \/tasks\/1\nGET \/tasks\/2\n$/,
+          );
+          expect(unsafe.answers[1], 'what the victim gets').to.equal('{"deleted":true}');
+        }
+        expect(gain(unsafe), 'what an attacker gets').to.not.deep.equal(gain(safe));
         return;
       }
       const safe = await play(script.text, untouched);
@@ -160,11 +187,15 @@ describe('the lab', () => {
       let unsafe = await play(script.text, changed);
       // How many responses are lost is never the same twice. On a busy machine it may be none.
       if (countsLoss(experiment)) {
-        for (let tries = 1; unsafe.answer === safe.answer && tries < TRIES; tries += 1) {
+        for (
+          let tries = 1;
+          printed(unsafe) === printed(safe) && tries < TRIES;
+          tries += 1
+        ) {
           unsafe = await play(script.text, changed);
         }
-        expect(Number(unsafe.answer), 'without the defence').to.be.below(
-          Number(safe.answer),
+        expect(Number(printed(unsafe)), 'without the defence').to.be.below(
+          Number(printed(safe)),
         );
       } else expect(check(removed, unsafe), 'without the defence').to.equal('');
       expect(gain(unsafe), 'what an attacker gets').to.not.deep.equal(gain(safe));
@@ -192,7 +223,40 @@ describe('the lab', () => {
     }
   });
 
-  it('a victim goes through the proxy in eight experiments', () => {
-    expect(experiments.filter(({ proxy }) => proxy !== undefined)).to.have.lengthOf(8);
+  it('a victim goes through the proxy in the first eight experiments', () => {
+    const proxied = experiments.filter(({ mistake }) => mistake !== undefined);
+    expect(proxied.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const experiment of proxied) {
+      expect(experiment.kept.length > 0, experiment.title).to.equal(!isVariant(experiment));
+    }
+  });
+
+  it('npm run lab -- 1 --play shows both outcomes side by side', async () => {
+    const { code, stdout } = await runLab('1', '--play');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^ +\| with the defence +\| without it$/m);
+    expect(stdout).to.match(
+      /^client 1 +\| HTTP\/1\.1 400 Bad Request +\| HTTP\/1\.1 200 OK$/m,
+    );
+    expect(stdout).to.match(/^handled +\| GET \/tasks\/2 +\| POST \/tasks$/m);
+    expect(stdout).to.match(/^ +\| +\| DELETE \/tasks\/1$/m);
+  });
+
+  it('npm run lab takes the number of an experiment, and nothing else', async () => {
+    for (const args of [[], ['0'], ['16'], ['x'], ['1', '2'], ['1', '--pray']]) {
+      const { code, stderr } = await runLab(...args);
+      expect(code, args.join(' ')).to.equal(2);
+      expect(stderr, args.join(' ')).to.match(/^[^\n]+ \(see --help\)\n$/);
+    }
+  });
+
+  it('two outcomes stand side by side, without control characters, and not too long', () => {
+    const outcome = { answers: ['\x1b[31m'], trace: '', log: '', turns: 0, proxy: '' };
+    const long = { ...outcome, answers: ['a\n'.repeat(20)], turns: 20 };
+    const table = compareOutcomes(outcome, long);
+    expect(table).to.include('\\x1b[31m').and.include('(9 more lines)');
+    expect(table)
+      .to.include('20 requests')
+      .and.match(/^[ -~\n]*$/);
   });
 });

@@ -27,6 +27,22 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   command: ['command', 'trace', 'trace/page', 'node:fs', 'node:util'],
   'study/probe': ['study/probe', 'naive', 'http', 'server', 'trace', 'command', 'node:net'],
   'study/proxy': ['study/proxy', 'naive', 'http', 'server', 'trace', 'command', 'node:net'],
+  'study/echo': ['study/echo', 'command', 'http', '.'],
+  'study/lab': [
+    'study/lab',
+    'study/proxy',
+    'naive',
+    'http',
+    'command',
+    'trace',
+    '.',
+    'node:child_process',
+    'node:events',
+    'node:fs',
+    'node:net',
+    'node:os',
+    'node:path',
+  ],
   '.': ['command', 'server', 'tasks', 'http', 'trace', 'trace/page'],
 };
 /** The files that handle sockets: those of the server, and of the programs that attack it. */
@@ -35,6 +51,7 @@ const SOCKETS = [
   'server/output.ts',
   'server/server.ts',
   'server/system.ts',
+  'study/lab/play.ts',
   'study/probe/conversation.ts',
   'study/proxy/naive-proxy.ts',
 ];

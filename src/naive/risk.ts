@@ -61,13 +61,13 @@ const EXPERIMENTS: Readonly<Partial<Record<Mistake, number>>> = {
   'space-in-name': 3,
   'join-folds': 4,
   'skip-indent': 4,
-  'bare-lf': 5,
-  'crlf-only': 5,
+  'bare-lf': 8,
+  'crlf-only': 8,
   'skip-two': 6,
   number: 7,
   'parse-int': 7,
-  '64-bit': 8,
-  '32-bit': 8,
+  '64-bit': 5,
+  '32-bit': 5,
 };
 
 /** A reader looks at no more bytes of a request. Where that does not tell the end, nothing is

@@ -1,7 +1,7 @@
 /** A service that answers with what it received, for suites that test HTTP/1.1 servers from
  * outside. It takes the place of the tasks; the protocol layer below it is the same, byte for
  * byte. */
-import type { Request, Response } from '../../src/index';
+import type { Request, Response } from '../../index';
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 const ALLOW = [{ name: 'Allow', value: METHODS.join(', ') }];

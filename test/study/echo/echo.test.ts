@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { raw } from '../support/bytes';
-import { serve } from '../support/test-server';
-import { echo } from './service';
+import { raw } from '../../support/bytes';
+import { serve } from '../../support/test-server';
+import { echo } from '../../../src/study/echo/service';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 

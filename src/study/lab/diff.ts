@@ -1,6 +1,4 @@
 /** The diffs of the lab, applied to sources in memory. */
-import ts from 'typescript';
-
 /** Files by their paths, as "src/http/framing.ts". */
 export type Sources = ReadonlyMap<string, string>;
 
@@ -90,19 +88,4 @@ function changedLines(
   }
   const changed = removed.length > 0 ? removed : around;
   return { from: Math.min(...changed), to: Math.max(...changed) };
-}
-
-/** The names of the declarations around some lines, from the outside. */
-export function enclosingNames(source: string, from: number, to: number): string[] {
-  const file = ts.createSourceFile('', source, ts.ScriptTarget.ES2022);
-  const names: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const first = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
-    const last = file.getLineAndCharacterOfPosition(node.getEnd()).line + 1;
-    if (first > from || last < to) return;
-    if ('name' in node) names.push((node as ts.NamedDeclaration).name?.getText(file) ?? '');
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return names;
 }

@@ -1,0 +1,29 @@
+/** Starts the echo service, without a limit of requests: npm run echo -- 8081 */
+import { parseArguments, valueError, wholeNumber } from '../../command/arguments';
+import { listenFailure } from '../../command/listen-failure';
+import { onSignal, run } from '../../command/run';
+import { startServer } from '../../index';
+import { echo } from './service';
+
+const USAGE = `Usage: npm run echo -- [PORT]
+
+Serves what it receives, for the lab (src/LAB.md) and for the test suites of others, on
+port 8081 or another one. 0 lets the system choose.
+`;
+
+void run(async (args) => {
+  const { positionals, values } = parseArguments({
+    args,
+    allowPositionals: true,
+    options: { help: { type: 'boolean' } },
+  });
+  if (values.help === true) return console.log(USAGE.trimEnd());
+  const [text = '8081', ...others] = positionals;
+  if (others.length > 0) throw valueError('echo', 'one port', positionals.join(' '));
+  const port = wholeNumber('The port', text, 0, 65_535);
+  const server = await startServer({ service: echo, port }).catch((error: unknown) => {
+    throw listenFailure(error, { host: 'this machine', port });
+  });
+  console.log(`Echo service on port ${server.port}`);
+  onSignal(() => void server.stop());
+});

@@ -1,0 +1,71 @@
+/** The page of the lab (src/LAB.md) as experiments. */
+import { MISTAKES, type Mistake } from '../../naive/naive-request';
+
+export interface Fenced {
+  readonly language: string;
+  readonly text: string;
+}
+
+export interface Experiment<Block extends Fenced = Fenced> {
+  readonly number: number;
+  readonly title: string;
+  readonly prose: string;
+  readonly diff: Block;
+  /** The mistake of the proxy, in the experiments that have one. */
+  readonly mistake: Mistake | undefined;
+  /** Whether the server is the echo service, and not the tasks. */
+  readonly isEcho: boolean;
+  readonly script: Block;
+  /** What the script brings about with the defence, and without it. Both are empty where the
+   * page says that the outcome is that of experiment 1. */
+  readonly kept: readonly Block[];
+  readonly removed: readonly Block[];
+}
+
+const FENCED = /^```(\w+)\n([^]*?)\n```$/gm;
+
+/** @returns the fenced blocks of a page */
+export function readBlocks(text: string): Fenced[] {
+  return Array.from(text.matchAll(FENCED), ([, language = '', block = '']) => ({
+    language,
+    text: block,
+  }));
+}
+
+/** The sections "## 1. Title", each with these blocks: the diff; the script; the results; and,
+ * after a paragraph that starts with "Without it", the other results.
+ * @param blocks all fenced blocks of the page */
+export function readExperiments<Block extends Fenced>(
+  text: string,
+  blocks: readonly Block[],
+): Experiment<Block>[] {
+  const [intro = '', ...sections] = text.split(/^(?=## \d+\. )/m);
+  let at = readBlocks(intro).length;
+  return sections.map((section) => {
+    const from = at;
+    at += readBlocks(section).length;
+    const [, title = '', number] = /^## ((\d+)\. .*)$/m.exec(section) ?? [];
+    const [withDefence = ''] = section.split(/^Without it\b/m);
+    const results = from + readBlocks(withDefence).length;
+    const [diff, script, ...kept] = blocks.slice(from, results);
+    const removed = blocks.slice(results, at);
+    const prose = section.replace(FENCED, '');
+    if (diff?.language !== 'diff' || script?.language !== 'sh') {
+      throw new Error(`"${title}" has not the blocks diff and sh`);
+    }
+    const [, named] = /`--mistake ([\w-]+)`/.exec(prose) ?? [];
+    const mistake = Object.keys(MISTAKES).find((name): name is Mistake => name === named);
+    const isEcho = prose.includes('echo service');
+    return {
+      number: Number(number),
+      title,
+      prose,
+      diff,
+      mistake,
+      isEcho,
+      script,
+      kept,
+      removed,
+    };
+  });
+}

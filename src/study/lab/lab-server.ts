@@ -1,0 +1,109 @@
+/** A server of one of the two copies, and what it tells. */
+import { join } from 'node:path';
+import type { RunningServer, ServerOptions, TraceEvent } from '../../index';
+import type { Service } from '../../http/message';
+
+/** The events that are kept, for the end of a long trace. */
+const EVENTS_KEPT = 200;
+
+export class LabServer {
+  log = '';
+  /** The bytes that it has read, from all connections. */
+  bytesRead = 0;
+  private events: TraceEvent[] = [];
+  private readonly counts = new Map<string, number>();
+  /** Who waits for what: asked at each event, of which there are many. */
+  private waiting: { readonly isDone: () => boolean; readonly resolve: () => void }[] = [];
+  private server: RunningServer | undefined;
+
+  /** @param folder with a build of the project in its dist */
+  constructor(private readonly folder: string) {}
+
+  get port(): number {
+    return this.server?.port ?? 0;
+  }
+
+  /** @param options that a program gives; the tasks are served without them */
+  async start(options: Partial<ServerOptions> = {}): Promise<void> {
+    const { startServer, taskService } = this.load<typeof import('../../index')>('index');
+    this.server = await startServer({
+      service: taskService,
+      ...options,
+      host: '127.0.0.1',
+      port: 0,
+      log: (lines) => (this.log += lines),
+      trace: (event) => this.keep(event),
+    });
+  }
+
+  /** Starts it with the echo service. */
+  async startEcho(): Promise<void> {
+    const { echo } = this.load<{ echo: Service }>('study/echo/service');
+    await this.start({ service: echo });
+  }
+
+  count(type: TraceEvent['type']): number {
+    return this.counts.get(type) ?? 0;
+  }
+
+  /** Waits for one of these events. */
+  heard(type: TraceEvent['type'], times = 1): Promise<void> {
+    return this.until(() => this.count(type) >= times);
+  }
+
+  /** Waits for the first of these events. */
+  heardAny(...types: readonly TraceEvent['type'][]): Promise<void> {
+    return this.until(() => types.some((type) => this.count(type) > 0));
+  }
+
+  /** Waits until so many requests are handled, and the server waits for more. */
+  idle(requests: number): Promise<void> {
+    return this.until(
+      () => this.count('turn') >= requests && this.events.at(-1)?.type === 'idle',
+    );
+  }
+
+  /** Waits until it has read so many bytes and waits for more, or has closed a connection. */
+  settled(bytes: number): Promise<void> {
+    return this.until(() => {
+      const last = this.events.at(-1)?.type;
+      const isWaiting = last === 'wait' || last === 'idle';
+      return this.count('close') > 0 || (isWaiting && this.bytesRead >= bytes);
+    });
+  }
+
+  trace(): string {
+    type Module = typeof import('../../trace/terminal');
+    const { TraceFormatter } = this.load<Module>('trace/terminal');
+    const formatter = new TraceFormatter(false);
+    return this.events
+      .map((event) => formatter.format(event))
+      .join('')
+      .trimEnd();
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+  }
+
+  private load<Module>(name: string): Module {
+    return require(join(this.folder, 'dist', `${name}.js`)) as Module;
+  }
+
+  private keep(event: TraceEvent): void {
+    this.counts.set(event.type, this.count(event.type) + 1);
+    if (event.type === 'read') this.bytesRead += event.bytes.length;
+    this.events.push(event);
+    if (this.events.length > 2 * EVENTS_KEPT) this.events = this.events.slice(-EVENTS_KEPT);
+    this.waiting = this.waiting.filter(({ isDone, resolve }) => {
+      if (!isDone()) return true;
+      resolve();
+      return false;
+    });
+  }
+
+  private async until(isDone: () => boolean): Promise<void> {
+    if (!isDone())
+      await new Promise<void>((resolve) => this.waiting.push({ isDone, resolve }));
+  }
+}

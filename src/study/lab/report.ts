@@ -1,0 +1,64 @@
+/** Both outcomes of an experiment, side by side, on 80 columns. */
+import { printable } from '../../trace/text';
+import type { Outcome } from './play';
+
+const LABEL_WIDTH = 10;
+const SIDE_WIDTH = 33;
+/** The most characters of a line that are shown. */
+const WIDEST = 200;
+/** The most lines of a cell. */
+const LINES_LIMIT = 12;
+
+/** @returns a table: what each client prints, what was handled, and what the proxy did */
+export function compareOutcomes(kept: Outcome, removed: Outcome): string {
+  const rows = [row('', ['with the defence'], ['without it'])];
+  for (const [at, answer] of kept.answers.entries()) {
+    const label = kept.answers.length === 1 ? 'client' : `client ${at + 1}`;
+    rows.push(row(label, shorten(answer), shorten(removed.answers[at] ?? '')));
+  }
+  rows.push(row('handled', handled(kept), handled(removed)));
+  if (kept.proxy !== '') rows.push(row('proxy', proxied(kept), proxied(removed)));
+  const line = [LABEL_WIDTH, SIDE_WIDTH + 2, SIDE_WIDTH + 1]
+    .map((width) => '-'.repeat(width))
+    .join('+');
+  return rows.join(`${line}\n`).trimEnd();
+}
+
+/** The status line and the content of each response. */
+function shorten(answer: string): string[] {
+  const text = answer.replace(/(?<=^HTTP\/1\.1 .*\n)(?:[\w-]+: .*\n)+\n?/gm, '');
+  return text === '' ? ['nothing'] : text.split('\n');
+}
+
+function handled({ log, turns }: Outcome): string[] {
+  const lines = log.trimEnd().split('\n');
+  if (turns > LINES_LIMIT) return [`${turns} requests`];
+  return turns === 0 ? ['nothing'] : lines;
+}
+
+/** The requests and responses of the proxy, without the places where it cuts the bytes. */
+function proxied({ proxy }: Outcome): string[] {
+  return proxy.split('\n').filter((line) => /^(?:c\d|--)/.test(line));
+}
+
+/** A row of the table, as many lines as its longer cell has. */
+function row(label: string, left: readonly string[], right: readonly string[]): string {
+  const cells = [left, right].map((lines) => {
+    const wrapped = lines.flatMap(wrap);
+    const more = wrapped.length - LINES_LIMIT;
+    return more > 0 ? [...wrapped.slice(0, LINES_LIMIT), `(${more} more lines)`] : wrapped;
+  });
+  const count = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: count }, (_, at) => {
+    const name = (at === 0 ? label : '').padEnd(LABEL_WIDTH);
+    const [one = '', other = ''] = cells.map((lines) => lines[at] ?? '');
+    return `${name}| ${one.padEnd(SIDE_WIDTH)} | ${other}`.trimEnd() + '\n';
+  }).join('');
+}
+
+/** Breaks a line at its spaces, where it has some. */
+function wrap(line: string): string[] {
+  const escaped = /[^ -~]/.test(line) ? printable(line, WIDEST) : line;
+  const piece = new RegExp(`.{1,${SIDE_WIDTH}}(?: |$)|.{1,${SIDE_WIDTH}}`, 'g');
+  return escaped.match(piece) ?? [''];
+}
