@@ -101,6 +101,23 @@ describe('a conversation', () => {
     expect(statuses).to.deep.equal([['200 OK'], ['100 Continue', '200 OK']]);
   });
 
+  it('gives no request the response to one whose events are left out', () => {
+    const about = { at: 1, connection: 1 };
+    const responses = ['404 Not Found', '200 OK'].map(
+      (status) => `HTTP/1.1 ${status}\r\n\r\n`,
+    );
+    const lengths = responses.map(({ length }) => length);
+    const text = responses.join('');
+    const data = show([
+      { ...about, type: 'turn', request: 2, limit: 0, ...GET_ROOT },
+      { ...about, type: 'write', text, isSent: true, lengths },
+    ]);
+    const [exchange] = data.exchanges;
+    expect(exchange?.turn).to.equal(2);
+    expect(exchange?.title).to.equal('(its beginning is left out)');
+    expect(exchange?.responses.map(({ status }) => status)).to.deep.equal(['200 OK']);
+  });
+
   it('says why a request has no response', async () => {
     const log = (): void => {};
     const dropped = show(await converse([[GET + GET]], { maxRequests: 1, log }));
