@@ -69,9 +69,14 @@ function findError(
     const expected =
       'another hexadecimal digit of the size, ";" and a chunk extension (a remark), or ' +
       LINE_END;
-    return allowedBy('9112 7.1', offset, 'A chunk line is not chunk-size [ chunk-ext ]', {
-      expected,
-    });
+    return allowedBy(
+      '9112 7.1',
+      offset,
+      'A chunk line is not a size in hex and perhaps extensions',
+      {
+        expected,
+      },
+    );
   }
   const excess = extensionsBefore + end - at - EXTENSIONS_LIMIT;
   if (excess > 0) {
@@ -84,7 +89,7 @@ function findError(
   }
   const wrong = findInvalidExtensionByte(bytes, at, end);
   if (wrong < 0) return undefined;
-  const reason = 'A chunk extension is not ";" name [ "=" value ]';
+  const reason = 'A chunk extension is not ";", a name and perhaps "=" and a value';
   return allowedBy('9112 7.1.1', line.offsetOf(wrong), reason);
 }
 

@@ -3,10 +3,11 @@ import { CHUNK_LINE_LIMIT, parseChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
+import { hintOnChunk, hintOnMissingContent, hintOnMissingData } from './hints';
 import { bareLfError, LINE_END, LINE_FEED } from './line';
 import type { BudgetShare } from './memory-budget';
 import { waitFor, type Steps, type Waiting } from './outcome';
-import { allowedBy, ourChoice } from './protocol-error';
+import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
 import type { ReceiveBuffer } from './receive-buffer';
 
@@ -67,8 +68,10 @@ export class Content {
 
   *read(framing: Framing): Steps<void> {
     if (framing.kind === 'chunked') yield* this.readChunks();
-    if (framing.kind === 'length')
-      yield* this.readData(framing.length, 'the content', '9112 6.2');
+    if (framing.kind === 'length') {
+      const section = '9112 6.2';
+      yield* this.readData(framing.length, 'the content', section, hintOnMissingContent);
+    }
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
@@ -83,8 +86,8 @@ export class Content {
       if (size === 0) break;
       const what = `chunk ${this.chunks}`;
       if (buffer.unread >= size) this.append(size);
-      else yield* this.readData(size, `the data of ${what}`, '9112 7.1');
-      while (!this.takeChunkEnd()) yield waitFor(`the CRLF after ${what}`, '9112 7.1');
+      else yield* this.readData(size, `the data of ${what}`, '9112 7.1', hintOnMissingData);
+      while (!this.takeChunkEnd(size)) yield waitFor(`the CRLF after ${what}`, '9112 7.1');
       buffer.discardRead();
       if (this.chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
@@ -120,33 +123,50 @@ export class Content {
 
   /** A recipient that skipped any two bytes here would find the next chunk elsewhere
    * (9112 §7.1).
+   * @param size of the data before it
    * @returns false if more bytes are needed */
-  private takeChunkEnd(): boolean {
+  private takeChunkEnd(size: number): boolean {
     const { buffer } = this;
     this.trace?.begin('end of the chunk');
     const first = buffer.peek(0);
     const second = buffer.peek(1);
-    if (first === LF) throw bareLfError(buffer.offset, '9112 7.1');
     const isFirstWrong = first !== undefined && first !== CR;
     const isSecondWrong = second !== undefined && second !== LF;
-    if (isFirstWrong || isSecondWrong) {
-      const wrong = buffer.offset + (isFirstWrong ? 0 : 1);
-      const expected = isFirstWrong ? LINE_END : LINE_FEED;
-      const reason = 'The data of a chunk is not followed by CRLF';
-      throw allowedBy('9112 7.1', wrong, reason, { expected });
-    }
+    if (isFirstWrong || isSecondWrong) throw this.chunkEndError(size, isFirstWrong);
     if (second === undefined) return false;
     buffer.skip(2);
     this.trace?.chunkEnd(this.chunks, buffer.offset);
     return true;
   }
 
-  private *readData(size: number, what: string, section: string): Steps<void> {
+  private chunkEndError(size: number, isFirstWrong: boolean): ProtocolError {
+    const { buffer, bytes, length } = this;
+    const data = bytes.subarray(length - size, length);
+    // Where the data has a line end, its size is more likely to be wrong than this LF.
+    const isBareLf = buffer.peek(0) === LF && !data.includes('\r\n');
+    if (isBareLf) return bareLfError(buffer.offset, '9112 7.1');
+    const wrong = buffer.offset + (isFirstWrong ? 0 : 1);
+    const expected = isFirstWrong ? LINE_END : LINE_FEED;
+    const hint = hintOnChunk(data);
+    const reason = 'The data of a chunk is not followed by CRLF';
+    return allowedBy('9112 7.1', wrong, reason, { expected, hint });
+  }
+
+  /** @param what says which bytes they are
+   * @param section the one that says so
+   * @param hintOn makes a hint for a client that does not send all of them */
+  private *readData(
+    size: number,
+    what: string,
+    section: string,
+    hintOn: (size: number, left: number) => string,
+  ): Steps<void> {
     const { buffer } = this;
     let left = size;
     while (left > 0) {
       while (buffer.unread === 0) {
-        yield waitFor(`${left} more byte${left === 1 ? '' : 's'} of ${what}`, section);
+        const missing = `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
+        yield { ...waitFor(missing, section), hint: hintOn(size, left) };
       }
       this.checkSize(left, buffer.offset); // only now: the error points at a byte that has arrived
       const count = Math.min(left, buffer.unread);
@@ -175,6 +195,11 @@ export class Content {
     if (this.length + more <= CONTENT_LIMIT) return;
     const reason = `The content exceeds ${CONTENT_LIMIT} bytes`;
     throw ourChoice('9110 15.5.14', offset, reason, { status: 413 });
+  }
+
+  /** How many bytes have been read. */
+  get size(): number {
+    return this.length;
   }
 
   /** The content, with one character for each byte. */

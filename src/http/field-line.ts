@@ -118,6 +118,9 @@ export class FieldSection {
         'White space between a field name and the colon',
       );
     }
+    if (isOws(next) && /^[^:]*:[\t ]/.test(line.text(tokenEnd, end))) {
+      return allowedBy('9110 5.1', offset, 'White space inside a field name');
+    }
     if (isOws(next) || tokenEnd === end) {
       const hint = 'a field line is a name, a colon and a value, such as "Host: localhost"';
       return allowedBy('9112 5', offset, 'No colon after the field name', { hint });

@@ -47,7 +47,9 @@ export function checkHost(
     const isUri = scheme !== undefined;
     const hint = isUri ? `Host is a name and perhaps a port, without "${scheme}"` : '';
     const at = offset + wrong - from;
-    throw requiredBy('9112 3.2', at, 'Host is not uri-host [ ":" port ]', { hint });
+    throw requiredBy('9112 3.2', at, 'Host is not a host name and perhaps a port', {
+      hint,
+    });
   }
 
   // In absolute-form and authority-form the target names the host, and nothing more is

@@ -36,6 +36,7 @@ export class BudgetShare {
 
   /** @param held how many bytes of memory the connection holds now */
   set(held: number): void {
+    if (held <= FREE_BYTES && this.charged === 0) return; // nearly always
     const charge = Math.max(0, held - FREE_BYTES);
     this.budget.held += charge - this.charged;
     this.charged = charge;

@@ -19,6 +19,8 @@ export interface Waiting {
   readonly section: string;
   /** Whether a request has begun. An empty line begins none. */
   readonly inRequest: boolean;
+  /** What the client may have done wrong if it never comes, if that is likely. */
+  readonly hint?: string;
 }
 
 /** A request has been read to its end. */

@@ -47,7 +47,7 @@ function methodError(line: Line): ProtocolError {
     return ourChoice('9112 3', offset, `The method exceeds ${REQUEST_LINE_LIMIT} bytes`);
   }
   if (tokenEnd > start) {
-    return allowedBy('9112 3', offset, 'The method is not a token followed by one SP');
+    return allowedBy('9112 3', offset, 'The method is not a token followed by one space');
   }
   const reason =
     'The request line does not start with a method: this byte is not allowed in a token';
@@ -110,18 +110,26 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
 
   const rest = line.text(targetEnd, end);
   if (isTargetEmpty && rest.startsWith(' ')) {
-    return allowedBy('9112 3', offset, 'More than one SP after the method');
+    return allowedBy('9112 3', offset, 'More than one space after the method');
   }
   const gap = rest.slice(0, -VERSION_LENGTH);
   const endsWithVersion = isVersion(rest.slice(-VERSION_LENGTH));
   if (endsWithVersion && !isTargetEmpty) {
     if (/^ +$/.test(gap)) {
-      return allowedBy('9112 3', offset + 1, 'More than one SP after the request-target');
+      return allowedBy(
+        '9112 3',
+        offset + 1,
+        'More than one space after the request-target',
+      );
     }
     return allowedBy('9112 3.2', offset, 'White space in the request-target');
   }
   if (!rest.startsWith(' ')) {
-    return allowedBy('9112 3', offset, 'White space other than SP in the request line');
+    return allowedBy(
+      '9112 3',
+      offset,
+      'White space other than a space in the request line',
+    );
   }
   return versionError(rest.slice(' '.length), offset + ' '.length);
 }
@@ -131,7 +139,7 @@ function versionlessError(line: Line): ProtocolError {
   const { end } = line;
   if (line.ending !== 'CRLF') return targetByteError(line, end - 1, end);
   // HTTP/0.9 looks like this: GET and a path.
-  const reason = 'No SP and HTTP-version after the request-target';
+  const reason = 'No space and HTTP version after the request-target';
   return allowedBy('9112 3', line.offsetOf(end), reason);
 }
 
@@ -140,12 +148,12 @@ function versionlessError(line: Line): ProtocolError {
 function versionError(text: string, offset: number): ProtocolError {
   const length = versionPrefix(text);
   if (length === 'HTTP/1.1'.length) {
-    const reason = 'The request line does not end after the HTTP-version';
+    const reason = 'The request line does not end after the HTTP version';
     return allowedBy('9112 3', offset + length, reason);
   }
   const isLowerCase = isVersion(` ${text.toUpperCase()}`);
   const hint = isLowerCase ? 'HTTP is written in capitals: HTTP/1.1' : '';
-  const reason = 'The HTTP-version is not "HTTP/" DIGIT "." DIGIT';
+  const reason = 'The HTTP version is not "HTTP/", a digit, a dot and a digit';
   return allowedBy('9112 2.3', offset + length, reason, { hint });
 }
 

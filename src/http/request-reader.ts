@@ -10,6 +10,7 @@ import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
+import { beforeNext, hintOnRequestBefore, type RequestBefore } from './hints';
 import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
 import type { FieldLine, Request } from './message';
@@ -24,7 +25,7 @@ import {
 import { determinePersistence, expectsContinue, type Persistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReaderTrace, type ReaderEvent } from './reader-trace';
-import { ReceiveBuffer } from './receive-buffer';
+import { ReceiveBuffer, type Excerpt } from './receive-buffer';
 import {
   parseMethod,
   parseRequestLine,
@@ -73,8 +74,9 @@ export class RequestReader {
   /** How many bytes were not kept: those for which the budget had no room, and all after
    * them. */
   private bytesOverBudget = 0;
-  /** The method of the last request if it had no content, or ''. */
-  private methodWithoutContent = '';
+  /** The last request, if it may explain why the next one is none. */
+  private requestBefore: RequestBefore | undefined = undefined;
+  private isRequestLineRead = false;
   private hasEnded = false;
   private hasRejected = false;
 
@@ -129,6 +131,7 @@ export class RequestReader {
 
   private forgetLastRequest(): void {
     this.method = '';
+    this.isRequestLineRead = false;
     this.completeBytes = 0;
     this.headWeight = 0;
     this.content = undefined;
@@ -179,6 +182,7 @@ export class RequestReader {
     }
     if (content !== undefined && !isWhole) yield* content.read(framing);
 
+    this.requestBefore = beforeNext(requestLine.method, framing, content?.size ?? 0);
     return this.complete(requestLine, header.lines, content, persistence);
   }
 
@@ -200,6 +204,7 @@ export class RequestReader {
     this.method = parseMethod(line);
     const requestLine = parseRequestLine(line, this.method);
     this.trace?.requestLine(line, requestLine);
+    this.isRequestLineRead = true;
     return requestLine;
   }
 
@@ -261,7 +266,6 @@ export class RequestReader {
   ): Complete {
     const { buffer } = this;
     const bytes = buffer.offset;
-    this.methodWithoutContent = content === undefined ? method : '';
     this.trace?.request(bytes);
     this.completeBytes = bytes;
     buffer.startRequest();
@@ -276,7 +280,7 @@ export class RequestReader {
     // A method is known once SP follows it, even if the rest of its line is missing.
     if (this.method === '') this.method = this.buffer.begunToken;
     const text = `${reason}; still missing: ${waiting.missing}`;
-    const hint = waiting === IN_REQUEST_LINE ? this.contentHint : '';
+    const { hint = '' } = waiting;
     if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
   }
@@ -287,24 +291,20 @@ export class RequestReader {
     const excerpt = buffer.excerpt(error.offset);
     this.trace?.rejected(error.offset, excerpt);
     const unread = Math.max(0, received - error.offset - 1);
-    return { kind: 'rejected', error: this.withHint(error), method, excerpt, unread };
+    return {
+      kind: 'rejected',
+      error: this.withHint(error, excerpt),
+      method,
+      excerpt,
+      unread,
+    };
   }
 
-  /** A line that does not start with a method, or that never ends, may be content. */
-  private withHint(error: ProtocolError): ProtocolError {
-    const isNoMethod = this.method === '' && error.section === '9112 3';
-    const mayBeContent = isNoMethod || error.status === 414;
-    return mayBeContent && error.hint === '' ? error.withHint(this.contentHint) : error;
-  }
-
-  /** The commonest mistake of all: content without a length, which the server then reads as
-   * the next request. The hint says what may have happened, or it is '' if a request with
-   * this method usually has no content. */
-  private get contentHint(): string {
-    const method = this.methodWithoutContent;
-    const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
-    if (!usuallyHasContent) return '';
-    return 'this may be the content of the previous request, which had no Content-Length';
+  /** The reader knows what came before, which may explain a line that is no request line. */
+  private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
+    if (this.isRequestLineRead || error.hint !== '' || error.status === 503) return error;
+    const line = bytes.toString('latin1').replace(/\r?\n$/, '');
+    return error.withHint(hintOnRequestBefore(this.requestBefore, line));
   }
 
   /** The number of bytes that have arrived and are unread. */
@@ -323,7 +323,7 @@ export class RequestReader {
 
   /** Whether the reader knows nothing that a new one would not know. */
   get isAsNew(): boolean {
-    return this.received === 0 && this.contentHint === '';
+    return this.received === 0 && this.requestBefore === undefined;
   }
 
   /** Whether a request has begun and is not complete. */

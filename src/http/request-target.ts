@@ -57,7 +57,7 @@ function splitQuery(
 function parseAuthorityForm(target: string, offset: number): RequestTarget {
   const wrong = findInvalidHostChar(target);
   if (wrong >= 0) {
-    const reason = 'The target of CONNECT is not uri-host ":" port';
+    const reason = 'The target of CONNECT is not a host name, a colon and a port';
     throw allowedBy('9112 3.2.3', offset + wrong, reason);
   }
   if (target.startsWith(':')) throw allowedBy('9112 3.2.3', offset, 'CONNECT needs a host');
@@ -159,7 +159,7 @@ function checkAuthority(authority: string, offset: number): void {
   }
   const wrong = findInvalidHostChar(authority);
   if (wrong >= 0) {
-    const reason = 'The authority is not uri-host [ ":" port ]';
+    const reason = 'The authority is not a host name and perhaps a port';
     throw allowedBy('9110 4.2.1', offset + wrong, reason);
   }
 }

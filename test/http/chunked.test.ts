@@ -222,7 +222,7 @@ describe('chunked content (9112 §7.1)', () => {
       ],
       [
         chunked(raw`0x1\r\n`),
-        'A chunk line is not chunk-size [ chunk-ext ] ' +
+        'A chunk line is not a size in hex and perhaps extensions ' +
           '(allowed by RFC 9112 section 7.1), at byte 57',
       ],
       [
@@ -233,7 +233,8 @@ describe('chunked content (9112 §7.1)', () => {
       [
         chunked(raw`3\r\nabcd`),
         'The data of a chunk is not followed by CRLF ' +
-          '(allowed by RFC 9112 section 7.1), at byte 62',
+          '(allowed by RFC 9112 section 7.1), at byte 62; ' +
+          'the size of this chunk said 3 bytes: did it have more?',
       ],
     ]);
   });

@@ -191,6 +191,11 @@ describe('field lines (9112 §5)', () => {
       [raw`${start}Host localhost\r\n`, noColon],
       [raw`${start}Host localhost:80\r\n`, noColon],
       [raw`${start}Host\r\n`, noColon],
+      [raw`${start}Host localhost:\r\n`, noColon],
+      [
+        raw`${start}X Y: z\r\n`,
+        'White space inside a field name (allowed by RFC 9110 section 5.1), at byte 17',
+      ],
       [
         raw`${start}Host : localhost\r\n`,
         'White space between a field name and the colon ' +

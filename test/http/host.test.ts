@@ -242,11 +242,12 @@ describe('Host (9112 §3.2)', () => {
       ],
       [
         host('[fe80::1%25e]'),
-        'Host is not uri-host [ ":" port ] (required by RFC 9112 section 3.2), at byte 30',
+        'Host is not a host name and perhaps a port (required by RFC 9112 section 3.2), at byte 30',
       ],
       [
         host('http://localhost'),
-        'Host is not uri-host [ ":" port ] (required by RFC 9112 section 3.2), at byte 27; ' +
+        'Host is not a host name and perhaps a port ' +
+          '(required by RFC 9112 section 3.2), at byte 27; ' +
           'Host is a name and perhaps a port, without "http://"',
       ],
     ]);

@@ -653,12 +653,14 @@ describe('the request line (9112 §3)', () => {
       ],
       [
         raw`GET / http/1.1\r\n`,
-        'The HTTP-version is not "HTTP/" DIGIT "." DIGIT (allowed by RFC 9112 section 2.3), ' +
+        'The HTTP version is not "HTTP/", a digit, a dot and a digit ' +
+          '(allowed by RFC 9112 section 2.3), ' +
           'at byte 6; HTTP is written in capitals: HTTP/1.1',
       ],
       [
         raw`GET / HTTP/1\r\n`,
-        'The HTTP-version is not "HTTP/" DIGIT "." DIGIT (allowed by RFC 9112 section 2.3), ' +
+        'The HTTP version is not "HTTP/", a digit, a dot and a digit ' +
+          '(allowed by RFC 9112 section 2.3), ' +
           'at byte 12',
       ],
       [
@@ -691,7 +693,7 @@ describe('the request line (9112 §3)', () => {
       ],
       [
         raw`GET  HTTP/1.1\r\n`,
-        'More than one SP after the method (allowed by RFC 9112 section 3), at byte 4',
+        'More than one space after the method (allowed by RFC 9112 section 3), at byte 4',
       ],
       [
         raw`GET /a b HTTP/1.1\r\n`,
@@ -699,7 +701,7 @@ describe('the request line (9112 §3)', () => {
       ],
       [
         raw`GET  / HTTP/1.1\r\n`,
-        'More than one SP after the method (allowed by RFC 9112 section 3), at byte 4',
+        'More than one space after the method (allowed by RFC 9112 section 3), at byte 4',
       ],
       [
         raw`GET /a\rb HTTP/1.1\r\n`,
@@ -707,7 +709,7 @@ describe('the request line (9112 §3)', () => {
       ],
       [
         raw`GET /\r\n`,
-        'No SP and HTTP-version after the request-target ' +
+        'No space and HTTP version after the request-target ' +
           '(allowed by RFC 9112 section 3), at byte 5',
       ],
     ]);

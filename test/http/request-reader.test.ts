@@ -366,10 +366,11 @@ describe('the reader of a connection', () => {
         if (!(end instanceof ProtocolError)) throw new Error(`not rejected: ${end}`);
         const length =
           bytes(message).length - (message.startsWith(GET) ? bytes(GET).length : 0);
-        expect(end.message).to.equal(
+        expect(end.ruling).to.equal(
           `The client closed its sending side mid-request; still missing: ${missing} ` +
-            `(allowed by RFC 9112 section 8), at byte ${length}`,
+            '(allowed by RFC 9112 section 8)',
         );
+        expect(end.offset).to.equal(length);
         expect(end.status).to.equal(400);
       });
     }
@@ -427,16 +428,76 @@ describe('the reader of a connection', () => {
       ['after GET', `${request('GET')}{}`],
       ['after "post"', `${request('post')}{}`],
       ['at first', '{}'],
-      ['after content', raw`${POST}{}`],
-      ['after content of 0 bytes', raw`${request('POST', raw`Content-Length: 0\r\n`)}{}`],
-      ['after content in chunks', raw`${CHUNKED}{}`],
       ['after another request', `${request('POST')}${GET}{}`],
       ['in a request with a method and a wrong version', raw`${request('POST')}GET /\r\n`],
       ['in a request with a wrong field line', raw`${request('POST')}${BAD}`],
+      ['in a request line with two spaces', raw`${POST}GET  / HTTP/1.1\r\n`],
+      ['in a request line that is not complete', `${POST}GET /`],
+      ['in a second empty line', raw`${POST}\r\n\r\n`],
       ['in a header section that never ends', raw`${request('POST')}GET / HTTP/1.1\r\nHo`],
     ] as const) {
       it(`there is no hint about content ${why}`, () => {
         expect([hintOf(message), hintOf(message, true)]).to.deep.equal(['', '']);
+      });
+    }
+    const ended = (content: string): string =>
+      `the request before ended after ${content}: did it`;
+    const MORE = 'counted in bytes and not in characters?';
+    for (const [message, hint] of [
+      [
+        `${POST}}`,
+        `${ended('3 bytes of content, as its Content-Length said')} have more, ${MORE}`,
+      ],
+      [
+        raw`${POST}d e\r\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have more, ${MORE}`,
+      ],
+      [
+        raw`${POST}}GET / HTTP/1.1\r\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have more, ${MORE}`,
+      ],
+      [
+        raw`${request('POST', raw`Content-Length: 0\r\n`)}{}`,
+        `${ended('0 bytes of content, as its Content-Length said')} have more, ${MORE}`,
+      ],
+      [raw`${CHUNKED}{}`, `${ended('2 bytes of content, with its last chunk')} have more?`],
+      [
+        raw`${POST}/tasks HTTP/1.1\r\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have fewer?`,
+      ],
+      [
+        raw`${POST}Host: a\r\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have fewer?`,
+      ],
+    ] as const) {
+      it(`the hint for "${message.slice(-20)}" after content is: ${hint}`, () => {
+        expect(hintOf(message)).to.equal(hint);
+      });
+    }
+    const size = 'the size of this chunk said';
+    for (const [message, hint] of [
+      [POST.slice(0, -1), 'its Content-Length said 3 bytes: did it have only 2?'],
+      [
+        `${CHUNKED_HEAD}${raw`10\r\n`}abc`,
+        `${size} 16 bytes, 10 in hexadecimal: did it have only 3?`,
+      ],
+      [`${CHUNKED_HEAD}${raw`1\r\nx`}`, ''],
+    ] as const) {
+      it(`a client that sends no more than "${message.slice(-12)}" gets the hint "${hint}"`, () => {
+        expect(hintOf(message, true)).to.equal(hint);
+        expect(hintOf(message), 'one that is too slow').to.equal(hint);
+      });
+    }
+    for (const [content, hint] of [
+      [raw`3\r\nabcd\r\n`, `${size} 3 bytes: did it have more?`],
+      [raw`7\r\nhello\r\n0\r\n\r\n`, `${size} 7 bytes: did it have fewer?`],
+      [
+        raw`10\r\n0123456789\r\n0\r\n\r\nGET / HTTP/1.1\r\n`,
+        `${size} 16 bytes, 10 in hexadecimal: did it have fewer?`,
+      ],
+    ] as const) {
+      it(`the chunks ${content} get the hint: ${hint}`, () => {
+        expect(hintOf(CHUNKED_HEAD + content)).to.equal(hint);
       });
     }
     it('the first byte of TLS and a bare LF keep their own hints', () => {

@@ -1,0 +1,76 @@
+/** Hints on the commonest mistake of all: content whose length is wrong, or missing. The
+ * server then reads the rest of the content as a request, or part of the next request as
+ * content. */
+import type { Framing } from './framing';
+
+/** A request whose content may go on where it should have ended. */
+export interface RequestBefore {
+  readonly framing: Framing['kind'];
+  /** How many bytes of content it had. */
+  readonly size: number;
+}
+
+/** @returns what to remember of a request, if its content may go on */
+export function beforeNext(
+  method: string,
+  { kind: framing }: Framing,
+  size: number,
+): RequestBefore | undefined {
+  const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  return framing !== 'none' || usuallyHasContent ? { framing, size } : undefined;
+}
+
+/** @param line what cannot be a request line, without its line end
+ * @returns what may have happened, or '' if nothing is likely */
+export function hintOnRequestBefore(
+  before: RequestBefore | undefined,
+  line: string,
+): string {
+  if (before === undefined || line === '' || isNearlyRequestLine(line)) return '';
+  if (before.framing === 'none') {
+    return 'this may be the content of the previous request, which had no Content-Length';
+  }
+  const isLength = before.framing === 'length';
+  const ended = `the request before ended after ${count(before.size)} of content`;
+  const why = isLength ? 'as its Content-Length said' : 'with its last chunk';
+  if (isEndOfLine(line)) return `${ended}, ${why}: did it have fewer?`;
+  const unit = isLength ? ', counted in bytes and not in characters' : '';
+  return `${ended}, ${why}: did it have more${unit}?`;
+}
+
+function isNearlyRequestLine(line: string): boolean {
+  return /^[A-Z]+ /.test(line);
+}
+
+/** Whether this may be the end of a request line, or a whole field line: what is left where
+ * content has taken the bytes before it. */
+function isEndOfLine(line: string): boolean {
+  return /^[^ ]* ?HTTP\/\d\.\d$/.test(line) || /^[\w-]+: /.test(line);
+}
+
+/** @param left how many bytes of content are missing */
+export function hintOnMissingContent(size: number, left: number): string {
+  return `its Content-Length said ${count(size)}: did it have only ${size - left}?`;
+}
+
+/** @param left how many bytes of the data are missing */
+export function hintOnMissingData(size: number, left: number): string {
+  return `the size of this chunk said ${countInHex(size)}: did it have only ${size - left}?`;
+}
+
+/** @param data of a chunk, after which its CRLF is not where it should be */
+export function hintOnChunk(data: Buffer): string {
+  // The CRLF may have come earlier, and been taken for data.
+  const more = data.includes('\r\n') ? 'fewer' : 'more';
+  return `the size of this chunk said ${countInHex(data.length)}: did it have ${more}?`;
+}
+
+function count(bytes: number): string {
+  return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+}
+
+function countInHex(bytes: number): string {
+  return bytes < 10
+    ? count(bytes)
+    : `${count(bytes)}, ${bytes.toString(16)} in hexadecimal`;
+}
