@@ -31,8 +31,10 @@ const task: Result = ({ path }) => ok(TASK_JSON.get(idOf(path)));
 const created: Result = () => ok(CREATED_TASK_JSON);
 const done: Result = ({ path }) => ok(COMPLETED_TASK_JSON.get(idOf(path)));
 const deleted: Result = () => ok(DELETED_JSON);
-const invalidId: Result = () =>
-  fail(400, 'Invalid task id: it must be a number from 1 to 5');
+const invalidId: Result = ({ path }) => {
+  const what = 'the part of the path after its second "/" must be a number from 1 to 5';
+  return fail(400, `Invalid task id "${idOf(path)}": ${what}`);
+};
 const taskNotFound: Result = () => fail(404, 'Task not found');
 const notFound: Result = () => fail(404, 'Not found');
 /** Allow names the methods with a route for the path, or all where none has one

@@ -65,14 +65,15 @@ describe('whole conversations', () => {
       c1  turn   request 2: DELETE /tasks/9
       c1  route  start -DELETE-> delete -path contains "/tasks/"-> deleteId \
                  -id "9" is not 1 to 5-> invalidId = 400
-      c1  write  196 bytes
+      c1  write  244 bytes
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n
-            58 | Content-Length: 60\r\n
-            78 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
-           115 | Connection: close\r\n
-           134 | \r\n
-           136 | {"error":"Invalid task id: it must be a number from 1 to 5"}
+            58 | Content-Length: 107\r\n
+            79 | Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n
+           116 | Connection: close\r\n
+           135 | \r\n
+           137 | {"error":"Invalid task id \\"9\\": the part of the path \
+                 after its second \\"/\\" must be a number from 1 to 5"}
       c1  close  the client says "close" (RFC 9112 section 9.6)
       c1  linger our side is closed: still reading until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
