@@ -251,6 +251,11 @@ export class Connection {
         this.state = { name: 'parsing', isOverdue: true };
         break;
       case 'give up': {
+        if (clock === 'output' && this.output.isTaken) {
+          // The last bytes have just left, behind the back of a slow service.
+          this.options.deadlines.output?.start(this);
+          break;
+        }
         const lack =
           clock === 'linger'
             ? 'the client did not close its side'
@@ -416,7 +421,8 @@ export class Connection {
     if (isNew && clock === 'idle') {
       this.trace?.({ type: 'idle', seconds });
     } else if (isNew && clock === 'output') {
-      if (socket.writableLength > 0) this.trace?.({ type: 'block', seconds });
+      const isBlocked = socket.writableLength > 0 && !this.isGone;
+      if (isBlocked) this.trace?.({ type: 'block', seconds });
     } else if (untracedWait !== undefined && STATES[this.state.name].data === 'read') {
       const { missing, section } = untracedWait;
       this.trace?.({ type: 'wait', missing, section, seconds: this.untracedSeconds });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
+import { judge } from './oracle';
+import { play } from './play';
 import { respondTo } from './service';
 import { World } from './world';
 
@@ -60,5 +62,41 @@ describe('a slow service, or a standstill', () => {
     world.standStill(750);
     await world.settle();
     expect(client.statuses).to.deep.equal([408]);
+  });
+  it('a client that has read everything during a slow service is not given up', async () => {
+    expect(
+      judge(
+        await play({
+          seed: 0,
+          requestTimeout: 0.05,
+          idleTimeout: 5,
+          maxRequests: 0,
+          maxConnections: 10000,
+          contentBudget: 268435456,
+          slowMs: 120,
+          standstills: [],
+          stopAt: -1,
+          clients: [
+            {
+              at: 0,
+              inputRoom: 300000,
+              outputRoom: 300,
+              steps: [{ do: 'send', text: ' ' }],
+              closesAfter: 0,
+            },
+            {
+              at: 0,
+              inputRoom: 300000,
+              outputRoom: 300000,
+              steps: [
+                { do: 'wait', ms: 50 },
+                { do: 'send', text: 'T /slow HTTP/1.1\r\nHost:a\r\n\r\n' },
+              ],
+              closesAfter: 0,
+            },
+          ],
+        }),
+      ),
+    ).to.deep.equal([]);
   });
 });

@@ -222,15 +222,8 @@ function checkGrammar(events: readonly TraceEvent[]): string[] {
   const rest = received - handled - waiting - dropped;
   // The wrong byte may be one that has not arrived.
   const expected = Number.isNaN(rejected) ? [0] : [rejected, rejected + 1];
-  if (!hasUnqueued && !hasKnownFault(events) && !expected.includes(rest))
-    found.push(`${rest} bytes are missing`);
+  if (!hasUnqueued && !expected.includes(rest)) found.push(`${rest} bytes are missing`);
   return found;
-}
-
-/** A request that exceeds the budget gets 503 at a byte of the next one, or though it is
- * complete. */
-function hasKnownFault(events: readonly TraceEvent[]): boolean {
-  return events.some((event) => event.type === 'reject' && event.error.status === 503);
 }
 
 /** What a client's bytes deserve, read in one piece. */
@@ -349,7 +342,6 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
       deserved[index]?.method ?? (isHead ? 'HEAD' : '');
     responses = readResponses(written, methodOf);
   } catch (error) {
-    if (hasKnownFault(own)) return found;
     return [...found, String(error)];
   }
   for (const [index, response] of responses.entries()) {
@@ -367,8 +359,7 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
     const what = `${responses.length} of ${deserved.length} responses`;
     if (why !== '') found.push(`${what}: ${why}`);
   }
-  if (!hasKnownFault(own) && rejectsComplete(own, sent))
-    found.push('a complete request is rejected');
+  if (rejectsComplete(own, sent)) found.push('a complete request is rejected');
   const reason = reasonOf(own);
   const isCutOff = reason.startsWith('gave up') || reason.includes('cut off');
   const { hasClosed, hasReset } = actor;

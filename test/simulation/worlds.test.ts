@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
+import { Connection } from '../../src/server/connection';
+import { STATES } from '../../src/server/connection-states';
 import type { Inspection } from '../../src/server/server';
 import { judge } from './oracle';
 import { play, type Played } from './play';
@@ -28,6 +30,12 @@ const FAULTS: readonly (readonly [
   ['a turn without a place', without('queue'), 'no place in the queue'],
 ];
 
+/** A connection as its table sees it. */
+interface Movable {
+  readonly state: { readonly name: string };
+  move(next: { readonly name: string }): void;
+}
+
 function leak(inspection: Inspection): Inspection {
   return { ...inspection, held: 1 };
 }
@@ -52,6 +60,25 @@ describe('simulated worlds', () => {
   }).timeout(600_000);
   it(`it is in order in ${FRESH} worlds that nobody has seen before, too`, async () => {
     await playAll(Math.floor(Math.random() * 2 ** 31), FRESH);
+  }).timeout(600_000);
+  it('a connection moves along every arrow of its table, and along no other', async () => {
+    const prototype = Connection.prototype as unknown as Movable;
+    const { move } = prototype;
+    const taken = new Set<string>();
+    prototype.move = function (next) {
+      taken.add(`${this.state.name} -> ${next.name}`);
+      move.call(this, next);
+    };
+    try {
+      for (let seed = 1; seed <= FIXED / 2; seed += 1) await play(makeScript(seed));
+    } finally {
+      prototype.move = move;
+    }
+    const arrows = Object.entries(STATES).flatMap(([from, { next }]) => {
+      const to = from === 'closed' ? [] : [...Object.keys(next), 'closed'];
+      return to.map((name) => `${from} -> ${name}`);
+    });
+    expect([...taken].sort()).to.deep.equal(arrows.sort());
   }).timeout(600_000);
   for (const [what, change, found] of FAULTS) {
     it(`the oracle notices ${what}`, async () => {
