@@ -28,8 +28,8 @@ export class ReceiveBuffer {
   private textBefore = 0;
 
   /** How much of an incomplete line has been scanned, and how much of that is the token
-   * that it starts with. No byte is scanned twice, except a CR at the end of what has
-   * arrived. */
+   * that it starts with. Two bytes may be scanned again: the one after the token, and a CR
+   * at the end of what has arrived. */
   private scanned = 0;
   private scannedToken = 0;
 
@@ -188,8 +188,7 @@ export class ReceiveBuffer {
 
   /** Makes the next byte the first of a request, at offset 0. */
   startRequest(): void {
-    // Not -position: V8 stores -0 as a floating-point number, and every offset would become
-    // one.
+    // Not -position, which may be -0 (test/bench/README.md).
     this.base = 0 - this.position;
     this.textBefore = 0 - this.block.textLength;
     this.discardRead();
