@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPTIONS, USAGE } from '../src/command/options';
 import { checkOptions } from '../src/server/server-options';
-import { DISPATCHER, taskService, type State } from '../src/tasks/dispatcher';
+import {
+  DISPATCHER,
+  isState,
+  RESULTS,
+  taskService,
+  type Rule,
+} from '../src/tasks/dispatcher';
 import { Page, pageNames, ROOT } from './support/page';
 import { VERBS } from './support/verbs';
 
@@ -35,12 +41,10 @@ function tableUnder(page: string, heading: string): string[][] {
   );
 }
 
-type Rule = State['rules'][number];
-
 /** @returns the statuses of all results that a state of the dispatcher, or a result, leads to */
-function statusesOf(to: Rule['next']): number[] {
-  if (typeof to === 'function') return [to({ method: '', path: '' }).status];
-  const statuses = to.rules.flatMap(({ next }) => statusesOf(next));
+function statusesOf(to: Rule[1]): number[] {
+  if (!isState(to)) return [RESULTS[to]({ method: '', path: '' }).status];
+  const statuses = DISPATCHER[to].flatMap(([, next]) => statusesOf(next));
   return [...new Set(statuses)].sort();
 }
 
@@ -48,24 +52,21 @@ function statusesOf(to: Rule['next']): number[] {
 function apiRows(): string[][] {
   const rows: string[][] = [];
   const elsewhere = new Set<number>();
-  const isOtherwise = ({ condition }: Rule): boolean => condition.label === 'otherwise';
-  const methods = DISPATCHER.start.rules.filter((rule) => !isOtherwise(rule));
-  for (const { condition, next: state } of methods) {
-    const method = condition.label;
-    if (typeof state === 'function') throw new Error(`${method} has no paths`);
-    for (const rule of state.rules) {
-      const { label } = rule.condition;
-      const [, how = '', path = ''] = /^path (is|contains) "(.*)"$/.exec(label) ?? [];
+  const methods = DISPATCHER.start.slice(0, -1);
+  for (const [method, state] of methods) {
+    if (!isState(state)) throw new Error(`${method} has no paths`);
+    for (const [condition, next] of DISPATCHER[state]) {
+      const [, how = '', path = ''] = /^path (is|contains) "(.*)"$/.exec(condition) ?? [];
       const shown = how === 'is' ? `\`${path}\`` : `contains \`${path}\``;
-      const statuses = statusesOf(rule.next);
-      if (isOtherwise(rule)) for (const status of statuses) elsewhere.add(status);
+      const statuses = statusesOf(next);
+      if (condition === 'otherwise') for (const status of statuses) elsewhere.add(status);
       else rows.push([method, shown, statuses.join(', ')]);
     }
   }
-  const others = DISPATCHER.start.rules.find(isOtherwise);
+  const [, others] = DISPATCHER.start.at(-1) ?? [];
   const count = NUMBERS[methods.length] ?? '';
   rows.push([`one of these ${count}`, 'anything else', [...elsewhere].join(', ')]);
-  rows.push(['any other', 'anything', others ? statusesOf(others.next).join(', ') : '']);
+  rows.push(['any other', 'anything', others ? statusesOf(others).join(', ') : '']);
   return rows;
 }
 
@@ -96,7 +97,7 @@ describe('the tables of the pages', () => {
     expect(quoted).to.be.at.least(4);
   });
   it('every page that counts the methods of the API counts right', () => {
-    const count = NUMBERS[DISPATCHER.start.rules.length - 1];
+    const count = NUMBERS[DISPATCHER.start.length - 1];
     const counted = pageNames().flatMap((name) =>
       Array.from(
         new Page(name).prose.matchAll(/\b(\w+)\s+methods\b/g),

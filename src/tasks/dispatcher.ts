@@ -1,8 +1,8 @@
-/** The dispatcher: a method and a path in, a response out. It has no bytes and no sockets.
+/** The dispatcher: a method and a path in, a response out. It knows neither bytes nor sockets.
  * It is a state machine whose table is the routing rules of the API (README, "The API").
- * In each state the conditions are tried in order, and the first that matches names the
- * next state, or a result. A new route is one rule and one result, and the compiler finds
- * what is missing. */
+ * In each state the conditions are tried in order, and the first that holds names the next
+ * state, or a result. The last one always holds. A new route is one rule and one result,
+ * and the compiler finds what is missing. */
 import {
   COMPLETED_TASK_JSON,
   CREATED_TASK_JSON,
@@ -13,8 +13,111 @@ import {
   VALID_IDS,
 } from './tasks';
 
+export const DISPATCHER: { readonly [Name in StateName]: Rules } = {
+  start: [
+    ['GET', 'get'],
+    ['POST', 'post'],
+    ['PUT', 'put'],
+    ['DELETE', 'delete'],
+    ['otherwise', 'methodNotAllowed'],
+  ],
+
+  get: [
+    ['path is "/tasks"', 'list'],
+    ['path is "/"', 'info'],
+    ['path contains "/tasks/"', 'getId'],
+    ['otherwise', 'notFound'],
+  ],
+  getId: [
+    ['id is 1 to 5', 'getTask'],
+    ['id is not 1 to 5', 'invalidId'],
+  ],
+  getTask: [
+    ['task exists', 'task'],
+    ['otherwise', 'taskNotFound'],
+  ],
+  post: [
+    ['path is "/tasks"', 'created'],
+    ['otherwise', 'notFound'],
+  ],
+  put: [
+    ['path contains "/tasks/"', 'putId'],
+    ['otherwise', 'notFound'],
+  ],
+  putId: [
+    ['id is 1 to 5', 'putTask'],
+    ['id is not 1 to 5', 'invalidId'],
+  ],
+  putTask: [
+    ['task exists', 'done'],
+    ['otherwise', 'taskNotFound'],
+  ],
+  delete: [
+    ['path contains "/tasks/"', 'deleteId'],
+    ['otherwise', 'notFound'],
+  ],
+  deleteId: [
+    ['id is 1 to 5', 'deleteTask'],
+    ['id is not 1 to 5', 'invalidId'],
+  ],
+  deleteTask: [
+    ['task exists', 'deleted'],
+    ['otherwise', 'taskNotFound'],
+  ],
+};
+
+type StateName =
+  | 'start'
+  | 'get'
+  | 'getId'
+  | 'getTask'
+  | 'post'
+  | 'put'
+  | 'putId'
+  | 'putTask'
+  | 'delete'
+  | 'deleteId'
+  | 'deleteTask';
+
+/** A condition, and the state or the result that it leads to. */
+export type Rule = readonly [ConditionName, StateName | ResultName];
+type Rules = readonly [...Rule[], readonly [keyof typeof ALWAYS, StateName | ResultName]];
+
 /** What a route depends on. */
-type RouteInput = { readonly method: string; readonly path: string };
+export type RouteInput = { readonly method: string; readonly path: string };
+type Condition = (input: RouteInput) => boolean;
+
+const always: Condition = () => true;
+const ALWAYS = {
+  otherwise: always,
+  'id is not 1 to 5': always, // after "id is 1 to 5"
+} as const;
+const METHODS = {
+  GET: ({ method }: RouteInput) => method === 'GET',
+  POST: ({ method }: RouteInput) => method === 'POST',
+  PUT: ({ method }: RouteInput) => method === 'PUT',
+  DELETE: ({ method }: RouteInput) => method === 'DELETE',
+} as const;
+const PATHS = {
+  'path is "/tasks"': ({ path }: RouteInput) => path === '/tasks',
+  'path is "/"': ({ path }: RouteInput) => path === '/',
+  'path contains "/tasks/"': ({ path }: RouteInput) => path.includes('/tasks/'),
+} as const;
+const CONDITIONS = {
+  ...METHODS,
+  ...PATHS,
+  ...ALWAYS,
+  'id is 1 to 5': ({ path }: RouteInput) => VALID_IDS.has(idOf(path)),
+  'task exists': ({ path }: RouteInput) => TASK_JSON.has(idOf(path)),
+} as const;
+type ConditionName = keyof typeof CONDITIONS;
+
+/** The paths that a condition matches, as the banner shows them. */
+const PATTERNS: { readonly [Name in keyof typeof PATHS]: string } = {
+  'path is "/tasks"': '/tasks',
+  'path is "/"': '/',
+  'path contains "/tasks/"': '/tasks/<id>',
+};
 
 interface TaskResponse {
   readonly status: 200 | 400 | 404 | 405;
@@ -22,194 +125,82 @@ interface TaskResponse {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Makes the response. Its name is what the trace shows. */
-type Result = (input: RouteInput) => TaskResponse;
-
-const info: Result = () => ok(INFO_JSON);
-const list: Result = () => ok(LIST_JSON);
-const task: Result = ({ path }) => ok(TASK_JSON.get(idOf(path)));
-const created: Result = () => ok(CREATED_TASK_JSON);
-const done: Result = ({ path }) => ok(COMPLETED_TASK_JSON.get(idOf(path)));
-const deleted: Result = () => ok(DELETED_JSON);
-const invalidId: Result = ({ path }) => {
-  const what = 'the part of the path after its second "/" must be a number from 1 to 5';
-  return fail(400, `Invalid task id "${idOf(path)}": ${what}`);
-};
-const taskNotFound: Result = () => fail(404, 'Task not found');
-const notFound: Result = () => fail(404, 'Not found');
-/** Allow names the methods with a route for the path, or all where none has one
- * (9110 §10.2.1). */
-const methodNotAllowed: Result = (input) => {
-  const here = ROUTES.filter(({ matches }) => matches(input));
-  const methods = new Set((here.length > 0 ? here : ROUTES).map(({ method }) => method));
-  const headers = [{ name: 'Allow', value: [...methods].join(', ') }];
-  return { ...fail(405, 'Method not allowed'), headers };
-};
+export const RESULTS = {
+  info: () => ok(INFO_JSON),
+  list: () => ok(LIST_JSON),
+  task: ({ path }: RouteInput) => ok(TASK_JSON.get(idOf(path))),
+  created: () => ok(CREATED_TASK_JSON),
+  done: ({ path }: RouteInput) => ok(COMPLETED_TASK_JSON.get(idOf(path))),
+  deleted: () => ok(DELETED_JSON),
+  invalidId: ({ path }: RouteInput) => {
+    const what = 'the part of the path after its second "/" must be a number from 1 to 5';
+    return fail(400, `Invalid task id "${idOf(path)}": ${what}`);
+  },
+  taskNotFound: () => fail(404, 'Task not found'),
+  notFound: () => fail(404, 'Not found'),
+  /** Allow names the methods with a route for the path, or all where none has one
+   * (9110 §10.2.1). */
+  methodNotAllowed: (input: RouteInput) => {
+    const here = ROUTES.filter(({ path }) => CONDITIONS[path](input));
+    const methods = new Set((here.length > 0 ? here : ROUTES).map(({ method }) => method));
+    const headers = [{ name: 'Allow', value: [...methods].join(', ') }];
+    return { ...fail(405, 'Method not allowed'), headers };
+  },
+} as const;
+type ResultName = keyof typeof RESULTS;
 
 /** @param body never missing: the conditions on the way here have made sure of that */
-const ok = (body = ''): TaskResponse => ({ status: 200, body });
-const fail = (status: TaskResponse['status'], error: string): TaskResponse => ({
-  status,
-  body: JSON.stringify({ error }),
-});
-
-interface Condition {
-  readonly label: string;
-  readonly matches: (input: RouteInput) => boolean;
-  readonly describe?: (input: RouteInput) => string; // its label, with what it looked at
-  readonly pattern?: string; // the paths that match, as the banner shows them
+function ok(body = ''): TaskResponse {
+  return { status: 200, body };
 }
 
-const is = (label: string): Condition => ({
-  label,
-  matches: ({ method }) => method === label,
-});
-const pathIs = (pattern: string): Condition => ({
-  label: `path is "${pattern}"`,
-  matches: ({ path }) => path === pattern,
-  pattern,
-});
-const pathContains = (text: string): Condition => ({
-  label: `path contains "${text}"`,
-  matches: ({ path }) => path.includes(text),
-  pattern: `${text}<id>`,
-});
-const validId: Condition = {
-  label: 'id is 1 to 5',
-  matches: ({ path }) => VALID_IDS.has(idOf(path)),
-  describe: ({ path }) => `id "${idOf(path)}" is 1 to 5`,
-};
-const taskExists: Condition = {
-  label: 'task exists',
-  matches: ({ path }) => TASK_JSON.has(idOf(path)),
-};
-const otherwise = { label: 'otherwise', matches: () => true } as const satisfies Condition;
-const otherId = {
-  ...otherwise,
-  describe: ({ path }: RouteInput) => `id "${idOf(path)}" is not 1 to 5`,
-};
-
-/** A state of the machine, with its rules in the order in which they are tried. */
-export interface State {
-  readonly name: string;
-  readonly rules: Rule[];
+function fail(status: TaskResponse['status'], error: string): TaskResponse {
+  return { status, body: JSON.stringify({ error }) };
 }
-interface Rule {
-  readonly condition: Condition;
-  readonly next: State | Result;
-}
-/** The rules of a state, with names for the states that they lead to. The last rule always
- * matches. */
-type Row<Name> = readonly [
-  ...(readonly [Condition, Name | Result])[],
-  readonly [typeof otherwise, Name | Result],
-];
-
-/** Makes a state of each row. The compiler checks that every name is that of a row. */
-function makeStates<Name extends string>(rows: {
-  readonly [N in Name]: Row<NoInfer<Name>>;
-}): Readonly<Record<Name, State>> {
-  const names = Object.keys(rows) as Name[];
-  const states = {} as Record<Name, State>;
-  for (const name of names) states[name] = { name, rules: [] };
-  for (const name of names) {
-    for (const [condition, to] of rows[name]) {
-      const next = typeof to === 'string' ? states[to] : to;
-      states[name].rules.push({ condition, next });
-    }
-  }
-  return states;
-}
-
-export const DISPATCHER = makeStates({
-  start: [
-    [is('GET'), 'get'],
-    [is('POST'), 'post'],
-    [is('PUT'), 'put'],
-    [is('DELETE'), 'delete'],
-    [otherwise, methodNotAllowed],
-  ],
-
-  get: [
-    [pathIs('/tasks'), list],
-    [pathIs('/'), info],
-    [pathContains('/tasks/'), 'getId'],
-    [otherwise, notFound],
-  ],
-  getId: [
-    [validId, 'getTask'],
-    [otherId, invalidId],
-  ],
-  getTask: [
-    [taskExists, task],
-    [otherwise, taskNotFound],
-  ],
-  post: [
-    [pathIs('/tasks'), created],
-    [otherwise, notFound],
-  ],
-  put: [
-    [pathContains('/tasks/'), 'putId'],
-    [otherwise, notFound],
-  ],
-  putId: [
-    [validId, 'putTask'],
-    [otherId, invalidId],
-  ],
-  putTask: [
-    [taskExists, done],
-    [otherwise, taskNotFound],
-  ],
-  delete: [
-    [pathContains('/tasks/'), 'deleteId'],
-    [otherwise, notFound],
-  ],
-  deleteId: [
-    [validId, 'deleteTask'],
-    [otherId, invalidId],
-  ],
-  deleteTask: [
-    [taskExists, deleted],
-    [otherwise, taskNotFound],
-  ],
-});
 
 /** Responds to a request for the tasks. Only the method and the path count.
- * @param explain takes each step: a state, the condition that matched there, and what comes
+ * @param explain takes each step: a state, the condition that held there, and what comes
  * next */
 export function taskService(
   input: RouteInput,
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
-  let next: State | Result = DISPATCHER.start;
-  while (typeof next !== 'function') {
-    const state: State = next;
-    const rule = findRule(state, input);
-    const { condition } = rule;
-    next = rule.next;
-    explain?.(state.name, condition.describe?.(input) ?? condition.label, next.name);
+  let next: StateName | ResultName = 'start';
+  while (isState(next)) {
+    const state: StateName = next;
+    const [condition, to] = findRule(DISPATCHER[state], input);
+    explain?.(state, describe(condition, input), to);
+    next = to;
   }
-  return next(input);
+  return RESULTS[next](input);
 }
 
-/** @returns the first rule whose condition holds. The last one of a state always does. */
-function findRule({ rules }: State, input: RouteInput): Rule {
+export function isState(name: StateName | ResultName): name is StateName {
+  return name in DISPATCHER;
+}
+
+/** @returns the first rule whose condition holds. The last one always does. */
+function findRule(rules: Rules, input: RouteInput): Rule {
   for (const rule of rules) {
-    if (rule.condition.matches(input)) return rule;
+    if (CONDITIONS[rule[0]](input)) return rule;
   }
-  throw new Error('no condition of the state matches');
+  throw new Error('no condition of the state holds');
+}
+
+/** @returns the name of a condition, with the id that it is about */
+function describe(condition: ConditionName, { path }: RouteInput): string {
+  return condition.replace(/^id /, () => `id "${idOf(path)}" `);
 }
 
 /** The routes: a method that is served, and a condition that its path can meet. */
-const ROUTES = DISPATCHER.start.rules.flatMap(({ condition: { label: method }, next }) => {
-  const rules = typeof next === 'function' ? [] : next.rules;
-  return rules.flatMap(({ condition: { matches, pattern } }) =>
-    pattern ? [{ method, matches, pattern }] : [],
-  );
+const ROUTES = DISPATCHER.start.flatMap(([method, next]) => {
+  const rules: readonly Rule[] = isState(next) ? DISPATCHER[next] : [];
+  const paths = rules.map(([path]) => path).filter((path) => path in PATHS);
+  return (paths as (keyof typeof PATHS)[]).map((path) => ({ method, path }));
 });
 
 /** Every endpoint of the table, as "METHOD path". */
-export const ENDPOINTS = ROUTES.map(({ method, pattern }) => `${method} ${pattern}`);
+export const ENDPOINTS = ROUTES.map(({ method, path }) => `${method} ${PATTERNS[path]}`);
 
 /** The id in a path: the element at index 2 when the path is split at "/". Index 0 is the
  * empty element before the first "/". */

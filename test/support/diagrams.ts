@@ -1,23 +1,19 @@
 /** The tables as Mermaid diagrams. Every arrow comes from a table. */
 import { STATES } from '../../src/server/connection-states';
-import { DISPATCHER, type State } from '../../src/tasks/dispatcher';
+import { DISPATCHER, isState } from '../../src/tasks/dispatcher';
 
 /** A tree: a result that several rules lead to is drawn at each of them, so no arrows cross. */
-function drawDispatcher(start: State): string {
-  const lines = ['flowchart LR', `    ${start.name}(${start.name})`];
-  const draw = (state: State): void => {
-    for (const { condition, next } of state.rules) {
-      const isResult = typeof next === 'function';
-      const { name } = next;
-      const node = isResult ? `${state.name}.${name}([${name}])` : `${name}(${name})`;
+function drawDispatcher(): string {
+  const lines = ['flowchart LR', '    start(start)'];
+  const draw = (state: keyof typeof DISPATCHER): void => {
+    for (const [condition, next] of DISPATCHER[state]) {
+      const node = isState(next) ? `${next}(${next})` : `${state}.${next}([${next}])`;
       // A label in quotes may hold anything but a quote.
-      lines.push(
-        `    ${state.name} -- "${condition.label.replaceAll('"', '')}" --> ${node}`,
-      );
-      if (!isResult) draw(next);
+      lines.push(`    ${state} -- "${condition.replaceAll('"', '')}" --> ${node}`);
+      if (isState(next)) draw(next);
     }
   };
-  draw(start);
+  draw('start');
   return lines.join('\n');
 }
 
@@ -37,5 +33,5 @@ function drawConnection(): string {
 
 export const DIAGRAMS: { readonly [name: string]: string } = {
   connection: drawConnection(),
-  dispatcher: drawDispatcher(DISPATCHER.start),
+  dispatcher: drawDispatcher(),
 };
