@@ -43,6 +43,28 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'node:os',
     'node:path',
   ],
+  'study/workbench': [
+    'study/workbench',
+    'study/probe',
+    'study/proxy',
+    'naive',
+    'http',
+    'server',
+    'tasks',
+    'trace',
+    'trace/page',
+    'command',
+    'node:crypto',
+    'node:fs',
+    'node:net',
+    'node:path',
+  ],
+  'study/workbench/browser': [
+    'study/workbench/browser',
+    'study/workbench',
+    'trace/page/browser',
+    'trace/page',
+  ],
   '.': ['command', 'server', 'tasks', 'http', 'trace', 'trace/page'],
 };
 /** The files that handle sockets: those of the server, and of the programs that attack it. */
@@ -54,6 +76,7 @@ const SOCKETS = [
   'study/lab/play.ts',
   'study/probe/conversation.ts',
   'study/proxy/naive-proxy.ts',
+  'study/workbench/clients.ts',
 ];
 
 function sourcesIn(folder: string): string[] {

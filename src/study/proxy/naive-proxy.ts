@@ -13,6 +13,8 @@ import { readRequest, TooLarge, type ProxiedRequest } from './proxied-request';
 export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
   readonly to: number;
+  /** Its address: "localhost" by default. */
+  readonly host?: string;
   readonly mistake: Mistake | undefined;
   /** Seconds for a request to arrive, and for the server to respond to it. */
   readonly timeout: number;
@@ -292,7 +294,8 @@ export class NaiveProxy {
   // The server.
 
   private connectToServer(): Socket {
-    const socket = connect({ port: this.options.to, host: 'localhost', noDelay: true });
+    const { to, host = 'localhost' } = this.options;
+    const socket = connect({ port: to, host, noDelay: true });
     this.keepTrackOf(socket);
     let failure: string | undefined;
     const onGone = (): void => {

@@ -1,40 +1,36 @@
-/** The code for the browser as one script. The compiler makes CommonJS modules of the
- * files in `browser`; in a page that loads nothing, each becomes a function, and
- * `require` calls it. */
+/** The code for the browser as one script. The compiler makes CommonJS modules of it; in a
+ * page that loads nothing, each becomes a function, and `require` calls it. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 
-/** Where the compiled files are: beside this file, or in `dist` if it runs from `src` (in
- * a test). */
-const FOLDER = __filename.endsWith('.ts')
-  ? join(__dirname, '..', '..', '..', 'dist', 'trace', 'page', 'browser')
-  : join(__dirname, 'browser');
-const MODULES = [
-  'bytes',
-  'citations',
-  'dom',
-  'explanation',
-  'grammar',
-  'grid',
-  'main',
-  'message',
-  'page',
-  'readings',
-  'relations',
-  'send',
-  'table',
-  'waterfall',
-  'words',
-] as const;
+/** Where the compiled files are: this one is in it, or in `src` (in a test). */
+const DIST = __filename.endsWith('.ts')
+  ? join(__dirname, '..', '..', '..', 'dist')
+  : join(__dirname, '..', '..');
 
-export function browserScript(): string {
-  const modules = MODULES.map((name) => {
-    const code = readFileSync(join(FOLDER, `${name}.js`), 'utf8');
-    return `'./${name}': (exports, require) => {\n${code}}`;
-  });
+/** @param entry the module that runs first, such as "trace/page/browser/main"
+ * @returns it and all modules that it requires */
+export function browserScript(entry: string): string {
+  const modules = new Map<string, string>();
+  const add = (name: string): void => {
+    if (modules.has(name)) return;
+    modules.set(name, '');
+    const code = readFileSync(join(DIST, `${name}.js`), 'utf8');
+    const linked = code.replace(/\brequire\("(\.[^"]+)"\)/g, (_, path: string) => {
+      const required = posix.join(posix.dirname(name), path);
+      add(required);
+      return `require(${JSON.stringify(required)})`;
+    });
+    modules.set(name, linked);
+  };
+  add(entry);
+  const functions = Array.from(
+    modules,
+    ([name, code]) => `'${name}': (exports, require) => {\n${code}}`,
+  );
   return `'use strict';
 (() => {
-const modules = {\n${modules.join(',\n')}\n};
+const modules = {\n${functions.join(',\n')}\n};
 const loaded = {};
 function require(name) {
   if (!(name in loaded)) {
@@ -43,7 +39,7 @@ function require(name) {
   }
   return loaded[name];
 }
-require('./main');
+require(${JSON.stringify(entry)});
 })();
 `;
 }

@@ -25,7 +25,7 @@ type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 /** @param recorder the events, in the order in which they happened
  * @param now the time of the server, for a live page */
 export function describeConversation(recorder: TraceRecorder, now?: number): PageData {
-  const conversation = new Conversation(recorder.turnsLeftOut);
+  const conversation = new Conversation(recorder.turnsLeftOut, now !== undefined);
   for (const recorded of recorder) conversation.add(recorded);
   const { events, bytes } = recorder.leftOut;
   const leftOut =
@@ -137,8 +137,12 @@ class Conversation {
   private readonly steps: StepData[] = [];
   private readonly glossary = new Glossary();
 
-  /** @param turnsBefore how many requests of a connection were handled before the events */
-  constructor(private readonly turnsBefore: ReadonlyMap<number, number>) {}
+  /** @param turnsBefore how many requests of a connection were handled before the events
+   * @param isLive whether more events follow */
+  constructor(
+    private readonly turnsBefore: ReadonlyMap<number, number>,
+    private readonly isLive: boolean,
+  ) {}
 
   describe(): Pick<PageData, 'exchanges' | 'glossary' | 'steps'> {
     const found = this.exchanges.map((exchange) => {
@@ -177,7 +181,8 @@ class Conversation {
   ): ExchangeData {
     const { connection, hasResponse, length, rejection, responses, turn } = exchange;
     const remote = this.connections.get(connection)?.remote ?? '';
-    const why = exchange.outcome || 'the trace ends before its response';
+    const why =
+      exchange.outcome || (this.isLive ? '' : 'the trace ends before its response');
     return {
       ...{ connection, number, remote, title: titleOf(exchange), length, turn, rejection },
       request: exchange.describeRequest(),

@@ -222,6 +222,11 @@ const PARTS_IN_LINES: {
   },
 };
 
+/** @returns the kind of a part: parts of one kind look alike */
+export function kindOf(name: PartName): string {
+  return PARTS[name].kind;
+}
+
 /** The entries that a page needs, each once. */
 export class Glossary {
   readonly entries: GlossaryEntry[] = [];

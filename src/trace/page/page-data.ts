@@ -13,8 +13,8 @@ export interface PageData {
   readonly signs: readonly (readonly [sign: string, text: string])[];
   /** What the page has no room for, or ''. */
   readonly leftOut: string;
-  /** On a live page, the time of the server when this was made, in milliseconds. */
-  readonly now?: number;
+  /** On a live page, the time of the server, in milliseconds: it goes on. */
+  now?: number;
 }
 
 /** A request and its response. Where nothing was sent, or nothing responded, the rest. */

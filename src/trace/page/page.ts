@@ -22,30 +22,8 @@ export function tracePage(events: Iterable<TraceEvent>): string {
 /** @returns the page in pieces: it may have megabytes, and need not be in memory as a
  * whole */
 export function* renderPage(recorder: TraceRecorder): Generator<string> {
-  const script = browserScript();
-  const policy = [
-    "default-src 'none'",
-    `script-src '${hash(script)}'`,
-    `style-src '${hash(STYLE)}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ];
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<base target="_blank">
-<title>HTTP, byte by byte</title>
-<style>${STYLE}</style>
-</head>
-<body>
-${FRAME}
+  const { foot, head } = frame({ script: browserScript('trace/page/browser/main') });
+  yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the
 decisions of the server as text.</p>
@@ -58,14 +36,57 @@ decisions of the server as text.</p>
 <script type="application/json" id="data">`;
   yield* renderJson(describeConversation(recorder));
   yield `</script>
-<script>${script}</script>
-</body>
-</html>
-`;
+${foot}`;
 }
 
-/** What the script fills. */
-const FRAME = `<header id="top">
+interface FrameOptions {
+  readonly script: string;
+  /** Rules after those of the page, and elements above its steps. */
+  readonly style?: string;
+  readonly aboveSteps?: string;
+  /** Whether the script may ask something of the server that the page is from. */
+  readonly connects?: boolean;
+}
+
+/** What is around the data of a page: everything that its script fills.
+ * @returns `policy` says what the page may load and run: only what is in it */
+export function frame({
+  aboveSteps = '',
+  connects = false,
+  script,
+  style: more = '',
+}: FrameOptions) {
+  const style = STYLE + more;
+  const policy = [
+    "default-src 'none'",
+    ...(connects ? ["connect-src 'self'"] : []),
+    `script-src '${hash(script)}'`,
+    `style-src '${hash(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<base target="_blank">
+<title>HTTP, byte by byte</title>
+<style>${style}</style>
+</head>
+<body>
+${TOP}
+<section id="left" aria-label="Steps">${aboveSteps}
+${BELOW}`;
+  return { head, foot: `<script>${script}</script>\n</body>\n</html>\n`, policy };
+}
+
+const TOP = `<header id="top">
 <a class="skip" href="#bytes" target="_self">To the bytes</a>
 <h1>HTTP, byte by byte</h1>
 <span class="soft" id="about"></span>
@@ -91,9 +112,9 @@ const FRAME = `<header id="top">
 <span class="key"><i class="phase block"></i>not read by the client</span></th></tr></thead>
 <tbody id="rows"></tbody>
 </table>
-</div>
-<section id="left" aria-label="Steps">
-<div id="now" role="group" aria-label="What the server waits for" hidden></div>
+</div>`;
+
+const BELOW = `<div id="now" role="group" aria-label="What the server waits for" hidden></div>
 <div class="bar"><h2>Steps</h2><span class="number soft" id="step-number"></span>
 <button type="button" id="previous" aria-label="Previous step">&larr;</button>
 <button type="button" id="next" aria-label="Next step">&rarr;</button></div>
@@ -138,7 +159,7 @@ function* renderArray(values: readonly unknown[]): Generator<string> {
 
 /** JSON in which no character can end the script element, or make a comment of what
  * follows. */
-function toJson(value: unknown): string {
+export function toJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -358,7 +358,10 @@ if (path === undefined) {
       const since = events.find(({ type }) => type === 'open')?.at ?? 0;
       const html = tracePage([])
         .replace(/<meta http-equiv[^>]*>/, '')
-        .replace("require('./main');", "globalThis.page = new (require('./page').Page)();");
+        .replace(
+          'require("trace/page/browser/main");',
+          'globalThis.page = new (require("trace/page/browser/page").Page)();',
+        );
       writeFileSync(file, html);
       await browser.open(file);
       const give = (some: readonly TraceEvent[], now: number): Promise<unknown> =>
@@ -371,7 +374,7 @@ if (path === undefined) {
       await give(events.slice(0, waiting + 1), since + 20_000);
       expect(await stepNow(), 'it follows').to.match(/wait/);
       expect(await browser.text('#now')).to.match(
-        /^Now: wait for .*4\d\.\d s left of 60 seconds, then 408 and close$/s,
+        /^Now c1 waits for .*4\d\.\d s left of 60 seconds, then 408 and close$/s,
       );
       await browser.click('#steplist li:nth-child(3)');
       await browser.click(cell(5));

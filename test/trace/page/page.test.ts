@@ -95,7 +95,9 @@ describe('the page of a trace', () => {
 
   it('has a script and a style that no parser of HTML could cut short', () => {
     const html = tracePage([]);
-    expect(textOf(html, '<script>', '</script>')).to.contain("require('./main')");
+    expect(textOf(html, '<script>', '</script>')).to.contain(
+      'require("trace/page/browser/main")',
+    );
     expect(textOf(html, '<script>', '</script>')).to.not.match(/<!--|<script/i);
     expect(textOf(html, '<style>', '</style>')).to.contain('color-scheme');
   });

@@ -55,6 +55,25 @@ export class Page {
     this.go(isFollowing ? (same.steps.at(-1) ?? step) : step, false);
   }
 
+  /** Goes to the exchange of which a request arrived last, at its last step. */
+  openNewest(): void {
+    const { data, exchange } = this;
+    let newest: ExchangeData | undefined;
+    for (const one of data?.exchanges ?? [])
+      if (one.connection > 0 && newestOf(one) >= newestOf(newest)) newest = one;
+    if (newest === undefined) return;
+    if (exchange === undefined || keyOf(newest) !== keyOf(exchange)) this.open(newest);
+  }
+
+  /** On a live page, time passes while nothing happens.
+   * @param now the time of the server, in milliseconds */
+  tick(now: number): void {
+    if (this.data?.now === undefined) return;
+    this.data.now = now;
+    this.drawNow();
+    if (!byId('now').hidden && this.step === this.exchange?.steps.at(-1)) this.explain();
+  }
+
   private showTable(data: PageData): void {
     byId('about').textContent = describe(data, this.isPredicting);
     this.table.show(data, (exchange) => this.isHidden(exchange));
@@ -192,19 +211,24 @@ export class Page {
     const { data, exchange } = this;
     const box = byId('now');
     const last = exchange?.steps.at(-1);
+    const isLive = data?.now !== undefined && exchange !== undefined;
     const wait =
-      data?.now === undefined || exchange === undefined || last === undefined
+      !isLive || last === undefined || this.isHidden(exchange)
         ? undefined
         : describeWait(data, exchange, last);
     box.hidden = wait?.left === undefined;
-    if (wait?.left === undefined || data === undefined) return;
+    if (wait?.left === undefined || !isLive) return;
     const { left, limit, text } = wait;
     const { lines = [], verb = '' } = data.steps[last ?? -1] ?? {};
     const meter = element('meter', { min: 0, max: limit, low: limit / 5, value: left });
     meter.setAttribute('aria-label', 'Time left');
     const what = (lines[0] ?? '').replace(/ \(RFC.*/, '');
     box.replaceChildren(
-      element('b', {}, `Now: ${verb} ${what}`),
+      element(
+        'b',
+        {},
+        `Now c${exchange.connection}${verb === 'wait' ? ' waits' : ':'} ${what}`,
+      ),
       meter,
       element('span', {}, text),
     );
@@ -376,7 +400,7 @@ export class Page {
   private question(exchange: ExchangeData): HTMLElement {
     const truth = exchange.rejection
       ? 'rejects'
-      : exchange.outcome === ''
+      : exchange.outcome === '' && exchange.responses.length > 0
         ? 'responds'
         : 'waits for more';
     const tell = (said: string): void => {
@@ -507,6 +531,11 @@ export class Page {
 /** What names an exchange in the address: "4.1". */
 function keyOf({ connection, number }: ExchangeData): string {
   return `${connection}.${number}`;
+}
+
+/** When something of an exchange arrived last, as a step. */
+function newestOf(exchange: ExchangeData | undefined): number {
+  return exchange?.request.arrivals.at(-1)?.[0] ?? exchange?.steps[0] ?? -1;
 }
 
 function describe({ exchanges, now }: PageData, isPredicting: boolean): string {

@@ -140,7 +140,8 @@ function statusOf({
     return [`\u2716\u00a0${rejection.status} at byte ${rejection.offset}`, true];
   const status = responses.at(-1)?.status;
   if (outcome === '' && status !== undefined) return [status, false];
-  return [connection === 0 ? '' : `\u2013 ${outcome}`, false];
+  if (connection === 0) return ['', false];
+  return [outcome === '' ? '\u2026 in progress' : `\u2013 ${outcome}`, false];
 }
 
 /** Places on the axis leave some room on the right. */

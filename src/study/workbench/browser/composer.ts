@@ -1,0 +1,256 @@
+/// <reference lib="dom" />
+/** The composer: bytes are typed, judged as they are typed, and sent. */
+import { byId, element } from '../../../trace/page/browser/dom';
+import { toCommand } from '../../../trace/page/browser/send';
+import { count } from '../../../trace/page/browser/words';
+import type { ClientData } from '../clients';
+import type { Judgement } from '../judge';
+import { piecesOf, readScript } from '../notation';
+import type { BenchData } from '../page';
+import { drawLooks } from './looks';
+import type { Server } from './server';
+
+const DIRECT = 'server';
+/** What is in the menu first. */
+const FIRST_REQUEST = 'example/0';
+const MOST_CONNECTIONS = 6;
+
+type Ending = 'keep' | 'close' | 'reset';
+
+export class Composer {
+  private readonly text = input('text');
+  private readonly through = select('through');
+  /** The client that the bytes are sent on: its number, or "new". */
+  private client = 'new';
+  private clients: readonly ClientData[] = [];
+  private judged: Judgement | undefined;
+  /** Counts the judgements: one that comes late is dropped. */
+  private asked = 0;
+
+  /** @param onSent is told when bytes were sent */
+  constructor(
+    private readonly data: BenchData,
+    private readonly server: Server,
+    private readonly onSent: () => void,
+  ) {
+    this.fillMenus();
+    this.listen();
+    this.showClients([]);
+    void this.load(FIRST_REQUEST);
+  }
+
+  private fillMenus(): void {
+    for (const { requests, title } of this.data.menu) {
+      const options = requests.map(([name, what]) =>
+        element('option', { value: name }, what),
+      );
+      byId('menu').append(element('optgroup', { label: title }, ...options));
+    }
+    const proxies = Object.entries(this.data.mistakes).map(([name, does]) =>
+      element('option', { value: name }, `through a proxy that ${does}`),
+    );
+    this.through.append(
+      element('option', { value: DIRECT }, 'to the server'),
+      element('option', { value: 'proxy' }, 'through a proxy without a mistake'),
+      ...proxies,
+    );
+  }
+
+  private listen(): void {
+    this.text.addEventListener('input', () => this.judge());
+    this.text.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void this.send('keep');
+    });
+    const menu = select('menu');
+    menu.addEventListener('change', () => {
+      if (menu.value !== '') void this.load(menu.value);
+      menu.value = '';
+    });
+    byId('predict').addEventListener('click', () => this.judge());
+    onClick('cut', () => this.insert('\u2016'));
+    onClick('pause', () => this.insert('\u2016600\u2016'));
+    onClick('lf', () => this.insert('\u00ac\n'));
+    onClick('copy', () => void this.copy());
+    onClick('send', () => void this.send('keep'));
+    onClick('send-close', () => void this.send('close'));
+    onClick('reset', () => void this.send('reset'));
+    onClick('clear', () => void this.clear());
+    const hold = byId('hold');
+    hold.addEventListener('click', () => {
+      hold.setAttribute('aria-pressed', String(hold.ariaPressed !== 'true'));
+    });
+    const choice = byId('clients');
+    choice.addEventListener('click', ({ target }) => {
+      const button = target instanceof Element ? target.closest('button') : null;
+      if (button !== null) this.choose(button.value);
+    });
+    choice.addEventListener('keydown', (event) => this.onChoiceKey(event));
+  }
+
+  /** The arrows choose another connection, as in every group of which one is chosen. */
+  private onChoiceKey(event: KeyboardEvent): void {
+    const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (way === undefined) return;
+    const buttons = [...byId('clients').querySelectorAll('button')];
+    const chosen = buttons.findIndex(({ value }) => value === this.client);
+    const next = buttons[(chosen + way + buttons.length) % buttons.length];
+    event.preventDefault();
+    event.stopPropagation();
+    if (next === undefined) return;
+    this.choose(next.value);
+    byId('clients').querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+  }
+
+  // The bytes.
+
+  private async load(name: string): Promise<void> {
+    try {
+      this.text.value = await this.server.request(name);
+    } catch (error) {
+      return say(error);
+    }
+    byId('editor').scrollTop = 0;
+    this.judge();
+  }
+
+  /** Types a mark where the cursor is. */
+  private insert(mark: string): void {
+    const { text } = this;
+    text.setRangeText(mark, text.selectionStart, text.selectionEnd, 'end');
+    text.focus();
+    this.judge();
+  }
+
+  /** Asks what the server would make of the bytes, unless one predicts that first. */
+  judge(): void {
+    this.asked += 1;
+    const { asked } = this;
+    if (byId('predict').ariaPressed === 'true') {
+      this.show(undefined, 'What will the server make of this?');
+      return;
+    }
+    // What was known of the bytes stays until more is known.
+    const { bytes } = readScript(this.text.value);
+    this.server.judge(this.client, bytes).then(
+      (judged) => {
+        if (asked === this.asked) this.show(judged, judged.says);
+      },
+      (error: unknown) => {
+        if (asked === this.asked) this.show(undefined, messageOf(error));
+      },
+    );
+  }
+
+  private show(judged: Judgement | undefined, says: string): void {
+    this.judged = judged;
+    const text = this.text.value;
+    const script = readScript(text);
+    byId('looks').replaceChildren(...drawLooks(text, script, judged));
+    const line = byId('judged');
+    line.className = this.judged?.kind ?? '';
+    line.textContent = `${count(script.bytes.length, 'byte')}. ${says}`;
+  }
+
+  private async copy(): Promise<void> {
+    const command = toCommand(piecesOf(readScript(this.text.value)), this.data.port);
+    await navigator.clipboard.writeText(command);
+    byId('sent').textContent = 'Copied.';
+  }
+
+  // The connections.
+
+  /** @param clients all that there are */
+  showClients(clients: readonly ClientData[]): void {
+    this.clients = clients.filter(({ state }) => state === 'open');
+    const isGone = !this.clients.some(({ id }) => String(id) === this.client);
+    if (isGone && this.client !== 'new') this.choose('new');
+    else this.drawClients();
+  }
+
+  private drawClients(): void {
+    const box = byId('clients');
+    const hadFocus = box.contains(document.activeElement);
+    const last = this.clients.slice(-MOST_CONNECTIONS);
+    const choices = [
+      ...last.map(({ id, name }) => [String(id), name === '' ? '\u2026' : name] as const),
+      ['new', 'new'] as const,
+    ];
+    const key = JSON.stringify([choices, this.client]);
+    if (box.dataset['drawn'] === key) return;
+    box.dataset['drawn'] = key;
+    const buttons = choices.map(([value, name]) => {
+      const isChosen = value === this.client;
+      const attributes = {
+        ...{ type: 'button', role: 'radio', value },
+        ...{ 'aria-checked': String(isChosen), tabindex: isChosen ? 0 : -1 },
+      };
+      return element('button', attributes, name);
+    });
+    box.replaceChildren(...buttons);
+    if (hadFocus) box.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+  }
+
+  private choose(client: string): void {
+    this.client = client;
+    this.through.disabled = client !== 'new';
+    this.drawClients();
+    this.judge();
+  }
+
+  private async send(then: Ending): Promise<void> {
+    const { bytes, cuts } = readScript(this.text.value);
+    const isHeld = byId('hold').ariaPressed === 'true';
+    const query = new URLSearchParams({
+      ...{ client: this.client, through: this.through.value, then },
+      cuts: cuts.map(({ at, pause }) => `${at}:${pause}`).join(),
+      hold: isHeld ? '1' : '0',
+    });
+    try {
+      const id = await this.server.send(
+        query,
+        then === 'reset' ? bytes.slice(0, 0) : bytes,
+      );
+      if (then === 'keep' && !isHeld) this.client = String(id);
+      byId('sent').textContent = isHeld ? 'Held: it begins with the next send.' : '';
+      byId('hold').setAttribute('aria-pressed', 'false');
+      this.onSent();
+    } catch (error) {
+      say(error);
+    }
+  }
+
+  private async clear(): Promise<void> {
+    try {
+      await this.server.clear();
+      this.onSent();
+    } catch (error) {
+      say(error);
+    }
+  }
+}
+
+function say(error: unknown): void {
+  byId('sent').textContent = messageOf(error);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function onClick(id: string, act: () => void): void {
+  byId(id).addEventListener('click', act);
+}
+
+function input(id: string): HTMLTextAreaElement {
+  const found = byId(id);
+  if (found instanceof HTMLTextAreaElement) return found;
+  throw new Error(`"${id}" takes no text`);
+}
+
+function select(id: string): HTMLSelectElement {
+  const found = byId(id);
+  if (found instanceof HTMLSelectElement) return found;
+  throw new Error(`"${id}" is no menu`);
+}

@@ -1,0 +1,87 @@
+/// <reference lib="dom" />
+/** The page of the workbench: it asks what has happened, and shows it. */
+import { byId, element } from '../../../trace/page/browser/dom';
+import { showBytes } from '../../../trace/page/browser/bytes';
+import { Page } from '../../../trace/page/browser/page';
+import { count } from '../../../trace/page/browser/words';
+import type { BenchData } from '../page';
+import type { EventsData } from '../service';
+import { Composer, messageOf } from './composer';
+import { Server } from './server';
+
+/** How long the page waits before it asks again, in milliseconds: at first, and where
+ * nothing happens. */
+const SOON = 60;
+const LATER = 500;
+/** After the server was gone. */
+const RETRY = 2000;
+
+const data: BenchData = JSON.parse(byId('bench').textContent ?? '');
+const server = new Server(data.token);
+const page = new Page();
+const composer = new Composer(data, server, () => {
+  isFollowing = true;
+  delay = SOON;
+  wake();
+});
+let revision = -1;
+let delay = SOON;
+/** Whether the page goes to what happens: until something else is chosen. */
+let isFollowing = true;
+let wake = (): void => {};
+/** The time of the server, less that of the page. */
+let offset = 0;
+
+for (const id of ['rows', 'steplist', 'bytes', 'explanation', 'previous', 'next'])
+  for (const type of ['pointerdown', 'keydown'])
+    byId(id).addEventListener(type, () => (isFollowing = false));
+
+void poll();
+setInterval(() => page.tick(performance.now() + offset), 500);
+
+/** Asks again and again: one request at a time, over one connection. */
+async function poll(): Promise<void> {
+  for (;;) {
+    try {
+      const events = await server.events(revision);
+      delay = events === undefined ? Math.min(LATER, 1.3 * delay) : SOON;
+      if (events !== undefined) show(events);
+    } catch (error) {
+      byId('sent').textContent = `The workbench does not respond: ${messageOf(error)}`;
+      delay = RETRY;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delay);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function show(events: EventsData): void {
+  revision = events.revision;
+  offset = events.now - performance.now();
+  composer.showClients(events.clients);
+  if (events.data !== undefined) {
+    page.show({ ...events.data, now: events.now });
+    if (isFollowing) page.openNewest();
+    composer.judge(); // what was sent counts, too
+  }
+  showProxy(events);
+}
+
+/** What the proxy did, and what each of its clients got. */
+function showProxy({ clients, proxy }: EventsData): void {
+  byId('proxy').hidden = proxy.length === 0;
+  byId('proxy-says').textContent = proxy.join('\n');
+  const proxied = clients.filter(({ name }) => name.startsWith('p'));
+  const told = proxied.flatMap(({ bytes, name, received, state }) => {
+    const says = `${name} received ${count(received, 'byte')}`;
+    const isOpen = state === 'closed' ? ', and is closed' : '';
+    const text = atob(bytes).replace(/[^\r\n -~]/g, showBytes);
+    return [element('h3', {}, says + isOpen), element('pre', {}, text)];
+  });
+  byId('received').replaceChildren(...told);
+}

@@ -1,0 +1,49 @@
+/// <reference lib="dom" />
+/** What the page asks of the server that it is from. */
+import type { Judgement } from '../judge';
+import type { EventsData } from '../service';
+
+export class Server {
+  constructor(private readonly token: string) {}
+
+  /** @param after the revision that the page has
+   * @returns undefined where nothing has happened since */
+  async events(after: number): Promise<EventsData | undefined> {
+    const response = await this.ask('GET', `/events?after=${after}`);
+    return response.status === 204 ? undefined : response.json();
+  }
+
+  async request(name: string): Promise<string> {
+    const response = await this.ask('GET', `/request?name=${encodeURIComponent(name)}`);
+    const { text }: { readonly text: string } = await response.json();
+    return text;
+  }
+
+  async judge(client: string, bytes: Uint8Array<ArrayBuffer>): Promise<Judgement> {
+    return (await this.ask('POST', `/judge?client=${client}`, bytes)).json();
+  }
+
+  /** @returns the number of the client */
+  async send(query: URLSearchParams, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    const response = await this.ask('POST', `/send?${query}`, bytes);
+    const { client }: { readonly client: number } = await response.json();
+    return client;
+  }
+
+  async clear(): Promise<void> {
+    await this.ask('POST', '/clear');
+  }
+
+  /** @throws Error with what the server says */
+  private async ask(
+    method: string,
+    path: string,
+    body?: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> {
+    const headers = { 'Workbench-Token': this.token };
+    const response = await fetch(path, { method, headers, body: body ?? null });
+    if (response.ok) return response;
+    const { error }: { readonly error: string } = await response.json();
+    throw new Error(error);
+  }
+}

@@ -1,0 +1,223 @@
+/** The clients of the workbench. They send bytes to the two ports of the workbench, in
+ * pieces, and to no other port. */
+import { Socket } from 'node:net';
+import { pendingOf } from './judge';
+
+/** The most connections that may be open. */
+export const CONNECTIONS_LIMIT = 100;
+/** The most bytes of one send, and those of all sends that are under way. */
+export const SEND_LIMIT = 1_048_576;
+const WAITING_LIMIT = 8 * SEND_LIMIT;
+/** How much is kept of what a client received, and how many closed clients are kept. */
+const RECEIVED_KEPT = 16_384;
+const CLOSED_KEPT = 20;
+const ACCEPTED_KEPT = 1000;
+/** A cut without a pause lasts so many rounds of the event loop. The proxy and the server
+ * run in this process: each needs one to accept and one to read. */
+const ROUNDS = 8;
+
+/** What is to be sent. */
+export interface Sending {
+  /** Each piece is written after its pause, in milliseconds. */
+  readonly pieces: readonly { readonly bytes: Buffer; readonly pause: number }[];
+  /** What happens to the connection after the last piece. */
+  readonly then: 'keep' | 'close' | 'reset';
+}
+
+/** What the page shows of a client. */
+export interface ClientData {
+  readonly id: number;
+  /** As the trace calls its connection: "c3"; through the proxy "p1". */
+  readonly name: string;
+  readonly state: 'open' | 'closing' | 'closed';
+  readonly sent: number;
+  readonly received: number;
+  /** What it received, in base64, or the end of it. */
+  readonly bytes: string;
+}
+
+export class Client {
+  /** "127.0.0.1:57032", once it is connected. */
+  address = '';
+  state: ClientData['state'] = 'open';
+  sent = 0;
+  received = 0;
+  /** What was sent since the last complete request. */
+  pending: Buffer = Buffer.alloc(0);
+  private readonly socket: Socket;
+  private kept: Buffer = Buffer.alloc(0);
+  /** Resolves once it is connected and has sent what it had to send. */
+  private isReady: Promise<void>;
+
+  constructor(
+    readonly id: number,
+    /** Its name, if its bytes go through the proxy. */
+    readonly proxied: string | undefined,
+    port: Promise<number>,
+    private readonly onChange: () => void,
+  ) {
+    const socket = (this.socket = new Socket({ allowHalfOpen: true }));
+    socket.setNoDelay(true);
+    void port.then(
+      (number) => !socket.destroyed && socket.connect({ port: number, host: '127.0.0.1' }),
+      () => socket.destroy(), // the proxy could not listen
+    );
+    this.isReady = new Promise((resolve) => {
+      socket.once('connect', () => {
+        this.address = `${socket.localAddress}:${socket.localPort}`;
+        onChange();
+        resolve();
+      });
+      socket.once('close', () => resolve());
+    });
+    socket.on('data', (bytes) => {
+      this.received += bytes.length;
+      this.kept = Buffer.concat([this.kept, bytes]).subarray(-RECEIVED_KEPT);
+      onChange();
+    });
+    // The server has closed its side: we close ours, as most clients do.
+    socket.on('end', () => socket.end());
+    socket.on('error', () => {}); // a reset: 'close' follows
+    socket.on('close', () => {
+      this.state = 'closed';
+      this.pending = Buffer.alloc(0);
+      onChange();
+    });
+  }
+
+  describe(name: string): ClientData {
+    const { id, received, sent, state } = this;
+    return { id, name, state, sent, received, bytes: this.kept.toString('base64') };
+  }
+
+  /** Resolves when what was to be sent before is sent. */
+  get ready(): Promise<void> {
+    return this.isReady;
+  }
+
+  /** Sends the pieces after those that are still to be sent.
+   * @param start resolves when the first piece may be sent */
+  send(sending: Sending, start: Promise<unknown>): Promise<void> {
+    if (sending.then !== 'keep') this.state = 'closing';
+    this.isReady = start.then(() => this.play(sending));
+    return this.isReady;
+  }
+
+  private async play({ pieces, then }: Sending): Promise<void> {
+    for (const [index, { bytes, pause }] of pieces.entries()) {
+      if (index > 0 || pause > 0) await this.wait(pause);
+      await this.write(bytes);
+    }
+    if (then === 'close') this.socket.end();
+    if (then === 'reset') this.socket.resetAndDestroy();
+    this.onChange();
+  }
+
+  /** @param pause in milliseconds. A client that is gone waits no longer. */
+  private async wait(pause: number): Promise<void> {
+    if (pause > 0 && !this.socket.destroyed) {
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          this.socket.removeListener('close', end);
+          resolve();
+        };
+        const timer = setTimeout(end, pause);
+        this.socket.once('close', end);
+      });
+    }
+    for (let round = 0; round < ROUNDS; round += 1) await new Promise(setImmediate);
+  }
+
+  private write(bytes: Buffer): Promise<void> {
+    const { socket } = this;
+    if (socket.destroyed || socket.writableEnded || bytes.length === 0) {
+      return Promise.resolve();
+    }
+    this.pending = pendingOf(this.pending, bytes);
+    this.sent += bytes.length;
+    this.onChange();
+    return new Promise((resolve) => {
+      socket.once('close', resolve);
+      socket.write(bytes, () => {
+        socket.removeListener('close', resolve);
+        resolve();
+      });
+    });
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+}
+
+export class Clients {
+  private readonly clients = new Map<number, Client>();
+  private opened = 0;
+  /** The connections of the server, by the addresses of their clients. */
+  private readonly accepted = new Map<string, number>();
+  /** Bytes of sends that are under way. */
+  private waiting = 0;
+  /** Sends that begin together with the next one. */
+  private held: (() => void)[] = [];
+  private readonly heldFor: Promise<void>[] = [];
+
+  constructor(private readonly onChange: () => void) {}
+
+  get data(): ClientData[] {
+    return Array.from(this.clients.values(), (client) => {
+      const number = this.accepted.get(client.address);
+      const name = client.proxied ?? (number === undefined ? '' : `c${number}`);
+      return client.describe(name);
+    });
+  }
+
+  get(id: number): Client | undefined {
+    return this.clients.get(id);
+  }
+
+  /** @param port of the task server, or of the proxy
+   * @returns undefined if too many are open */
+  open(port: Promise<number>, proxied: string | undefined): Client | undefined {
+    const all = [...this.clients.values()];
+    const closed = all.filter(({ state }) => state === 'closed');
+    for (const { id } of closed.slice(0, -CLOSED_KEPT)) this.clients.delete(id);
+    if (all.length - closed.length >= CONNECTIONS_LIMIT) return undefined;
+    this.opened += 1;
+    const client = new Client(this.opened, proxied, port, this.onChange);
+    this.clients.set(client.id, client);
+    return client;
+  }
+
+  /** @param isHeld whether it waits for the next send that is not held, and begins with it
+   * @returns false if too much is to be sent already */
+  send(client: Client, sending: Sending, isHeld: boolean): boolean {
+    const bytes = sending.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    if (this.waiting + bytes > WAITING_LIMIT) return false;
+    this.waiting += bytes;
+    const released = new Promise<void>((resolve) => this.held.push(resolve));
+    this.heldFor.push(client.ready);
+    void client.send(sending, released).then(() => (this.waiting -= bytes));
+    if (!isHeld) this.release();
+    return true;
+  }
+
+  /** Begins what is held, all at once, when every client of it is ready. */
+  private release(): void {
+    const held = this.held.splice(0);
+    void Promise.all(this.heldFor.splice(0)).then(() => held.forEach((begin) => begin()));
+  }
+
+  /** The server has accepted a connection, perhaps from another program. */
+  noteAccepted(address: string, connection: number): void {
+    this.accepted.delete(address); // a port may be used again
+    this.accepted.set(address, connection);
+    const [oldest] = this.accepted.keys();
+    if (this.accepted.size > ACCEPTED_KEPT && oldest !== undefined)
+      this.accepted.delete(oldest);
+  }
+
+  stop(): void {
+    for (const client of this.clients.values()) client.destroy();
+  }
+}

@@ -1,0 +1,41 @@
+/** Who may ask something of the workbench: its own page, in this browser, and nobody else.
+ * Another site can make a browser send requests here, and can give its own name our
+ * address. So the page's own Host is asked for, its own Origin, and a token that only the
+ * page carries. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Request } from '../../http/message';
+
+/** The field that carries the token. A site that is not ours cannot send it without asking
+ * first, and nothing here says yes. */
+export const TOKEN_FIELD = 'Workbench-Token';
+
+/** @param origin of the page: "http://127.0.0.1:4000"
+ * @returns why the request does not count, or undefined if it does */
+export function findIntruder(
+  request: Request,
+  origin: string,
+  token: string,
+): string | undefined {
+  const host = origin.slice('http://'.length);
+  if (!isOnly(valuesOf(request, 'Host'), host))
+    return `the address of the workbench is ${origin}/`;
+  const isPage = request.method === 'GET' && request.path === '/';
+  const from = valuesOf(request, 'Origin');
+  // A browser sends no Origin with a GET from the page itself.
+  const isOwn = from.length === 0 ? request.method === 'GET' : isOnly(from, origin);
+  if (!isOwn) return 'only the page of the workbench may ask this';
+  if (isPage || isOnly(valuesOf(request, TOKEN_FIELD), token)) return undefined;
+  return 'the token is not that of the page: load it again';
+}
+
+function valuesOf({ headers }: Request, name: string): string[] {
+  const lines = headers.filter((line) => line.name.toLowerCase() === name.toLowerCase());
+  return lines.map(({ value }) => value);
+}
+
+/** @returns whether there is one value, and it is the right one. Nothing tells how much of it
+ * is. */
+function isOnly([value = '', ...more]: readonly string[], right: string): boolean {
+  const [one, other] = [Buffer.from(value, 'latin1'), Buffer.from(right, 'latin1')];
+  return more.length === 0 && one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,98 @@
+/** What the request reader decides about bytes, before anything is sent. It is the reader of
+ * the server itself: it needs no socket. */
+import { cite } from '../../http/protocol-error';
+import type { ReaderEvent } from '../../http/reader-trace';
+import { RequestReader } from '../../http/request-reader';
+import { kindOf } from '../../trace/page/glossary';
+import { count } from '../../trace/text';
+
+/** No more parts are told: then the rest of the bytes has no look. */
+const PARTS_LIMIT = 10_000;
+
+export interface Judgement {
+  /** The kind of each part, where it starts in the bytes, and its length. It may reach
+   * beyond the last byte. */
+  readonly parts: readonly (readonly [kind: string, offset: number, length: number])[];
+  /** Where each complete request ends. */
+  readonly ends: readonly number[];
+  /** - `wait`: more bytes are needed
+   *  - `respond`: the last request is complete, and nothing follows it
+   *  - `close`: the connection closes after the last response, and the rest is dropped
+   *  - `reject`: the byte at `wrong` is not accepted */
+  readonly kind: 'wait' | 'respond' | 'close' | 'reject';
+  readonly wrong: number | undefined;
+  /** The same in one line. */
+  readonly says: string;
+}
+
+/** @param before what was sent on the connection since its last complete request
+ * @param bytes offsets count from the first of these, so that those of `before` are
+ * negative */
+export function judge(before: Buffer, bytes: Buffer): Judgement {
+  const parts: [string, number, number][] = [];
+  const ends: number[] = [];
+  let start = -before.length;
+  const after = before.length > 0 ? `After the ${count(before.length)} sent before: ` : '';
+  const tell = (says: string): string => after + complete(ends) + says;
+  const trace = (event: ReaderEvent): void => {
+    if (event.type !== 'parse' || !('parts' in event)) return;
+    for (const { name, offset, length } of event.parts ?? []) {
+      if (parts.length < PARTS_LIMIT) parts.push([kindOf(name), start + offset, length]);
+    }
+  };
+  const reader = new RequestReader({ trace });
+  if (before.length > 0) reader.push(before);
+  if (bytes.length > 0) reader.push(bytes);
+  for (;;) {
+    const outcome = reader.next();
+    const found = { parts, ends, wrong: undefined };
+    switch (outcome.kind) {
+      case 'request': {
+        start += outcome.bytes;
+        ends.push(start);
+        const { persists, reason } = outcome.persistence;
+        if (persists) break;
+        const rest = bytes.length - start;
+        const drops = rest > 0 ? ` It drops the last ${count(rest)}.` : '';
+        const says = tell(`The server responds and closes: ${reason}.${drops}`);
+        return { ...found, kind: 'close', says };
+      }
+      case 'wait': {
+        if (!outcome.inRequest && ends.length > 0 && start === bytes.length) {
+          const says = tell('The server responds, and waits for the next request.');
+          return { ...found, kind: 'respond', says };
+        }
+        const { missing, section } = outcome;
+        const says = tell(`The server waits for ${missing} (${cite(section)}).`);
+        return { ...found, kind: 'wait', says };
+      }
+      case 'rejected': {
+        const { message, offset, status } = outcome.error;
+        const wrong = start + offset;
+        const says = tell(`The server rejects it with ${status}: ${message}.`);
+        return { ...found, kind: 'reject', wrong, says };
+      }
+      case 'continue':
+      case 'pause':
+        break;
+      case 'finished':
+        throw new Error('the client has not finished');
+    }
+  }
+}
+
+function complete(ends: readonly number[]): string {
+  if (ends.length === 0) return '';
+  return ends.length === 1
+    ? 'One request is complete. '
+    : `${ends.length} requests are complete. `;
+}
+
+/** @returns the bytes after the last complete request: a copy, because the rest need not be
+ * kept. Nothing follows a rejection, or a connection that closes. */
+export function pendingOf(before: Buffer, bytes: Buffer): Buffer {
+  const { ends, kind } = judge(before, bytes);
+  if (kind === 'close' || kind === 'reject') return Buffer.alloc(0);
+  const all = Buffer.concat([before, bytes]);
+  return Buffer.from(all.subarray(before.length + (ends.at(-1) ?? -before.length)));
+}

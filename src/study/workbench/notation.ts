@@ -1,0 +1,87 @@
+/** Bytes as text that can be typed: a line break is CRLF, "¬" before it makes it a bare LF,
+ * "\xNN" is a byte, "‖" cuts the bytes in two, and "‖600‖" does it with a pause of 600
+ * milliseconds. Any other character is its bytes in UTF-8. Pure: it knows no page. */
+
+/** A place where the bytes are cut: before the byte with this offset. */
+export interface Cut {
+  readonly at: number;
+  /** In milliseconds. */
+  readonly pause: number;
+  /** Where its mark is in the text, and where that ends. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Script {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly cuts: readonly Cut[];
+  /** For each byte, and for the end, where its sign starts in the text. The two bytes of a
+   * line break have one sign. */
+  readonly places: Uint32Array;
+}
+
+const SIGNS = /\\x([\da-f]{2})|¬\n|\n|‖(?:(\d{1,6})‖)?|[^]/giu;
+const CUT = '‖';
+
+export function readScript(text: string): Script {
+  // No sign has more bytes than three for a character of the text.
+  const bytes = new Uint8Array(3 * text.length);
+  const places = new Uint32Array(3 * text.length + 1);
+  const cuts: Cut[] = [];
+  const encoder = new TextEncoder();
+  let length = 0;
+  for (const { 0: sign, 1: hex, 2: pause, index } of text.matchAll(SIGNS)) {
+    if (sign.startsWith(CUT)) {
+      const to = index + sign.length;
+      cuts.push({ at: length, pause: Number(pause ?? 0), from: index, to });
+      continue;
+    }
+    const start = length;
+    if (hex !== undefined) bytes[length++] = Number.parseInt(hex, 16);
+    else if (sign === '\n') length += copy(bytes, length, 0x0d, 0x0a);
+    else if (sign === '¬\n') bytes[length++] = 0x0a;
+    else if (sign <= '\x7f') bytes[length++] = sign.charCodeAt(0);
+    else length += encoder.encodeInto(sign, bytes.subarray(length)).written;
+    places.fill(index, start, length);
+  }
+  places[length] = text.length;
+  return { bytes: bytes.slice(0, length), cuts, places: places.slice(0, length + 1) };
+}
+
+function copy(bytes: Uint8Array, at: number, ...values: readonly number[]): number {
+  bytes.set(values, at);
+  return values.length;
+}
+
+/** @param pieces the bytes, a character for each, and pauses in milliseconds between them
+ * @returns the text for readScript() */
+export function writeScript(pieces: readonly (string | number)[]): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'number') return piece === 0 ? CUT : `${CUT}${piece}${CUT}`;
+      return piece.replace(/\r\n|\n|\\(?=x[\da-f]{2})|[^\n -~]/gi, (one) => {
+        if (one === '\r\n') return '\n';
+        return one === '\n' ? '¬\n' : `\\x${toHex(one.charCodeAt(0))}`;
+      });
+    })
+    .join('');
+}
+
+function toHex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
+/** @returns the pieces of a script, a character for each byte, and the pauses between them */
+export function piecesOf({ bytes, cuts }: Script): (string | number)[] {
+  const pieces: (string | number)[] = [];
+  let start = 0;
+  for (const { at, pause } of cuts) {
+    pieces.push(textOf(bytes.subarray(start, at)), pause);
+    start = at;
+  }
+  return [...pieces, textOf(bytes.subarray(start))];
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}

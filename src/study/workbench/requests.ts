@@ -1,0 +1,157 @@
+/** The requests of the menu: the cases of the conformance page, and what the other pages
+ * send. Those are read from the pages themselves, where they are. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GROUPS, requestOf } from '../probe/cases';
+import { writeScript } from './notation';
+
+/** A group of the menu. */
+export interface MenuGroup {
+  readonly title: string;
+  /** What names a request, and what the menu says. */
+  readonly requests: readonly (readonly [name: string, title: string])[];
+}
+
+const HOST = 'localhost';
+const TITLE_LENGTH = 60;
+/** Where the pages are: beside the source, in a repository. A package has none. */
+const PAGES = join(__dirname, '..', '..', '..', 'src');
+const FILES = [
+  ['Steps', 'STEPS.md'],
+  ['Tour', 'TOUR.md'],
+  ['Lab', 'LAB.md'],
+] as const;
+
+const FIRST = ['GET /tasks', `GET /tasks HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`] as const;
+const EXAMPLES: readonly (readonly [title: string, ...pieces: (string | number)[]])[] = [
+  FIRST,
+  [
+    'POST /tasks, content comes later',
+    `POST /tasks HTTP/1.1\r\nHost: ${HOST}\r\nContent-Type: application/json\r\n` +
+      'Content-Length: 22\r\n\r\n',
+    600,
+    '{"title":"Buy a plum"}',
+  ],
+  [
+    'Three requests at once',
+    [1, 9, 3].map((id) => `GET /tasks/${id} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`).join(''),
+  ],
+  [
+    'Two lengths: one request, or two',
+    `POST /tasks HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 50\r\n` +
+      'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n' +
+      `DELETE /tasks/1 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`,
+  ],
+];
+
+export class Requests {
+  readonly menu: readonly MenuGroup[];
+  private readonly scripts = new Map<string, () => string>();
+
+  constructor() {
+    const groups = [{ title: 'Examples', requests: this.addExamples() }];
+    for (const [title, file] of FILES) {
+      const path = join(PAGES, file);
+      const found = existsSync(path) ? readPage(readFileSync(path, 'utf8')) : [];
+      const requests = found.map(({ pieces, title }, index) => {
+        return this.add(`${file}/${index}`, title, () => writeScript(pieces));
+      });
+      if (requests.length > 0) groups.push({ title, requests });
+    }
+    for (const { cases, title } of GROUPS) {
+      const requests = cases.map((one) => {
+        const what = `${'status' in one ? `${one.status}: ` : ''}${one.what}`;
+        return this.add(one.name, what, () => writeScript([requestOf(one, HOST)]));
+      });
+      groups.push({ title: `Conformance: ${title}`, requests });
+    }
+    this.menu = groups;
+  }
+
+  private addExamples() {
+    return EXAMPLES.map(([title, ...pieces], index) =>
+      this.add(`example/${index}`, title, () => writeScript(pieces)),
+    );
+  }
+
+  private add(name: string, title: string, write: () => string) {
+    this.scripts.set(name, write);
+    const cut = title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH)}...` : title;
+    return [name, cut] as const;
+  }
+
+  /** @returns a request as text for the composer, or undefined if the menu has none of that
+   * name */
+  read(name: string): string | undefined {
+    return this.scripts.get(name)?.();
+  }
+}
+
+export interface PageRequest {
+  readonly title: string;
+  readonly pieces: readonly (string | number)[];
+}
+
+/** Finds the commands `printf '...' | nc localhost 8080` of a page, with pauses of `sleep`.
+ * @returns those that send fixed bytes, each of them once */
+export function readPage(markdown: string): PageRequest[] {
+  const found = new Map<string, PageRequest>();
+  const blocks = markdown.matchAll(/^#+ (.*)$|^```sh\n([^]*?)^```$/gm);
+  let heading = '';
+  for (const [, title, code] of blocks) {
+    if (title !== undefined) heading = title.replace(/[`*]/g, '');
+    for (const command of commandsIn(code ?? '')) {
+      const pieces = readCommand(command);
+      const [first = ''] = pieces ?? [];
+      if (pieces === undefined) continue;
+      const line = String(first)
+        .split('\r\n', 1)[0]
+        ?.replace(/ HTTP\/1\.\d$/, '');
+      const key = JSON.stringify(pieces);
+      if (!found.has(key)) found.set(key, { title: `${heading}: ${line}`, pieces });
+    }
+  }
+  return [...found.values()];
+}
+
+/** @returns what is piped to nc, command by command */
+function commandsIn(code: string): string[] {
+  const joined = code.replace(/\\\n\s*/g, '');
+  return Array.from(
+    joined.matchAll(/(\([^()]*(?:'[^']*'[^()']*)*\)|printf [^\n|]*?)\s*\|\s*nc\b/g),
+    ([, command = '']) => command,
+  );
+}
+
+/** @returns undefined where the bytes are not all in quotes */
+function readCommand(command: string): (string | number)[] | undefined {
+  const steps = command.replace(/^\(|\)$/g, '').match(/(?:'[^']*'|[^;\n'])+/g) ?? [];
+  const pieces: (string | number)[] = [];
+  for (const step of steps.map((one) => one.trim()).filter((one) => one !== '')) {
+    const [, seconds] = /^sleep ([\d.]+)$/.exec(step) ?? [];
+    const [, quoted] = /^printf ((?:'[^']*')+)$/.exec(step) ?? [];
+    if (seconds !== undefined) {
+      if (pieces.length > 0) pieces.push(1000 * Number(seconds));
+    } else if (quoted !== undefined && !quoted.replaceAll('%%', '').includes('%')) {
+      pieces.push(unescape(quoted.replaceAll("'", '').replaceAll('%%', '%')));
+    } else {
+      return undefined;
+    }
+  }
+  if (typeof pieces.at(-1) === 'number') pieces.pop();
+  return pieces.length > 0 ? pieces : undefined;
+}
+
+const ESCAPES: { readonly [letter: string]: string } = { r: '\r', n: '\n', t: '\t' };
+
+/** Undoes the escapes of printf. */
+function unescape(text: string): string {
+  return text.replace(
+    /\\(?:([0-7]{1,3})|x([\da-f]{1,2})|(.))/gi,
+    (whole, octal?: string, hex?: string, letter = '') => {
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      return ESCAPES[letter] ?? (letter === '\\' ? '\\' : whole);
+    },
+  );
+}

@@ -1,0 +1,169 @@
+/** The page of the workbench as a service of the protocol layer: what the page asks for, and
+ * what it gets. A service responds at once, so bytes are sent after the response, and what
+ * comes of it is told to the next poll. */
+import type { Request, Response, Service } from '../../http/message';
+import type { PageData } from '../../trace/page/page-data';
+import { MISTAKES, type Mistake } from '../../naive/naive-request';
+import { SEND_LIMIT, type ClientData, type Sending } from './clients';
+import { findIntruder } from './guard';
+import { judge } from './judge';
+import type { Requests } from './requests';
+
+/** What the service stands on. */
+export interface Bench {
+  readonly origin: string;
+  readonly token: string;
+  /** The page, and what it may load and run. */
+  readonly page: { readonly html: string; readonly policy: string };
+  readonly requests: Requests;
+  /** Counts what has happened. */
+  readonly revision: number;
+  /** @param after the revision that the page has, if any
+   * @returns what the page shows, as JSON */
+  describe(after: number): string;
+  /** @param client its number, or undefined for a new one
+   * @returns the number of the client, or why nothing is sent */
+  send(
+    client: number | undefined,
+    through: Through,
+    sending: Sending,
+    isHeld: boolean,
+  ): number | string;
+  /** What was sent on a connection since its last complete request. */
+  pendingOf(client: number | undefined): Buffer;
+  /** Forgets the conversation. */
+  clear(): void;
+}
+
+/** 'server' for the task server itself, 'proxy' for a proxy without a mistake. */
+export type Through = 'server' | 'proxy' | Mistake;
+
+/** What GET /events gives. */
+export interface EventsData {
+  readonly revision: number;
+  readonly now: number;
+  readonly clients: readonly ClientData[];
+  /** What the proxy says, a line each. */
+  readonly proxy: readonly string[];
+  /** Left out if the page has it already. */
+  readonly data?: PageData;
+}
+
+/** The most pieces of one send, and the longest pause before one. */
+export const PIECES_LIMIT = 400;
+export const PAUSE_LIMIT_MS = 120_000;
+
+const SAFE = [
+  { name: 'Cache-Control', value: 'no-store' },
+  { name: 'X-Content-Type-Options', value: 'nosniff' },
+  { name: 'Referrer-Policy', value: 'no-referrer' },
+  { name: 'Cross-Origin-Resource-Policy', value: 'same-origin' },
+  { name: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
+];
+
+type Handler = (request: Request, bench: Bench) => Response;
+
+const HANDLERS: { readonly [route: string]: Handler } = {
+  'GET /': (_, { page: { html, policy } }) => ({
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    body: html,
+    headers: [...SAFE, { name: 'Content-Security-Policy', value: policy }],
+  }),
+  'GET /events': ({ query }, bench) => {
+    const after = Number(new URLSearchParams(query).get('after') ?? -1);
+    if (after === bench.revision) return { status: 204, body: '', headers: SAFE };
+    return json(bench.describe(after));
+  },
+  'GET /request': ({ query }, bench) => {
+    const name = new URLSearchParams(query).get('name') ?? '';
+    const text = bench.requests.read(name);
+    return text === undefined
+      ? refuse(404, 'the menu has no such request')
+      : json(JSON.stringify({ text }));
+  },
+  'POST /judge': ({ body, query }, bench) => {
+    const client = readClient(new URLSearchParams(query).get('client'));
+    if (client === null) return refuse(400, 'client is not a number, or "new"');
+    const before = bench.pendingOf(client);
+    return json(JSON.stringify(judge(before, Buffer.from(body, 'latin1'))));
+  },
+  'POST /send': ({ body, query }, bench) => {
+    const wanted = new URLSearchParams(query);
+    const client = readClient(wanted.get('client'));
+    const through = wanted.get('through') ?? 'server';
+    const sending = readSending(wanted, Buffer.from(body, 'latin1'));
+    if (client === null) return refuse(400, 'client is not a number, or "new"');
+    if (!isThrough(through)) return refuse(400, 'the proxy knows no such mistake');
+    if (typeof sending === 'string') return refuse(400, sending);
+    const sent = bench.send(client, through, sending, wanted.get('hold') === '1');
+    if (typeof sent === 'string') return refuse(503, sent);
+    return { ...json(JSON.stringify({ client: sent })), status: 202 };
+  },
+  'POST /clear': (_, bench) => {
+    bench.clear();
+    return { status: 204, body: '', headers: SAFE };
+  },
+};
+
+export function makeService(bench: Bench): Service {
+  return (request) => {
+    const problem = findIntruder(request, bench.origin, bench.token);
+    if (problem !== undefined) return refuse(403, problem);
+    const route = `${request.method} ${request.path}`;
+    const handle = Object.hasOwn(HANDLERS, route) ? HANDLERS[route] : undefined;
+    return handle === undefined
+      ? refuse(404, 'the workbench has no such page')
+      : handle(request, bench);
+  };
+}
+
+/** @returns undefined for a new one, and null for what is no client */
+function readClient(text: string | null): number | undefined | null {
+  if (text === null || text === 'new') return undefined;
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function isThrough(text: string): text is Through {
+  return text === 'server' || text === 'proxy' || Object.hasOwn(MISTAKES, text);
+}
+
+/** Reads where the bytes are cut: "cuts=12:0,40:600" cuts them before byte 12, and again
+ * before byte 40, 600 milliseconds later.
+ * @returns what is wrong with it, if something is */
+function readSending(wanted: URLSearchParams, bytes: Buffer): Sending | string {
+  if (bytes.length > SEND_LIMIT) return `more than ${SEND_LIMIT} bytes`;
+  const then = wanted.get('then') ?? 'keep';
+  if (then !== 'keep' && then !== 'close' && then !== 'reset')
+    return 'then is not keep, close or reset';
+  const cuts = (wanted.get('cuts') ?? '').split(',').filter((cut) => cut !== '');
+  if (cuts.length > PIECES_LIMIT) return `more than ${PIECES_LIMIT} cuts`;
+  const pieces: { bytes: Buffer; pause: number }[] = [];
+  let start = 0;
+  let pause = 0;
+  for (const cut of cuts) {
+    const [, at, after] = /^(\d{1,7}):(\d{1,6})$/.exec(cut) ?? [];
+    const end = Number(at ?? NaN);
+    const isInOrder = end >= start && end <= bytes.length;
+    if (!isInOrder || Number(after) > PAUSE_LIMIT_MS)
+      return `a cut is not within the bytes, or its pause is longer than ${PAUSE_LIMIT_MS} ms`;
+    pieces.push({ bytes: bytes.subarray(start, end), pause });
+    start = end;
+    pause = Number(after);
+  }
+  pieces.push({ bytes: bytes.subarray(start), pause });
+  return { pieces, then };
+}
+
+/** @returns a response with JSON in ASCII */
+function json(text: string): Response {
+  const body = text.replace(
+    /[\u007f-\uffff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { status: 200, body, headers: SAFE };
+}
+
+function refuse(status: 400 | 403 | 404 | 503, error: string): Response {
+  return { status, body: JSON.stringify({ error }), headers: SAFE };
+}

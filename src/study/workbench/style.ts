@@ -1,0 +1,48 @@
+/** How the composer looks: what the page of a trace does not have. */
+export const STYLE = `
+#composer { flex: none; display: flex; flex-direction: column; gap: 6px;
+  padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
+.line { display: flex; flex-wrap: wrap; gap: 4px; }
+.line select { flex: 1; min-width: 0; }
+select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
+  background: var(--ground); color: var(--ink); font: inherit; }
+#clients { display: inline-flex; flex-wrap: wrap; gap: 3px; max-width: 100%; }
+#clients button { padding: 1px 6px; }
+#clients [aria-checked='true'] { background: var(--chosen); border-color: var(--accent); }
+#copy { margin-left: auto; }
+#send { background: var(--accent); border-color: var(--accent); color: var(--ground);
+  font-weight: 600; }
+#editor { display: grid; height: 126px; min-height: 60px; overflow: auto; resize: vertical;
+  border: 1px solid var(--edge); border-radius: 5px; }
+#editor:focus-within { outline: 2px solid var(--accent); outline-offset: -1px; }
+#looks, #text { grid-area: 1 / 1; margin: 0; padding: 5px 34px 5px 7px; border: 0;
+  font: 12px/19px var(--mono); white-space: pre-wrap; overflow-wrap: anywhere;
+  word-break: break-all; tab-size: 4; }
+#looks { pointer-events: none; }
+#text { overflow: hidden; resize: none; outline: none; background: none; color: transparent;
+  caret-color: var(--ink); }
+#text::selection { background: color-mix(in srgb, var(--accent) 30%, transparent); }
+#looks .end { position: relative; }
+#looks .end::before { content: attr(data-end); position: absolute; left: 0; color: var(--soft);
+  font-weight: 400; white-space: pre; word-break: normal; overflow-wrap: normal; }
+#looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
+#looks .mark { background: var(--chosen); color: var(--accent); }
+#looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
+#judged { min-height: 38px; font-size: 12px; line-height: 19px; max-height: 95px;
+  overflow: auto; overflow-wrap: anywhere; }
+#judged.reject { color: var(--wrong); }
+#sent { font-size: 12px; color: var(--soft); }
+#sent:empty { display: none; }
+#proxy { flex: none; max-height: 34vh; overflow: auto; padding: 4px var(--pad) 8px;
+  border-bottom: 1px solid var(--line); }
+#proxy pre { margin: 0; font: 11px/16px var(--mono); white-space: pre-wrap;
+  overflow-wrap: anywhere; }
+#received h3 { margin: 6px 0 0; font-size: 12px; }
+@media (max-width: 1180px) {
+  #editor { height: 84px; }
+}
+@media (max-width: 720px) {
+  .interactive #left { position: static; }
+  .interactive #explanation { max-height: 22vh; }
+}
+`;

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { judge, pendingOf } from '../../../src/study/workbench/judge';
+import { GROUPS, requestOf } from '../../../src/study/probe/cases';
+import { bytes, raw } from '../../support/bytes';
+import { read } from '../../support/reading';
+import { ProtocolError } from '../../../src/http/protocol-error';
+
+const NOTHING = Buffer.alloc(0);
+const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
+const of = (text: string, before = '') => judge(bytes(before), bytes(text));
+
+describe('the judgement of bytes that are not sent', () => {
+  it('says what the server would wait for', () => {
+    expect(of('').says).to.equal('The server waits for a request (RFC 9112 section 2.1).');
+    expect(of('GET /ta').says).to.equal(
+      'The server waits for the end of the request line (RFC 9112 section 3).',
+    );
+    expect(of(`${HEAD}he`).says).to.equal(
+      'The server waits for 3 more bytes of the content (RFC 9112 section 6.2).',
+    );
+  });
+  it('says what is wrong, and at which byte', () => {
+    const { kind, says, wrong } = of(raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`);
+    expect([kind, wrong]).to.deep.equal(['reject', 20]);
+    expect(says).to.match(/^The server rejects it with 400: White space /);
+    expect(says).to.match(/ \(required by RFC 9112 section 5.1\), at byte 20\.$/);
+  });
+  it('counts complete requests, and says when the connection closes', () => {
+    const get = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+    expect(of(get + get).says).to.equal(
+      '2 requests are complete. The server responds, and waits for the next request.',
+    );
+    const closing = raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    const { ends, kind, says } = of(closing + get);
+    expect([ends, kind]).to.deep.equal([[bytes(closing).length], 'close']);
+    expect(says).to.match(/^One request is complete\. The server responds and closes: /);
+    expect(says).to.match(/ It drops the last 27 bytes\.$/);
+  });
+  it('names the parts, by kind', () => {
+    expect(of(raw`GET / HTTP/1.1\r\n`).parts).to.deep.equal([
+      ['method', 0, 3],
+      ['delimiter', 3, 1],
+      ['target', 4, 1],
+      ['delimiter', 5, 1],
+      ['version', 6, 8],
+      ['delimiter', 14, 2],
+    ]);
+  });
+  it('goes on where the bytes that were sent before have ended', () => {
+    const { kind, says } = of('llo', `${HEAD}he`);
+    expect(kind).to.equal('respond');
+    expect(says).to.match(/^After the 54 bytes sent before: One request is complete\./);
+    expect(of(raw`: a\r\n\r\nX`, raw`GET / HTTP/1.1\r\nHost `).wrong).to.equal(-1);
+  });
+  it('only the bytes after the last complete request are still to be judged', () => {
+    const pending = (before: string, text: string): string =>
+      pendingOf(bytes(before), bytes(text)).toString('latin1');
+    expect(pending('', 'GET /ta')).to.equal('GET /ta');
+    expect(pending('GET /ta', raw`sks HTTP/1.1\r\nHost: a\r\n\r\nPO`)).to.equal('PO');
+    expect(pending('', raw`G(T / HTTP/1.1\r\n`)).to.equal('');
+  });
+  it('rejects each case of the conformance page at the byte at which the reader does', () => {
+    let rejected = 0;
+    for (const one of GROUPS.flatMap(({ cases }) => cases)) {
+      const request = Buffer.from(requestOf(one), 'latin1');
+      const { end } = read([request]);
+      const { ends, kind, wrong = 0 } = judge(NOTHING, request);
+      if (kind === 'close') continue; // the reader alone reads on
+      const offset = end instanceof ProtocolError ? end.offset : undefined;
+      const found = kind === 'reject' ? wrong - (ends.at(-1) ?? 0) : undefined;
+      expect(found, one.name).to.equal(offset);
+      if (kind === 'reject') rejected += 1;
+    }
+    expect(rejected).to.be.above(90);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { Client } from '../../support/client';
+import { Command } from '../../support/command';
+import { ROOT } from '../../support/page';
+import { serve } from '../../support/test-server';
+
+const MAIN = join(ROOT, 'dist', 'study', 'workbench', 'main.js');
+const run = (...args: string[]): Command => Command.runFile(MAIN, ...args);
+
+describe('the command of the workbench', () => {
+  it('--help prints what it does, and its options', async () => {
+    const command = run('--help');
+    expect(await command.exit).to.equal(0);
+    expect(command.stdout).to.match(/^Usage: npm run workbench -- /);
+    for (const option of ['--port N', '--page-port N', '--help'])
+      expect(command.stdout).to.include(`\n  ${option} `);
+  });
+
+  for (const [args, message] of [
+    [['--port', '65536'], '--port takes a whole number from 0 to 65535, not "65536"'],
+    [['--page-port', 'x'], '--page-port takes a whole number from 0 to 65535, not "x"'],
+    [['--port', '80', '--page-port', '80'], '--port and --page-port must differ'],
+    [['--host', '0.0.0.0'], "Unknown option '--host'"],
+    [['8080'], "Unexpected argument '8080'"],
+  ] as const) {
+    it(`says in one line what is wrong with ${args.join(' ')}`, async () => {
+      const command = run(...args);
+      expect(await command.exit).to.equal(2);
+      expect(command.stdout).to.equal('');
+      expect(command.stderr).to.match(/^[ -~]*\(see --help\)\n$/);
+      expect(command.stderr).to.include(message);
+    });
+  }
+
+  for (const [option, other] of [
+    ['--port', '--page-port'],
+    ['--page-port', '--port'],
+  ] as const) {
+    it(`ends with 1 if the port of ${option} is in use, and says so in one line`, async () => {
+      const { port } = await serve();
+      const command = run(option, String(port), other, '0');
+      expect(await command.exit).to.equal(1);
+      expect(command.stdout).to.equal('');
+      expect(command.stderr).to.equal(
+        `Port ${port} is in use: stop the program that is using it, or choose another ` +
+          `port with ${option} (0 lets the system choose)\n`,
+      );
+    });
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`prints its address once, and runs until ${signal} ends it with 0`, async () => {
+      const command = run('--port', '0', '--page-port', '0');
+      await command.printed('stdout', /Control-C\n/);
+      expect(command.stdout).to.match(
+        /^The workbench is at http:\/\/127\.0\.0\.1:\d+\/\nIt sends to .* until Control-C\n$/,
+      );
+      const client = await Client.connect(Number(/:(\d+)\//.exec(command.stdout)?.[1]));
+      const port = /127\.0\.0\.1:\d+/.exec(command.stdout)?.[0];
+      client.send(`GET / HTTP/1.1\\r\\nHost: ${port}\\r\\n\\r\\n`);
+      expect((await client.answer()).status).to.equal(200);
+      command.process.kill(signal);
+      expect(await command.exit).to.equal(0);
+      expect(command.stdout.split('\n')).to.have.lengthOf(3);
+    });
+  }
+});

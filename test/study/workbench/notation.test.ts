@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { piecesOf, readScript, writeScript } from '../../../src/study/workbench/notation';
+import { raw } from '../../support/bytes';
+
+const textOf = (text: string): string =>
+  Buffer.from(readScript(text).bytes).toString('latin1');
+
+describe('the notation of the composer', () => {
+  it('a line break is CRLF, and a bare LF after "¬"', () => {
+    expect(textOf('GET / HTTP/1.1\nHost: a¬\n\n')).to.equal(
+      'GET / HTTP/1.1\r\nHost: a\n\r\n',
+    );
+  });
+  it('"\\xNN" is a byte, and any other backslash is one', () => {
+    expect(textOf(raw`\x00\xfF\xg\n`)).to.equal('\0\xff\\xg\\n');
+  });
+  it('a character that is not ASCII is its bytes in UTF-8', () => {
+    expect(textOf('é€😀¬')).to.equal('\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xc2\xac');
+  });
+  it('"‖" cuts the bytes, and "‖600‖" does it with a pause', () => {
+    const { cuts } = readScript('GET‖ /‖600‖ HTTP‖‖x');
+    expect(cuts.map(({ at, pause }) => [at, pause])).to.deep.equal([
+      [3, 0],
+      [5, 600],
+      [10, 0],
+      [10, 0],
+    ]);
+    expect(piecesOf(readScript('GET‖ /‖600‖ H'))).to.deep.equal([
+      'GET',
+      0,
+      ' /',
+      600,
+      ' H',
+    ]);
+  });
+  it('each byte knows the place of its sign', () => {
+    const { places } = readScript('a\né¬\n\\x00');
+    expect([...places]).to.deep.equal([0, 1, 1, 2, 2, 3, 5, 9]);
+  });
+  it('all bytes, with cuts, become a text that means them again', () => {
+    const all = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join(
+      '',
+    );
+    const pieces = [all, 250, '\r\r\n\n\\x41\\', 0, '\n', 7, 'end'];
+    expect(piecesOf(readScript(writeScript(pieces)))).to.deep.equal(pieces);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GROUPS, requestOf } from '../../../src/study/probe/cases';
+import { piecesOf, readScript } from '../../../src/study/workbench/notation';
+import { readPage, Requests } from '../../../src/study/workbench/requests';
+import { raw } from '../../support/bytes';
+import { ROOT } from '../../support/page';
+
+describe('the menu of the workbench', () => {
+  const requests = new Requests();
+  const pieces = (name: string): unknown => piecesOf(readScript(requests.read(name) ?? ''));
+
+  it('has every case of the conformance page, as the bytes that the probe sends', () => {
+    for (const one of GROUPS.flatMap(({ cases }) => cases))
+      expect(pieces(one.name), one.name).to.deep.equal([requestOf(one, 'localhost')]);
+  });
+  it('names every request once, and has no other', () => {
+    const names = requests.menu.flatMap((group) => group.requests.map(([name]) => name));
+    expect(new Set(names).size).to.equal(names.length);
+    expect(requests.read('toString')).to.equal(undefined);
+  });
+  it('has the requests of the steps, the tour and the lab', () => {
+    const titles = requests.menu.map(({ title }) => title);
+    expect(titles).to.include.members(['Examples', 'Steps', 'Tour', 'Lab']);
+  });
+  it('reads from a page what printf sends, and the pauses of sleep', () => {
+    const page = [
+      '## One *heading*\n',
+      '```sh',
+      raw`(printf 'GET /ta'; sleep 1`,
+      raw` printf 'sks HTTP/1.1\r\n'\ `.trimEnd(),
+      raw`'Host: a\r\n\r\n50%% \303\x00') | nc localhost 8080`,
+      '```',
+    ].join('\n');
+    expect(readPage(page)).to.deep.equal([
+      {
+        title: 'One heading: GET /ta',
+        pieces: ['GET /ta', 1000, 'sks HTTP/1.1\r\nHost: a\r\n\r\n50% \xc3\0'],
+      },
+    ]);
+  });
+  it('leaves out what is not fixed bytes, and what another shell does', () => {
+    const page = (line: string): string => `# A\n\`\`\`sh\n${line}\n\`\`\`\n`;
+    for (const line of [
+      raw`printf 'GET /%s HTTP/1.1\r\n' 1 2 | nc localhost 8080`,
+      raw`(printf 'GET /'; head -c 8000000 /dev/zero) | nc localhost 8080`,
+      raw`printf "$(seq 2)" | nc localhost 8080`,
+      'curl -i localhost:8080',
+    ])
+      expect(readPage(page(line)), line).to.deep.equal([]);
+  });
+  it('knows nearly all commands of the pages that send fixed bytes', () => {
+    const page = readFileSync(join(ROOT, 'src', 'LAB.md'), 'utf8');
+    const sent = readPage(page).map(({ pieces }) => pieces.join(''));
+    const smuggled = sent.filter((text) => text.includes('DELETE /tasks/1 HTTP/1.1'));
+    expect(smuggled.length).to.be.at.least(5);
+  });
+});

@@ -1,0 +1,363 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Judgement } from '../../../src/study/workbench/judge';
+import type { EventsData } from '../../../src/study/workbench/service';
+import { Client } from '../../support/client';
+import { raw } from '../../support/bytes';
+import { askFrom, TestBench } from '../../support/workbench';
+
+const GET = 'GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n';
+const LENGTHS = 'Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n\r\n';
+const DELETE = 'DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n';
+/** Two requests for a reader that goes by Transfer-Encoding, and one for another. */
+const SMUGGLED = `POST /tasks HTTP/1.1\r\n${LENGTHS}0\r\n\r\n${DELETE}`;
+
+describe('the workbench', () => {
+  let bench: TestBench;
+  beforeEach(async () => {
+    bench = await TestBench.start();
+  });
+  afterEach(() => bench.stop());
+
+  const requests = ({ data }: EventsData) =>
+    data?.exchanges.filter(({ number }) => number > 0) ?? [];
+  const statuses = (events: EventsData): string[] =>
+    requests(events).map(({ responses }) => responses.at(-1)?.status ?? '');
+  const receivedBy = ({ clients }: EventsData, id: number): string =>
+    Buffer.from(clients.find((one) => one.id === id)?.bytes ?? '', 'base64').toString();
+
+  describe('its page', () => {
+    it('sends bytes, and shows what the server made of them', async () => {
+      const id = await bench.send(GET);
+      const events = await bench.until((known) => statuses(known).includes('200 OK'));
+      expect(requests(events).map(({ title }) => title)).to.deep.equal(['GET /tasks/1']);
+      const known = await bench.until((one) => receivedBy(one, id) !== '');
+      expect(receivedBy(known, id)).to.match(/^HTTP\/1\.1 200 OK\r\n.*\{.*\}$/s);
+      expect(known.clients).to.have.lengthOf(1);
+      expect(known.clients[0]).to.include({ id, name: 'c1', state: 'open', sent: 34 });
+    });
+
+    it('cuts the bytes: each piece is read by itself, in its order', async () => {
+      await bench.send(GET, 'cuts=1:0,5:30,5:0,30:0');
+      const events = await bench.until((known) => statuses(known).includes('200 OK'));
+      const [first] = requests(events);
+      expect(first?.request.arrivals.map(([, end]) => end)).to.deep.equal([1, 5, 30, 34]);
+      const { steps = [] } = events.data ?? {};
+      const [, one = 0, two = 0] = first?.request.arrivals.map(([step]) => step) ?? [];
+      expect((steps[two]?.at ?? 0) - (steps[one]?.at ?? 0)).to.be.at.least(29);
+    });
+
+    it('goes on with a connection, closes its side, and resets it', async () => {
+      const id = await bench.send('GET /tasks/1 HTT');
+      const sent = await bench.until(({ clients }) => clients[0]?.name === 'c1');
+      expect(sent.clients[0]?.state).to.equal('open');
+      await bench.send('P/1.1\r\nHost: a\r\n\r\n', `client=${id}&then=close`);
+      const events = await bench.until(({ clients }) => clients[0]?.state === 'closed');
+      expect(receivedBy(events, id)).to.match(/^HTTP\/1\.1 200 OK/);
+      const other = await bench.send('GET /', 'then=reset');
+      await bench.until(({ clients }) => clients[1]?.state === 'closed');
+      await bench.until(({ data }) =>
+        (data?.steps ?? []).some(
+          ({ lines }) => lines[0] === 'the client reset the connection',
+        ),
+      );
+      const { status } = await bench.ask(`POST /send?client=${other}`, GET);
+      expect(status).to.equal(503);
+    });
+
+    it('holds a send until the next one, so that two requests meet in the queue', async () => {
+      await bench.send(GET, 'hold=1');
+      await bench.send(GET);
+      const events = await bench.until(
+        (known) => statuses(known).join() === '200 OK,200 OK',
+      );
+      const places = (events.data?.steps ?? [])
+        .filter(({ verb }) => verb === 'queue')
+        .map(({ lines }) => lines[0]);
+      expect(places).to.deep.equal(['complete; place 1', 'complete; place 2, behind c1']);
+    });
+
+    it('judges bytes as they go on with those that were sent', async () => {
+      const id = await bench.send('GET / HTTP/1.1\r\nHost ');
+      await bench.until(({ clients }) => clients[0]?.sent === 21);
+      const { content } = await bench.ask(`POST /judge?client=${id}`, ': a\r\n');
+      const { kind, says, wrong } = JSON.parse(content) as Judgement;
+      expect({ kind, wrong }).to.deep.equal({ kind: 'reject', wrong: -1 });
+      expect(says).to.match(/^After the 21 bytes sent before: .* at byte 20\.$/);
+      const fresh = await bench.ask('POST /judge?client=new', 'GET /t');
+      expect(JSON.parse(fresh.content)).to.include({ kind: 'wait' });
+    });
+
+    it('sends through the proxy: both readings, and the response of the victim', async () => {
+      const attacker = await bench.send(SMUGGLED, 'through=content-length');
+      const rejected = await bench.until((known) => receivedBy(known, attacker) !== '');
+      expect(rejected.proxy[0]).to.equal(
+        '--  a proxy that goes by Content-Length and ignores Transfer-Encoding',
+      );
+      expect(rejected.proxy.join('\n')).to.match(/c1 +request 1: POST \/tasks, 42 bytes/);
+      const seen = await bench.until(
+        (known) => requests(known)[0]?.rejection !== undefined,
+      );
+      const readings = requests(seen)[0]?.other?.readings ?? [];
+      const names = readings.map(({ requests }) => requests.map(({ name }) => name));
+      expect(names).to.deep.include(['POST /tasks', 'DELETE /tasks/1']);
+      const victim = await bench.send(GET, 'through=content-length');
+      const events = await bench.until((known) => receivedBy(known, victim) !== '');
+      expect(receivedBy(events, victim)).to.match(/^HTTP\/1\.1 200 OK/);
+      expect(events.clients.map(({ name }) => name)).to.deep.equal(['p1', 'p2']);
+    });
+
+    it('is cleared: nothing is known any more', async () => {
+      await bench.send(GET);
+      await bench.until((known) => statuses(known).includes('200 OK'));
+      expect((await bench.ask('POST /clear')).status).to.equal(204);
+      const events = await bench.until(({ clients }) => clients.length === 0);
+      expect(requests(events)).to.deep.equal([]);
+    });
+
+    it('a poll that brings nothing is a response without content', async () => {
+      const { revision } = await bench.until(() => true);
+      expect((await bench.poll(revision)).status).to.equal(204);
+    });
+
+    it('leaves the data out where only a client has changed', async () => {
+      const id = await bench.send(GET);
+      const { revision } = await bench.until((known) => receivedBy(known, id) !== '');
+      const { content } = await bench.poll(revision - 1);
+      expect(Object.keys(JSON.parse(content) as object)).to.include('clients');
+    });
+  });
+
+  describe('is safe:', () => {
+    const start = (): Promise<Client> => Client.connect(bench.workbench.pagePort);
+
+    it('both servers listen on 127.0.0.1 only', async () => {
+      const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+      const others = addresses
+        .map(({ address }) => address)
+        .filter((one) => one !== '127.0.0.1');
+      const reached: string[] = [];
+      for (const host of others) {
+        for (const port of [bench.workbench.port, bench.workbench.pagePort]) {
+          const socket = connect({ host, port });
+          socket.on('error', () => {});
+          socket.on('connect', () => reached.push(`${host}:${port}`));
+          socket.on('connect', () => socket.destroy());
+          await new Promise((resolve) => socket.on('close', resolve));
+        }
+      }
+      expect(reached).to.deep.equal([]);
+    });
+
+    const forbidden: readonly (readonly [
+      string,
+      (fields: TestBench['fields']) => string[],
+    ])[] = [
+      ['another Host', ({ origin, token }) => ['Host: evil.example', origin, token]],
+      [
+        'a rebound name with our port',
+        ({ origin, token, host }) => [
+          host.replace('127.0.0.1', 'evil.example'),
+          origin,
+          token,
+        ],
+      ],
+      [
+        'localhost as Host',
+        ({ origin, token, host }) => [
+          host.replace('127.0.0.1', 'localhost'),
+          origin,
+          token,
+        ],
+      ],
+      ['another Origin', ({ host, token }) => [host, 'Origin: http://evil.example', token]],
+      ['the Origin null', ({ host, token }) => [host, 'Origin: null', token]],
+      [
+        'our Origin with another port',
+        ({ host, token }) => [host, 'Origin: http://127.0.0.1:1', token],
+      ],
+      ['two Origins', ({ host, origin, token }) => [host, origin, 'Origin: null', token]],
+      ['no Origin', ({ host, token }) => [host, token]],
+      ['no token', ({ host, origin }) => [host, origin]],
+      ['an empty token', ({ host, origin }) => [host, origin, 'Workbench-Token:']],
+      [
+        'a token that is cut short',
+        ({ host, origin, token }) => [host, origin, token.slice(0, -1)],
+      ],
+      [
+        'two tokens',
+        ({ host, origin, token }) => [host, origin, token, 'Workbench-Token: x'],
+      ],
+    ];
+    for (const [what, linesOf] of forbidden) {
+      it(`a request with ${what} gets 403: nothing is sent, nothing is read`, async () => {
+        const client = await start();
+        for (const path of ['/send', '/judge', '/clear']) {
+          const answer = await askFrom(client, `POST ${path}`, linesOf(bench.fields), GET);
+          expect(answer.status, path).to.equal(403);
+          expect(answer.content).to.match(/^\{"error":"[^"]*"\}$/);
+        }
+        const { clients, data } = await bench.until(() => true);
+        expect(clients).to.deep.equal([]);
+        expect(data?.steps.map(({ verb }) => verb)).to.deep.equal(['listen']);
+      });
+    }
+
+    for (const path of ['/events?after=-1', '/request?name=example/0']) {
+      it(`GET ${path} reads nothing without the token, or for another site`, async () => {
+        const { host, token } = bench.fields;
+        const client = await start();
+        for (const lines of [
+          [host],
+          [host, 'Workbench-Token: x'],
+          ['Host: evil.example', token],
+          [host, token, 'Origin: http://evil.example'],
+        ])
+          expect((await askFrom(client, `GET ${path}`, lines)).status).to.equal(403);
+        expect((await askFrom(client, `GET ${path}`, [host, token])).status).to.equal(200);
+      });
+    }
+
+    it('the page, which has the token, is for its own Host alone, and in no frame', async () => {
+      const client = await start();
+      for (const lines of [
+        ['Host: evil.example'],
+        [`Host: localhost:${bench.workbench.pagePort}`],
+        [bench.fields.host, 'Origin: http://evil.example'],
+      ]) {
+        const { content, status } = await askFrom(client, 'GET /', lines);
+        expect(status).to.equal(403);
+        expect(content).to.not.contain(bench.token);
+      }
+      const { fields } = await askFrom(client, 'GET /', [bench.fields.host]);
+      const policy = fields['content-security-policy'] ?? '';
+      expect(policy.split('; ')).to.include.members([
+        "default-src 'none'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "trusted-types 'none'",
+      ]);
+      expect(policy).to.match(/script-src 'sha256-[\w+/=]+';/);
+      expect(policy).to.not.match(/unsafe|\*|http/);
+      expect(fields['cross-origin-resource-policy']).to.equal('same-origin');
+      expect(fields['x-content-type-options']).to.equal('nosniff');
+      expect(fields['cache-control']).to.equal('no-store');
+    });
+
+    it('no response tells another site that it may read', async () => {
+      const client = await start();
+      const { host } = bench.fields;
+      const origin = 'Origin: http://evil.example';
+      const preflight = 'Access-Control-Request-Headers: workbench-token';
+      const answer = await askFrom(client, 'OPTIONS /send', [host, origin, preflight]);
+      expect(answer.status).to.equal(403);
+      for (const { raw } of [answer, await bench.ask('POST /judge'), await bench.poll(-1)])
+        expect(raw.toLowerCase()).to.not.contain('access-control');
+    });
+
+    it('bytes go to the two ports and nowhere else, whatever the bytes say', async () => {
+      const other = createServer();
+      let reached = 0;
+      other.on('connection', () => (reached += 1));
+      other.listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const at = `127.0.0.1:${port}`;
+      for (const query of [
+        `port=${port}`,
+        `host=${at}`,
+        `through=${at}`,
+        `through=proxy&to=${port}`,
+        `client=${port}`,
+      ]) {
+        const absolute = `GET http://${at}/ HTTP/1.1\r\nHost: ${at}\r\n\r\n`;
+        await bench.ask(`POST /send?${query}`, absolute);
+      }
+      await bench.until(({ clients }) => clients.some(({ received }) => received > 0));
+      expect(reached).to.equal(0);
+      other.close();
+    });
+
+    it('what a client sends reaches the page only as text in JSON', async () => {
+      const hostile = '</script><img src=x onerror=alert(1)>';
+      await bench.send(`GET /${hostile} HTTP/1.1\r\nHost: ${hostile}\r\n\r\n`);
+      const events = await bench.until((known) => requests(known).length > 0);
+      expect(requests(events)[0]?.title).to.contain('</script>');
+      const { content } = await askFrom(await start(), 'GET /', [bench.fields.host]);
+      expect(content).to.not.contain('onerror');
+      const answer = await bench.poll(-1);
+      expect(answer.fields['content-type']).to.equal('application/json');
+      expect(answer.content).to.match(/^[\x20-\x7e]*$/);
+    });
+
+    it('a send has at most 1 MiB, 400 cuts, and pauses of two minutes', async () => {
+      const long = 'x'.repeat(1_048_577);
+      const tooLong = await askFrom(
+        await start(),
+        'POST /send',
+        Object.values(bench.fields),
+        long,
+      );
+      expect(tooLong.status).to.equal(413);
+      const many = Array.from({ length: 401 }, () => '0:0').join();
+      for (const query of [
+        `cuts=${many}`,
+        'cuts=1:120001',
+        'cuts=2:0,1:0',
+        'cuts=35:0',
+        'cuts=x',
+        'then=explode',
+        'through=toString',
+        'client=-1',
+      ])
+        expect((await bench.ask(`POST /send?${query}`, GET)).status, query).to.equal(400);
+      const { clients } = await bench.until(() => true);
+      expect(clients).to.deep.equal([]);
+    });
+
+    it('at most 100 connections are open at once', async () => {
+      for (let open = 0; open < 100; open += 1) await bench.send('G', 'cuts=0:60000');
+      const { content, status } = await bench.ask('POST /send', 'G');
+      expect(status).to.equal(503);
+      expect(content).to.equal('{"error":"100 connections are open"}');
+    });
+
+    it('the bytes of all sends that wait are bounded', async () => {
+      const mib = 'x'.repeat(1_048_576);
+      const sent: number[] = [];
+      for (let count = 0; count < 9; count += 1)
+        sent.push((await bench.ask('POST /send?cuts=0:60000', mib)).status);
+      expect(sent).to.deep.equal([...new Array<number>(8).fill(202), 503]);
+    });
+
+    it('at most 10,000 events are kept, and the page says what is left out', async () => {
+      const id = await bench.send(GET.repeat(1500));
+      const events = await bench.until(({ data }) => (data?.leftOut ?? '') !== '');
+      expect(events.data?.steps.length).to.be.at.most(10_000);
+      expect(events.data?.leftOut).to.match(/^Left out: the first \d+ events/);
+      const known = await bench.until(
+        ({ clients }) => (clients[0]?.received ?? 0) > 100_000,
+      );
+      expect(receivedBy(known, id).length).to.be.at.most(16_384);
+    });
+
+    for (const start of ['HEAD /', 'PUT /send', 'GET /toString', 'GET /favicon.ico']) {
+      it(`${start} is nothing that it knows`, async () => {
+        const { host, origin, token } = bench.fields;
+        const client = await Client.connect(bench.workbench.pagePort);
+        client.socket.write(
+          `${start} HTTP/1.1\r\n${host}\r\n${origin}\r\n${token}\r\n\r\n`,
+        );
+        expect((await client.answer(start.startsWith('HEAD'))).status).to.equal(404);
+      });
+    }
+
+    it('a malformed request to the page is rejected by the protocol layer itself', async () => {
+      const client = await start();
+      client.send(raw`GET / HTTP/1.1\r\nHost : 127.0.0.1\r\n\r\n`);
+      expect((await client.answer()).status).to.equal(400);
+    });
+  });
+});

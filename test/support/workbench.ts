@@ -1,0 +1,83 @@
+/** The workbench in this process, and its page as a client on a raw socket. */
+import type { EventsData } from '../../src/study/workbench/service';
+import { startWorkbench, type Workbench } from '../../src/study/workbench/workbench';
+import { Client, type Answer } from './client';
+
+export class TestBench {
+  private constructor(
+    readonly workbench: Workbench,
+    readonly client: Client,
+    readonly token: string,
+  ) {}
+
+  /** Starts it, and loads its page. */
+  static async start(): Promise<TestBench> {
+    const workbench = await startWorkbench(0, 0);
+    const client = await Client.connect(workbench.pagePort);
+    const { content } = await askFrom(client, 'GET /', [`Host: ${hostOf(workbench)}`]);
+    const [, token = ''] = /"token":"([\w-]{32})"/.exec(content) ?? [];
+    return new TestBench(workbench, client, token);
+  }
+
+  /** The field lines that the page sends. */
+  get fields() {
+    const host = hostOf(this.workbench);
+    return {
+      host: `Host: ${host}`,
+      origin: `Origin: http://${host}`,
+      token: `Workbench-Token: ${this.token}`,
+    };
+  }
+
+  /** Asks as the page does. @param content each character is one byte */
+  ask(start: string, content = ''): Promise<Answer> {
+    const { host, origin, token } = this.fields;
+    const lines = start.startsWith('GET') ? [host, token] : [host, origin, token];
+    return askFrom(this.client, start, lines, content);
+  }
+
+  /** Sends bytes. @returns the number of the client */
+  async send(content: string, query = ''): Promise<number> {
+    const { status, content: json } = await this.ask(`POST /send?${query}`, content);
+    if (status !== 202) throw new Error(`${status} ${json}`);
+    return (JSON.parse(json) as { client: number }).client;
+  }
+
+  /** Polls until something has happened. */
+  async until(isThere: (events: EventsData) => boolean): Promise<EventsData> {
+    let after = -1;
+    let known: EventsData | undefined;
+    for (;;) {
+      const { content, status } = await this.poll(after);
+      if (status === 204) continue;
+      const events = JSON.parse(content) as EventsData;
+      known = { ...known, ...events };
+      if (isThere(known)) return known;
+      after = events.revision;
+    }
+  }
+
+  poll(after: number): Promise<Answer> {
+    return this.ask(`GET /events?after=${after}`);
+  }
+
+  async stop(): Promise<void> {
+    this.client.socket.destroy();
+    await this.workbench.stop();
+  }
+}
+
+const hostOf = ({ pagePort }: Workbench): string => `127.0.0.1:${pagePort}`;
+
+/** @param lines the field lines, but for Content-Length */
+export async function askFrom(
+  client: Client,
+  start: string,
+  lines: readonly string[],
+  content = '',
+): Promise<Answer> {
+  const length = content === '' ? [] : [`Content-Length: ${content.length}`];
+  const head = [`${start} HTTP/1.1`, ...lines, ...length, '', ''].join('\r\n');
+  client.socket.write(Buffer.from(head + content, 'latin1'));
+  return client.answer();
+}
