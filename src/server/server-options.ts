@@ -20,11 +20,11 @@ export interface ServerOptions {
    * short of 1 MiB hold all of 256 MiB. Then the server rejects every other request that
    * needs more. */
   readonly contentBudget?: number | undefined;
-  /** Seconds for a whole request, from its first byte; also how long a new connection may
-   * wait before that byte, and how long a client may take to read some of its responses:
-   * one that reads steadily may take as long as it needs for all of them. The system tells
-   * only when a third of its buffer is free again: with the 4 MB of Linux and 60 s, a
-   * client has to read about 22 kB per second. 60 by default. */
+  /** Seconds for a whole request, from its first byte. A new connection may wait as long
+   * before that byte, and a client may take as long to read some of its responses. A client
+   * that reads steadily may take as long as it needs for all of them. The system tells only
+   * when a third of its buffer is free again: with the 4 MB of Linux and 60 s, a client has
+   * to read about 22 kB per second. 60 by default. */
   readonly requestTimeout?: number | undefined;
   /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;

@@ -37,15 +37,15 @@ const LINGER_SECONDS = 2;
 const STOP_MS = 800;
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
-/** The most turns of a batch, and the most milliseconds that it takes. Then the responses
- * leave, and the event loop reads what has arrived. A slow service must not hold back the
- * responses of a whole batch. */
+/** The most turns that a batch gives, and the most milliseconds that it may take. Then the
+ * responses leave, and the event loop reads what has arrived. A slow service must not hold
+ * back the responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
 /** With this many bytes to send, a socket tells when the client has read them. The default
  * of Node 22 is four times that of Node 20, and a client that reads steadily would be taken
  * for one that does not read. */
 const SOCKET_BYTES = 16_384;
-/** How much is parsed in one round of the event loop for clients that send more than is
+/** How much is parsed in one round of the event loop for the clients that send more than is
  * fair to parse at once. */
 const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
 
@@ -179,8 +179,8 @@ export class HttpServer implements RunningServer {
     });
   }
 
-  /** The system could not accept a connection. Where too many files are open, libuv itself
-   * usually closes the new connections, and reports nothing. */
+  /** The system could not accept a connection. When too many files are open, libuv usually
+   * closes the new connections itself, and reports nothing. */
   private onAcceptError(error: Error): void {
     this.trace?.(0, { type: 'error', message: error.message });
     warn('A connection could not be accepted', error);
@@ -265,7 +265,7 @@ export class HttpServer implements RunningServer {
     this.finishIfDone();
   }
 
-  /** Takes the shutdown one step on, when a connection has sent everything or is closed. */
+  /** Takes the shutdown one step further, when a connection has sent everything or is closed. */
   private finishIfDone(): void {
     if (this.listener.listening || this.state === 'stopped') return;
     if (this.connections.size === 0) {
@@ -281,7 +281,7 @@ export class HttpServer implements RunningServer {
   }
 
   /** Destroys the connections that are left.
-   * @param when says it for the trace */
+   * @param when the moment, as the trace words it */
   private cutOff(when: string): void {
     let count = 0;
     for (const connection of this.connections.values()) {

@@ -1,5 +1,5 @@
-/** A queue of entries that take turns, in the order in which they were added. They take
- * them in batches, one batch in each round of the event loop, so that the server sees new
+/** A queue of entries that take turns, in the order in which they were added. Turns are
+ * given in batches, one batch in each round of the event loop, so that the server sees new
  * bytes and clients between two batches. It knows nothing of HTTP. */
 import type { System } from './system';
 
@@ -20,7 +20,7 @@ export interface TurnQueueOptions<Entry> {
 export class TurnQueue<Entry> {
   private readonly options: TurnQueueOptions<Entry>;
   private readonly entries: Entry[] = [];
-  /** How many turns the current batch has given, with the one that is under way. */
+  /** How many turns the current batch has given, including the one under way. */
   private served = 0;
   private isClosed = false;
 
