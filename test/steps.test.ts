@@ -68,7 +68,7 @@ async function converse({ script, shown }: Exchange, program: Program): Promise<
 }
 
 describe('the steps', () => {
-  const programs = new Map(steps.map((step) => [nameOf(step), step.program.text]));
+  const programs = new Map(steps.map((step) => [nameOf(step), step.program]));
   const running: Program[] = [];
   let folder: ProgramFolder;
 
@@ -108,14 +108,19 @@ describe('the steps', () => {
   it('the page has seven numbered steps, and none of their programs is long', () => {
     expect(steps.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
     for (const step of steps) {
-      const lines = step.program.text.split('\n');
+      const lines = step.program.split('\n');
       expect(lines.length, nameOf(step)).to.be.at.most(LINES_LIMIT);
       expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);
       expect(step.conversations.length, `conversations of ${nameOf(step)}`).to.be.at.least(
         1,
       );
     }
-    expect(steps[0]?.program.text.split('\n')).to.have.length(FIRST_LINES);
+    for (const { number, program, shown } of steps) {
+      expect(shown?.text, `the program of step ${number} on the page`).to.equal(
+        number === 1 ? program : undefined,
+      );
+    }
+    expect(steps[0]?.program.split('\n')).to.have.length(FIRST_LINES);
   });
 
   for (const [at, step] of steps.entries()) {
@@ -134,8 +139,8 @@ describe('the steps', () => {
           if (WRITING) page.write(page.blocks.indexOf(diff), shown);
           const header = headerOf(previous, step);
           expect(shown.slice(0, header.length)).to.equal(header);
-          const made = applyDiff(previous.program.text, shown.slice(header.length));
-          expect(made).to.equal(program.text);
+          const made = applyDiff(previous.program, shown.slice(header.length));
+          expect(made).to.equal(program);
         });
       }
 
@@ -269,7 +274,7 @@ function diffOf(before: Step, after: Step): string {
   try {
     const files = [before, after].map((step) => {
       const path = join(folder, nameOf(step));
-      writeFileSync(path, `${step.program.text}\n`);
+      writeFileSync(path, `${step.program}\n`);
       return path;
     });
     const { stdout } = spawnSync('diff', ['-U2', ...files], { encoding: 'utf8' });

@@ -1,10 +1,15 @@
 /** src/STEPS.md as data: seven programs, the diffs between them, and the conversations. */
-import { Page, type Block } from '../support/page';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, type Block, type Page } from '../support/page';
 
 export interface Step {
   readonly number: number;
   readonly title: string;
-  readonly program: Block;
+  /** The text of its program, without the last line end. */
+  readonly program: string;
+  /** The program on the page: only the first is shown whole. */
+  readonly shown: Block | undefined;
   /** What makes it of the program before. The first has none. */
   readonly diff: Block | undefined;
   /** The conversations in which it works, from one start of a server to the next. */
@@ -28,36 +33,40 @@ export interface Exchange {
 const BREAK = '**Break it.**';
 const isStart = ({ text }: Block): boolean => /^node .*\.js\b/.test(text);
 
-/** @returns the sections "## 1. Title" of a page */
+/** @returns the sections "## 1. Title" of a page, each with its "### What happened in step 1" */
 export function readSteps(page: Page): Step[] {
-  const [intro = '', ...sections] = page.text.split(/^(?=## )/m);
-  let at = countBlocks(intro);
-  const steps: Step[] = [];
-  for (const section of sections) {
-    const count = countBlocks(section);
-    const blocks = page.blocks.slice(at, at + count);
-    at += count;
-    const [, number, title = ''] = /^## (\d+)\. (.*)$/m.exec(section) ?? [];
-    if (number === undefined) continue;
+  const steps: Omit<Step, 'breaking' | 'conversations'>[] = [];
+  const works = new Map<number, Block[]>();
+  const breaks = new Map<number, Block[]>();
+  let at = 0;
+  for (const section of page.text.split(/^(?=##+ )/m)) {
+    const blocks = page.blocks.slice(at, (at += countBlocks(section)));
+    const [, happened] = /^### What happened in step (\d+)$/m.exec(section) ?? [];
+    if (happened !== undefined) breaks.get(Number(happened))?.push(...blocks);
+    const [, digits, title = ''] = /^## (\d+)\. (.*)$/m.exec(section) ?? [];
+    if (digits === undefined) continue;
+    const number = Number(digits);
     const broken = section.indexOf(BREAK);
     if (broken < 0) throw new Error(`"${title}" is not broken`);
-    const beforeBreak = countBlocks(section.slice(0, broken));
-    steps.push({ number: Number(number), title, ...readStep(title, blocks, beforeBreak) });
+    const before = countBlocks(section.slice(0, broken));
+    works.set(number, blocks.slice(0, before));
+    breaks.set(number, blocks.slice(before));
+    const file = join(ROOT, 'src', 'study', 'steps', `step${number}.js`);
+    const program = readFileSync(file, 'utf8').trimEnd();
+    const shown = blocks.find(({ language }) => language === 'js');
+    const diff = blocks.find(({ language }) => language === 'diff');
+    steps.push({ number, title, program, shown, diff });
   }
-  return steps;
-}
-
-function readStep(title: string, blocks: readonly Block[], beforeBreak: number) {
-  const program = blocks.find(({ language }) => language === 'js');
-  if (program === undefined) throw new Error(`"${title}" has no program`);
-  const diff = blocks.find(({ language }) => language === 'diff');
-  const conversations = readConversations(blocks.slice(0, beforeBreak));
-  const [breaking, ...others] = readConversations(
-    blocks.slice(beforeBreak),
-    conversations.at(-1)?.start,
-  ).filter(({ exchanges }) => exchanges.length > 0);
-  if (breaking === undefined) throw new Error(`"${title}" has no script that breaks it`);
-  return { program, diff, conversations: [...conversations, ...others], breaking };
+  return steps.map((step) => {
+    const conversations = readConversations(works.get(step.number) ?? []);
+    const [breaking, ...others] = readConversations(
+      breaks.get(step.number) ?? [],
+      conversations.at(-1)?.start,
+    ).filter(({ exchanges }) => exchanges.length > 0);
+    if (breaking === undefined)
+      throw new Error(`"${step.title}" has no script that breaks it`);
+    return { ...step, conversations: [...conversations, ...others], breaking };
+  });
 }
 
 /** @param start of a server that runs already */
