@@ -26,7 +26,7 @@ const read = (result: Reading['result'], ...statuses: number[]): Reading => {
 };
 
 describe('the tables of other servers', () => {
-  it('the tables show where servers differ from this one, and what is wrong by the RFC', () => {
+  it('the tables count where servers differ from this one, and show what is wrong by the RFC', () => {
     const ours = new Map<Case, Reading>([
       [must, read('rejected', 400)],
       [may, read('rejected', 400)],
@@ -56,10 +56,10 @@ describe('the tables of other servers', () => {
       '\n| X 1.2 | a file | 1 | 0 | 0 | none | right |\n| Y 3 |  | 0 | 0 | 0 | `c` | `date` |\n',
     );
     expect(text).to.include('In 1 of the 3 cases all of them do what this server does.');
+    expect(text).to.include('In 1 at least one of them is wrong by the RFC:');
     const table = text.slice(text.indexOf('| Cases'));
     expect(table).to.equal(`| Cases | RFC | Here | Differently |
 |---|---|---|---|
-| \`a\` | MUST | 400 | **200**: X |
-| \`c\` | valid | 200 | 200 200: Y |`);
+| \`a\` | MUST | 400 | **200**: X |`);
   });
 });

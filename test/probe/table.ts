@@ -26,6 +26,9 @@ export function formatServers(
   const differing = sent.filter((one) =>
     servers.some(({ readings }) => !isAlike(ours.get(one), readings.get(one))),
   );
+  const wrong = differing.filter((one) =>
+    servers.some(({ readings }) => judgeOf(one, readings.get(one)) !== ''),
+  );
   const when = date.toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
@@ -37,9 +40,9 @@ export function formatServers(
     ...formatOverview(sent, ours, servers),
     '',
     `In ${sent.length - differing.length} of the ${sent.length} cases all of them do what this ` +
-      `server does. In these ${differing.length} they differ:`,
+      `server does. In ${wrong.length} at least one of them is wrong by the RFC:`,
     ...groups.flatMap(({ title, cases }) => {
-      const rows = cases.filter((one) => differing.includes(one));
+      const rows = cases.filter((one) => wrong.includes(one));
       return rows.length === 0 ? [] : ['', ...formatGroup(title, rows, ours, servers)];
     }),
   ].join('\n');

@@ -60,19 +60,12 @@ export function formatRejected(): string {
   }).join('\n\n');
 }
 
-/** The tables of valid requests. */
+/** The names of the valid requests, with their sections. */
 export function formatValid(): string {
   return VALID_GROUPS.map(({ title, cases }) => {
-    const rows = cases.map((one) =>
-      formatRow(`\`${one.name}\``, cite(one), `${one.what}<br>${requestCell(one)}`),
-    );
-    return [
-      `### ${title}\n`,
-      formatRow('Case', 'Section', 'The request'),
-      '|---|---|---|',
-      ...rows,
-    ].join('\n');
-  }).join('\n\n');
+    const named = cases.map((one) => `\`${one.name}\` (${cite(one)})`);
+    return `- **${title}**: ${named.join(', ')}.`;
+  }).join('\n');
 }
 
 const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
