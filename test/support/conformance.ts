@@ -43,9 +43,7 @@ export function formatRejected(): string {
       const last = `${one.what}<br>${requestCell(one)}${condition ? `, ${condition.text}` : ''}`;
       return formatRow(
         `\`${one.name}\``,
-        `${status}`,
-        authority,
-        cite(one),
+        `${status}, ${authority} ${cite(one)}`,
         labCell(one),
         last,
       );
@@ -53,8 +51,8 @@ export function formatRejected(): string {
     const heading = 'What is wrong, and a request that shows it';
     return [
       `### ${title}\n`,
-      formatRow('Case', 'Status', 'Authority', 'Section', 'Lab', heading),
-      '|---|---|---|---|---|---|',
+      formatRow('Case', 'Rejected with', 'Lab', heading),
+      '|---|---|---|---|',
       ...rows,
     ].join('\n');
   }).join('\n\n');
