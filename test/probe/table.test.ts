@@ -26,7 +26,7 @@ const read = (result: Reading['result'], ...statuses: number[]): Reading => {
 };
 
 describe('the tables of other servers', () => {
-  it('the tables count where servers differ from this one, and show what is wrong by the RFC', () => {
+  it('the tables count where servers differ, and show what is wrong by the RFC', () => {
     const ours = new Map<Case, Reading>([
       [must, read('rejected', 400)],
       [may, read('rejected', 400)],
