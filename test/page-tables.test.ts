@@ -167,12 +167,4 @@ describe('the tables of the pages', () => {
     const listed = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
     expect(listed).to.have.members(VERBS);
   });
-
-  it('two pages have the same words for the three authorities', () => {
-    const [readme, conformance] = ['README.md', 'test/CONFORMANCE.md'].map((page) =>
-      tableUnder(page, 'Authority'),
-    );
-    expect(readme).to.have.lengthOf(3);
-    expect(readme).to.deep.equal(conformance);
-  });
 });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  ABBREVIATIONS,
   GROUPS,
   rejectedPartOf,
   requestOf,
@@ -10,13 +9,7 @@ import {
 } from '../src/study/probe/cases';
 import { REJECTED_GROUPS } from '../src/study/probe/rejected-cases';
 import { VALID_GROUPS } from '../src/study/probe/valid-cases';
-import {
-  formatRejected,
-  formatValid,
-  readPage,
-  readPart,
-  writePart,
-} from './support/conformance';
+import { formatRejected, formatValid, readPart, writePart } from './support/conformance';
 import { WRITING } from './support/page';
 import { isAbout, readSources, title, toPattern } from './support/rejections';
 import { serve } from './support/test-server';
@@ -58,12 +51,6 @@ describe('the rejections of the protocol layer', () => {
       expect(readPart(part), 'README=write npm test writes the tables').to.equal(text);
     });
   }
-
-  it('the conformance page says what each abbreviation stands for', () => {
-    for (const [name, text] of Object.entries(ABBREVIATIONS)) {
-      expect(readPage()).to.include(`‹${name}› for \`${text}\``);
-    }
-  });
 
   it('the tables of other servers name only cases that exist', () => {
     const named = Array.from(

@@ -13,9 +13,6 @@ const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 
 export type Part = 'rejected' | 'valid' | 'servers';
 
-/** @returns the text of the page, each run of white space as one space */
-export const readPage = (): string => readFileSync(PAGE, 'utf8').replace(/\s+/g, ' ');
-
 /** @returns a part of the page, without its marks */
 export function readPart(name: Part): string {
   return cutPage(name)[1];
@@ -36,32 +33,31 @@ function cutPage(name: Part): [before: string, part: string, after: string] {
   return [page.slice(0, from), page.slice(from, to), page.slice(to)];
 }
 
-/** The tables of what this server rejects, with their headings. */
+/** The tables of what this server rejects, with their headings. Cases that are rejected for
+ * the same reason share a row. */
 export function formatRejected(): string {
   return REJECTED_GROUPS.map(({ title, cases }) => {
-    const rows = cases.map(({ status, authority, condition, ...one }) => {
-      const last = `${one.what}<br>${requestCell(one)}${condition ? `, ${condition.text}` : ''}`;
-      return formatRow(
-        `\`${one.name}\``,
-        `${status}, ${authority} ${cite(one)}`,
-        labCell(one),
-        last,
-      );
-    });
-    const heading = 'What is wrong, and a request that shows it';
+    const rows = new Map<string, string[]>();
+    for (const one of cases) {
+      const ruling = `${one.status}, ${one.authority} ${cite(one)}`;
+      const reason = formatRow(one.what, ruling + labLink(one), '');
+      rows.set(reason, [...(rows.get(reason) ?? []), `\`${one.name}\``]);
+    }
     return [
       `### ${title}\n`,
-      formatRow('Case', 'Rejected with', 'Lab', heading),
-      '|---|---|---|---|',
-      ...rows,
+      formatRow('What is wrong', 'Rejected with', 'Cases'),
+      '|---|---|---|',
+      ...Array.from(rows, ([reason, names]) =>
+        reason.replace(/ \|$/, `${names.join(', ')} |`),
+      ),
     ].join('\n');
   }).join('\n\n');
 }
 
-/** The names of the valid requests, with their sections. */
+/** The names of the valid requests. */
 export function formatValid(): string {
   return VALID_GROUPS.map(({ title, cases }) => {
-    const named = cases.map((one) => `\`${one.name}\` (${cite(one)})`);
+    const named = cases.map(({ name }) => `\`${name}\``);
     return `- **${title}**: ${named.join(', ')}.`;
   }).join('\n');
 }
@@ -70,21 +66,14 @@ const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' ', ' §');
 
 /** A link to the experiment that shows how the request is read elsewhere, if it is. */
-function labCell(one: Case): string {
+function labLink(one: Case): string {
   const risk = findRisk(Buffer.from(requestOf(one), 'latin1'), undefined);
-  if (risk === undefined) return '';
-  if (risk.experiment === undefined) return '–';
+  if (risk?.experiment === undefined) return '';
   const [, heading = ''] =
     new RegExp(`^## (${risk.experiment}\\. .*)$`, 'm').exec(LAB) ?? [];
   const anchor = heading
     .toLowerCase()
     .replace(/[^\w -]/g, '')
     .replaceAll(' ', '-');
-  return `[${risk.experiment}](../src/LAB.md#${anchor})`;
-}
-
-/** A cell of a table must not hold a "|". */
-function requestCell({ request }: Pick<Case, 'request'>): string {
-  const text = request.replace('¦', '').replaceAll('|', '\\|');
-  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+  return ` ([lab ${risk.experiment}](../src/LAB.md#${anchor}))`;
 }

@@ -44,7 +44,7 @@ export interface Group<Member extends Case = Case> {
 }
 
 export interface Condition {
-  /** How the conformance page says it. */
+  /** How `--show` says it. */
   readonly text: string;
   /** Options that only this server has, so the case is not sent to another one. */
   readonly options?: Partial<ServerOptions>;
