@@ -85,6 +85,50 @@ export class Browser {
     return Number(await this.evaluate('performance.now()'));
   }
 
+  /** Opens a page that a server has. */
+  async visit(url: string): Promise<void> {
+    await this.navigate('about:blank');
+    await this.navigate(url);
+  }
+
+  /** Waits until an expression is true on the page, however often that changes. */
+  async until(expression: string): Promise<void> {
+    const waiting = `new Promise((resolve) => {
+      const look = () => {
+        if (!(${expression})) return;
+        observer.disconnect();
+        resolve(true);
+      };
+      const observer = new MutationObserver(look);
+      const all = { attributes: true, characterData: true, childList: true, subtree: true };
+      observer.observe(document.documentElement, all);
+      look();
+    })`;
+    const evaluated = await this.call('Runtime.evaluate', {
+      expression: waiting,
+      awaitPromise: true,
+    });
+    const { exceptionDetails: failure } = evaluated;
+    if (failure !== undefined) throw new Error(`${expression}: ${JSON.stringify(failure)}`);
+  }
+
+  /** Types a text where the focus is. */
+  async type(text: string): Promise<void> {
+    await this.call('Input.insertText', { text });
+  }
+
+  /** Presses a key that does something by itself. @param isControl with the Control key */
+  async strike(key: 'Tab' | 'Enter' | 'a' | 'ArrowDown', isControl = false): Promise<void> {
+    const code = { Tab: 9, Enter: 13, a: 65, ArrowDown: 40 }[key];
+    const own = { key, code: key === 'a' ? 'KeyA' : key, windowsVirtualKeyCode: code };
+    const modifiers = isControl ? 2 : 0;
+    const commands = key === 'a' && isControl ? ['selectAll'] : [];
+    const text = key === 'Enter' && !isControl ? { text: '\r' } : {};
+    const down = { type: 'keyDown', ...own, ...text, modifiers, commands };
+    await this.call('Input.dispatchKeyEvent', down);
+    await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...own, modifiers });
+  }
+
   private async navigate(url: string): Promise<void> {
     const loaded = new Promise<void>((resolve) =>
       this.listeners.set('Page.loadEventFired', resolve),

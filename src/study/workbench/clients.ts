@@ -42,7 +42,7 @@ export class Client {
   state: ClientData['state'] = 'open';
   sent = 0;
   received = 0;
-  /** What was sent since the last complete request. */
+  /** What was sent, or will be, since the last complete request. */
   pending: Buffer = Buffer.alloc(0);
   private readonly socket: Socket;
   private kept: Buffer = Buffer.alloc(0);
@@ -99,6 +99,8 @@ export class Client {
    * @param start resolves when the first piece may be sent */
   send(sending: Sending, start: Promise<unknown>): Promise<void> {
     if (sending.then !== 'keep') this.state = 'closing';
+    const bytes = Buffer.concat(sending.pieces.map((piece) => piece.bytes));
+    this.pending = pendingOf(this.pending, bytes);
     this.isReady = start.then(() => this.play(sending));
     return this.isReady;
   }
@@ -134,7 +136,6 @@ export class Client {
     if (socket.destroyed || socket.writableEnded || bytes.length === 0) {
       return Promise.resolve();
     }
-    this.pending = pendingOf(this.pending, bytes);
     this.sent += bytes.length;
     this.onChange();
     return new Promise((resolve) => {

@@ -33,7 +33,8 @@ export function judge(before: Buffer, bytes: Buffer): Judgement {
   const ends: number[] = [];
   let start = -before.length;
   const after = before.length > 0 ? `After the ${count(before.length)} sent before: ` : '';
-  const tell = (says: string): string => after + complete(ends) + says;
+  const tell = (says: string): string =>
+    `${after}${complete(ends)}${says}`.replace(/[^.?]$/, '$&.');
   const trace = (event: ReaderEvent): void => {
     if (event.type !== 'parse' || !('parts' in event)) return;
     for (const { name, offset, length } of event.parts ?? []) {
@@ -69,7 +70,7 @@ export function judge(before: Buffer, bytes: Buffer): Judgement {
       case 'rejected': {
         const { message, offset, status } = outcome.error;
         const wrong = start + offset;
-        const says = tell(`The server rejects it with ${status}: ${message}.`);
+        const says = tell(`The server rejects it with ${status}: ${message}`);
         return { ...found, kind: 'reject', wrong, says };
       }
       case 'continue':

@@ -7,7 +7,7 @@ import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
 import { piecesOf, readScript } from '../notation';
 import type { BenchData } from '../page';
-import { drawLooks } from './looks';
+import { Looks } from './looks';
 import type { Server } from './server';
 
 const DIRECT = 'server';
@@ -19,6 +19,7 @@ type Ending = 'keep' | 'close' | 'reset';
 
 export class Composer {
   private readonly text = input('text');
+  private readonly looks = new Looks(byId('looks'));
   private readonly through = select('through');
   /** The client that the bytes are sent on: its number, or "new". */
   private client = 'new';
@@ -147,7 +148,7 @@ export class Composer {
     this.judged = judged;
     const text = this.text.value;
     const script = readScript(text);
-    byId('looks').replaceChildren(...drawLooks(text, script, judged));
+    this.looks.draw(text, script, judged);
     const line = byId('judged');
     line.className = this.judged?.kind ?? '';
     line.textContent = `${count(script.bytes.length, 'byte')}. ${says}`;
@@ -163,8 +164,10 @@ export class Composer {
 
   /** @param clients all that there are */
   showClients(clients: readonly ClientData[]): void {
+    const isChosen = ({ id }: ClientData): boolean => String(id) === this.client;
+    const wasThere = this.clients.some(isChosen); // what is told may be older than the choice
     this.clients = clients.filter(({ state }) => state === 'open');
-    const isGone = !this.clients.some(({ id }) => String(id) === this.client);
+    const isGone = wasThere && !this.clients.some(isChosen);
     if (isGone && this.client !== 'new') this.choose('new');
     else this.drawClients();
   }

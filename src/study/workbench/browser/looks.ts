@@ -18,21 +18,28 @@ function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
   return looks;
 }
 
-/** @returns the text as elements, a run of characters that look alike in each. Line ends are
- * drawn after their line, where they take no room. */
-export function drawLooks(
+/** A run of characters that look alike, or the end of a line, which is drawn where it takes
+ * no room. */
+interface Run {
+  readonly look: string;
+  readonly text: string;
+  readonly end?: string;
+}
+
+/** @returns the lines of the text, as runs */
+function linesOf(
   text: string,
   script: Script,
   judged: Judgement | undefined,
-): (Node | string)[] {
+): (readonly Run[])[] {
   const { bytes, cuts, places } = script;
   const looks = looksOf(script, judged);
-  const drawn: (Node | string)[] = [];
+  const lines: (readonly Run[])[] = [];
+  let line: Run[] = [];
   let run = '';
   let runLook = '';
   const flush = (): void => {
-    if (run !== '')
-      drawn.push(runLook === '' ? run : element('span', { class: runLook }, run));
+    if (run !== '') line.push({ look: runLook, text: run });
     run = '';
   };
   const add = (characters: string, look: string): void => {
@@ -49,21 +56,59 @@ export function drawLooks(
     const place = places[at] ?? 0;
     let next = at + 1;
     while (next < bytes.length && places[next] === place) next += 1;
-    const end = cuts[cut]?.at === next ? cuts[cut]?.from : places[next];
-    const sign = text.slice(place, end);
+    const to = cuts[cut]?.at === next ? cuts[cut]?.from : places[next];
+    const sign = text.slice(place, to);
     const isWrong = looks.slice(at, next).includes(WRONG);
     if (sign.endsWith('\n')) {
       const isBare = sign !== '\n';
       if (isBare) add('\u00ac', isWrong ? WRONG : 'mark');
       flush();
       const end = isBare ? '\\n' : '\\r\\n';
-      const look = isWrong ? `end ${WRONG}` : 'end';
-      drawn.push(element('span', { class: look, 'data-end': end }), '\n');
+      line.push({ look: isWrong ? `end ${WRONG}` : 'end', text: '', end });
+      lines.push(line);
+      line = [];
     } else {
       add(sign, isWrong ? WRONG : (looks[at] ?? ''));
     }
     at = next;
   }
   flush();
-  return [...drawn, '\u200b']; // the last line has a height, even if it is empty
+  return [...lines, line];
+}
+
+function drawLine(line: readonly Run[]): HTMLElement {
+  const runs = line.map(({ end, look, text }) => {
+    if (end !== undefined) return element('span', { class: look, 'data-end': end });
+    return look === '' ? text : element('span', { class: look }, text);
+  });
+  // Also an empty line has a height.
+  return element('div', {}, ...runs, '\u200b');
+}
+
+/** The looks of a text. Only the lines that change are drawn again: 16 KB may have a
+ * thousand. */
+export class Looks {
+  /** What is drawn, line by line. */
+  private keys: readonly string[] = [];
+
+  constructor(private readonly box: HTMLElement) {}
+
+  draw(text: string, script: Script, judged: Judgement | undefined): void {
+    const lines = linesOf(text, script, judged);
+    const keys = lines.map((line) => JSON.stringify(line));
+    const { box, keys: before } = this;
+    const least = Math.min(before.length, keys.length);
+    let same = 0; // at the beginning
+    while (same < least && keys[same] === before[same]) same += 1;
+    let rest = 0; // at the end
+    while (rest < least - same && keys.at(-1 - rest) === before.at(-1 - rest)) rest += 1;
+    const range = document.createRange();
+    range.setStart(box, same);
+    range.setEnd(box, before.length - rest);
+    range.deleteContents();
+    const drawn = lines.slice(same, lines.length - rest).map(drawLine);
+    const next = box.children[same] ?? null;
+    for (const line of drawn) box.insertBefore(line, next);
+    this.keys = keys;
+  }
 }

@@ -1,0 +1,184 @@
+/** The workbench as a reader has it: in a browser without a window, where one is installed. */
+import { expect } from 'chai';
+import { startWorkbench, type Workbench } from '../../../src/study/workbench/workbench';
+import { Browser, findBrowser } from '../../support/browser';
+
+const GET = 'GET /tasks/1 HTTP/1.1\nHost: a\n\n';
+const HEAD = 'POST /tasks HTTP/1.1\nHost: a\nContent-Length: 5\n\n';
+
+const path = findBrowser();
+
+if (path === undefined) {
+  console.log('No browser was found: the workbench is tested without its page.');
+} else {
+  describe('The workbench, in a browser,', function () {
+    this.slow(3000);
+    this.timeout(60_000);
+    let browser: Browser;
+    let workbench: Workbench;
+
+    before(async () => {
+      browser = await Browser.start(path);
+    });
+    after(() => browser.close());
+    beforeEach(async () => {
+      workbench = await startWorkbench(0, 0);
+      browser.problems.length = 0;
+      await browser.resize(1366, 768);
+      await browser.visit(workbench.address);
+      await saysOf('One request is complete');
+    });
+    afterEach(async () => {
+      expect(browser.problems).to.deep.equal([]);
+      await browser.visit('about:blank'); // it polls no more
+      await workbench.stop();
+    });
+
+    /** Waits until an element says something. */
+    const says = (selector: string, text: string): Promise<void> =>
+      browser.until(
+        `document.querySelector('${selector}')?.textContent.includes(${JSON.stringify(text)})`,
+      );
+    const saysOf = (text: string): Promise<void> => says('#judged', text);
+    const rows = (): Promise<unknown> =>
+      browser.evaluate(
+        `[...document.querySelectorAll('#rows tr')].map((row) => row.ariaLabel)`,
+      );
+    /** Goes to an element with the Tab key. */
+    async function tabTo(selector: string): Promise<void> {
+      for (let keys = 0; keys < 60; keys += 1) {
+        if (await browser.evaluate(`document.activeElement.matches('${selector}')`)) return;
+        await browser.strike('Tab');
+      }
+      throw new Error(`the Tab key does not lead to ${selector}`);
+    }
+    /** Types a text in place of what is there. */
+    async function write(text: string): Promise<void> {
+      await browser.evaluate(`document.querySelector('#text').focus()`);
+      await browser.strike('a', true);
+      await browser.type(text);
+    }
+    /** Chooses an option of a menu. */
+    const pick = (menu: string, value: string): Promise<unknown> =>
+      browser.evaluate(`(() => {
+        const menu = document.querySelector('${menu}');
+        menu.value = '${value}';
+        menu.dispatchEvent(new Event('change'));
+      })()`);
+
+    it('judges what is typed: what it would wait for, and which byte is wrong', async () => {
+      await write('GET /tas');
+      await saysOf('8 bytes. The server waits for the end of the request line');
+      await write('GET / HTTP/1.1\nHost : a\n\n');
+      await saysOf('The server rejects it with 400: White space');
+      await browser.until(`document.querySelector('#looks .wrong')?.textContent === ' '`);
+      expect(await browser.text('#looks .k-method')).to.equal('GET');
+      const before = `document.querySelector('#looks .wrong').previousSibling.textContent`;
+      expect(await browser.evaluate(before)).to.equal('Host');
+    });
+
+    it('by keyboard alone: types, cuts, sends, sees the wait, then the response', async () => {
+      await tabTo('#text');
+      await browser.strike('a', true);
+      await browser.type(`${HEAD}he`);
+      await saysOf('waits for 3 more bytes of the content');
+      await browser.strike('Enter', true);
+      await says('#now', 'Now c1 waits for 3 more bytes of the content');
+      expect(await browser.text('#now')).to.match(
+        /^Now c1 waits for 3 more bytes of the content\s+[\d.]+ s left of 60 seconds, then 408/,
+      );
+      const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
+      expect(meter).to.be.within(1, 60);
+      await browser.until(
+        `document.querySelector('#clients [aria-checked=true]').value === '1'`,
+      );
+      await browser.strike('a', true);
+      await browser.type('l\u2016lo');
+      await saysOf('After the 54 bytes sent before: One request is complete');
+      await browser.strike('Enter', true);
+      await says('#rows', '200 OK');
+      await says('.msg', ', in 3 pieces');
+    });
+
+    it('shows a rejection with both readings, and what the victim gets', async () => {
+      await pick('#menu', 'example/3');
+      await saysOf('Transfer-Encoding together with Content-Length');
+      await pick('#through', 'content-length');
+      await browser.click('#send');
+      await says('#rows', '\u2716');
+      await browser.until(`document.querySelectorAll('.rd.second').length > 0`);
+      expect(await browser.text('.after')).to.contain('DELETE /tasks/1');
+      await says('#received', 'HTTP/1.1 400 Bad Request');
+      await write(GET);
+      await browser.evaluate(`document.querySelector('#clients [value=new]').click()`);
+      await browser.click('#send');
+      await says('#received', 'HTTP/1.1 200 OK');
+      expect(await browser.text('#proxy-says')).to.contain('it goes by Content-Length');
+    });
+
+    it('holds a send, so that two connections meet in the queue', async () => {
+      await write(GET);
+      await browser.click('#hold');
+      await browser.click('#send');
+      await says('#sent', 'Held');
+      await browser.click('#send');
+      await says('#steplist', 'place 2, behind c1');
+      expect(await rows()).to.deep.equal([
+        'c1, GET /tasks/1, 200 OK',
+        'c2, GET /tasks/1, 200 OK',
+        'server, the server itself, ',
+      ]);
+    });
+
+    it('predict first: says nothing of what is typed, or of what happened', async () => {
+      await browser.click('#predict');
+      await write('G(T / HTTP/1.1\n');
+      await saysOf('What will the server make of this?');
+      expect(await browser.evaluate(`document.querySelector('#looks .wrong')`)).to.equal(
+        null,
+      );
+      await browser.click('#send');
+      await says('#bytes', 'What does the server do?');
+      expect(await rows()).to.include('c1, G(T /, ?');
+      await browser.click('.ask button:nth-of-type(2)');
+      await says('#explanation', 'You said: it rejects. It rejects.');
+    });
+
+    it('resets a connection, and forgets what happened', async () => {
+      await write('GET / HT');
+      await browser.click('#send');
+      await says('#clients [aria-checked=true]', 'c1');
+      await says('#rows', 'GET / HT');
+      await browser.click('#reset');
+      await says('#steplist', 'the client reset the connection');
+      await browser.click('#clear');
+      await browser.until(`document.querySelectorAll('#rows tr').length === 0`);
+    });
+
+    it('has hostile bytes as text only', async () => {
+      await write('GET /<img/src=x/onerror=alert(1)> HTTP/1.1\nHost: <b>\n\n');
+      await browser.click('#send');
+      await says('#rows', '<img/src=x');
+      expect(await browser.evaluate(`document.querySelectorAll('img').length`)).to.equal(0);
+    });
+
+    for (const [width, height] of [
+      [1366, 768],
+      [400, 900],
+    ] as const) {
+      it(`fits in ${width} pixels, and its buttons are in sight`, async () => {
+        await browser.resize(width, height);
+        await browser.drawn();
+        const overflow = 'document.documentElement.scrollWidth - innerWidth';
+        expect(await browser.evaluate(overflow)).to.be.at.most(0);
+        const hidden =
+          await browser.evaluate(`['text', 'send', 'send-close', 'reset', 'copy']
+          .filter((id) => {
+            const { bottom, right, top } = document.getElementById(id).getBoundingClientRect();
+            return top < 0 || bottom > innerHeight || right > innerWidth;
+          })`);
+        expect(hidden).to.deep.equal([]);
+      });
+    }
+  });
+}
