@@ -65,14 +65,14 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
   closing: {
     data: 'drop',
     end: 'ignore',
-    clock: 'output',
+    clock: 'last output',
     timeout: 'give up',
     next: { ending: 'sent' },
   },
   ending: {
     data: 'drop',
     end: 'ignore',
-    clock: 'output',
+    clock: 'last output',
     timeout: 'give up',
     next: { lingering: 'taken' },
   },
@@ -123,6 +123,7 @@ export type Clock =
   | 'first request' // for the first byte of a new connection
   | 'request' // for all of a request, from its first byte
   | 'output' // for the client to read some of its responses
+  | 'last output' // the same, once nothing more follows
   | 'idle' // for the next request to begin
   | 'linger' // for the client to close its side after ours
   | 'none';

@@ -228,7 +228,7 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    if (this.clock === 'output') this.options.deadlines.output?.start(this);
+    if (this.isReadingClock) this.options.deadlines[this.clock]?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
@@ -251,9 +251,9 @@ export class Connection {
         this.state = { name: 'parsing', isOverdue: true };
         break;
       case 'give up': {
-        if (clock === 'output' && this.output.isTaken) {
+        if (this.isReadingClock && this.output.isTaken) {
           // The last bytes have just left, behind the back of a slow service.
-          this.options.deadlines.output?.start(this);
+          this.options.deadlines[clock]?.start(this);
           break;
         }
         const lack =
@@ -413,6 +413,11 @@ export class Connection {
     return true;
   }
 
+  /** Whether the time for the client to read runs. */
+  private get isReadingClock(): boolean {
+    return this.clock === 'output' || this.clock === 'last output';
+  }
+
   /** @param isNew whether the clock has just started */
   private traceWait(isNew: boolean): void {
     const { clock, socket, untracedWait } = this;
@@ -420,7 +425,7 @@ export class Connection {
     const seconds = this.options.deadlines[clock]?.seconds ?? 0;
     if (isNew && clock === 'idle') {
       this.trace?.({ type: 'idle', seconds });
-    } else if (isNew && clock === 'output') {
+    } else if (isNew && this.isReadingClock) {
       const isBlocked = socket.writableLength > 0 && !this.isGone;
       if (isBlocked) this.trace?.({ type: 'block', seconds });
     } else if (untracedWait !== undefined && STATES[this.state.name].data === 'read') {

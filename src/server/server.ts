@@ -130,6 +130,7 @@ export class HttpServer implements RunningServer {
         'first request': request,
         request,
         output: request,
+        'last output': request,
         idle,
         linger,
         none: undefined,

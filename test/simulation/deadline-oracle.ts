@@ -6,9 +6,8 @@ import { overlap } from './oracle';
 /** What the rounds of the event loop may add, in milliseconds. */
 const ROUNDS = 2;
 const LINGER = 2000;
-/** A client that reads more than this before it is given up reads steadily: two slices of a
- * response. */
-const STEADILY = 131_072;
+/** The most bytes of a response that one write of the server has: two slices. */
+const LONGEST_WRITE = 131_072;
 /** How often the server looks whether it stood still. */
 const WATCH = 1000;
 
@@ -52,7 +51,10 @@ export function checkDeadlines(
     const isSince = (time: number): boolean => time > from && time < start + at;
     const reads = client?.reads.filter(({ time }) => isSince(time)) ?? [];
     const bytes = reads.reduce((sum, one) => sum + one.bytes, 0);
-    if (bytes > STEADILY) found.push(`it is given up, though it has read ${bytes} bytes`);
+    // The server hears of it when all of a write is taken, and the system takes more once a
+    // third of its buffer is free.
+    const unheard = LONGEST_WRITE + (client?.connection.output.room ?? 0) / 3;
+    if (bytes > unheard) found.push(`it is given up, though it has read ${bytes} bytes`);
   };
 
   let read = 0;
