@@ -216,7 +216,7 @@ describe('content (9110 §6.4)', () => {
       const seen = new Set<string>();
       for (const message of messages) {
         const whole = bytes(message);
-        for (let limit = 0; limit < 8000; limit += 250) {
+        for (let limit = 0; limit < 8000; limit += 500) {
           const readIn = (pieces: readonly Buffer[]): string => {
             const { requests, end } = read(pieces, false, {
               budget: new MemoryBudget(limit),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isDeepStrictEqual } from 'node:util';
 import type { ReaderEvent } from '../../src/http/reader-trace';
 import type { Part } from '../../src/http/parts';
 import { ProtocolError } from '../../src/http/protocol-error';
@@ -140,7 +141,7 @@ describe('the parts of a request', () => {
     const random = new Random(11);
     let complete = 0;
     let rejections = 0;
-    for (let round = 0; round < 400; round += 1) {
+    for (let round = 0; round < 200; round += 1) {
       const whole = stream(random);
       const traced = trace([whole], true);
       for (const { parts, length } of traced.messages) {
@@ -161,11 +162,12 @@ describe('the parts of a request', () => {
       const some = others.filter((_, index) => index % 7 === 0);
       for (const pieces of some) {
         // The next line end may not have arrived when a request is rejected.
-        expect({ ...trace(pieces, true), lineEnd: traced.lineEnd }).to.deep.equal(traced);
+        const found = { ...trace(pieces, true), lineEnd: traced.lineEnd };
+        if (!isDeepStrictEqual(found, traced)) expect(found).to.deep.equal(traced);
       }
     }
-    expect(complete).to.be.above(300);
-    expect(rejections).to.be.above(20);
+    expect(complete).to.be.above(150);
+    expect(rejections).to.be.above(10);
   });
 
   it('come with what was expected at the wrong byte of a chunked request', () => {
