@@ -30,8 +30,9 @@ export class ProtocolError {
     section: string,
     offset: number,
     reason: string,
-    { status = 400, hint = '', expected = '' }: Options,
+    options: Options,
   ) {
+    const { status, hint, expected } = { ...DEFAULTS, ...options };
     this.status = status;
     this.authority = authority;
     this.section = section;
@@ -74,6 +75,10 @@ interface Options {
   readonly hint?: string;
   readonly expected?: string;
 }
+
+/** Together with these, options have each property themselves: what a program adds to
+ * Object.prototype cannot spoil a rejection. */
+const DEFAULTS: Required<Options> = { status: 400, hint: '', expected: '' };
 
 /** The parameters are those of ProtocolError, in the same order. The status is 400 by
  * default. */
