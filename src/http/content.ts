@@ -99,7 +99,7 @@ export class Content {
   private *readTrailer(): Steps<void> {
     const trailer = new FieldSection('trailer', this.buffer, this.trace);
     this.trailer = trailer;
-    while (!trailer.takeLines(this.share.room)) yield trailer.missing;
+    while (!trailer.takeLines(this.share)) yield trailer.missing;
     this.trailer = undefined;
     this.trace?.trailerSection(trailer.lines, this.buffer.offset);
   }

@@ -7,7 +7,7 @@
  * proxy that reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
-import { overBudget } from './memory-budget';
+import { overBudget, type BudgetShare } from './memory-budget';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
@@ -46,10 +46,10 @@ export class FieldSection {
   }
 
   /** Takes all lines that have arrived.
-   * @param room how many bytes the request may hold
+   * @param share which must allow what the request holds
    * @returns whether the empty line is among them
    * @throws ProtocolError */
-  takeLines(room: number): boolean {
+  takeLines(share: BudgetShare): boolean {
     const { buffer, limit, lines } = this;
     for (;;) {
       const isFull = lines.length === LINES_LIMIT;
@@ -61,8 +61,8 @@ export class FieldSection {
       this.trace?.fieldLine(this.kind, line, fieldLine);
       lines.push(fieldLine);
       // Short lines take more memory than they have bytes.
-      if (buffer.offset + lines.length * LINE_WEIGHT > room)
-        throw overBudget(buffer.offset);
+      const held = buffer.offset + lines.length * LINE_WEIGHT;
+      if (!share.allows(held)) throw overBudget(buffer.offset);
     }
   }
 

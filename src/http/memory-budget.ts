@@ -26,6 +26,11 @@ export class BudgetShare {
     this.budget = budget;
   }
 
+  /** Whether the connection may hold this many bytes of requests. */
+  allows(bytes: number): boolean {
+    return bytes <= FREE_BYTES || bytes <= this.room; // nearly always the first
+  }
+
   /** How many bytes of requests the connection may hold: what the others leave of the
    * budget, and those that are free. It depends on no memory of this connection, because how
    * much memory it takes to hold a request depends on how the network cut the request. */

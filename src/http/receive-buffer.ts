@@ -167,9 +167,11 @@ export class ReceiveBuffer {
   takeBytes(count: number): Buffer {
     const { block, position: from } = this;
     this.position += count;
-    this.retainedFrom = this.position;
-    const rest = block.bytes.subarray(this.position, block.length);
-    this.replace(rest.length === 0 ? NOTHING : new Block(Buffer.from(rest), rest.length));
+    this.discardRead();
+    if (this.unread > 0) {
+      const rest = Buffer.from(block.bytes.subarray(this.position, block.length));
+      this.replace(new Block(rest, rest.length));
+    }
     return block.bytes.subarray(from, from + count);
   }
 

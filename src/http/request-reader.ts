@@ -59,7 +59,8 @@ interface Interpretation {
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
-  private steps: Steps<Complete>;
+  /** Reads the request that has begun. */
+  private steps: Steps<Complete> | undefined = undefined;
   private readonly share: BudgetShare;
   /** What the missing bytes are needed for. */
   private waiting = BETWEEN_REQUESTS;
@@ -82,24 +83,28 @@ export class RequestReader {
 
   constructor(options: ReaderOptions = {}) {
     this.trace = options.trace && new ReaderTrace(options.trace);
-    this.steps = this.readRequest();
     this.share = new BudgetShare(options.budget ?? UNLIMITED);
   }
 
   /** @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const kept = Math.min(bytes.length, this.room);
-    if (kept === bytes.length) this.buffer.push(bytes);
-    // A copy, because part of a buffer would keep all of it.
-    else if (kept > 0) this.buffer.push(Buffer.from(bytes.subarray(0, kept)));
-    this.bytesOverBudget += bytes.length - kept;
+    const held = this.completeBytes + this.kept;
+    if (this.bytesOverBudget > 0) {
+      this.bytesOverBudget += bytes.length;
+    } else if (this.share.allows(held + bytes.length)) {
+      this.buffer.push(bytes);
+    } else {
+      this.pushPart(bytes, this.share.room - held);
+    }
     this.charge();
   }
 
-  /** How many more bytes may be kept. None are after one that was not. */
-  private get room(): number {
-    if (this.bytesOverBudget > 0) return 0;
-    return Math.max(0, this.share.room - this.completeBytes - this.kept);
+  /** Keeps only the first bytes, for which the budget has room. */
+  private pushPart(bytes: Buffer, room: number): void {
+    const kept = Math.max(0, room);
+    // A copy, because part of a buffer would keep all of it.
+    if (kept > 0) this.buffer.push(Buffer.from(bytes.subarray(0, kept)));
+    this.bytesOverBudget = bytes.length - kept;
   }
 
   /** Notes that the client sends nothing more. */
@@ -139,18 +144,20 @@ export class RequestReader {
 
   /** Takes the generator to its next yield, or to its end. */
   private step(): Outcome {
+    const steps = this.steps ?? this.readRequest();
     let outcome: Waiting | Complete;
     try {
-      outcome = this.steps.next().value;
+      outcome = steps.next().value;
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
     }
     if (outcome.kind === 'request') {
       this.waiting = BETWEEN_REQUESTS;
-      this.steps = this.readRequest();
+      this.steps = undefined;
     } else {
       this.waiting = outcome;
+      this.steps = steps;
     }
     return outcome;
   }
@@ -163,7 +170,7 @@ export class RequestReader {
     }
 
     const header = new FieldSection('header', this.buffer, this.trace);
-    while (!header.takeLines(this.share.room)) {
+    while (!header.takeLines(this.share)) {
       this.headWeight = header.weight;
       yield header.missing;
     }
