@@ -3,6 +3,6 @@
 export { startServer, type RunningServer } from './server/server';
 export type { ServerOptions } from './server/server-options';
 export type { TraceEvent } from './trace/events';
-export type { FieldLine, Request, Response, Service } from './http/message';
+export type { Field, Request, Response, Service } from './http/message';
 export { taskService } from './tasks/dispatcher';
 export { tracePage } from './trace/page/page';

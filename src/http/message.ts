@@ -1,10 +1,14 @@
 /** The interface between the protocol layer and a service: types only. */
 import type { Status } from './status';
 
-/** One field line, without white space around its value. */
-export interface FieldLine {
+/** A field line, without white space around its value. */
+export interface Field {
   readonly name: string;
   readonly value: string;
+}
+
+/** A field line as the parsers see it: an error can point into it. */
+export interface FieldLine extends Field {
   /** Where the value starts in the request. */
   readonly offset: number;
 }
@@ -21,7 +25,7 @@ export interface Request {
    * one (3986 §3.4). */
   readonly query: string | undefined;
   /** Of the header section, in the order received. */
-  readonly headers: readonly FieldLine[];
+  readonly headers: readonly Field[];
   /** The content, without its transfer coding. Each access makes a new string. */
   readonly body: string;
 }
@@ -35,7 +39,7 @@ export interface Response {
   readonly contentType?: string;
   /** Further fields. Those of the framing and the connection are the protocol layer's
    * own. */
-  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+  readonly headers?: readonly Field[];
 }
 
 /** Responds to a request. This is all that the protocol layer knows of a service.

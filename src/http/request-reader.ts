@@ -13,7 +13,7 @@ import { determineFraming, type Framing } from './framing';
 import { beforeNext, hintOnRequestBefore, type RequestBefore } from './hints';
 import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
-import type { FieldLine, Request } from './message';
+import type { Field, Request } from './message';
 import {
   waitFor,
   type Complete,
@@ -267,7 +267,7 @@ export class RequestReader {
    * its turn. */
   private complete(
     { method, target }: RequestLine,
-    headers: readonly FieldLine[],
+    headers: readonly Field[],
     content: Content | undefined,
     persistence: Persistence,
   ): Complete {
@@ -362,13 +362,13 @@ class ReceivedRequest implements Request {
   readonly method: string;
   readonly path: string;
   readonly query: string | undefined;
-  readonly headers: readonly FieldLine[];
+  readonly headers: readonly Field[];
   private readonly content: Content | undefined;
 
   constructor(
     method: string,
     { path, query }: RequestTarget,
-    headers: readonly FieldLine[],
+    headers: readonly Field[],
     content: Content | undefined,
   ) {
     this.method = method;
