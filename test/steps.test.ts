@@ -277,7 +277,7 @@ function diffOf(before: Step, after: Step): string {
       writeFileSync(path, `${step.program}\n`);
       return path;
     });
-    const { stdout } = spawnSync('diff', ['-U2', ...files], { encoding: 'utf8' });
+    const { stdout } = spawnSync('diff', ['-U1', ...files], { encoding: 'utf8' });
     const hunks = stdout.slice(stdout.indexOf('@@')).replace(/\n$/, '');
     return `${headerOf(before, after)}${hunks}`;
   } finally {

@@ -31,9 +31,10 @@ export class ProgramFolder {
     for (const [name, text] of programs) writeFileSync(join(this.path, name), `${text}\n`);
   }
 
-  /** @param command as a page has it: "node --option step1.js" */
+  /** @param command as a page has it: "node --option step1.js", or with " &" at its end */
   async start(command: string): Promise<Program> {
-    const [name = '', ...options] = command.split(' ').slice(1).reverse();
+    const words = command.replace(/ &$/, '').split(' ');
+    const [name = '', ...options] = words.slice(1).reverse();
     const execArgv = ['--require', this.observer, ...options];
     const program = new Program(fork(join(this.path, name), { execArgv, silent: true }));
     await program.until(() => program.port > 0);
