@@ -206,7 +206,7 @@ export class Page {
     if (offset !== undefined) this.scrollTo('request', offset);
   }
 
-  /** What is waited for on a live page, and how long it may still take. */
+  /** What a live page waits for, and how long that may still take. */
   private drawNow(): void {
     const { data, exchange } = this;
     const box = byId('now');
