@@ -99,13 +99,14 @@ export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefin
   return {
     readings: [first, ...rest],
     summary: summarize(short, long, bytes.length) + seeLab,
-    consequence: foresee(short, long, bytes.length),
+    consequence: foresee(short, long, bytes),
     experiment,
   };
 }
 
 /** A reading, or that of this server. */
-type Cut = Pick<Reading, 'requests' | 'reader' | 'experiment'>;
+type Cut = Pick<Reading, 'requests' | 'reader' | 'experiment'> &
+  Partial<Pick<Reading, 'mistakes'>>;
 
 const THIS_SERVER = 'this server';
 
@@ -252,7 +253,7 @@ function nameSecond(reader: string, first: string): string {
 }
 
 /** What follows where a proxy and a server cut the bytes differently. */
-function foresee(short: Cut, long: Cut, length: number): string {
+function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   const [first, next] = short.requests;
   if (endOf(short) === endOf(long)) {
     return `A ${as('proxy', short)} lets through what this server rejects.`;
@@ -264,13 +265,17 @@ function foresee(short: Cut, long: Cut, length: number): string {
       'the rest of it.'
     );
   }
+  // The server gets only what the proxy takes for the one request.
+  const forwarded = bytes.subarray(0, endOf(long));
+  const seen = see(forwarded, next.start, short.mistakes?.[0])?.request ?? next;
   return (
     `A ${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}. ` +
-    `A ${as('server', short)} ${foreseeNext(next, length)}.`
+    `A ${as('server', short)} ${foreseeNext(seen, forwarded.length)}.`
   );
 }
 
-/** What a server does with a request that no proxy has seen. */
+/** What a server does with a request that no proxy has seen.
+ * @param length of the bytes that the server gets */
 function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): string {
   const next = name === undefined ? 'the rest' : printable(name);
   if (isRejected) {

@@ -104,6 +104,18 @@ describe('the other reading of a request', () => {
         'for the beginning of another, and what the next client sends for its rest.',
     ],
     [
+      'a second request that the content has all of but its last byte',
+      TWO_LENGTHS.replace('42', '41'),
+      undefined,
+      'a reader that goes by Content-Length and ignores Transfer-Encoding takes the 36 bytes ' +
+        'from byte 86 as part of this request; for one that goes by Transfer-Encoding and ' +
+        'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
+      'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
+        'POST /tasks. A server that goes by Transfer-Encoding and ignores Content-Length ' +
+        'takes DELETE /tasks/1 for the beginning of another, and what the next client sends ' +
+        'for its rest.',
+    ],
+    [
       'content that is no request',
       raw`${POST}Content-Length : 7\r\n\r\nhello\r\n`,
       undefined,
@@ -166,9 +178,9 @@ describe('the other reading of a request', () => {
     ],
     [
       'a control character in the next target',
-      raw`${POST}Content-Length : 8\r\n\r\nGET /\x9b1 HTTP/1.1\r\n`,
+      raw`${POST}Content-Length : 18\r\n\r\nGET /\x9b1 HTTP/1.1\r\n`,
       undefined,
-      'a reader that drops white space before a colon takes the 8 bytes from byte 53 as ' +
+      'a reader that drops white space before a colon takes the 18 bytes from byte 54 as ' +
         'part of this request; for one that takes white space before a colon for a part of ' +
         raw`the name, the next request starts there: GET /\x9b1 (lab 3)`,
       'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
