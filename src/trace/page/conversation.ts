@@ -277,6 +277,7 @@ class Conversation {
     connection: TracedConnection,
   ): void {
     const { reading } = connection;
+    reading.isShown = true; // its bytes may be left out
     if (event.part === 'request') {
       connection.queued.push(reading);
       connection.reading = reading.splitAt(event.length);
@@ -438,7 +439,8 @@ function faultOf(
   { reason, section, status }: EventOf<'reject'>['error'],
   bytes: Buffer,
 ): RejectionData['fault'] {
-  if ([413, 414, 431, 503].includes(status) || /exceeds? |more than \d/.test(reason))
+  if (status === 413) return 'large';
+  if ([414, 431, 503].includes(status) || /exceeds? |more than \d/.test(reason))
     return 'limit';
   if (bytes.length === 0) return 'nothing';
   // Where a line ends as it should, something is missing before its end: but not where the

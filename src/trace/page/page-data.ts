@@ -84,8 +84,8 @@ export interface RejectionData {
   readonly step: number;
   readonly offset: number;
   /** Whether the byte is wrong, or something is missing before it, or it is the first
-   * beyond a limit, or no byte arrived there. */
-  readonly fault: 'wrong' | 'missing' | 'limit' | 'nothing';
+   * beyond a limit, or content that is too large begins there, or no byte arrived there. */
+  readonly fault: 'wrong' | 'missing' | 'limit' | 'large' | 'nothing';
   /** What was being read. */
   readonly line: string;
   readonly status: number;

@@ -18,6 +18,8 @@ import { converse } from '../../support/conversation';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const TOO_LARGE = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\na`;
+const CODINGS = raw`Host: a\r\nTransfer-Encoding: Chunked\r\nTransfer-Encoding: gzip\r\n`;
 const GET_ROOT = { method: 'GET', path: '/' };
 
 /** What a page holds. */
@@ -116,6 +118,15 @@ describe('a conversation', () => {
     expect(exchange?.turn).to.equal(2);
     expect(exchange?.title).to.equal('(its beginning is left out)');
     expect(exchange?.responses.map(({ status }) => status)).to.deep.equal(['200 OK']);
+  });
+
+  it('shows each request whose bytes are left out', async () => {
+    const events = await converse([[GET + GET + GET]]);
+    const read = events.findIndex(({ type }) => type === 'read');
+    const data = clients(show(events.slice(read + 1)));
+    expect(data.map(({ number, title }) => [number, title])).to.deep.equal(
+      [1, 2, 3].map((number) => [number, '(its beginning is left out)']),
+    );
   });
 
   it('says why a request has no response', async () => {
@@ -229,6 +240,7 @@ describe('a conversation', () => {
     ['a byte that is wrong', raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, 'wrong', 20],
     ['a line that is missing', raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`, 'missing', 22],
     ['a line that is one too many', raw`\r\n\r\nGET / HTTP/1.1\r\n\r\n`, 'wrong', 2],
+    ['content that is too large', TOO_LARGE, 'large', 53],
     ['more than a limit', raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\n`, 'limit', 8192],
     ['bytes that never came', raw`GET / HT`, 'nothing', 8],
   ] as const) {
@@ -348,6 +360,11 @@ describe('bytes that belong together', () => {
       ['chunked: says chunks, 2: says 2 bytes'],
     ],
     [
+      'two codings',
+      raw`PUT / HTTP/1.1\r\n${CODINGS}\r\n`,
+      ['Chunked: says chunks, gzip: says gzip'],
+    ],
+    [
       'two lengths',
       raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n`,
       ['2: says 2 bytes, 3: says 3 bytes'],
@@ -415,7 +432,8 @@ describe('the verdict on a request', () => {
         expect(rejection.meaning, name).to.match(/^[A-Z].*: /);
         expect(rejection.offset, name).to.be.within(0, request.length);
         expect(rejection.fault === 'nothing', name).to.equal(
-          rejection.offset === request.length && rejection.fault !== 'limit',
+          rejection.offset === request.length &&
+            !['limit', 'large'].includes(rejection.fault),
         );
         const risk = findRisk(request, undefined);
         expect(exchange.other?.consequence, name).to.equal(risk?.consequence);
@@ -443,14 +461,14 @@ describe('the other readings of a request', () => {
     expect(cuts).to.deep.equal([
       [
         '0-81 head, request 1: POST /tasks',
-        '81-86 content, no content',
+        '81-86 content, its content: none',
         '86-123 head, request 2: DELETE /tasks/1',
       ],
       ['0-81 head, request 1: POST /tasks', '81-123 content, its content: 42 bytes'],
     ]);
     const [reading] = other?.readings ?? [];
-    expect(reading && tell(reading, end)).to.match(
-      /^a reader that .*: bytes 0 to \d+ are request 1: POST \/tasks; /,
+    expect(reading && tell(reading, end, 'Reader A')).to.match(
+      /^Reader A goes by .*: bytes 0 to \d+ are request 1: POST \/tasks; /,
     );
   });
 
@@ -460,7 +478,7 @@ describe('the other readings of a request', () => {
     const { other, length } = show(await converse([[get, raw`\r\n`]])).exchanges[0] ?? {};
     const [reading] = other?.readings ?? [];
     expect(other?.end).to.equal((length ?? 0) + 2);
-    expect(reading && tell(reading, other?.end ?? 0)).to.match(
+    expect(reading && tell(reading, other?.end ?? 0, 'Reader A')).to.match(
       /; bytes \d+ to \d+ are request 2: DELETE \/tasks\/1$/,
     );
   });

@@ -1,5 +1,5 @@
 /** What is said of a rejection, of a byte, and of a step: three cards. */
-import type { PageData, StepData } from '../page-data';
+import type { PageData, RejectionData, StepData } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { citation } from './citations';
 import { byId, definitions, element, link, sentence } from './dom';
@@ -82,12 +82,20 @@ export class Explanation {
       element(
         'p',
         { class: 'soft' },
-        `It was reading the ${rejection.line}, in `,
+        `${this.progress(message, rejection)} the ${rejection.line} `,
+        'when it rejected the request, in ',
         this.stepButton(number, rejection.step),
         '.',
         ...this.waitBefore(message, rejection.step, steps),
       ),
     );
+  }
+
+  /** How far the server was. It judges the fields only once all of them are read. */
+  private progress(message: Message, { fault, offset, step }: RejectionData): string {
+    const [, , , readAt = step] = message.when(step).part(offset) ?? [];
+    if (readAt === step) return 'The server was reading';
+    return fault === 'large' ? 'The server had not begun to read' : 'The server had read';
   }
 
   /** The last wait before a rejection. */
@@ -116,7 +124,9 @@ export class Explanation {
     const entry = message.entry(part);
     const isHere = when.state(offset) !== 'future' && !Number.isNaN(byte);
     const glyph = isHere ? showByte(byte) : '\u2205';
-    const value = isHere ? ` 0x${toHex(byte)}, ${byte}, ${nameByte(byte)}` : '';
+    const name = nameByte(byte);
+    const called = [glyph, `0x${toHex(byte)}`].includes(name) ? '' : `, ${name}`;
+    const value = isHere ? ` 0x${toHex(byte)}, ${byte}${called}` : '';
     const { rejection } = when;
     const isWrong = rejection?.offset === offset;
     const fault = isWrong ? `${FAULTS[rejection.fault]}${entry ? ': ' : ''}` : '';
@@ -237,6 +247,7 @@ const FAULT_TERMS = {
   wrong: 'Found',
   missing: 'Missing before',
   limit: 'Beyond the limit',
+  large: 'Rejected at',
   nothing: 'Missing',
 } as const;
 

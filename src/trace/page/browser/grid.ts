@@ -23,6 +23,9 @@ export class ByteGrid {
   private when: MessageAt;
   private chosen: number | undefined;
   private firstRow = 0;
+  /** The two readings that have a column: the one that ends the request first, and the one that
+   * ends it last. */
+  private readonly shown: OtherReadings['readings'];
   /** The columns of the other readers, once there is a verdict to compare them with. */
   private columns: readonly (readonly Cut[])[] = [];
 
@@ -31,8 +34,9 @@ export class ByteGrid {
     private readonly other: OtherReadings | undefined,
     private readonly onChoose: (offset: number) => void,
   ) {
-    const readings = (other?.readings ?? []).slice(0, 2);
-    this.readings = readings.map((reading) => cutsOf(reading, other?.end ?? message.end));
+    const all = other?.readings ?? [];
+    this.shown = all.filter((_, index) => index === 0 || index === all.length - 1);
+    this.readings = this.shown.map((reading) => cutsOf(reading, other?.end ?? message.end));
     this.rows = message.rows(this.readings.flat().map(({ from }) => from));
     this.when = message.when(-1);
     const isRequest = message.side === 'request';
@@ -219,11 +223,9 @@ export class ByteGrid {
         element('b', {}, element('span', { class: 'who' }, who), name),
         element('span', { class: 'does' }, text),
       );
-    const others = (this.other?.readings ?? [])
-      .slice(0, 2)
-      .map(({ reader }, index) =>
-        head('Reader ', 'AB'[index] ?? '', reader.replace(/^a reader that /, '')),
-      );
+    const others = this.shown.map(({ reader }, index) =>
+      head('Reader ', LETTERS[index] ?? '', reader.replace(/^a reader that /, '')),
+    );
     const none = element('span');
     return element(
       'div',
@@ -266,8 +268,16 @@ export class ByteGrid {
     const lab =
       experiment === undefined ? '' : ` The lab shows it: experiment ${experiment}.`;
     const isRejected = this.message.rejection !== undefined;
-    const what = consequence.slice(1); // it begins with "A proxy"
-    const told = readings.map((reading) => element('li', {}, tell(reading, end)));
+    const what = this.shown.reduce(
+      (text, { reader }, index) =>
+        text.replace(reader.slice('a reader '.length), `$& (reader ${LETTERS[index]})`),
+      consequence.slice(1), // it begins with "A proxy"
+    );
+    const told = readings.map((reading) => {
+      const letter = LETTERS[this.shown.indexOf(reading)];
+      const name = letter === undefined ? 'Another reader' : `Reader ${letter}`;
+      return element('li', {}, tell(reading, end, name));
+    });
     return element(
       'div',
       { class: 'after' },
@@ -300,7 +310,8 @@ export class ByteGrid {
     const { rejection } = when;
     if (rejection !== undefined) {
       const also = relations.flat().find(({ offset }) => offset === rejection.offset)?.says;
-      const more = also === undefined || rejection.fault === 'limit' ? '' : `, ${also}`;
+      const isTooMuch = rejection.fault === 'limit' || rejection.fault === 'large';
+      const more = also === undefined || isTooMuch ? '' : `, ${also}`;
       const text = `${POINTER}${MARKS[rejection.fault]}${more}`;
       labels.push([rejection.offset, text, 'wrong']);
     }
@@ -462,6 +473,9 @@ function isIn({ offset, length }: Span, at: number | undefined): boolean {
   return at !== undefined && offset <= at && at < offset + length;
 }
 
+/** What the readers with a column are called. */
+const LETTERS = ['A', 'B'] as const;
+
 /** Points up, to the byte of a rejection. */
 const POINTER = '\u25b2 ';
 /** What stands below that byte. */
@@ -469,6 +483,7 @@ const MARKS = {
   wrong: 'wrong byte',
   missing: 'missing before it',
   limit: 'beyond the limit',
+  large: 'content too large',
   nothing: 'nothing arrived',
 } as const;
 

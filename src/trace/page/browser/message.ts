@@ -158,5 +158,6 @@ export const FAULTS: { readonly [F in RejectionData['fault']]: string } = {
   wrong: 'wrong',
   missing: 'something is missing before it',
   limit: 'beyond a limit',
+  large: 'too large',
   nothing: 'nothing arrived here',
 };

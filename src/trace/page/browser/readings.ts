@@ -29,7 +29,11 @@ export function cutsOf({ requests }: ReadingData, end: number): Cut[] {
     const length = `its content: ${content}${missing}`;
     return [
       { ...head, says: contentStart >= end ? says + missing : says },
-      { ...body, kind: 'content', says: contentLength === 0 ? 'no content' : length },
+      {
+        ...body,
+        kind: 'content',
+        says: contentLength === 0 ? 'its content: none' : length,
+      },
     ];
   });
   return cuts.filter(({ from, to }) => from < to);
@@ -39,10 +43,11 @@ export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
   return cuts.find(({ from, to }) => from <= offset && offset < to);
 }
 
-/** @returns a reading in one sentence */
-export function tell(reading: ReadingData, end: number): string {
+/** @param name what the reader is called
+ * @returns a reading in one sentence */
+export function tell(reading: ReadingData, end: number, name: string): string {
   const cuts = cutsOf(reading, end).map(({ from, says, to }) =>
     to - from === 1 ? `byte ${from} is ${says}` : `bytes ${from} to ${to - 1} are ${says}`,
   );
-  return `${reading.reader}: ${cuts.join('; ')}`;
+  return `${reading.reader.replace('a reader that', name)}: ${cuts.join('; ')}`;
 }

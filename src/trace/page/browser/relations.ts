@@ -19,16 +19,16 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
     parts.filter((part) => message.entry(part)?.name === name);
   const values = (name: string): Span[] => valuesOf(when, named('field-name'), name);
   const lengths = values('content-length').map((value) => says(when, value));
-  const codings = values('transfer-encoding').map((span) => ({
-    ...span,
-    says: 'says chunks',
-  }));
+  const codings = values('transfer-encoding').map((span) => {
+    const coding = message.slice(span.offset, span.length);
+    return { ...span, says: `says ${/^chunked$/i.test(coding) ? 'chunks' : coding}` };
+  });
   const hosts = values('host').map((host, index) => ({
     ...host,
     says: index === 0 ? 'first Host' : 'another Host',
   }));
   const content = named('content').map(([, offset, length]) => {
-    const isLimited = rejection?.fault === 'limit' && rejection.offset === offset;
+    const isLimited = rejection?.fault === 'large' && rejection.offset === offset;
     const text = isLimited ? 'the content' : count(length, 'byte');
     return { offset, length, says: text };
   });
@@ -37,7 +37,7 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
     framing.length > 1 ? framing : [...framing, ...content],
     hosts,
     ...chunks(when, named('chunk-size'), named('chunk-data')),
-    ...limits(when, content),
+    ...limits(when),
   ];
   return groups
     .filter((group) => group.length > 1)
@@ -92,15 +92,8 @@ function chunks(
 }
 
 /** What is too long, up to its limit, and the first byte beyond. */
-function limits(
-  { message, rejection }: MessageAt,
-  content: readonly Span[],
-): (readonly Span[])[] {
-  if (
-    rejection?.fault !== 'limit' ||
-    content.some(({ offset }) => offset === rejection.offset)
-  )
-    return [];
+function limits({ message, rejection }: MessageAt): (readonly Span[])[] {
+  if (rejection?.fault !== 'limit') return [];
   const { line, offset } = rejection;
   const first = message.message.parts.find((part) => message.entry(part)?.line === line);
   const rowStart =
