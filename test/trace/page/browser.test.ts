@@ -373,6 +373,9 @@ if (path === undefined) {
       await browser.open(file);
       const give = (some: readonly TraceEvent[], now: number): Promise<unknown> =>
         browser.evaluate(`page.show(${data(some, now)})`);
+      const idle = events.findIndex(({ type }) => type === 'wait');
+      await give(events.slice(0, idle + 1), since + 1000);
+      expect(await browser.text('#now')).to.match(/left of 60 seconds, then close$/);
       await give(early, since + 1000);
       expect(await stepNow()).to.match(/read|parse/);
       const waiting = events.findIndex(

@@ -111,7 +111,9 @@ export function describeWait(
     };
   if (data.now === undefined) return undefined;
   const left = Math.max(0, seconds - (data.now - (data.steps[limit.from]?.at ?? 0)) / 1000);
-  const then = verb === 'wait' ? 'then 408 and close' : 'then close';
+  // Before the first byte of a request, there is nothing to respond to.
+  const hasBegun = verb === 'wait' && exchange.request.arrivals.length > 0;
+  const then = hasBegun ? 'then 408 and close' : 'then close';
   return {
     text: `${left.toFixed(1)} s left of ${count(seconds, 'second')}, ${then}`,
     left,
