@@ -74,7 +74,7 @@ button.link {
 /* The table, and the waterfall in its last column. */
 #table { grid-area: table; max-height: calc(25px + 6.5 * var(--row)); overflow: auto;
   border-bottom: 1px solid var(--line); background: var(--pane); }
-table { width: 100%; border-collapse: separate; border-spacing: 0; table-layout: fixed; }
+table { width: 100%; border-spacing: 0; table-layout: fixed; }
 th {
   position: sticky; top: 0; z-index: 2; height: 24px; padding: 0 8px; overflow: hidden;
   background: var(--pane); border-bottom: 1px solid var(--line); color: var(--soft);
@@ -100,13 +100,11 @@ td.fall::after { content: ''; position: absolute; top: 0; bottom: 0; left: var(-
   background: repeating-linear-gradient(90deg, var(--soft) 0 1px, transparent 1px 4px); }
 .phase.turn { background: var(--ink); }
 .phase.reject { background: var(--wrong); }
-.note.bad { color: var(--wrong); }
 .note:not(.bad) { color: var(--soft); }
 .note { position: absolute; top: 0; font-size: 11.5px; line-height: 24px; }
 .key { display: inline-flex; align-items: center; gap: 6px; height: 18px; margin-right: 14px;
   vertical-align: middle; }
 .key .phase { position: static; width: 22px; flex: none; }
-.key .wait { height: 1px; }
 
 /* The steps. */
 .number { margin-left: auto; font-variant-numeric: tabular-nums; }
@@ -172,7 +170,7 @@ meter { display: block; width: 100%; }
 .lane {
   position: absolute; z-index: 1; padding-top: 1px; color: var(--accent); background: none;
     box-shadow: none;
-  font: 11px/12px var(--sans); font-weight: 400; white-space: nowrap; pointer-events: none;
+  font: 11px/12px var(--sans); white-space: nowrap; pointer-events: none;
     user-select: none;
 }
 .lane.also { color: var(--measure); }
@@ -190,7 +188,7 @@ meter { display: block; width: 100%; }
 .rh { padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
 .rh > * { display: block; }
 .rd {
-  position: relative; min-width: 0; overflow: hidden; padding: 0 6px;
+  position: relative; min-width: 0; overflow: hidden; text-overflow: ellipsis; padding: 0 6px;
     border-inline: 1.5px solid var(--edge);
   font-size: 11.5px; line-height: 22px; white-space: pre;
 }
@@ -221,7 +219,6 @@ summary { cursor: pointer; color: var(--accent); }
 .card { padding: 10px 0 14px; }
 .card + .card { border-top: 1px solid var(--line); }
 .card p + p, .card dl + p, .card dl + details { margin-top: 6px; }
-.card p:empty { display: none; }
 .card dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 3px 10px;
   margin-top: 6px; }
 .card dt { color: var(--soft); }

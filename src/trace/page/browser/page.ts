@@ -87,7 +87,7 @@ export class Page {
   /** Opens an exchange where its response is written, or as far as it got: at its wrong
    * byte, if it has one. */
   private open(exchange: ExchangeData): void {
-    const { rejection, responses, steps } = exchange;
+    const { rejection, responses } = exchange;
     this.setExchange(exchange);
     const last = this.shownSteps.at(-1) ?? 0;
     const written = responses.at(-1)?.arrivals[0]?.[0] ?? last;
@@ -96,7 +96,6 @@ export class Page {
     this.go(Math.min(written, last), false);
     byId('bytes').scrollTop = 0;
     if (isTold) this.scrollTo('request', rejection.offset);
-    if (steps.length === 0) byId('explanation').replaceChildren();
   }
 
   private setExchange(exchange: ExchangeData): void {
@@ -509,8 +508,7 @@ export class Page {
   private onKey(event: KeyboardEvent): void {
     const { key, target } = event;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    if (!(target instanceof Element) || target.closest('input, select, textarea, dialog'))
-      return;
+    if (!(target instanceof Element) || target.closest('input, select, textarea')) return;
     const inSteps = target.closest('#steplist') !== null;
     if (key === 'Escape') {
       this.byte = undefined;
@@ -519,10 +517,7 @@ export class Page {
       this.table.focus();
     } else if (key === 'ArrowLeft' || (inSteps && key === 'ArrowUp')) this.move(-1);
     else if (key === 'ArrowRight' || (inSteps && key === 'ArrowDown')) this.move(1);
-    else if (key === '?') {
-      const keys = byId('keys');
-      if (keys instanceof HTMLDialogElement) keys.showModal();
-    } else return;
+    else return;
     if (inSteps) this.steps.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
     event.preventDefault();
   }
