@@ -1,4 +1,4 @@
-/** What a trace is told of the reader's decisions, as each of them is made. */
+/** Tells a trace what the reader and the parsers find, step by step. */
 import type { ChunkLine } from './chunk-line';
 import type { ControlFields } from './control-fields';
 import type { Framing } from './framing';

@@ -72,8 +72,8 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
   return splitQuery('authority-form', target);
 }
 
-/** absolute-URI = scheme ":" hier-part [ "?" query ] For http, hier-part is "//" authority
- * path (9110 §4.2.1). */
+/** absolute-URI = scheme ":" hier-part [ "?" query ]                             (3986 §4.3)
+ * For http, hier-part is "//" authority path (9110 §4.2.1). */
 function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
   const colon = schemeEnd(target);
   const scheme = target.slice(0, Math.max(colon, 0));
@@ -95,8 +95,8 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   return splitQuery('absolute-form', path, authority);
 }
 
-/** @returns the index of the first character that breaks the grammar of uri-host [ ":" port
- * ], or -1 if none does */
+/** @returns the index of the first character that breaks the grammar of
+ * uri-host [ ":" port ], or -1 if none does */
 function findInvalidHostChar(text: string): number {
   return findInvalidHostByte(Buffer.from(text, 'latin1'), 0, text.length);
 }

@@ -7,6 +7,7 @@ import { REASON_PHRASES, type Status } from './status';
 
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
 /** Why a response of the service cannot be sent. */
 export class UnsendableResponse extends Error {
   override toString(): string {

@@ -1,10 +1,11 @@
 /** The time in which the server is awake: the system's, without its standstills. While the
- * process is suspended, or a service holds the event loop, the server can read nobody. So
- * this is no time that a client has had. Even what it sent meanwhile may be on its way: once
- * the system's buffer is full, the rest stays with the client until the server reads. */
+ * process is suspended, or a service holds the event loop, the server reads from no client,
+ * so this time does not count against any. Even what a client sent in that time may not be
+ * here yet: once the system's buffer is full, the rest stays with the client until the
+ * server reads. */
 import type { System } from './system';
 
-/** A timer that fires so many milliseconds late tells that the server stood still. */
+/** If a timer is this many milliseconds late, the server has stood still. */
 const STANDSTILL_MS = 250;
 
 export class AwakeTime {
@@ -20,8 +21,8 @@ export class AwakeTime {
     this.lastAsked = system.now();
   }
 
-  /** A standstill began after the last call of now(), which is all that is known about its
-   * beginning. So nothing since then counts, until the timer fires that is late.
+  /** While a timer is late, the time since the last call does not count. The standstill
+   * began at some moment after that call, and nothing tells when.
    * @returns milliseconds since a beginning that does not change; they never go back */
   now(): number {
     const now = this.system.now();
@@ -31,7 +32,8 @@ export class AwakeTime {
     return now - this.stoodStill;
   }
 
-  /** Calls back after `ms` milliseconds of the system's time, once the sockets have been read.
+  /** Calls back after `ms` milliseconds of the system's time, once the sockets have been
+   * read.
    * @param callback takes the time when the timer fired: what had arrived by then is read */
   after(ms: number, callback: (now: number) => void): void {
     const { due, system } = this;

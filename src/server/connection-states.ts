@@ -101,7 +101,7 @@ export type StateName =
   | 'responding' // responses are leaving, and no other request has begun
   | 'idle' // the system has all responses, and no other request has begun
   | 'closing' // nothing more is handled, and the last bytes are leaving
-  | 'ending' // the system has the last bytes, or will have them, and our FIN after them
+  | 'ending' // the socket has the last bytes and our FIN, and passes them to the system
   | 'lingering' // our side is closed; what arrives is dropped until the client closes
   | 'closed'; // both sides are closed; it may follow every other state
 

@@ -28,7 +28,7 @@ type State =
   | { readonly name: 'new' | 'responding' | 'idle' | 'lingering' | 'closed' }
   | {
       readonly name: 'receiving' | 'parsing';
-      /** Whether the time for the request was over while some of its bytes were not parsed. */
+      /** Whether the request ran out of time while some of its bytes were not parsed. */
       readonly isOverdue: boolean;
     }
   | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
@@ -252,7 +252,7 @@ export class Connection {
         break;
       case 'give up': {
         if (this.isReadingClock && this.output.isTaken) {
-          // The last bytes have just left, behind the back of a slow service.
+          // The last bytes left while a service was slow, so this clock is too old.
           this.options.deadlines[clock]?.start(this);
           break;
         }

@@ -9,7 +9,7 @@ const SLICE = 65_536;
 export class Output {
   private readonly socket: Socket;
   private gathered = '';
-  /** The lengths of the messages in it, if there is a trace. */
+  /** The lengths of the messages in `gathered`, if there is a trace. */
   private lengths: number[] | undefined;
   /** What the socket has not taken yet. The texts are not joined, because together they could
    * exceed the longest string. */
@@ -32,7 +32,7 @@ export class Output {
   }
 
   /** Begins to send what is gathered.
-   * @returns it, and the lengths of its messages if there is a trace */
+   * @returns the text of it, and the lengths of its messages if there is a trace */
   flush(): { readonly text: string; readonly lengths: readonly number[] } {
     const { gathered: text, lengths = [] } = this;
     this.gathered = '';

@@ -26,7 +26,7 @@ interface HandlerOptions {
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
-  /** Called when the last request that may be handled is. */
+  /** Called when the last request that may be handled gets its turn. */
   readonly onLastRequest: () => void;
 }
 

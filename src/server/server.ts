@@ -232,8 +232,7 @@ export class HttpServer implements RunningServer {
    * round is reset all the same: TCP has no way to refuse new clients and still accept
    * those before them. While new ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
-    const { accepted } = this;
-    const { system } = this;
+    const { accepted, system } = this;
     system.soon(() =>
       system.soon(() => {
         if (this.accepted > accepted) {
@@ -260,13 +259,13 @@ export class HttpServer implements RunningServer {
     };
   }
 
-  /** Called once for each connection. */
   private onSent(): void {
     this.sending -= 1;
     this.finishIfDone();
   }
 
-  /** Takes the shutdown one step further, when a connection has sent everything or is closed. */
+  /** Takes the shutdown one step further. Called when a connection has sent everything, or
+   * is closed. */
   private finishIfDone(): void {
     if (this.listener.listening || this.state === 'stopped') return;
     if (this.connections.size === 0) {

@@ -1,4 +1,4 @@
-/** The routing rules of the API as a table: for each method and path, the answer. */
+/** The routing rules of the API as a table: for each method and path, the response. */
 import { expect } from 'chai';
 
 export interface Rule {

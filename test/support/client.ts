@@ -66,7 +66,8 @@ export class Client {
     return this.take(this.received.indexOf(text) + text.length);
   }
 
-  /** Takes the next answer. @param bodiless whether it ends with its empty line, as one to HEAD */
+  /** Takes the next response.
+   * @param bodiless whether it ends with its empty line, as one to HEAD */
   async answer(bodiless = false): Promise<Answer> {
     const head = await this.until('\r\n\r\n');
     const [start = '', ...lines] = head.trimEnd().split('\r\n');
@@ -77,14 +78,14 @@ export class Client {
     return { status: Number(start.split(' ')[1]), fields, content, raw: head + content };
   }
 
-  /** Takes some answers, and returns their statuses. */
+  /** Takes some responses, and returns their statuses. */
   async statuses(count: number): Promise<number[]> {
     const statuses: number[] = [];
     while (statuses.length < count) statuses.push((await this.answer()).status);
     return statuses;
   }
 
-  /** Sends a request and takes its answer. */
+  /** Sends a request and takes its response. */
   async ask(start: string, lines = '', content = ''): Promise<Answer> {
     this.send(raw`${start} HTTP/1.1\r\nHost: a\r\n${lines}\r\n${content}`);
     return this.answer(start.startsWith('HEAD '));

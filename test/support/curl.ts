@@ -28,7 +28,7 @@ export class Curl {
     this.transfers = this.options.urls.map((url) => this.transfer(url));
   }
 
-  /** What is printed for one answer. */
+  /** What is printed for one response. */
   output(
     { head }: Transfer,
     answer: { readonly raw: string; readonly content: string },

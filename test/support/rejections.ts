@@ -48,7 +48,7 @@ export function toPattern(text: string): RegExp {
   return new RegExp(`^${parts.join('.+')}$`);
 }
 
-/** Finds each call of requiredBy(), allowedBy() and ourChoice(), and each row of a fault table. */
+/** Finds each call of requiredBy(), allowedBy() and ourChoice(). */
 export function readSources(): SourceRejection[] {
   return readdirSync(SOURCES).flatMap((file) => {
     const source = parse(file);
@@ -74,9 +74,8 @@ function rejectionsOf(node: ts.Node, source: ts.SourceFile): SourceRejection[] {
   );
 }
 
-/** The function that makes the error, section, reason and options, of a call or of a row. */
+/** The function that makes the error, section, reason and options of a call. */
 function partsOf(node: ts.Node): (ts.Expression | undefined)[] {
-  if (ts.isArrayLiteralExpression(node)) return node.elements.slice(1);
   if (!ts.isCallExpression(node)) return [];
   const [section, , reason, options] = node.arguments;
   return [node.expression, section, reason, options];

@@ -1,4 +1,4 @@
-/** Plays the scripts of a page against a server of its own, and tells what it answered. */
+/** Plays the scripts of a page against a server of its own, and tells what it sent. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ export class Session {
     };
   }
 
-  /** A request as another program sends it: all at once. It closes when it has the answer. */
+  /** A request as another program sends it: all at once. It closes when it has the response. */
   async send(request: string): Promise<Said> {
     const server = await this.running();
     const before = { stderr: server.stderr.length, stdout: server.stdout.length };

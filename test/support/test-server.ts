@@ -11,7 +11,7 @@ export interface TestServer extends RunningServer {
   client(): Promise<Client>;
 }
 
-/** The time of every answer: the example of 9110 §5.6.7. */
+/** The time of every response: the example of 9110 §5.6.7. */
 export const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
 const running: RunningServer[] = [];
