@@ -128,7 +128,7 @@ export class Client {
         this.socket.once('close', end);
       });
     }
-    for (let round = 0; round < ROUNDS; round += 1) await new Promise(setImmediate);
+    await passRounds();
   }
 
   private write(bytes: Buffer): Promise<void> {
@@ -203,10 +203,12 @@ export class Clients {
     return true;
   }
 
-  /** Begins what is held, all at once, when every client of it is ready. */
+  /** Begins what is held, all at once, when every client of it is ready, and the server has
+   * accepted it: else the first request would be handled before the second one is read. */
   private release(): void {
     const held = this.held.splice(0);
-    void Promise.all(this.heldFor.splice(0)).then(() => held.forEach((begin) => begin()));
+    const ready = Promise.all(this.heldFor.splice(0));
+    void ready.then(passRounds).then(() => held.forEach((begin) => begin()));
   }
 
   /** The server has accepted a connection, perhaps from another program. */
@@ -221,4 +223,9 @@ export class Clients {
   stop(): void {
     for (const client of this.clients.values()) client.destroy();
   }
+}
+
+/** Lets the proxy and the server accept and read what is there. */
+async function passRounds(): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) await new Promise(setImmediate);
 }

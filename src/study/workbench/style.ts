@@ -1,5 +1,7 @@
 /** How the composer looks: what the page of a trace does not have. */
 export const STYLE = `
+/* The buttons stay where they are while one types, and when a row is added. */
+#table { height: calc(25px + 4.5 * var(--row)); }
 #composer { flex: none; display: flex; flex-direction: column; gap: 6px;
   padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
 .line { display: flex; flex-wrap: wrap; gap: 4px; }
@@ -28,7 +30,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
 #looks .mark { background: var(--chosen); color: var(--accent); }
 #looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
-#judged { min-height: 38px; font-size: 12px; line-height: 19px; max-height: 114px;
+#judged { height: 76px; font-size: 12px; line-height: 19px;
   overflow: auto; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
 #sent { font-size: 12px; color: var(--soft); }
