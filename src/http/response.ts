@@ -60,16 +60,17 @@ export function checkResponse(response: Response): CheckedResponse {
   checkStatus(status);
   checkBody(body, status);
   const type = checkContentType(contentType);
-  let fieldLines = NO_LINES;
+  let fieldLines: string[] | undefined;
   let length = body.length + type.length;
   for (const { name, value } of headers ?? []) {
     const line = fieldLine(name, value);
     length += line.length + '\r\n'.length;
-    fieldLines = [...fieldLines, line];
+    fieldLines ??= [];
+    fieldLines.push(line);
   }
   if (length > LONGEST)
     throw new UnsendableResponse('the response is too long for a string');
-  return { status, body, contentType: type, fieldLines };
+  return { status, body, contentType: type, fieldLines: fieldLines ?? NO_LINES };
 }
 
 export class ResponseSerializer {
@@ -135,7 +136,12 @@ export class ResponseSerializer {
 
 function checkStatus(status: unknown): void {
   if (typeof status === 'number' && Object.hasOwn(REASON_PHRASES, status)) return;
-  throw new UnsendableResponse(`status ${JSON.stringify(status)} has no phrase`);
+  throw new UnsendableResponse(`status ${describe(status)} has no phrase`);
+}
+
+/** @returns a text in quotes, and anything else as it is written: NaN, 5n, Symbol(a) */
+function describe(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
 function checkBody(body: unknown, status: Status): void {

@@ -189,6 +189,8 @@ describe('a response of a service', () => {
         untyped({ status: 'toString', body: '' }),
         'status "toString"',
       ],
+      ['with NaN as its status', untyped({ status: NaN, body: '' }), 'status NaN'],
+      ['with a BigInt as its status', untyped({ status: 200n, body: '' }), 'status 200'],
       ['without content', untyped({ status: 200 }), 'the body'],
       ['with a character that is not one byte', { ...ok, body: '\u20ac' }, 'U+00FF'],
       ['with status 204 and content', { status: 204, body: 'x' }, '204'],
