@@ -38,7 +38,9 @@ async function serve(options: CommandOptions): Promise<void> {
     void server?.stop();
   });
   const timeLeft = (): number =>
-    signalledAt === undefined ? EXIT_MS : signalledAt + SIGNAL_EXIT_MS - milliseconds();
+    signalledAt === undefined
+      ? EXIT_MS
+      : Math.max(0, signalledAt + SIGNAL_EXIT_MS - milliseconds());
 
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   server = await listen(options, tracing);
