@@ -1,5 +1,5 @@
 /** Keeps the events of a trace within bounds, to make a page of them. A process that handled
- * 10,000 requests may take 150 MB: V8 reserves a third of it, because the events live for a
+ * 10,000 requests may take 150 to 260 MB: V8 reserves much of it, because the events live for a
  * while. */
 import type { TraceEvent } from '../events';
 import { explain } from '../explain';
