@@ -60,7 +60,7 @@ export function hintOnMissingData(size: number, left: number): string {
 
 /** @param data of a chunk, after which its CRLF is not where it should be */
 export function hintOnChunk(data: Buffer): string {
-  // The CRLF may have come earlier, and been taken for data.
+  // The CRLF may have arrived earlier, and the server took it for data.
   const more = data.includes('\r\n') ? 'fewer' : 'more';
   return `the size of this chunk said ${countInHex(data.length)}: did it have ${more}?`;
 }

@@ -247,7 +247,7 @@ export class Connection {
         if (reader !== undefined) this.reject(reader.giveUp(reason, 408));
         break;
       }
-      case 'note':
+      case 'note': // what has arrived may complete the request
         this.state = { name: 'parsing', isOverdue: true };
         break;
       case 'give up': {
