@@ -1,13 +1,19 @@
 /** The content of a request (9110 §6.4), by length (9112 §6.2) or in chunks (9112 §7.1). */
-import { CHUNK_LINE_LIMIT, parseChunkLine } from './chunk-line';
+import { CHUNK_LINE_LIMIT, parseChunkLine, type ChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
-import { hintOnChunk, hintOnMissingContent, hintOnMissingData } from './hints';
-import { bareLfError, LINE_END, LINE_FEED } from './line';
+import {
+  hintOnChunk,
+  hintOnChunkBefore,
+  hintOnMissingContent,
+  hintOnMissingData,
+  mayHoldItsEnd,
+} from './hints';
+import { bareLfError, LINE_END, LINE_FEED, type Line } from './line';
 import type { BudgetShare } from './memory-budget';
 import { waitFor, type Steps, type Waiting } from './outcome';
-import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
+import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
 import type { ReceiveBuffer } from './receive-buffer';
 
@@ -78,9 +84,10 @@ export class Content {
   private *readChunks(): Steps<void> {
     const { buffer } = this;
     this.trace?.begin('chunk line');
+    let before = 0;
     for (;;) {
       let size: number | undefined;
-      while ((size = this.takeChunkLine()) === undefined) {
+      while ((size = this.takeChunkLine(before)) === undefined) {
         yield waitFor('the end of the chunk line', '9112 7.1');
       }
       if (size === 0) break;
@@ -89,6 +96,7 @@ export class Content {
       else yield* this.readData(size, `the data of ${what}`, '9112 7.1', hintOnMissingData);
       while (!this.takeChunkEnd(size)) yield waitFor(`the CRLF after ${what}`, '9112 7.1');
       buffer.discardRead();
+      before = size;
       if (this.chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
     yield* this.readTrailer();
@@ -104,12 +112,13 @@ export class Content {
     this.trace?.trailerSection(trailer.lines, this.buffer.offset);
   }
 
-  /** @returns the size of the chunk, 0 for the last one, or undefined if more bytes are
+  /** @param before the size of the chunk before
+   * @returns the size of the chunk, 0 for the last one, or undefined if more bytes are
    * needed */
-  private takeChunkLine(): number | undefined {
+  private takeChunkLine(before: number): number | undefined {
     const line = this.buffer.takeLine(CHUNK_LINE_LIMIT);
     if (line === undefined) return undefined;
-    const chunk = parseChunkLine(line, this.extensionBytes);
+    const chunk = this.parse(line, before);
     this.extensionBytes += chunk.extensions;
     if (chunk.size === 0) {
       this.trace?.lastChunk(this.chunks, this.length, line, chunk);
@@ -119,6 +128,17 @@ export class Content {
       this.trace?.chunk(this.chunks, line, chunk);
     }
     return chunk.size;
+  }
+
+  /** Where the size of the chunk before is wrong, what follows it is no chunk line. */
+  private parse(line: Line, before: number): ChunkLine {
+    try {
+      return parseChunkLine(line, this.extensionBytes);
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.hint !== '') throw error;
+      const data = this.bytes.subarray(this.length - before, this.length);
+      throw error.withHint(hintOnChunkBefore(line.text(line.start, line.end), data));
+    }
   }
 
   /** A recipient that skipped any two bytes here would find the next chunk elsewhere
@@ -143,7 +163,7 @@ export class Content {
     const { buffer, bytes, length } = this;
     const data = bytes.subarray(length - size, length);
     // Where the data has a line end, its size is more likely to be wrong than this LF.
-    const isBareLf = buffer.peek(0) === LF && !data.includes('\r\n');
+    const isBareLf = buffer.peek(0) === LF && !mayHoldItsEnd(data);
     if (isBareLf) return bareLfError(buffer.offset, '9112 7.1');
     const wrong = buffer.offset + (isFirstWrong ? 0 : 1);
     const expected = isFirstWrong ? LINE_END : LINE_FEED;

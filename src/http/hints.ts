@@ -2,6 +2,7 @@
  * server then reads the rest of the content as a request, or part of the next request as
  * content. */
 import type { Framing } from './framing';
+import { Byte } from './grammar';
 
 /** A request whose content may go on where it should have ended. */
 export interface RequestBefore {
@@ -60,9 +61,30 @@ export function hintOnMissingData(size: number, left: number): string {
 
 /** @param data of a chunk, after which its CRLF is not where it should be */
 export function hintOnChunk(data: Buffer): string {
-  // The CRLF may have arrived earlier, and the server took it for data.
-  const more = data.includes('\r\n') ? 'fewer' : 'more';
+  const more = mayHoldItsEnd(data) ? 'fewer' : 'more';
   return `the size of this chunk said ${countInHex(data.length)}: did it have ${more}?`;
+}
+
+/** Whether the CRLF after the data may have arrived earlier, so that the server took it, or its
+ * CR, for data. */
+export function mayHoldItsEnd(data: Buffer): boolean {
+  return data.includes('\r\n') || data.at(-1) === Byte.CR;
+}
+
+/** @param line what cannot be a chunk line
+ * @param data of the chunk before it: where its size is wrong, this line is a part of the data,
+ * or it follows what the server took for data */
+export function hintOnChunkBefore(line: string, data: Buffer): string {
+  if (data.length === 0 || isNearlyChunkLine(line)) return '';
+  // Before these, it is more likely that the last chunk is missing.
+  const isAfterContent = line === '' || isNearlyRequestLine(line);
+  if (isAfterContent && !mayHoldItsEnd(data)) return '';
+  return `the size of the chunk before said ${countInHex(data.length)}: was that right?`;
+}
+
+/** Whether only the size itself is written in a wrong way. */
+function isNearlyChunkLine(line: string): boolean {
+  return /^[ \t]*[+-]?(?:0x)?[\da-f][\da-f_]*[ \t]*(?:;|$)/i.test(line);
 }
 
 function count(bytes: number): string {

@@ -475,6 +475,7 @@ describe('the reader of a connection', () => {
       });
     }
     const size = 'the size of this chunk said';
+    const before = 'the size of the chunk before said';
     for (const [message, hint] of [
       [POST.slice(0, -1), 'its Content-Length said 3 bytes: did it have only 2?'],
       [
@@ -495,6 +496,22 @@ describe('the reader of a connection', () => {
         raw`10\r\n0123456789\r\n0\r\n\r\nGET / HTTP/1.1\r\n`,
         `${size} 16 bytes, 10 in hexadecimal: did it have fewer?`,
       ],
+      [raw`6\r\nhello\r\n0\r\n\r\n`, `${size} 6 bytes: did it have fewer?`],
+      [raw`8\r\nhello\r\n0\r\n\r\n`, `${before} 8 bytes: was that right?`],
+      [
+        raw`a\r\nhello\r\n0\r\n\r\n${GET}`,
+        `${before} 10 bytes, a in hexadecimal: was that right?`,
+      ],
+      [raw`3\r\none\r\ntwo\r\n`, `${before} 3 bytes: was that right?`],
+      [raw`3\r\none\r\na few words\r\n`, `${before} 3 bytes: was that right?`],
+      // Here the size before is not the likeliest mistake.
+      [raw`word\r\n`, ''],
+      [raw`3\r\none\r\n\r\n`, ''],
+      [raw`3\r\none\r\n${GET}`, ''],
+      [raw`3\r\none\r\n0x3\r\n`, ''],
+      [raw`3\r\none\r\n+3\r\n`, ''],
+      [raw`3\r\none\r\n3 \r\n`, ''],
+      [raw`3\r\none\r\n3;=\r\n`, ''],
     ] as const) {
       it(`the chunks ${content} get the hint: ${hint}`, () => {
         expect(hintOf(CHUNKED_HEAD + content)).to.equal(hint);
