@@ -7,7 +7,7 @@ import type { Progress } from './steps/observer';
 import { readSteps, type Conversation, type Exchange, type Step } from './steps/page';
 import { play, ProgramFolder, type Program } from './steps/session';
 import { bytes, raw } from './support/bytes';
-import { Client } from './support/client';
+import { Client, CLOSED_IN_SILENCE } from './support/client';
 import { Command } from './support/command';
 import { findDifference, isElided, Page, WRITING, type Block } from './support/page';
 import { Session } from './support/replay';
@@ -105,8 +105,10 @@ describe('the steps', () => {
     return wrong;
   }
 
-  it('the page has seven numbered steps, and none of their programs is long', () => {
-    expect(steps.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+  it('the page has ten numbered steps, and none of their programs is long', () => {
+    expect(steps.map(({ number }) => number)).to.deep.equal(
+      Array.from({ length: 10 }, (_, at) => at + 1),
+    );
     for (const step of steps) {
       const lines = step.program.split('\n');
       expect(lines.length, nameOf(step)).to.be.at.most(LINES_LIMIT);
@@ -176,7 +178,7 @@ describe('the steps', () => {
     });
   }
 
-  it('a client that does not read fills the memory of step5.js, but not of step6.js', async () => {
+  it('a client that does not read fills the memory of step6.js, but not of step7.js', async () => {
     const size = 65_536;
     const times = 100;
     const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`;
@@ -199,16 +201,24 @@ describe('the steps', () => {
         waited: program.progressOf(localPort).waiting / content.length,
       };
     };
-    const five = await waitedIn('step5.js', ({ bytes: read }) => read === all.length);
-    expect(five.waited).to.be.above(times / 4);
-    expect(five.responses, 'what is sent after the client has closed').to.be.below(times);
-    const six = await waitedIn('step6.js', ({ waiting }) => waiting > 0);
-    expect(six.responses).to.equal(times);
-    expect(six.waited).to.be.below(2);
+    const six = await waitedIn('step6.js', ({ bytes: read }) => read === all.length);
+    expect(six.waited).to.be.above(times / 4);
+    const seven = await waitedIn('step7.js', ({ waiting }) => waiting > 0);
+    expect(seven.responses).to.equal(times);
+    expect(seven.waited).to.be.below(2);
   });
 
-  it('step7.js gets wrong what the map says, and the server gets it right', async () => {
-    const { port } = await start('node step7.js');
+  it('step10.js responds to a client that has closed its side while it waits', async () => {
+    const times = 5000;
+    const program = await start('node step10.js');
+    const client = await Client.connect(program.port);
+    client.socket.end(bytes(raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times)));
+    const { rest } = await client.closed();
+    expect(rest.split('HTTP/1.1 200 OK')).to.have.lengthOf(1 + times);
+  });
+
+  it('step10.js gets wrong what the map says, and the server gets it right', async () => {
+    const { port } = await start('node step10.js');
     const toy = (): Promise<Client> => Client.connect(port);
     const command = await Command.serve();
     const server = (): Promise<Client> => command.client();
@@ -230,9 +240,10 @@ describe('the steps', () => {
     const expecting = raw`POST /tasks HTTP/1.1\r\nHost: a\r\n${length}${close}`;
     const patient = await server();
     expect(await patient.send(expecting).until('\r\n\r\n')).to.match(/^HTTP\/1.1 100 /);
-    // Half-closed, so that the toy responds before its time is up.
-    const { rest } = await (await toy()).send(expecting).end().closed();
-    expect(rest).to.match(/^HTTP\/1.1 400 /);
+    // Half-closed, so that the toy closes before its time is up.
+    expect(await (await toy()).send(expecting).end().closed()).to.deep.equal(
+      CLOSED_IN_SILENCE,
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-/** src/STEPS.md as data: seven programs, the diffs between them, and the conversations. */
+/** src/STEPS.md as data: ten programs, the diffs between them, and the conversations. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, type Block, type Page } from '../support/page';

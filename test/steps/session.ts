@@ -140,6 +140,11 @@ const DISAPPEARS = / \| head -1$/m;
 /** The client sends zeros as long as the program reads them. */
 const FLOODS = /\n? *head -c \d+ \/dev\/zero/;
 const ZEROS = Buffer.alloc(65_536);
+/** The client sends a line again and again, and reads nothing. */
+const REPEATS = /^yes "\$\(printf '(.*)'\)" \| nc localhost 8080 \| sleep \d+$/m;
+const TIMES = 1000;
+/** A pause of so many seconds is long: the time of every timer is up. */
+const LONG = 10;
 
 /** @param isInterrupted whether the reader presses Control-C where nothing more happens
  * @returns what the clients of a script print, with LF for each CRLF */
@@ -161,6 +166,8 @@ interface Peer {
   /** What the program knows it by. */
   readonly name: number;
   sent: number;
+  /** What it has sent last. */
+  bytes: Buffer;
 }
 
 class Player {
@@ -170,6 +177,7 @@ class Player {
   private readonly isInterrupted: boolean;
   private readonly disappears: boolean;
   private readonly floods: boolean;
+  private readonly repeats: boolean;
   private readonly actions: readonly Action[];
   private readonly peers = new Map<NetcatClient, Peer>();
 
@@ -178,15 +186,31 @@ class Player {
     this.isInterrupted = isInterrupted;
     this.disappears = DISAPPEARS.test(script);
     this.floods = FLOODS.test(script);
+    this.repeats = REPEATS.test(script);
     const counted = script.replace(/\$\(seq (\d+)\)/g, (_, last: string) =>
       Array.from({ length: Number(last) }, (_, at) => at + 1).join(' '),
     );
-    this.actions = readScript(counted.replace(DISAPPEARS, '').replace(FLOODS, ''));
+    this.actions = readScript(
+      counted
+        .replace(DISAPPEARS, '')
+        .replace(FLOODS, '')
+        .replace(REPEATS, "printf '$1\\n' | nc localhost 8080"),
+    );
   }
 
   async run(): Promise<string> {
-    for (const action of this.actions) await this.act(action);
+    let before = 0;
+    for (const action of this.actions) {
+      if (action.at - before >= LONG) await this.letTimePass();
+      before = action.at;
+      await this.act(action);
+    }
     return this.printed.replaceAll('\r\n', '\n').trimEnd();
+  }
+
+  private async letTimePass(): Promise<void> {
+    for (const peer of this.peers.values()) await this.isRead(peer);
+    this.program.letTimePass();
   }
 
   private async act(action: Action): Promise<void> {
@@ -221,13 +245,14 @@ class Player {
     const client = await Client.connect(this.program.port);
     const { localPort: name = 0 } = client.socket;
     await this.program.until(() => this.program.hasAccepted(name));
-    return { client, name, sent: 0 };
+    return { client, name, sent: 0, bytes: Buffer.alloc(0) };
   }
 
   /** Sends a piece when the program has read the one before. */
   private async send(peer: Peer, bytes: Buffer): Promise<void> {
     if (!this.isHalted) await this.isRead(peer);
     peer.sent += bytes.length;
+    peer.bytes = bytes;
     await new Promise((resolve) => peer.client.socket.write(bytes, resolve));
   }
 
@@ -241,7 +266,8 @@ class Player {
   private async finish(peer: Peer, { halfCloses, stays }: NetcatClient): Promise<void> {
     const { client, name } = peer;
     if (this.disappears) return this.disappear(peer);
-    if (this.floods) flood(client.socket);
+    if (this.repeats) return this.repeat(peer);
+    if (this.floods) flood(client.socket, ZEROS);
     else await this.isRead(peer);
     // The program has done all that it does about these bytes: the rest is up to the clock.
     const isOpen = !this.floods && !halfCloses && !this.program.progressOf(name).hasEnded;
@@ -265,6 +291,19 @@ class Player {
     await this.program.until(() => this.program.hasClosed(name));
   }
 
+  private async repeat({ client: { socket }, name, bytes }: Peer): Promise<void> {
+    socket.pause().on('error', () => {});
+    flood(socket, Buffer.concat(Array.from({ length: TIMES }, () => bytes)));
+    const { program } = this;
+    await program.until(
+      () =>
+        program.hasClosed(name) ||
+        (this.isInterrupted && program.progressOf(name).waiting > 0),
+    );
+    socket.resetAndDestroy();
+    await program.until(() => program.hasClosed(name));
+  }
+
   private async curl(curl: Curl): Promise<void> {
     const { client, name } = await this.connect();
     for (const transfer of curl.transfers) {
@@ -276,6 +315,7 @@ class Player {
   }
 }
 
-function flood(socket: Socket): void {
-  if (socket.writable) socket.write(ZEROS, () => flood(socket));
+/** Sends bytes again and again, as long as they leave. */
+function flood(socket: Socket, bytes: Buffer): void {
+  if (socket.writable) socket.write(bytes, () => flood(socket, bytes));
 }

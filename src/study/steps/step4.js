@@ -1,5 +1,8 @@
 const net = require('node:net');
 
+const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
+const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
+
 async function serve(socket) {
   const input = { unread: '' };
   const reading = readRequest(input);
@@ -25,7 +28,8 @@ function reject(message) {
 }
 
 function* readRequest(input) {
-  const [method, path] = (yield* takeLine(input)).split(' ');
+  const [, method, path] =
+    REQUEST_LINE.exec(yield* takeLine(input)) ?? reject('Not a request line');
   const fields = yield* readFields(input);
   const content = yield* readContent(input, fields);
   return { method, path, content };
@@ -34,10 +38,9 @@ function* readRequest(input) {
 function* readFields(input) {
   const fields = new Map();
   for (let line; (line = yield* takeLine(input)) !== '';) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    fields.set(name, fields.has(name) ? `${fields.get(name)}, ${value}` : value);
+    const [, name, value] = FIELD_LINE.exec(line) ?? reject('Not a field line');
+    const key = name.toLowerCase();
+    fields.set(key, fields.has(key) ? `${fields.get(key)}, ${value.trim()}` : value.trim());
   }
   return fields;
 }

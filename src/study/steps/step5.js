@@ -1,5 +1,8 @@
 const net = require('node:net');
 
+const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
+const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
+
 async function serve(socket) {
   const input = { unread: '' };
   const requests = readRequests(input);
@@ -29,7 +32,8 @@ function reject(message) {
 
 function* readRequests(input) {
   for (let persists = true; persists;) {
-    const [method, path, version] = (yield* takeLine(input)).split(' ');
+    const [, method, path, version] =
+      REQUEST_LINE.exec(yield* takeLine(input)) ?? reject('Not a request line');
     const fields = yield* readFields(input);
     const content = yield* readContent(input, fields);
     persists = version !== 'HTTP/1.0' && !/\bclose\b/i.test(fields.get('connection') ?? '');
@@ -40,10 +44,9 @@ function* readRequests(input) {
 function* readFields(input) {
   const fields = new Map();
   for (let line; (line = yield* takeLine(input)) !== '';) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    fields.set(name, fields.has(name) ? `${fields.get(name)}, ${value}` : value);
+    const [, name, value] = FIELD_LINE.exec(line) ?? reject('Not a field line');
+    const key = name.toLowerCase();
+    fields.set(key, fields.has(key) ? `${fields.get(key)}, ${value.trim()}` : value.trim());
   }
   return fields;
 }

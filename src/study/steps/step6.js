@@ -1,6 +1,7 @@
 const net = require('node:net');
 
-const LINGER_MS = 2000; // how long a client may take to close after us
+const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
+const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
 
 async function serve(socket) {
   const input = { unread: '' };
@@ -8,17 +9,15 @@ async function serve(socket) {
   socket.on('error', (error) => console.log(`A client is gone: ${error.message}`));
   try {
     for await (const data of socket.setEncoding('latin1').iterator({ destroyOnReturn: false })) {
-      if (!socket.writable) continue; // What comes after the last request is dropped.
       input.unread += data; // one character for each byte
       for (let request; (request = requests.next().value) !== undefined;) {
         respond(socket, '200 OK', request, request.persists);
-        if (socket.writableNeedDrain) await new Promise((resolve) => socket.once('drain', resolve));
       }
     }
   } catch (error) {
     if (socket.writable) respond(socket, '400 Bad Request', { error: error.message });
   }
-  close(socket);
+  socket.resume(); // What still arrives is dropped.
 }
 
 function respond(socket, status, value, persists = false) {
@@ -26,12 +25,7 @@ function respond(socket, status, value, persists = false) {
   const option = persists ? 'keep-alive' : 'close';
   const head = `HTTP/1.1 ${status}\r\nContent-Length: ${content.length}\r\nConnection: ${option}`;
   socket.write(`${head}\r\n\r\n${content}`, 'latin1');
-  if (!persists) close(socket);
-}
-
-function close(socket) {
-  socket.resume().end(); // We close our side, and drop what still arrives.
-  setTimeout(() => socket.destroy(), LINGER_MS);
+  if (!persists) socket.end();
 }
 
 function reject(message) {
@@ -40,7 +34,8 @@ function reject(message) {
 
 function* readRequests(input) {
   for (let persists = true; persists;) {
-    const [method, path, version] = (yield* takeLine(input)).split(' ');
+    const [, method, path, version] =
+      REQUEST_LINE.exec(yield* takeLine(input)) ?? reject('Not a request line');
     const fields = yield* readFields(input);
     const content = yield* readContent(input, fields);
     persists = version !== 'HTTP/1.0' && !/\bclose\b/i.test(fields.get('connection') ?? '');
@@ -51,10 +46,9 @@ function* readRequests(input) {
 function* readFields(input) {
   const fields = new Map();
   for (let line; (line = yield* takeLine(input)) !== '';) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    fields.set(name, fields.has(name) ? `${fields.get(name)}, ${value}` : value);
+    const [, name, value] = FIELD_LINE.exec(line) ?? reject('Not a field line');
+    const key = name.toLowerCase();
+    fields.set(key, fields.has(key) ? `${fields.get(key)}, ${value.trim()}` : value.trim());
   }
   return fields;
 }
@@ -89,4 +83,4 @@ function* takeBytes(input, count) {
   return bytes;
 }
 
-net.createServer({ allowHalfOpen: true }, serve).listen(8080, '127.0.0.1');
+net.createServer(serve).listen(8080, '127.0.0.1');

@@ -1,37 +1,24 @@
 const net = require('node:net');
 
-const TIME_LIMIT = 5000; // milliseconds to send a request, to read a response, or to close
-const SIZE_LIMIT = 1_048_576; // bytes of a request
 const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
-let lastTurn = Promise.resolve(); // the end of the queue
+const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
 
 async function serve(socket) {
-  const input = { unread: '', size: 0 }; // size: how many bytes of the request have arrived
+  const input = { unread: '' };
   const requests = readRequests(input);
-  const deadline = setInterval(() => {
-    if (!socket.writable || socket.writableNeedDrain || input.size === 0) socket.destroy();
-    else respond(socket, '408 Request Timeout', { error: 'The request is not complete' });
-  }, TIME_LIMIT);
-  socket.on('error', () => {}).on('close', () => clearInterval(deadline));
+  socket.on('error', (error) => console.log(`A client is gone: ${error.message}`));
   try {
     for await (const data of socket.setEncoding('latin1').iterator({ destroyOnReturn: false })) {
-      if (!socket.writable) continue; // What comes after the last request is dropped.
       input.unread += data; // one character for each byte
-      input.size += data.length;
-      for (let request; (request = requests.next().value) !== undefined; deadline.refresh()) {
-        await (lastTurn = lastTurn.then(() => new Promise(setImmediate)));
-        console.log(`${request.method} ${request.path}`);
+      for (let request; (request = requests.next().value) !== undefined;) {
         respond(socket, '200 OK', request, request.persists);
         if (socket.writableNeedDrain) await new Promise((resolve) => socket.once('drain', resolve));
-        input.size = input.unread.length;
       }
-      if (input.size > SIZE_LIMIT) reject('The request is too long', '413 Content Too Large');
     }
-    if (socket.writable && input.size > 0) reject('The end of the request is missing');
   } catch (error) {
-    if (error.status !== undefined) respond(socket, error.status, { error: error.message });
+    if (socket.writable) respond(socket, '400 Bad Request', { error: error.message });
   }
-  socket.resume().end();
+  socket.resume(); // What still arrives is dropped.
 }
 
 function respond(socket, status, value, persists = false) {
@@ -42,8 +29,8 @@ function respond(socket, status, value, persists = false) {
   if (!persists) socket.end();
 }
 
-function reject(message, status = '400 Bad Request') {
-  throw Object.assign(new Error(message), { status });
+function reject(message) {
+  throw new Error(message);
 }
 
 function* readRequests(input) {
@@ -60,7 +47,7 @@ function* readRequests(input) {
 function* readFields(input) {
   const fields = new Map();
   for (let line; (line = yield* takeLine(input)) !== '';) {
-    const [, name, value] = /^([!-9;-~]+):([\t -~]*)$/.exec(line) ?? reject('Not a field line');
+    const [, name, value] = FIELD_LINE.exec(line) ?? reject('Not a field line');
     const key = name.toLowerCase();
     fields.set(key, fields.has(key) ? `${fields.get(key)}, ${value.trim()}` : value.trim());
   }
@@ -73,7 +60,7 @@ function* readContent(input, fields) {
   if (!/^\d+$/.test(length)) reject('Content-Length is not one number');
   if (coding === undefined) return yield* takeBytes(input, Number(length));
   if (fields.has('content-length')) reject('Transfer-Encoding together with Content-Length');
-  if (coding.toLowerCase() !== 'chunked') reject('Not chunked', '501 Not Implemented');
+  if (coding.toLowerCase() !== 'chunked') reject('A transfer coding other than chunked');
   let content = '';
   for (;;) {
     const [size] = /^[\da-f]+(?=;|$)/i.exec(yield* takeLine(input)) ?? reject('No chunk-size');
@@ -97,4 +84,4 @@ function* takeBytes(input, count) {
   return bytes;
 }
 
-net.createServer({ allowHalfOpen: true }, serve).listen(8080, '127.0.0.1');
+net.createServer(serve).listen(8080, '127.0.0.1');

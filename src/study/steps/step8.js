@@ -1,0 +1,92 @@
+const net = require('node:net');
+
+const SIZE_LIMIT = 1_048_576; // bytes of a request
+const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
+const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
+
+async function serve(socket) {
+  const input = { unread: '', size: 0 }; // size: how many bytes of the request have arrived
+  const requests = readRequests(input);
+  socket.on('error', (error) => console.log(`A client is gone: ${error.message}`));
+  try {
+    for await (const data of socket.setEncoding('latin1').iterator({ destroyOnReturn: false })) {
+      if (!socket.writable) continue; // What comes after the last request is dropped.
+      input.unread += data; // one character for each byte
+      input.size += data.length;
+      for (let request; (request = requests.next().value) !== undefined;) {
+        respond(socket, '200 OK', request, request.persists);
+        if (socket.writableNeedDrain) await new Promise((resolve) => socket.once('drain', resolve));
+        input.size = input.unread.length;
+      }
+      if (input.size > SIZE_LIMIT) reject('The request is too long', '413 Content Too Large');
+    }
+  } catch (error) {
+    if (socket.writable) respond(socket, error.status, { error: error.message });
+  }
+  socket.resume(); // What still arrives is dropped.
+}
+
+function respond(socket, status, value, persists = false) {
+  const content = `${JSON.stringify(value)}\n`;
+  const option = persists ? 'keep-alive' : 'close';
+  const head = `HTTP/1.1 ${status}\r\nContent-Length: ${content.length}\r\nConnection: ${option}`;
+  socket.write(`${head}\r\n\r\n${content}`, 'latin1');
+  if (!persists) socket.end();
+}
+
+function reject(message, status = '400 Bad Request') {
+  throw Object.assign(new Error(message), { status });
+}
+
+function* readRequests(input) {
+  for (let persists = true; persists;) {
+    const [, method, path, version] =
+      REQUEST_LINE.exec(yield* takeLine(input)) ?? reject('Not a request line');
+    const fields = yield* readFields(input);
+    const content = yield* readContent(input, fields);
+    persists = version !== 'HTTP/1.0' && !/\bclose\b/i.test(fields.get('connection') ?? '');
+    yield { method, path, content, persists };
+  }
+}
+
+function* readFields(input) {
+  const fields = new Map();
+  for (let line; (line = yield* takeLine(input)) !== '';) {
+    const [, name, value] = FIELD_LINE.exec(line) ?? reject('Not a field line');
+    const key = name.toLowerCase();
+    fields.set(key, fields.has(key) ? `${fields.get(key)}, ${value.trim()}` : value.trim());
+  }
+  return fields;
+}
+
+function* readContent(input, fields) {
+  const length = fields.get('content-length') ?? '0';
+  const coding = fields.get('transfer-encoding');
+  if (!/^\d+$/.test(length)) reject('Content-Length is not one number');
+  if (coding === undefined) return yield* takeBytes(input, Number(length));
+  if (fields.has('content-length')) reject('Transfer-Encoding together with Content-Length');
+  if (coding.toLowerCase() !== 'chunked') reject('A transfer coding other than chunked');
+  let content = '';
+  for (;;) {
+    const [size] = /^[\da-f]+(?=;|$)/i.exec(yield* takeLine(input)) ?? reject('No chunk-size');
+    if (parseInt(size, 16) === 0) break;
+    content += yield* takeBytes(input, parseInt(size, 16));
+    if ((yield* takeLine(input)) !== '') reject('No line end after the data of a chunk');
+  }
+  yield* readFields(input); // the trailer section, which we ignore
+  return content;
+}
+
+function* takeLine(input) {
+  while (!input.unread.includes('\r\n')) yield; // Wait here until more bytes arrive.
+  return (yield* takeBytes(input, input.unread.indexOf('\r\n') + 2)).slice(0, -2);
+}
+
+function* takeBytes(input, count) {
+  while (input.unread.length < count) yield;
+  const bytes = input.unread.slice(0, count);
+  input.unread = input.unread.slice(count);
+  return bytes;
+}
+
+net.createServer(serve).listen(8080, '127.0.0.1');
