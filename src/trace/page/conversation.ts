@@ -25,21 +25,10 @@ type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 /** @param recorder the events, in the order in which they happened
  * @param now the time of the server, for a live page */
 export function describeConversation(recorder: TraceRecorder, now?: number): PageData {
-  const conversation = new Conversation(recorder.turnsLeftOut, now !== undefined);
-  for (const recorded of recorder) conversation.add(recorded);
-  const { events, bytes } = recorder.leftOut;
-  const leftOut =
-    events === 0
-      ? ''
-      : `Left out: the first ${count(events, 'event')}, with ${count(bytes)} of messages. ` +
-        'A page has room for the last 10,000 events, and for 4 MiB of messages.';
-  const known = { authorities: AUTHORITIES, signs: SIGNS, verbs: VERBS };
-  return {
-    ...conversation.describe(),
-    ...known,
-    leftOut,
-    ...(now !== undefined && { now }),
-  };
+  const conversation = new Conversation(recorder, now);
+  const steps = [...conversation.describeSteps()];
+  const exchanges = [...conversation.describeExchanges()];
+  return { exchanges, steps, ...conversation.describeRest() };
 }
 
 /** An exchange while its events come in. */
@@ -130,47 +119,66 @@ class TracedConnection {
   }
 }
 
-class Conversation {
+/** What the page shows, in three parts, each of which needs the one before: together they may be
+ * megabytes. */
+export class Conversation {
   private readonly connections = new Map<number, TracedConnection>();
   private readonly exchanges: Exchange[] = [];
   private readonly server = new Exchange(0);
-  private readonly steps: StepData[] = [];
   private readonly glossary = new Glossary();
+  /** The number of the next step. */
+  private step = 0;
 
-  /** @param turnsBefore how many requests of a connection were handled before the events
-   * @param isLive whether more events follow */
   constructor(
-    private readonly turnsBefore: ReadonlyMap<number, number>,
-    private readonly isLive: boolean,
+    private readonly recorder: TraceRecorder,
+    private readonly now?: number,
   ) {}
 
-  describe(): Pick<PageData, 'exchanges' | 'glossary' | 'steps'> {
-    const found = this.exchanges.map((exchange) => {
-      const { before } = exchange;
-      if (exchange.hasRequest || before === undefined) return exchange;
+  *describeSteps(): Generator<StepData> {
+    for (const recorded of this.recorder) {
+      const about = this.add(recorded);
+      if (about.length === 0) continue;
+      for (const exchange of about) exchange.steps.add(this.step);
+      const { event, whole } = recorded;
+      const { at, connection, type: verb } = event;
+      const limit = this.limitOf(event);
+      const lines = whole?.sentences ?? explain(event);
+      yield { at: Math.round(at * 1000) / 1000, connection, verb, lines, limit };
+      this.step += 1;
+    }
+  }
+
+  *describeExchanges(): Generator<ExchangeData> {
+    const shown = this.exchanges.filter((exchange) => {
+      const { before, hasRequest, steps } = exchange;
+      if (hasRequest || before === undefined) return true;
       // No request followed: what happened on the connection is about the one before.
-      for (const step of exchange.steps) before.steps.add(step);
-      return undefined;
+      for (const step of steps) before.steps.add(step);
+      return false;
     });
-    const shown = found.filter((exchange) => exchange !== undefined);
-    const numbers = new Map(this.turnsBefore);
+    const numbers = new Map(this.recorder.turnsLeftOut);
     const followers = new Map(shown.map((exchange) => [exchange.before, exchange]));
-    const exchanges = shown
-      .filter(({ steps }) => steps.size > 0)
-      .map((exchange) => {
-        const { connection, hasRequest } = exchange;
-        const number = (numbers.get(connection) ?? 0) + (hasRequest ? 1 : 0);
-        numbers.set(connection, number);
-        return this.describeExchange(
-          exchange,
-          hasRequest ? number : 0,
-          followers.get(exchange),
-        );
-      });
-    const server =
-      this.server.steps.size > 0 ? [this.describeExchange(this.server, 0)] : [];
+    for (const exchange of [...shown, this.server]) {
+      const { connection, hasRequest, steps } = exchange;
+      if (steps.size === 0) continue;
+      const number = (numbers.get(connection) ?? 0) + (hasRequest ? 1 : 0);
+      numbers.set(connection, number);
+      const next = followers.get(exchange);
+      yield this.describeExchange(exchange, hasRequest ? number : 0, next);
+    }
+  }
+
+  describeRest(): Omit<PageData, 'exchanges' | 'steps'> {
+    const { now, recorder } = this;
+    const { events, bytes } = recorder.leftOut;
+    const leftOut =
+      events === 0
+        ? ''
+        : `Left out: the first ${count(events, 'event')}, with ${count(bytes)} of messages. ` +
+          'A page has room for the last 10,000 events, and for 4 MiB of messages.';
+    const known = { authorities: AUTHORITIES, signs: SIGNS, verbs: VERBS };
     const { entries: glossary } = this.glossary;
-    return { exchanges: [...exchanges, ...server], glossary, steps: this.steps };
+    return { glossary, ...known, leftOut, ...(now !== undefined && { now }) };
   }
 
   /** @param next the exchange after it on its connection */
@@ -182,7 +190,8 @@ class Conversation {
     const { connection, hasResponse, length, rejection, responses, turn } = exchange;
     const remote = this.connections.get(connection)?.remote ?? '';
     const why =
-      exchange.outcome || (this.isLive ? '' : 'the trace ends before its response');
+      exchange.outcome ||
+      (this.now === undefined ? 'the trace ends before its response' : '');
     return {
       ...{ connection, number, remote, title: titleOf(exchange), length, turn, rejection },
       request: exchange.describeRequest(),
@@ -193,48 +202,44 @@ class Conversation {
     };
   }
 
-  add(recorded: Recorded): void {
+  /** @returns the exchanges that the event is a step of */
+  private add(recorded: Recorded): readonly Exchange[] {
     const { event } = recorded;
     const connection = this.connectionOf(event);
-    if (connection === undefined) {
-      this.addStep(recorded, this.server);
-      return;
-    }
-    const { reading } = connection;
+    if (connection === undefined) return [this.server];
+    const { handled, queued, reading } = connection;
     switch (event.type) {
       case 'open':
         connection.remote = event.remoteAddress ?? '';
-        break;
+        return [reading];
       case 'read':
-        reading.receive(this.steps.length, event.bytes, event.offset);
-        break;
+        reading.receive(this.step, event.bytes, event.offset);
+        return [reading];
       case 'parse':
-        return this.addParse(event, recorded, connection);
+        return this.addParse(event, connection);
       case 'queue':
-        return this.addStep(recorded, connection.queued.at(-1) ?? reading);
+        return [queued.at(-1) ?? reading];
       case 'block':
-        return this.addStep(
-          recorded,
-          connection.queued[0] ?? connection.handled ?? reading,
-        );
+        return [queued[0] ?? handled ?? reading];
       case 'turn':
-        return this.addTurn(event, recorded, connection);
+        return [this.addTurn(event, connection)];
       case 'route':
-        return this.addStep(recorded, connection.handled ?? reading);
+        return [handled ?? reading];
       case 'write':
         return this.addWrite(event, recorded, connection);
       case 'reject':
         reading.rejection = this.describeRejection(event, connection);
         connection.unwritten.push(reading);
-        break;
+        return [reading];
       case 'close':
       case 'gone':
         this.settle(connection, event.reason);
-        break;
+        return [reading];
       case 'drop':
-        return this.addStep(recorded, connection.queued[0] ?? reading);
+        return [queued[0] ?? reading];
+      default:
+        return [reading];
     }
-    this.addStep(recorded, reading);
   }
 
   private connectionOf({ connection: number }: TraceEvent): TracedConnection | undefined {
@@ -248,34 +253,20 @@ class Conversation {
     return connection;
   }
 
-  private addStep(recorded: Recorded, ...exchanges: readonly Exchange[]): void {
-    const { event, whole } = recorded;
-    const { at, connection, type: verb } = event;
-    for (const exchange of exchanges) exchange.steps.add(this.steps.length);
-    this.steps.push({
-      at: Math.round(at * 1000) / 1000,
-      connection,
-      verb,
-      lines: whole?.sentences ?? explain(event),
-      limit: this.limitOf(event),
-    });
-  }
-
   /** The limit of a wait may have begun at an earlier one. */
   private limitOf(event: TraceEvent): StepData['limit'] {
     const connection = this.connections.get(event.connection);
     if (connection === undefined) return undefined;
     const seconds = 'seconds' in event ? event.seconds : undefined;
-    if (seconds !== undefined) connection.limit = { seconds, from: this.steps.length };
+    if (seconds !== undefined) connection.limit = { seconds, from: this.step };
     else if (event.type === 'queue') connection.limit = undefined;
     return event.type === 'wait' || seconds !== undefined ? connection.limit : undefined;
   }
 
   private addParse(
     event: EventOf<'parse'>,
-    recorded: Recorded,
     connection: TracedConnection,
-  ): void {
+  ): readonly Exchange[] {
     const { reading } = connection;
     reading.isShown = true; // its bytes may be left out
     if (event.part === 'request') {
@@ -283,13 +274,13 @@ class Conversation {
       connection.reading = reading.splitAt(event.length);
       for (const [step] of connection.reading.arrivals) connection.reading.steps.add(step);
       this.exchanges.push(connection.reading);
-      return;
+      return [];
     }
     const parts = 'parts' in event ? (event.parts ?? []) : [];
     this.addParts(reading.parts, parts, kindOf(event), fieldOf(event));
-    // The next step is the rejection.
-    if (event.part === 'rejected line') connection.rejectedLine = event.kind;
-    else this.addStep(recorded, reading);
+    if (event.part !== 'rejected line') return [reading];
+    connection.rejectedLine = event.kind; // the next step is the rejection
+    return [];
   }
 
   private addParts(
@@ -300,15 +291,11 @@ class Conversation {
   ): void {
     for (const { name, offset, length } of parts) {
       const entry = this.glossary.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
-      list.push([entry, offset, length, this.steps.length]);
+      list.push([entry, offset, length, this.step]);
     }
   }
 
-  private addTurn(
-    event: EventOf<'turn'>,
-    recorded: Recorded,
-    connection: TracedConnection,
-  ): void {
+  private addTurn(event: EventOf<'turn'>, connection: TracedConnection): Exchange {
     let handled = connection.queued.shift();
     if (handled === undefined) {
       handled = new Exchange(connection.number); // its request came in events that are left out
@@ -318,17 +305,17 @@ class Conversation {
     handled.turn = event.request;
     connection.handled = handled;
     connection.unwritten.push(handled);
-    this.addStep(recorded, handled);
+    return handled;
   }
 
   /** Gives each response that is written to its request. */
   private addWrite(
     event: EventOf<'write'>,
-    recorded: Recorded,
+    { whole }: Recorded,
     connection: TracedConnection,
-  ): void {
+  ): readonly Exchange[] {
     const { isSent, lengths: kept = [event.text.length], text } = event;
-    const lengths = recorded.whole?.lengths ?? kept;
+    const lengths = whole?.lengths ?? kept;
     const total = lengths.reduce((sum, length) => sum + length, 0);
     const written: { own: Exchange; response: ResponseData }[] = [];
     let from = 0; // in the text
@@ -360,8 +347,7 @@ class Conversation {
       own.responses.push(response);
       if (!isSent) own.outcome = 'the response was made, but the client was gone';
     }
-    const about = new Set(written.map(({ own }) => own));
-    this.addStep(recorded, ...(about.size > 0 ? about : [connection.reading]));
+    return written.length > 0 ? written.map(({ own }) => own) : [connection.reading];
   }
 
   private describeResponse(
@@ -380,7 +366,7 @@ class Conversation {
       status: text.slice('HTTP/1.1 '.length, text.indexOf('\r\n')),
       bytes: Buffer.from(text, 'latin1').toString('base64'),
       from: 0,
-      arrivals: [[this.steps.length, text.length]],
+      arrivals: [[this.step, text.length]],
       parts,
     };
   }
@@ -398,7 +384,7 @@ class Conversation {
     const line = this.glossary.entries[part?.[0] ?? -1]?.line ?? rejectedLine;
     return {
       ...{
-        step: this.steps.length,
+        step: this.step,
         offset,
         line,
         status,

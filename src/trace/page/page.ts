@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../events';
 import { TraceFormatter } from '../terminal';
 import { browserScript } from './browser-script';
-import { describeConversation } from './conversation';
-import type { PageData } from './page-data';
+import { Conversation } from './conversation';
 import { STYLE } from './style';
 import { TraceRecorder } from './trace-recorder';
 
@@ -34,7 +33,7 @@ decisions of the server as text.</p>
   yield `</pre>
 </noscript>
 <script type="application/json" id="data">`;
-  yield* renderJson(describeConversation(recorder));
+  yield* renderJson(new Conversation(recorder));
   yield `</script>
 ${foot}`;
 }
@@ -139,22 +138,22 @@ const BELOW = `<div id="now" role="group" aria-label="What the server waits for"
 <dt><code>\\xNN</code></dt><dd>any other byte without a sign of its own, in hexadecimal</dd>
 <dt>RFC</dt><dd>one of the public documents that define HTTP</dd></dl></div>`;
 
-/** The exchanges and the steps one by one: together they may be megabytes. */
-function* renderJson({ exchanges, steps, ...rest }: PageData): Generator<string> {
-  yield `${toJson(rest).slice(0, -1)},"exchanges":`;
-  yield* renderArray(exchanges);
-  yield ',"steps":';
-  yield* renderArray(steps);
-  yield '}';
+/** The data of the page, which is a PageData. */
+function* renderJson(conversation: Conversation): Generator<string> {
+  yield '{"steps":';
+  yield* renderArray(conversation.describeSteps());
+  yield ',"exchanges":';
+  yield* renderArray(conversation.describeExchanges());
+  yield `,${toJson(conversation.describeRest()).slice(1)}`;
 }
 
-function* renderArray(values: readonly unknown[]): Generator<string> {
+function* renderArray(values: Iterable<unknown>): Generator<string> {
   let before = '[';
   for (const value of values) {
     yield before + toJson(value);
     before = ',\n';
   }
-  yield values.length === 0 ? '[]' : ']';
+  yield before === '[' ? '[]' : ']';
 }
 
 /** JSON in which no character can end the script element, or make a comment of what

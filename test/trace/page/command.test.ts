@@ -118,7 +118,7 @@ describe('node dist/main.js --trace-page FILE', function () {
     ['requests of a browser', BROWSER],
     ['requests with content', POST],
   ] as const) {
-    it(`needs less than 400 MB for 10,000 ${what} and their page`, async function () {
+    it(`needs less than 200 MB for 10,000 ${what} and their page`, async function () {
       if (!existsSync('/proc/self/status')) this.skip();
       const args = ['--port', '0', '--max-requests', '0', '--trace-page', file];
       const command = Command.runWith(TELL_PEAK, ...args);
@@ -132,7 +132,7 @@ describe('node dist/main.js --trace-page FILE', function () {
       const [, peak] = /^VmHWM:\s+(\d+) kB\n$/.exec(command.stderr) ?? [];
       expect(Number(peak) / 1000)
         .to.be.above(1)
-        .and.below(400);
+        .and.below(200);
       expect(readFileSync(file, 'utf8')).to.match(/Left out: the first \d{5,} events/);
     });
   }

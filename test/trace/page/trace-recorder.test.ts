@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { TraceEvent } from '../../../src/index';
+import { allowedBy } from '../../../src/http/protocol-error';
+import { explain } from '../../../src/trace/explain';
 import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
 
 const EVENTS = 10_000;
@@ -80,18 +82,29 @@ describe('a trace recorder', () => {
   it('gives back what it got, with every byte, also after it left out others', () => {
     const recorder = new TraceRecorder();
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const error = allowedBy('9112 5', 9, 'No colon', { hint: 'Send one' });
     const events: TraceEvent[] = [
       { at: 0.5, connection: 1, type: 'open', remoteAddress: '127.0.0.1:1' },
       { at: 1, connection: 1, type: 'read', bytes: every, offset: 7 },
       { at: 2, connection: 1, type: 'write', text: every.toString('latin1'), isSent: true },
       { at: 3, connection: 0, type: 'error', message: 'too many \u2026 \ud83d\ude00' },
+      {
+        at: 3.5,
+        connection: 1,
+        type: 'reject',
+        error,
+        excerpt: { bytes: every, offset: 7 },
+      },
       { at: 4, connection: 1, type: 'gone', reason: '' },
     ];
     for (let round = 0; round < EVENTS; round += 1) events.forEach(recorder.record);
     const kept = Array.from(recorder, ({ event }) => event);
     expect(kept.slice(-events.length)).to.deep.equal(events);
     expect([...recorder]).to.have.length(EVENTS);
-    const left = 4 * EVENTS; // of each five, two show 256 bytes
-    expect(recorder.leftOut).to.deep.equal({ events: left, bytes: (left * 2 * 256) / 5 });
+    expect(kept.slice(-2).map(explain)).to.deep.equal(events.slice(-2).map(explain));
+    const left = 5 * EVENTS; // of each six, two show 256 bytes
+    const bytes = recorder.leftOut.bytes;
+    expect(recorder.leftOut.events).to.equal(left);
+    expect(bytes).to.be.closeTo((left * 2 * 256) / 6, 512);
   });
 });
