@@ -477,7 +477,30 @@ if (path === undefined) {
       expect(await browser.text('#left-out')).to.match(
         /^Left out: the first [\d,]+ events/,
       );
-      await browser.click('#rows tr:nth-last-child(2)');
+      const row = (number: number): string => `#rows [aria-rowindex="${number}"]`;
+      const rows = Number(await browser.evaluate(`${TABLE}.ariaRowCount`));
+      expect(rows).to.be.above(1000);
+      expect(await browser.evaluate(DRAWN_ROWS)).to.equal(100);
+      const height = await browser.evaluate(`${TABLE}.offsetHeight`);
+      const toEnd = async (): Promise<void> => {
+        await browser.evaluate(`document.querySelector('#table').scrollTop = 1e9`);
+        await browser.until(`document.querySelector('${row(rows - 1)}') !== null`);
+        expect(await browser.evaluate(DRAWN_ROWS)).to.equal(100);
+      };
+      await toEnd();
+      expect(await browser.evaluate(`${TABLE}.offsetHeight`)).to.equal(height);
+      await browser.evaluate(`document.querySelector('${row(rows - 99)}').click()`);
+      await browser.drawn();
+      await browser.evaluate(`document.querySelector('${row(rows - 99)}').focus()`);
+      await browser.press('ArrowUp');
+      expect(await browser.evaluate('document.activeElement.ariaRowIndex')).to.equal(
+        String(rows - 100),
+      );
+      await browser.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+      expect(await browser.evaluate(DRAWN_ROWS)).to.equal(rows - 1);
+      await browser.evaluate(`dispatchEvent(new Event('afterprint'))`);
+      await toEnd();
+      await browser.click(row(rows - 1));
       const drawn = Number(
         await browser.evaluate("document.querySelectorAll('.b').length"),
       );
@@ -488,6 +511,9 @@ if (path === undefined) {
     });
   });
 }
+
+const TABLE = `document.querySelector('#table table')`;
+const DRAWN_ROWS = `document.querySelectorAll('#rows [aria-rowindex]').length`;
 
 /** The least contrast of a text with the page or the card that it stands on (WCAG 2.2 §1.4.3). */
 const LEAST_CONTRAST = `(() => {

@@ -1,4 +1,5 @@
-/** The table of exchanges, and how each spent its time. */
+/** The table of exchanges, and how each spent its time. Of a long table only the rows around
+ * those in sight are drawn, and two empty rows have the height of the rest. */
 import type { ExchangeData, PageData } from '../page-data';
 import { byId, element } from './dom';
 import { durationOf, phasesOf, placesOf, remarkOn } from './waterfall';
@@ -6,63 +7,133 @@ import { milliseconds } from './words';
 
 /** From here on, a remark stands before its bars: it has no room behind them. */
 const LATE = 0.74;
+/** The most rows that are drawn at once. */
+const ROWS_DRAWN = 100;
 
 export class Table {
+  private readonly box = byId('table');
   private readonly body = byId('rows');
   private places: readonly number[] = [];
-  private exchanges: readonly ExchangeData[] = [];
+  private data: PageData | undefined;
+  private isHidden: (exchange: ExchangeData) => boolean = () => false;
+  /** The index of the first row that is drawn, and that after the last one. */
+  private first = 0;
+  private end = 0;
+  private chosen: ExchangeData | undefined;
 
   constructor(private readonly onChoose: (exchange: ExchangeData) => void) {
     const { body } = this;
     body.addEventListener('click', ({ target }) => {
       const row = target instanceof Element ? target.closest('tr') : null;
-      if (row !== null) this.chooseRow(row);
+      const exchange = row === null ? undefined : this.exchanges[this.indexOf(row)];
+      if (exchange !== undefined) this.onChoose(exchange);
     });
     body.addEventListener('keydown', (event) => {
       const row = event.target instanceof Element ? event.target.closest('tr') : null;
-      const next = event.key === 'ArrowDown' ? row?.nextElementSibling : undefined;
-      const to = event.key === 'ArrowUp' ? row?.previousElementSibling : next;
-      if (!(to instanceof HTMLTableRowElement)) return;
+      const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (row === null || way === undefined) return;
+      const to = this.exchanges[this.indexOf(row) + way];
+      if (to === undefined) return;
       event.preventDefault();
-      this.chooseRow(to);
-      to.focus();
+      this.onChoose(to);
+      this.focus();
     });
+    this.box.addEventListener('scroll', () => this.drawInSight());
+    addEventListener('beforeprint', () => this.draw(0, Infinity));
+    addEventListener('afterprint', () => {
+      this.draw(0);
+      this.drawInSight();
+    });
+  }
+
+  private get exchanges(): readonly ExchangeData[] {
+    return this.data?.exchanges ?? [];
   }
 
   /** @param isHidden whether it is not told yet what became of an exchange */
   show(data: PageData, isHidden: (exchange: ExchangeData) => boolean): void {
-    this.exchanges = data.exchanges;
+    const { chosen } = this;
+    this.data = data;
+    this.isHidden = isHidden;
     this.places = placesOf(data.steps);
-    let before = -1;
-    const rows = data.exchanges.map((exchange) => {
-      const isSame = exchange.connection === before;
-      before = exchange.connection;
-      return this.row(data, exchange, isSame, isHidden(exchange));
+    this.chosen = data.exchanges.find(
+      ({ connection, number }) =>
+        connection === chosen?.connection && number === chosen.number,
+    );
+    this.draw(this.first);
+  }
+
+  /** Draws some of the rows, with what is chosen among them as it was. */
+  private draw(wanted: number, most = ROWS_DRAWN): void {
+    const { body, data, exchanges } = this;
+    if (data === undefined) return;
+    const hadFocus = body.contains(document.activeElement);
+    this.first = Math.max(0, Math.min(wanted, exchanges.length - most));
+    this.end = Math.min(exchanges.length, this.first + most);
+    const rows = exchanges.slice(this.first, this.end).map((exchange, index) => {
+      const before = exchanges[this.first + index - 1]?.connection;
+      const row = this.row(
+        data,
+        exchange,
+        before === exchange.connection,
+        this.isHidden(exchange),
+      );
+      row.setAttribute('aria-rowindex', String(this.first + index + 2)); // 1 is the heading
+      return row;
     });
-    this.body.replaceChildren(...rows);
+    body.parentElement?.setAttribute('aria-rowcount', String(exchanges.length + 1));
+    const rest = exchanges.length - this.end;
+    body.replaceChildren(...makeSpace(this.first), ...rows, ...makeSpace(rest));
+    this.mark();
+    if (hadFocus) this.focus();
+  }
+
+  /** Draws other rows when a row comes into sight that is not drawn. */
+  private drawInSight(): void {
+    const { box, body, end, exchanges, first } = this;
+    if (end - first >= exchanges.length) return;
+    const height = body.offsetHeight / exchanges.length;
+    const top = Math.floor(box.scrollTop / height);
+    const bottom = Math.min(exchanges.length, Math.ceil(top + box.clientHeight / height));
+    if (top < first || bottom > end) this.draw(Math.floor((top + bottom - ROWS_DRAWN) / 2));
   }
 
   /** Marks an exchange, and a step in all rows. */
   choose(exchange: ExchangeData, step: number): void {
-    const row = this.body.children[this.exchanges.indexOf(exchange)];
-    const before = this.body.querySelector('[aria-selected="true"]');
-    if (before !== row) {
-      before?.setAttribute('aria-selected', 'false');
-      before?.setAttribute('tabindex', '-1');
-      row?.setAttribute('aria-selected', 'true');
-      row?.setAttribute('tabindex', '0');
-      row?.scrollIntoView({ block: 'nearest' });
+    if (this.chosen !== exchange) {
+      this.chosen = exchange;
+      const index = this.exchanges.indexOf(exchange);
+      if (index < this.first || index >= this.end)
+        this.draw(index - Math.floor(ROWS_DRAWN / 2));
+      else this.mark();
+      this.chosenRow?.scrollIntoView({ block: 'nearest' });
     }
     this.body.style.setProperty('--cursor', percent(this.places[step] ?? 0));
   }
 
-  focus(): void {
-    this.body.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+  private get chosenRow(): HTMLElement | null {
+    return this.body.querySelector('[aria-selected="true"]');
   }
 
-  private chooseRow(row: HTMLTableRowElement): void {
-    const exchange = this.exchanges[row.sectionRowIndex];
-    if (exchange !== undefined) this.onChoose(exchange);
+  /** Marks the row that is chosen. If it is not drawn, the Tab key leads to another one. */
+  private mark(): void {
+    const { body, chosen, exchanges } = this;
+    for (const row of body.querySelectorAll('[tabindex="0"]')) {
+      row.setAttribute('aria-selected', 'false');
+      row.setAttribute('tabindex', '-1');
+    }
+    const index = chosen === undefined ? -1 : exchanges.indexOf(chosen);
+    const row = body.querySelector(`[aria-rowindex="${index + 2}"]`);
+    row?.setAttribute('aria-selected', 'true');
+    (row ?? body.querySelector('[aria-rowindex]'))?.setAttribute('tabindex', '0');
+  }
+
+  focus(): void {
+    this.chosenRow?.focus({ preventScroll: true });
+  }
+
+  private indexOf(row: Element): number {
+    return Number(row.getAttribute('aria-rowindex')) - 2;
   }
 
   private row(
@@ -127,6 +198,14 @@ export class Table {
     cell.append(note);
     return cell;
   }
+}
+
+/** @returns a row that takes the room of some rows that are not drawn */
+function makeSpace(rows: number): HTMLElement[] {
+  if (rows === 0) return [];
+  const space = element('tr', { role: 'none' });
+  space.style.height = `calc(${rows} * var(--row))`;
+  return [space];
 }
 
 /** @returns what became of an exchange, and whether it was rejected */
