@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readNaively, Unreadable } from '../src/naive/naive-request';
 import { applyDiff, type Applied, type Sources } from '../src/study/lab/diff';
@@ -11,6 +13,7 @@ import { compareOutcomes } from '../src/study/lab/report';
 import { readStatements } from '../src/study/lab/script';
 import { Laboratory } from './lab/laboratory';
 import { enclosingNames } from './lab/names';
+import { Client } from './support/client';
 import { Command } from './support/command';
 import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/page';
 import { collectWarnings } from './support/warnings';
@@ -68,10 +71,14 @@ function abridge(answer: string): string {
   );
 }
 
-/** Runs the command of the lab. */
+/** Starts the command of the lab. */
+function startLab(...args: string[]): Command {
+  return Command.runFile(join(ROOT, 'dist', 'study', 'lab', 'main.js'), ...args);
+}
+
+/** Runs the command of the lab to its end. */
 async function runLab(...args: string[]) {
-  const file = join(ROOT, 'dist', 'study', 'lab', 'main.js');
-  const command = Command.runFile(file, ...args);
+  const command = startLab(...args);
   const code = await command.exit;
   return { code, stdout: command.stdout, stderr: command.stderr };
 }
@@ -218,7 +225,7 @@ describe('the lab', () => {
       const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
       expect(lines.length, title).to.be.at.most(LINES_LIMIT);
       expect(prose, title).to.match(/\*\*It (?:happened to|is a known risk of)\*\*/);
-      expect(prose, title).to.match(/CVE-\d{4}-\d{4,5}\)|\]\(https:\/\/github\.com\//);
+      expect(prose, 'where one can check that').to.include('](https://');
       expect(script.text.split('\n').filter((line) => line.length > 90)).to.deep.equal([]);
     }
   });
@@ -240,6 +247,45 @@ describe('the lab', () => {
     );
     expect(stdout).to.match(/^handled +\| GET \/tasks\/2 +\| POST \/tasks$/m);
     expect(stdout).to.match(/^ +\| +\| DELETE \/tasks\/1$/m);
+  });
+
+  it('npm run lab -- 1 starts both servers and proxies, and says what to type', async () => {
+    const command = startLab('1', '--free-ports');
+    await command.printed('stdout', /^Control-C ends it\.$/m);
+    const { stdout } = command;
+    const [, copy = ''] = /^Making a copy without the defence: (.*)$/m.exec(stdout) ?? [];
+    const [, second, first] =
+      /the same with (\d+) in place of every (\d+),/.exec(stdout) ?? [];
+    const text = experiments[0]?.script.text ?? '';
+    expect(stdout).to.include(text.replace(/^/gm, '  ').replaceAll('8000', String(first)));
+    const [attack] = readStatements(text);
+    if (attack?.type !== 'send') throw new Error('the attacker does not begin');
+    const statuses: number[] = [];
+    for (const port of [first, second]) {
+      const client = await Client.connect(Number(port));
+      client.socket.end(attack.bytes);
+      statuses.push((await client.answer()).status);
+      await client.closed();
+    }
+    expect(statuses).to.deep.equal([400, 200]);
+    await command.printed('stdout', /^without +\| DELETE \/tasks\/1$/m);
+    expect(command.stdout).to.not.match(/^with +\| DELETE/m);
+    expect(existsSync(copy)).to.equal(true);
+    command.process.kill('SIGINT');
+    expect(await command.exit).to.equal(0);
+    expect(existsSync(copy)).to.equal(false);
+  });
+
+  it('npm run lab ends with a line of advice if a port is in use', async () => {
+    const other = createServer();
+    // An error says that another program uses it already.
+    await new Promise<void>((resolve) => {
+      other.on('error', () => resolve()).listen(8080, resolve);
+    });
+    const { code, stderr } = await runLab('9');
+    other.close();
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^The program "with" does not listen: --free-ports .*\n$/);
   });
 
   it('npm run lab takes the number of an experiment, and nothing else', async () => {

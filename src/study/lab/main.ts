@@ -25,11 +25,15 @@ import { compareOutcomes } from './report';
 
 /** The folder of the project. */
 const ROOT = join(__dirname, '..', '..', '..');
-/** The ports on which the servers and the proxies listen, with the defence and without it. */
-const SIDES = [
-  { name: 'with', server: 8080, proxy: 8000 },
-  { name: 'without', server: 8081, proxy: 8001 },
-] as const;
+
+/** Where the programs with the defence and without it are, and the ports of the server and of the
+ * proxy in front of it. */
+function sides(copy: string) {
+  return [
+    { name: 'with', folder: ROOT, server: 8080, proxy: 8000 },
+    { name: 'without', folder: copy, server: 8081, proxy: 8001 },
+  ];
+}
 
 /** Compiles each file by itself, which takes a moment. */
 const ALONE = {
@@ -40,15 +44,15 @@ const ALONE = {
   declaration: false,
 };
 
-const USAGE = `Usage: npm run lab -- NUMBER [--play] [--trace]
+const USAGE = `Usage: npm run lab -- NUMBER [--play] [--trace] [--free-ports]
 
 Sets up an experiment of src/LAB.md: a copy of the project without one defence, in a temporary
-folder, and both servers. It prints what to type. Control-C ends it, and
-removes the copy.
+folder, and both servers. It prints what to type. Control-C ends it, and removes the copy.
 
-  --play     play the experiment, and show both outcomes side by side
-  --trace    show the traces of both servers
-  --help     print this help
+  --play          play the experiment, and show both outcomes side by side
+  --trace         show the traces of both servers (the echo service of 2 and 3 has none)
+  --free-ports    let the system choose the ports, if 8080, 8081, 8000 or 8001 is in use
+  --help          print this help
 `;
 
 void run(async (args) => {
@@ -58,6 +62,7 @@ void run(async (args) => {
     options: {
       play: { type: 'boolean' },
       trace: { type: 'boolean' },
+      'free-ports': { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -66,10 +71,11 @@ void run(async (args) => {
   const copy = mkdtempSync(join(tmpdir(), `lab-${experiment.number}-`));
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
   console.log(`Experiment ${experiment.title}`);
-  console.log(`Making a copy without the defence: ${copy}`);
-  await makeCopy(copy, experiment.diff.text);
   if (values.play === true) await playBoth(experiment, copy);
-  else serveBoth(experiment, copy, values.trace === true);
+  else {
+    const isTraced = values.trace === true;
+    await serveBoth(experiment, copy, isTraced, values['free-ports'] === true);
+  }
 });
 
 /** @throws UsageError where no experiment has that number */
@@ -88,6 +94,7 @@ function chooseExperiment(words: readonly string[]): Experiment {
 /** Copies the sources and the build, takes the defence away, and compiles what has changed. The
  * types are not checked: that takes much longer, and a test checks those of every change. */
 async function makeCopy(folder: string, diff: string): Promise<void> {
+  console.log(`Making a copy without the defence: ${folder}`);
   for (const name of ['src', 'dist'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   for (const name of ['package.json', 'tsconfig.json'])
@@ -107,7 +114,8 @@ async function makeCopy(folder: string, diff: string): Promise<void> {
 }
 
 async function playBoth(experiment: Experiment, copy: string): Promise<void> {
-  const { mistake, isEcho, script } = experiment;
+  const { diff, mistake, isEcho, script } = experiment;
+  await makeCopy(copy, diff.text);
   const outcomes = [];
   for (const folder of [ROOT, copy]) {
     outcomes.push(
@@ -122,53 +130,90 @@ async function playBoth(experiment: Experiment, copy: string): Promise<void> {
   console.log(compareOutcomes(kept, removed));
 }
 
-/** Starts both servers, and a proxy in front of each where the experiment has one. */
-function serveBoth(experiment: Experiment, copy: string, isTraced: boolean): void {
-  const { mistake, isEcho, script } = experiment;
+/** Starts both servers, and a proxy in front of each where the experiment has one. When all of
+ * them listen, it says what to type. */
+async function serveBoth(
+  { diff, mistake, isEcho, script }: Experiment,
+  copy: string,
+  isTraced: boolean,
+  hasFreePorts: boolean,
+): Promise<void> {
   const children: ChildProcess[] = [];
-  for (const [side, folder] of [ROOT, copy].entries()) {
-    const { name, proxy, server } = SIDES[side === 0 ? 0 : 1];
-    const tasks = ['main.js', '--port', `${server}`, '--max-requests', '0'];
+  onSignal(() => {
+    endAll(children);
+    process.exit();
+  });
+  const servers: ChildProcess[] = [];
+  const targets: number[] = [];
+  for (const { name, folder, ...fixed } of sides(copy)) {
+    if (folder === copy) await makeCopy(copy, diff.text);
+    const ports = hasFreePorts ? { server: 0, proxy: 0 } : fixed;
+    const tasks = ['main.js', '--port', `${ports.server}`, '--max-requests', '0'];
     const args = isEcho
-      ? ['study/echo/main.js', `${server}`]
+      ? ['study/echo/main.js', `${ports.server}`]
       : [...tasks, ...(isTraced ? ['--trace'] : [])];
-    children.push(start(`${name} ${server}`, folder, args));
-    if (mistake === undefined) continue;
-    const to = ['--to', `${server}`, '--port', `${proxy}`, '--mistake', mistake];
-    children.push(start(`proxy ${proxy}`, ROOT, ['study/proxy/main.js', ...to]));
+    const server = await start(name, folder, args, children);
+    servers.push(server.child);
+    if (mistake === undefined) targets.push(server.port);
+    else {
+      const to = ['--to', `${server.port}`, '--port', `${ports.proxy}`];
+      const proxied = ['study/proxy/main.js', ...to, '--mistake', mistake];
+      targets.push((await start(`${name}: proxy`, ROOT, proxied, children)).port);
+    }
   }
-  const [first, second] = mistake === undefined ? ['8080', '8081'] : ['8000', '8001'];
+  const [first, second] = targets;
+  const shown = mistake === undefined ? 8080 : 8000;
   console.log(`
 In another terminal, in the folder of the project, type this for the server with its defence:
 
-${script.text.replace(/^(?=.)/gm, '  ')}
+${script.text.replace(/^(?=.)/gm, '  ').replaceAll(`${shown}`, `${first}`)}
 
 and then the same with ${second} in place of every ${first}, for the server without it.`);
   if (script.text.includes('$server')) {
     console.log(
-      `Before, for each: ${children.map(({ pid }) => `server=${pid}`).join(', then ')}`,
+      `Before, for each: ${servers.map(({ pid }) => `server=${pid}`).join(', then ')}`,
     );
   }
   if (script.text.includes('node -e')) console.log(`Without the defence: cd ${copy}`);
   console.log('Control-C ends it.\n');
-  onSignal(() => {
-    for (const child of children) child.kill();
-  });
 }
 
-/** Starts a program of a build, and prints its lines with a name before each. */
-function start(name: string, folder: string, args: readonly string[]): ChildProcess {
+function endAll(children: readonly ChildProcess[]): void {
+  for (const child of children) child.kill();
+}
+
+/** Starts a program of a build, and prints its lines with a name before each.
+ * @param children it becomes one of them
+ * @returns it and its port, once it listens
+ * @throws Failure if it does not listen; then all children end */
+async function start(
+  name: string,
+  folder: string,
+  args: readonly string[],
+  children: ChildProcess[],
+): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const [file = '', ...options] = args;
   const child = spawn(process.execPath, [join(folder, 'dist', file), ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const output of [child.stdout, child.stderr]) {
-    let rest = '';
-    output.setEncoding('utf8').on('data', (text: string) => {
-      const lines = `${rest}${text}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) console.log(`${name.padEnd(12)} | ${line}`);
-    });
-  }
-  return child;
+  children.push(child);
+  const port = await new Promise<number>((resolve) => {
+    child.on('close', () => resolve(0));
+    for (const output of [child.stdout, child.stderr]) {
+      let rest = '';
+      output.setEncoding('utf8').on('data', (text: string) => {
+        const lines = `${rest}${text}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          console.log(`${name.padEnd(14)} | ${line}`);
+          const [, listening] = / on port (\d+)/.exec(line) ?? [];
+          if (listening !== undefined) resolve(Number(listening));
+        }
+      });
+    }
+  });
+  if (port > 0) return { child, port };
+  endAll(children);
+  const advice = '--free-ports lets the system choose the ports';
+  throw new Failure(`The program "${name}" does not listen: ${advice}`);
 }
