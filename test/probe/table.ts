@@ -1,7 +1,6 @@
 /** The section of the conformance page that says what other servers do, as Markdown. */
 import { isValid, type Case, type Group } from '../../src/study/probe/cases';
 import { isGap, judge, type Reading } from '../../src/study/probe/reading';
-import { ruleOf } from '../../src/study/probe/report';
 import { RESPONSE_RULES } from '../../src/study/probe/response-rules';
 
 /** A server, and how it has read the cases. */
@@ -41,10 +40,13 @@ export function formatServers(
     '',
     `In ${sent.length - differing.length} of the ${sent.length} cases all of them do what this ` +
       `server does. In ${wrong.length} at least one of them is wrong by the RFC:`,
-    ...groups.flatMap(({ title, cases }) => {
-      const rows = cases.filter((one) => wrong.includes(one));
-      return rows.length === 0 ? [] : ['', ...formatGroup(title, rows, ours, servers)];
-    }),
+    ...formatWrong(
+      'MUST be rejected',
+      wrong.filter((one) => !isValid(one)),
+      ours,
+      servers,
+    ),
+    ...formatWrong('Is valid', wrong.filter(isValid), ours, servers),
   ].join('\n');
 }
 
@@ -98,21 +100,18 @@ function formatFaults(readings: ReadonlyMap<Case, Reading>): string {
   return names.map((name) => `\`${name}\``).join(', ') || 'right';
 }
 
-function formatGroup(
-  title: string,
+/** A table of cases in which servers are wrong. */
+function formatWrong(
+  heading: string,
   cases: readonly Case[],
   ours: ReadonlyMap<Case, Reading>,
   servers: readonly Probed[],
 ): string[] {
-  return [
-    formatRow([title, 'RFC', 'Here', 'Differently']),
-    '|---|---|---|---|',
-    ...cases.map((one) => {
-      const own = ours.get(one);
-      const outcomes = formatOutcomes(one, own, servers);
-      return formatRow([`\`${one.name}\``, ruleOf(one), formatCell(one, own), outcomes]);
-    }),
-  ];
+  if (cases.length === 0) return [];
+  const rows = cases.map((one) =>
+    formatRow([`\`${one.name}\``, formatOutcomes(one, ours.get(one), servers)]),
+  );
+  return ['', formatRow([heading, 'Otherwise']), '|---|---|', ...rows];
 }
 
 /** @returns what servers do differently from this one, each with the names of those that do it */
