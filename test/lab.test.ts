@@ -127,13 +127,11 @@ function gain({ answers, log, turns }: Outcome) {
 
 describe('the lab', () => {
   let laboratory: Laboratory;
-  let untouched: string;
   /** What the compiler says when all defences are taken away at once; it runs beside the tests. */
   let compiled: Promise<string>;
 
   before(() => {
     laboratory = new Laboratory();
-    untouched = laboratory.build('untouched');
     compiled = laboratory.check(withoutDefences(laboratory.sources));
   });
 
@@ -167,7 +165,7 @@ describe('the lab', () => {
       const changed = laboratory.build(String(at + 1), changes);
       if (mistake !== undefined) {
         const proxied = { mistake, isEcho };
-        const safe = await playProxied(proxied, script.text, untouched);
+        const safe = await playProxied(proxied, script.text, ROOT);
         expect(check(kept, safe), 'with the defence').to.equal('');
         const unsafe = await playProxied(proxied, script.text, changed);
         expect(check(removed, unsafe), 'without the defence').to.equal('');
@@ -189,7 +187,7 @@ describe('the lab', () => {
         expect(gain(unsafe), 'what an attacker gets').to.not.deep.equal(gain(safe));
         return;
       }
-      const safe = await play(script.text, untouched);
+      const safe = await play(script.text, ROOT);
       expect(check(kept, safe), 'with the defence').to.equal('');
       let unsafe = await play(script.text, changed);
       // How many responses are lost is never the same twice. On a busy machine it may be none.

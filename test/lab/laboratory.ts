@@ -1,5 +1,7 @@
-/** The project as it was built, with and without its defences in folders of the system. */
+/** The project as it was built, without its defences, in folders of the system. */
+import { createHash } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,6 +21,19 @@ const COMPILER_OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
 };
 
+/** What else a check depends on: the code here, the options, and the compiler and the types. */
+const CHECKING = [
+  'test/lab/laboratory.ts',
+  'tsconfig.json',
+  'node_modules/typescript/package.json',
+  'node_modules/@types/node/package.json',
+];
+/** Where it is remembered which sources compile. */
+const CHECKED = join(ROOT, 'node_modules', '.cache', 'lab', 'checked');
+
+/** The sources that no server of an experiment loads. */
+const ELSEWHERE = /^src\/(?:command|study\/(?!echo))/;
+
 /** Copies of the project in a temporary folder, each with its own changes. */
 export class Laboratory {
   readonly sources: Sources;
@@ -32,11 +47,9 @@ export class Laboratory {
       readFileSync(join(ROOT, 'src', file), 'utf8'),
     ];
     this.sources = new Map(files.filter((file) => file.endsWith('.ts')).map(read));
+    const served = [...this.sources.keys()].filter((file) => !ELSEWHERE.test(file));
     this.compiled = new Map(
-      Array.from(this.sources.keys(), (file) => [
-        file,
-        readFileSync(join(ROOT, built(file)), 'utf8'),
-      ]),
+      served.map((file) => [file, readFileSync(join(ROOT, built(file)), 'utf8')]),
     );
   }
 
@@ -51,8 +64,22 @@ export class Laboratory {
     return join(this.folder, name);
   }
 
-  /** @returns what the compiler says of all sources, with these in the place of others */
+  /** @returns what the compiler says of all sources, with these in the place of others. It
+   * takes seconds: that it had nothing to say of the same sources is remembered. */
   async check(changed: Sources): Promise<string> {
+    const checked = [...new Map([...this.sources, ...changed])].flat();
+    for (const file of CHECKING) checked.push(readFileSync(join(ROOT, file), 'utf8'));
+    const key = createHash('sha256').update(JSON.stringify(checked)).digest('hex');
+    if (existsSync(CHECKED) && readFileSync(CHECKED, 'utf8') === key) return '';
+    const said = await this.askCompiler(changed);
+    if (said === '') {
+      mkdirSync(dirname(CHECKED), { recursive: true });
+      writeFileSync(CHECKED, key);
+    }
+    return said;
+  }
+
+  private async askCompiler(changed: Sources): Promise<string> {
     const folder = join(this.folder, 'check');
     for (const [file, text] of new Map([...this.sources, ...changed])) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
