@@ -52,6 +52,18 @@ export const talking = (talk: (socket: Socket, bytes: Buffer) => void): Promise<
     }),
   );
 
+/** Sends as fast as the other side reads, and never stops. @param start what comes first */
+export const sendForever =
+  (start: string) =>
+  (socket: Socket): void => {
+    socket.write(start);
+    const more = (): void => {
+      while (socket.writable && socket.write('x'.repeat(65_536)));
+    };
+    socket.on('drain', more);
+    more();
+  };
+
 export function closeProbed(): void {
   for (const server of running) server.close();
   for (const socket of sockets) socket.destroy();
