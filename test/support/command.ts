@@ -68,6 +68,11 @@ export class Command {
     return Command.spawn([file, ...args]);
   }
 
+  /** The same. @param env variables of the environment, besides ours */
+  static runFileWith(env: NodeJS.ProcessEnv, file: string, ...args: string[]): Command {
+    return Command.spawn([file, ...args], env);
+  }
+
   /** Starts a server on a port that the system chooses, and waits for its listening line. */
   static async serve(...args: string[]): Promise<Command> {
     const command = Command.run('--port', '0', ...args);

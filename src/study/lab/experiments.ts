@@ -1,4 +1,6 @@
 /** The page of the lab (src/LAB.md) as experiments. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { MISTAKES, type Mistake } from '../../naive/naive-request';
 
 export interface Fenced {
@@ -22,6 +24,9 @@ export interface Experiment<Block extends Fenced = Fenced> {
   readonly removed: readonly Block[];
 }
 
+/** Beside the source, in a repository. A package has no pages. */
+const PAGE = join(__dirname, '..', '..', '..', 'src', 'LAB.md');
+
 const FENCED = /^```(\w+)\n([^]*?)\n```$/gm;
 
 /** @returns the fenced blocks of a page */
@@ -30,6 +35,12 @@ export function readBlocks(text: string): Fenced[] {
     language,
     text: block,
   }));
+}
+
+/** @returns the experiments of the page, or none where there is no page */
+export function readLab(): Experiment[] {
+  const text = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
+  return readExperiments(text, readBlocks(text));
 }
 
 /** The sections "## 1. Title", each with these blocks: the diff; the script; the results; and,

@@ -25,7 +25,10 @@ export class LabServer {
 
   /** @param options that a program gives; the tasks are served without them */
   async start(options: Partial<ServerOptions> = {}): Promise<void> {
-    const { startServer, taskService } = this.load<typeof import('../../index')>('index');
+    const { startServer, taskService } = loadFrom<typeof import('../../index')>(
+      this.folder,
+      'index',
+    );
     this.server = await startServer({
       service: taskService,
       ...options,
@@ -38,7 +41,7 @@ export class LabServer {
 
   /** Starts it with the echo service. */
   async startEcho(): Promise<void> {
-    const { echo } = this.load<{ echo: Service }>('study/echo/service');
+    const { echo } = loadFrom<{ echo: Service }>(this.folder, 'study/echo/service');
     await this.start({ service: echo });
   }
 
@@ -74,7 +77,7 @@ export class LabServer {
 
   trace(): string {
     type Module = typeof import('../../trace/terminal');
-    const { TraceFormatter } = this.load<Module>('trace/terminal');
+    const { TraceFormatter } = loadFrom<Module>(this.folder, 'trace/terminal');
     const formatter = new TraceFormatter(false);
     return this.events
       .map((event) => formatter.format(event))
@@ -84,10 +87,6 @@ export class LabServer {
 
   async stop(): Promise<void> {
     await this.server?.stop();
-  }
-
-  private load<Module>(name: string): Module {
-    return require(join(this.folder, 'dist', `${name}.js`)) as Module;
   }
 
   private keep(event: TraceEvent): void {
@@ -106,4 +105,10 @@ export class LabServer {
     if (!isDone())
       await new Promise<void>((resolve) => this.waiting.push({ isDone, resolve }));
   }
+}
+
+/** @param folder with a build in its dist
+ * @returns a module of it: it is another one than that of this program */
+export function loadFrom<Module>(folder: string, name: string): Module {
+  return require(join(folder, 'dist', `${name}.js`)) as Module;
 }

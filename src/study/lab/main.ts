@@ -1,13 +1,6 @@
 /** The command of the lab: npm run lab -- 1 --play */
 import { spawn, type ChildProcess } from 'node:child_process';
-import {
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -18,13 +11,10 @@ import {
   wholeNumber,
 } from '../../command/arguments';
 import { onSignal, run } from '../../command/run';
-import { applyDiff, type Sources } from './diff';
-import { readBlocks, readExperiments, type Experiment } from './experiments';
-import { play, playProxied, runNode } from './play';
+import { makeCopy, ROOT } from './copy';
+import { readLab, type Experiment } from './experiments';
+import { play, playProxied } from './play';
 import { compareOutcomes } from './report';
-
-/** The folder of the project. */
-const ROOT = join(__dirname, '..', '..', '..');
 
 /** Where the programs with the defence and without it are, and the ports of the server and of the
  * proxy in front of it. */
@@ -34,15 +24,6 @@ function sides(copy: string) {
     { name: 'without', folder: copy, server: 8081, proxy: 8001 },
   ];
 }
-
-/** Compiles each file by itself, which takes a moment. */
-const ALONE = {
-  noCheck: true,
-  noResolve: true,
-  lib: ['es5'],
-  types: [],
-  declaration: false,
-};
 
 const USAGE = `Usage: npm run lab -- NUMBER [--play] [--trace] [--free-ports]
 
@@ -80,8 +61,7 @@ void run(async (args) => {
 
 /** @throws UsageError where no experiment has that number */
 function chooseExperiment(words: readonly string[]): Experiment {
-  const page = readFileSync(join(ROOT, 'src', 'LAB.md'), 'utf8');
-  const experiments = readExperiments(page, readBlocks(page));
+  const experiments = readLab();
   const [word, ...others] = words;
   if (word === undefined) throw new UsageError('The number of an experiment is missing');
   if (others.length > 0) throw valueError('The lab', 'one number', words.join(' '));
@@ -91,36 +71,14 @@ function chooseExperiment(words: readonly string[]): Experiment {
   return experiment;
 }
 
-/** Copies the sources and the build, takes the defence away, and compiles what has changed. The
- * types are not checked: that takes much longer, and a test checks those of every change. */
-async function makeCopy(folder: string, diff: string): Promise<void> {
+async function copyWithout(diff: string, folder: string): Promise<void> {
   console.log(`Making a copy without the defence: ${folder}`);
-  for (const name of ['src', 'dist'])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  for (const name of ['package.json', 'tsconfig.json'])
-    cpSync(join(ROOT, name), join(folder, name));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir');
-  const named = Array.from(diff.matchAll(/^\+\+\+ b\/(\S+)$/gm), ([, file = '']) => file);
-  const sources: Sources = new Map(
-    named.map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
-  );
-  for (const { file, text } of applyDiff(diff, sources).changes)
-    writeFileSync(join(folder, file), text);
-  const changed = {
-    extends: './tsconfig.json',
-    compilerOptions: ALONE,
-    files: named,
-    include: [], // not all of src, as there
-  };
-  writeFileSync(join(folder, 'changed.json'), JSON.stringify(changed));
-  const compiler = require.resolve('typescript/lib/tsc');
-  const problems = await runNode(folder, compiler, '-p', 'changed.json');
-  if (problems !== '') throw new Failure(`The copy does not compile: ${problems}`);
+  await makeCopy(folder, diff);
 }
 
 async function playBoth(experiment: Experiment, copy: string): Promise<void> {
   const { diff, mistake, isEcho, script } = experiment;
-  await makeCopy(copy, diff.text);
+  await copyWithout(diff.text, copy);
   const outcomes = [];
   for (const folder of [ROOT, copy]) {
     outcomes.push(
@@ -151,7 +109,7 @@ async function serveBoth(
   const servers: ChildProcess[] = [];
   const targets: number[] = [];
   for (const { name, folder, ...fixed } of sides(copy)) {
-    if (folder === copy) await makeCopy(copy, diff.text);
+    if (folder === copy) await copyWithout(diff.text, copy);
     const ports = hasFreePorts ? { server: 0, proxy: 0 } : fixed;
     const tasks = ['main.js', '--port', `${ports.server}`, '--max-requests', '0'];
     const args = isEcho

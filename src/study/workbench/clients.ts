@@ -1,7 +1,6 @@
-/** The clients of the workbench. They send bytes to the two ports of the workbench, in
- * pieces, and to no other port. */
+/** The clients of the workbench. They send bytes, in pieces, to the ports of the servers and
+ * proxies that the workbench has started, and to no other port. */
 import { Socket } from 'node:net';
-import { pendingOf } from './judge';
 
 /** The most connections that may be open. */
 export const CONNECTIONS_LIMIT = 100;
@@ -55,6 +54,8 @@ export class Client {
     readonly proxied: string | undefined,
     port: Promise<number>,
     private readonly onChange: () => void,
+    /** What is left to be judged, of what was sent before and of what is sent now. */
+    private readonly pendingOf: (before: Buffer, bytes: Buffer) => Buffer,
   ) {
     const socket = (this.socket = new Socket({ allowHalfOpen: true }));
     socket.setNoDelay(true);
@@ -100,7 +101,7 @@ export class Client {
   send(sending: Sending, start: Promise<unknown>): Promise<void> {
     if (sending.then !== 'keep') this.state = 'closing';
     const bytes = Buffer.concat(sending.pieces.map((piece) => piece.bytes));
-    this.pending = pendingOf(this.pending, bytes);
+    this.pending = this.pendingOf(this.pending, bytes);
     this.isReady = start.then(() => this.play(sending));
     return this.isReady;
   }
@@ -163,7 +164,10 @@ export class Clients {
   private held: (() => void)[] = [];
   private readonly heldFor: Promise<void>[] = [];
 
-  constructor(private readonly onChange: () => void) {}
+  constructor(
+    private readonly onChange: () => void,
+    private readonly pendingOf: (before: Buffer, bytes: Buffer) => Buffer,
+  ) {}
 
   get data(): ClientData[] {
     return Array.from(this.clients.values(), (client) => {
@@ -177,7 +181,7 @@ export class Clients {
     return this.clients.get(id);
   }
 
-  /** @param port of the task server, or of the proxy
+  /** @param port of a server of the workbench, or of its proxy
    * @returns undefined if too many are open */
   open(port: Promise<number>, proxied: string | undefined): Client | undefined {
     const all = [...this.clients.values()];
@@ -185,7 +189,8 @@ export class Clients {
     for (const { id } of closed.slice(0, -CLOSED_KEPT)) this.clients.delete(id);
     if (all.length - closed.length >= CONNECTIONS_LIMIT) return undefined;
     this.opened += 1;
-    const client = new Client(this.opened, proxied, port, this.onChange);
+    const { onChange, opened, pendingOf } = this;
+    const client = new Client(opened, proxied, port, onChange, pendingOf);
     this.clients.set(client.id, client);
     return client;
   }

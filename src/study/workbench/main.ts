@@ -9,7 +9,8 @@ const USAGE = `Usage: npm run workbench -- [--port N] [--page-port N]
 
 Starts the task server and a page in the browser that sends bytes to it: type them, cut them where
 you like, send them, and see what the server makes of each byte. Only programs of this machine can
-connect, and the page sends to the task server and nowhere else. It runs until Control-C.
+connect. The page sends to the task server, or to one without a defence, for the experiments of
+src/LAB.md, and nowhere else. It runs until Control-C.
 
   --port N          the task server listens on port N; 0 lets the system choose (default 8080)
   --page-port N     the page is on port N; 0 lets the system choose (default 4000)
@@ -59,7 +60,7 @@ async function serve({ port, pagePort }: Options): Promise<void> {
   log(
     `The workbench is at ${workbench.address}\n` +
       `It sends to the task server on port ${workbench.port} of this machine, ` +
-      'and runs until Control-C\n',
+      'or to one of the lab, and runs until Control-C\n',
   );
 }
 

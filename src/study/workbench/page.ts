@@ -2,15 +2,14 @@
 import { frame, toJson } from '../../trace/page/page';
 import { browserScript } from '../../trace/page/browser-script';
 import { MISTAKES } from '../../naive/naive-request';
-import type { MenuGroup } from './requests';
+import type { ExperimentData, MenuGroup } from './requests';
 import { STYLE } from './style';
 
 /** What the page knows from the start. */
 export interface BenchData {
   readonly token: string;
-  /** Of the task server. */
-  readonly port: number;
   readonly menu: readonly MenuGroup[];
+  readonly experiments: readonly ExperimentData[];
   /** What the proxies do: the name of each mistake, and its sentence after "a proxy that". */
   readonly mistakes: { readonly [name: string]: string };
 }
@@ -37,7 +36,7 @@ ${foot}`;
 const COMPOSER = `
 <div id="composer" role="group" aria-label="Composer">
 <div class="line"><select id="menu" aria-label="Requests"><option value="">Requests …</option>
-</select></div>
+</select><select id="server" aria-label="Server"></select></div>
 <div class="line"><span id="clients" role="radiogroup" aria-label="Connection"></span>
 <select id="through" aria-label="New connections go"></select></div>
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>

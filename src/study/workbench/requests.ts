@@ -2,6 +2,9 @@
  * send. Those are read from the pages themselves, where they are. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Mistake } from '../../naive/naive-request';
+import { readLab, type Experiment } from '../lab/experiments';
+import { readStatements } from '../lab/script';
 import { GROUPS, requestOf } from '../probe/cases';
 import { writeScript } from './notation';
 
@@ -12,6 +15,16 @@ export interface MenuGroup {
   readonly requests: readonly (readonly [name: string, title: string])[];
 }
 
+/** An experiment of the lab that goes through a proxy. */
+export interface ExperimentData {
+  readonly number: number;
+  readonly title: string;
+  readonly mistake: Mistake;
+  readonly isEcho: boolean;
+  /** The names of its requests, in the order in which its clients send them. */
+  readonly requests: readonly string[];
+}
+
 const HOST = 'localhost';
 const TITLE_LENGTH = 60;
 /** Where the pages are: beside the source, in a repository. A package has none. */
@@ -19,7 +32,6 @@ const PAGES = join(__dirname, '..', '..', '..', 'src');
 const FILES = [
   ['Steps', 'STEPS.md'],
   ['Tour', 'TOUR.md'],
-  ['Lab', 'LAB.md'],
 ] as const;
 
 const FIRST = ['GET /tasks', `GET /tasks HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`] as const;
@@ -46,6 +58,7 @@ const EXAMPLES: readonly (readonly [title: string, ...pieces: (string | number)[
 
 export class Requests {
   readonly menu: readonly MenuGroup[];
+  readonly experiments: readonly ExperimentData[];
   private readonly scripts = new Map<string, () => string>();
 
   constructor() {
@@ -58,6 +71,17 @@ export class Requests {
       });
       if (requests.length > 0) groups.push({ title, requests });
     }
+    const lab = { title: 'Lab', requests: [] as (readonly [string, string])[] };
+    this.experiments = readLab().flatMap((experiment) => {
+      const { isEcho, mistake, number, title } = experiment;
+      const added = labRequests(experiment).map(({ pieces, title }, index) =>
+        this.add(`lab/${number}/${index}`, title, () => writeScript(pieces)),
+      );
+      lab.requests.push(...added);
+      const requests = added.map(([name]) => name);
+      return mistake === undefined ? [] : [{ number, title, mistake, isEcho, requests }];
+    });
+    if (lab.requests.length > 0) groups.push(lab);
     for (const { cases, title } of GROUPS) {
       const requests = cases.map((one) => {
         const what = `${'status' in one ? `${one.status}: ` : ''}${one.what}`;
@@ -92,6 +116,18 @@ export interface PageRequest {
   readonly pieces: readonly (string | number)[];
 }
 
+/** What the clients of an experiment send, in their order. */
+function labRequests({ mistake, number, script, title }: Experiment): PageRequest[] {
+  if (mistake === undefined)
+    return readPage(`# ${title}\n\`\`\`sh\n${script.text}\n\`\`\`\n`);
+  return readStatements(script.text).map((statement) => {
+    const isVictim = statement.type === 'curl';
+    const bytes = isVictim ? statement.request : statement.bytes.toString('latin1');
+    const who = `${number}, the ${isVictim ? 'victim' : 'attacker'}`;
+    return { title: `${who}: ${firstLine(bytes)}`, pieces: [bytes] };
+  });
+}
+
 /** Finds the commands `printf '...' | nc localhost 8080` of a page, with pauses of `sleep`.
  * @returns those that send fixed bytes, each of them once */
 export function readPage(markdown: string): PageRequest[] {
@@ -104,14 +140,18 @@ export function readPage(markdown: string): PageRequest[] {
       const pieces = readCommand(command);
       const [first = ''] = pieces ?? [];
       if (pieces === undefined) continue;
-      const line = String(first)
-        .split('\r\n', 1)[0]
-        ?.replace(/ HTTP\/1\.\d$/, '');
+      const line = firstLine(String(first));
       const key = JSON.stringify(pieces);
       if (!found.has(key)) found.set(key, { title: `${heading}: ${line}`, pieces });
     }
   }
   return [...found.values()];
+}
+
+/** @returns the request line, without the version */
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\r\n', 1);
+  return line.replace(/ HTTP\/1\.\d$/, '');
 }
 
 /** @returns what is piped to nc, command by command */

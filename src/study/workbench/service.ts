@@ -6,7 +6,7 @@ import type { PageData } from '../../trace/page/page-data';
 import { MISTAKES, type Mistake } from '../../naive/naive-request';
 import { SEND_LIMIT, type ClientData, type Sending } from './clients';
 import { findIntruder } from './guard';
-import { judge } from './judge';
+import type { Judgement } from './judge';
 import type { Requests } from './requests';
 
 /** What the service stands on. */
@@ -29,24 +29,38 @@ export interface Bench {
     sending: Sending,
     isHeld: boolean,
   ): number | string;
-  /** What was sent on a connection since its last complete request. */
-  pendingOf(client: number | undefined): Buffer;
+  /** @returns what the server would make of bytes after what was sent on a connection */
+  judge(client: number | undefined, bytes: Buffer): Judgement;
+  /** Sends to another server from now on.
+   * @returns false if there is none of that name */
+  choose(server: string): boolean;
   /** Forgets the conversation. */
   clear(): void;
 }
 
-/** 'server' for the task server itself, 'proxy' for a proxy without a mistake. */
+/** 'server' for the server itself, 'proxy' for a proxy without a mistake. */
 export type Through = 'server' | 'proxy' | Mistake;
 
 /** What GET /events gives. */
 export interface EventsData {
   readonly revision: number;
   readonly now: number;
+  readonly server: ServerData;
   readonly clients: readonly ClientData[];
   /** What the proxy says, a line each. */
   readonly proxy: readonly string[];
   /** Left out if the page has it already. */
   readonly data?: PageData;
+}
+
+/** The server that was chosen. */
+export interface ServerData {
+  readonly name: string;
+  readonly port: number;
+  /** Whether it runs, and the page shows what it does. */
+  readonly isReady: boolean;
+  /** Why the one that was chosen could not be started, or ''. */
+  readonly problem: string;
 }
 
 /** The most pieces of one send, and the longest pause before one. */
@@ -85,8 +99,7 @@ const HANDLERS: { readonly [route: string]: Handler } = {
   'POST /judge': ({ body, query }, bench) => {
     const client = readClient(new URLSearchParams(query).get('client'));
     if (client === null) return refuse(400, 'client is not a number, or "new"');
-    const before = bench.pendingOf(client);
-    return json(JSON.stringify(judge(before, Buffer.from(body, 'latin1'))));
+    return json(JSON.stringify(bench.judge(client, Buffer.from(body, 'latin1'))));
   },
   'POST /send': ({ body, query }, bench) => {
     const wanted = new URLSearchParams(query);
@@ -99,6 +112,11 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     const sent = bench.send(client, through, sending, wanted.get('hold') === '1');
     if (typeof sent === 'string') return refuse(503, sent);
     return { ...json(JSON.stringify({ client: sent })), status: 202 };
+  },
+  'POST /server': ({ query }, bench) => {
+    const isKnown = bench.choose(new URLSearchParams(query).get('name') ?? '');
+    if (!isKnown) return refuse(404, 'the workbench has no such server');
+    return { status: 204, body: '', headers: SAFE };
   },
   'POST /clear': (_, bench) => {
     bench.clear();

@@ -1,5 +1,6 @@
-/** Two servers on this machine: that of the tasks, and that of the page, which shows what the
- * first one does and sends bytes to it. Both are startServer(). */
+/** Servers on this machine: that of the tasks, and that of the page, which shows what the
+ * first one does and sends bytes to it. When an experiment of the lab is chosen, a server
+ * without a defence joins them. All of them are startServer(). */
 import { randomBytes } from 'node:crypto';
 import { MISTAKES } from '../../naive/naive-request';
 import { startServer, type RunningServer } from '../../server/server';
@@ -10,7 +11,10 @@ import { TraceRecorder } from '../../trace/page/trace-recorder';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { Clients, CONNECTIONS_LIMIT, type Client, type Sending } from './clients';
 import { renderWorkbench } from './page';
+import * as ownJudge from './judge';
+import type { Judgement } from './judge';
 import { Requests } from './requests';
+import { Servers, Target } from './servers';
 import { makeService, type Bench, type EventsData, type Through } from './service';
 
 const HOST = '127.0.0.1';
@@ -30,9 +34,12 @@ export interface Workbench {
 
 /** @returns a promise that rejects with the system's error, which names the port */
 export async function startWorkbench(port: number, pagePort: number): Promise<Workbench> {
-  const bench = new TaskBench();
-  const trace = (event: TraceEvent): void => bench.record(event);
-  const tasks = await startServer({ service: taskService, host: HOST, port, trace });
+  let bench: TaskBench | undefined;
+  const onEvent = (target: Target, event: TraceEvent): void => bench?.record(target, event);
+  const build = { startServer, service: taskService, judge: ownJudge };
+  const tasks = new Target('tasks', build, onEvent);
+  bench = new TaskBench(tasks, new Servers(tasks, onEvent));
+  await tasks.start(port);
   let pages: RunningServer;
   try {
     const service = makeService(bench);
@@ -42,30 +49,26 @@ export async function startWorkbench(port: number, pagePort: number): Promise<Wo
     await tasks.stop();
     throw error;
   }
-  bench.begin(tasks.port, pages.port);
+  bench.begin(pages.port);
   return {
     port: tasks.port,
     pagePort: pages.port,
     address: `${bench.origin}/`,
     stop: async () => {
-      bench.stop();
-      await Promise.all([tasks.stop(), pages.stop()]);
+      await Promise.all([bench.stop(), pages.stop()]);
     },
   };
 }
 
 class TaskBench implements Bench {
-  taskPort = 0;
   origin = '';
   readonly token = randomBytes(24).toString('base64url');
   readonly requests = new Requests();
   /** The page says on which port the task server listens, so it is made once that is known. */
   page: Bench['page'] = { html: '', policy: '' };
   revision = 0;
-  private recorder = new TraceRecorder();
-  /** The revision at which the trace changed last, and the time of the server by our clock. */
+  /** The revision at which the trace changed last. */
   private tracedAt = 0;
-  private startedAt = 0;
   /** What the trace shows, as JSON, so that it is described once for all polls. */
   private described: { readonly revision: number; readonly json: string } | undefined;
   private clients = this.makeClients();
@@ -73,31 +76,74 @@ class TaskBench implements Bench {
   private proxyPort: Promise<number> | undefined;
   private proxied = 0;
   private lines: string[] = [];
+  /** The name of the server that was chosen: it may still be in the making. */
+  private wanted: string;
+  private problem = '';
 
-  private makeClients(): Clients {
-    return new Clients(() => (this.revision += 1));
+  /** @param target the server that is sent to */
+  constructor(
+    private target: Target,
+    private readonly servers: Servers,
+  ) {
+    this.wanted = target.name;
   }
 
-  record(event: TraceEvent): void {
-    this.startedAt = performance.now() - event.at;
+  private makeClients(): Clients {
+    return new Clients(
+      () => (this.revision += 1),
+      (before, bytes) => this.target.judge.pendingOf(before, bytes),
+    );
+  }
+
+  record(target: Target, event: TraceEvent): void {
+    if (target !== this.target) return;
     this.tracedAt = this.revision += 1;
-    this.recorder.record(event);
     if (event.type === 'open' && event.remoteAddress !== undefined)
       this.clients.noteAccepted(event.remoteAddress, event.connection);
   }
 
-  /** Both servers listen. */
-  begin(taskPort: number, pagePort: number): void {
-    this.taskPort = taskPort;
+  /** All servers listen. */
+  begin(pagePort: number): void {
     this.origin = `http://${HOST}:${pagePort}`;
     const { requests, token } = this;
-    this.page = renderWorkbench({ token, port: taskPort, menu: requests.menu });
+    const { experiments, menu } = requests;
+    this.page = renderWorkbench({ token, menu, experiments });
+  }
+
+  /** Chooses the server that is sent to, and shown. It may take a moment until it runs. */
+  choose(name: string): boolean {
+    const chosen = this.servers.get(name);
+    if (chosen === undefined) return false;
+    this.wanted = name;
+    this.problem = '';
+    this.revision += 1;
+    const isWanted = (): boolean => this.wanted === name && this.target.name !== name;
+    chosen.then(
+      (target) => isWanted() && this.turnTo(target),
+      (error: unknown) => {
+        if (!isWanted()) return;
+        this.problem = error instanceof Error ? error.message : String(error);
+        this.wanted = this.target.name;
+        this.revision += 1;
+      },
+    );
+    return true;
+  }
+
+  /** What happened on the server before is still shown. */
+  private turnTo(target: Target): void {
+    this.disconnect();
+    this.target = target;
+    this.tracedAt = this.revision += 1;
   }
 
   describe(after: number): string {
     const { lines: proxy, revision } = this;
-    const now = performance.now() - this.startedAt;
-    const rest: EventsData = { revision, now, clients: this.clients.data, proxy };
+    const { name, port, startedAt } = this.target;
+    const now = performance.now() - startedAt;
+    const { problem, wanted } = this;
+    const server = { name: wanted, port, isReady: wanted === name, problem };
+    const rest: EventsData = { revision, now, server, clients: this.clients.data, proxy };
     const json = JSON.stringify(rest);
     if (after >= this.tracedAt && after <= revision) return json;
     return `${json.slice(0, -1)},"data":${this.describeTrace(now)}}`;
@@ -105,7 +151,7 @@ class TaskBench implements Bench {
 
   private describeTrace(now: number): string {
     if (this.described?.revision !== this.tracedAt) {
-      const json = JSON.stringify(describeConversation(this.recorder, now));
+      const json = JSON.stringify(describeConversation(this.target.recorder, now));
       this.described = { revision: this.tracedAt, json };
     }
     return this.described.json;
@@ -117,6 +163,7 @@ class TaskBench implements Bench {
     sending: Sending,
     isHeld: boolean,
   ): number | string {
+    if (this.wanted !== this.target.name) return 'the server is not ready';
     const client = id === undefined ? this.open(through) : this.clients.get(id);
     if (client === undefined)
       return id === undefined
@@ -130,7 +177,7 @@ class TaskBench implements Bench {
 
   private open(through: Through): Client | undefined {
     if (through === 'server')
-      return this.clients.open(Promise.resolve(this.taskPort), undefined);
+      return this.clients.open(Promise.resolve(this.target.port), undefined);
     const port = this.listenAsProxy(through);
     this.proxied += 1;
     return this.clients.open(port, `p${this.proxied}`);
@@ -145,7 +192,7 @@ class TaskBench implements Bench {
     const does = mistake === undefined ? 'makes no mistake' : MISTAKES[mistake];
     this.lines = [`--  a proxy that ${does}`];
     const running = new NaiveProxy({
-      to: this.taskPort,
+      to: this.target.port,
       host: HOST,
       mistake,
       timeout: PROXY_SECONDS,
@@ -159,22 +206,29 @@ class TaskBench implements Bench {
     return this.proxyPort;
   }
 
-  pendingOf(client: number | undefined): Buffer {
-    return this.clients.get(client ?? NaN)?.pending ?? Buffer.alloc(0);
+  judge(client: number | undefined, bytes: Buffer): Judgement {
+    const before = this.clients.get(client ?? NaN)?.pending ?? Buffer.alloc(0);
+    return this.target.judge.judge(before, bytes);
   }
 
-  /** Closes all connections of the page, and forgets what happened. */
+  /** Closes all connections of the page, and forgets what happened on the server. */
   clear(): void {
-    this.stop();
-    this.clients = this.makeClients();
-    this.proxy = this.proxyPort = undefined;
-    this.lines = [];
-    this.recorder = new TraceRecorder();
+    this.disconnect();
+    this.target.recorder = new TraceRecorder();
     this.tracedAt = this.revision += 1;
   }
 
-  stop(): void {
+  /** Closes all connections of the page, and the proxy. */
+  private disconnect(): void {
     this.clients.stop();
     this.proxy?.running.stop();
+    this.clients = this.makeClients();
+    this.proxy = this.proxyPort = undefined;
+    this.lines = [];
+  }
+
+  async stop(): Promise<void> {
+    this.disconnect();
+    await this.servers.stop();
   }
 }

@@ -116,6 +116,28 @@ if (path === undefined) {
       expect(await browser.text('#proxy-says')).to.contain('it goes by Content-Length');
     });
 
+    it('plays an experiment: without its defence, and then with it', async () => {
+      const victimSends = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
+      await pick('#server', '1 1');
+      await saysOf('2 requests are complete');
+      expect(await browser.evaluate(`document.querySelector('#through').value`)).to.equal(
+        'content-length',
+      );
+      await browser.click('#send');
+      await says('#rows', 'DELETE /tasks/1');
+      await browser.until(victimSends);
+      await browser.click('#send');
+      await says('#received', '{"deleted":true}');
+      await pick('#server', 'tasks 1');
+      await saysOf('The server rejects it with 400: Transfer-Encoding together');
+      await browser.click('#send');
+      await says('#rows', '\u2716');
+      expect(await browser.text('.after')).to.contain('experiment 1');
+      await browser.until(victimSends);
+      await browser.click('#send');
+      await says('#received', '"id":2');
+    });
+
     it('holds a send, so that two connections meet in the queue', async () => {
       await write(GET);
       await browser.click('#hold');

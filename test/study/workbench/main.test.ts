@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../../support/client';
 import { Command } from '../../support/command';
@@ -65,4 +67,24 @@ describe('the command of the workbench', () => {
       expect(command.stdout.split('\n')).to.have.lengthOf(3);
     });
   }
+
+  it('leaves nothing behind if it ends while a server without a defence is made', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'workbench-'));
+    const env = { TMPDIR: folder };
+    const command = Command.runFileWith(env, MAIN, '--port', '0', '--page-port', '0');
+    await command.printed('stdout', /Control-C\n/);
+    const [, host = ''] = /http:\/\/([\d.:]+)\//.exec(command.stdout) ?? [];
+    const page = await fetch(`http://${host}/`);
+    const [, token = ''] = /"token":"([\w-]{32})"/.exec(await page.text()) ?? [];
+    const headers = { 'Workbench-Token': token, Origin: `http://${host}` };
+    const method = 'POST';
+    const chosen = await fetch(`http://${host}/server?name=1`, { method, headers });
+    expect(chosen.status).to.equal(204);
+    expect(readdirSync(folder)).to.have.lengthOf(1);
+    command.process.kill('SIGINT');
+    expect(await command.exit).to.equal(0);
+    expect(command.stderr).to.equal('');
+    expect(readdirSync(folder)).to.deep.equal([]);
+    rmSync(folder, { recursive: true });
+  });
 });

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
 import type { Judgement } from '../../../src/study/workbench/judge';
+import { readScript } from '../../../src/study/workbench/notation';
+import { Requests } from '../../../src/study/workbench/requests';
 import type { EventsData } from '../../../src/study/workbench/service';
 import { Client } from '../../support/client';
 import { raw } from '../../support/bytes';
@@ -25,6 +28,11 @@ describe('the workbench', () => {
     data?.exchanges.filter(({ number }) => number > 0) ?? [];
   const statuses = (events: EventsData): string[] =>
     requests(events).map(({ responses }) => responses.at(-1)?.status ?? '');
+  /** The menu of the page. */
+  const boundRequests = () => {
+    const menu = new Requests();
+    return { experiments: menu.experiments, read: (name: string) => menu.read(name) };
+  };
   const receivedBy = ({ clients }: EventsData, id: number): string =>
     Buffer.from(clients.find((one) => one.id === id)?.bytes ?? '', 'base64').toString();
 
@@ -109,6 +117,65 @@ describe('the workbench', () => {
       expect(events.clients.map(({ name }) => name)).to.deep.equal(['p1', 'p2']);
     });
 
+    /** Plays an experiment as the page does. @returns what its clients received */
+    async function playLab(number: number, server: string): Promise<string[]> {
+      const { experiments, read } = boundRequests();
+      const experiment = experiments.find((one) => one.number === number);
+      if (experiment === undefined) throw new Error(`no experiment ${number}`);
+      expect((await bench.ask(`POST /server?name=${server}`)).status).to.equal(204);
+      await bench.until(({ server: { isReady, name } }) => isReady && name === server);
+      const received: string[] = [];
+      for (const name of experiment.requests) {
+        const request = Buffer.from(readScript(read(name) ?? '').bytes).toString('latin1');
+        const id = await bench.send(request, `through=${experiment.mistake}`);
+        const known = await bench.until((one) => receivedBy(one, id) !== '');
+        received.push(receivedBy(known, id));
+      }
+      return received;
+    }
+
+    it('sends to a server without a defence: the victim gets another response', async () => {
+      const [attacker, victim] = await playLab(1, '1');
+      expect(attacker).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(victim).to.match(/\{"deleted":true\}$/);
+      const events = await bench.until(({ data }) => data !== undefined);
+      const { exchanges = [] } = events.data ?? {};
+      const titles = exchanges.filter((one) => one.number > 0).map(({ title }) => title);
+      expect(titles).to.deep.equal(['POST /tasks', 'DELETE /tasks/1', 'GET /tasks/2']);
+      expect(events.server.port).to.not.equal(bench.workbench.port);
+      const judged = await bench.ask('POST /judge', SMUGGLED);
+      expect(judged.content).to.contain('2 requests are complete');
+    });
+
+    it('sends the same to the server with its defence, which rejects it', async () => {
+      await playLab(1, '1');
+      const [attacker, victim] = await playLab(1, 'tasks');
+      expect(attacker).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(victim).to.match(/"id":2/);
+      const events = await bench.until(({ data }) => data !== undefined);
+      const [first] = requests(events);
+      expect(first?.rejection?.status).to.equal(400);
+      expect(first?.other?.readings).to.have.lengthOf.above(1);
+      const judged = await bench.ask('POST /judge', SMUGGLED);
+      expect(judged.content).to.contain('rejects it with 400');
+    });
+
+    it('sends to an echo service: an attacker reads the cookie of a victim', async () => {
+      const stolen = await playLab(2, '2');
+      expect(stolen.at(-1)).to.contain('Cookie: session=4711');
+      const kept = await playLab(2, 'echo');
+      expect(kept.join('\n')).to.not.contain('Cookie');
+      expect(kept.at(-1)).to.match(/hello\n$/);
+    });
+
+    it('leaves nothing of the copy without a defence in the temporary folder', async () => {
+      const copies = (): string[] =>
+        readdirSync(tmpdir()).filter((name) => name.startsWith('lab-8-'));
+      const before = copies();
+      await playLab(8, '8');
+      expect(copies()).to.deep.equal(before);
+    });
+
     it('is cleared: nothing is known any more', async () => {
       await bench.send(GET);
       await bench.until((known) => statuses(known).includes('200 OK'));
@@ -133,14 +200,16 @@ describe('the workbench', () => {
   describe('is safe:', () => {
     const start = (): Promise<Client> => Client.connect(bench.workbench.pagePort);
 
-    it('both servers listen on 127.0.0.1 only', async () => {
+    it('all servers listen on 127.0.0.1 only', async () => {
+      await bench.ask('POST /server?name=echo');
+      const { server } = await bench.until((known) => known.server.name === 'echo');
       const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
       const others = addresses
         .map(({ address }) => address)
         .filter((one) => one !== '127.0.0.1');
       const reached: string[] = [];
       for (const host of others) {
-        for (const port of [bench.workbench.port, bench.workbench.pagePort]) {
+        for (const port of [bench.workbench.port, bench.workbench.pagePort, server.port]) {
           const socket = connect({ host, port });
           socket.on('error', () => {});
           socket.on('connect', () => reached.push(`${host}:${port}`));
@@ -194,12 +263,13 @@ describe('the workbench', () => {
     for (const [what, linesOf] of forbidden) {
       it(`a request with ${what} gets 403: nothing is sent, nothing is read`, async () => {
         const client = await start();
-        for (const path of ['/send', '/judge', '/clear']) {
+        for (const path of ['/send', '/judge', '/clear', '/server?name=echo']) {
           const answer = await askFrom(client, `POST ${path}`, linesOf(bench.fields), GET);
           expect(answer.status, path).to.equal(403);
           expect(answer.content).to.match(/^\{"error":"[^"]*"\}$/);
         }
-        const { clients, data } = await bench.until(() => true);
+        const { clients, data, server } = await bench.until(() => true);
+        expect(server.name).to.equal('tasks');
         expect(clients).to.deep.equal([]);
         expect(data?.steps.map(({ verb }) => verb)).to.deep.equal(['listen']);
       });
@@ -257,7 +327,7 @@ describe('the workbench', () => {
         expect(raw.toLowerCase()).to.not.contain('access-control');
     });
 
-    it('bytes go to the two ports and nowhere else, whatever the bytes say', async () => {
+    it('bytes go to the servers that it starts and nowhere else, whatever one asks', async () => {
       const other = createServer();
       let reached = 0;
       other.on('connection', () => (reached += 1));
@@ -276,6 +346,20 @@ describe('the workbench', () => {
         await bench.ask(`POST /send?${query}`, absolute);
       }
       await bench.until(({ clients }) => clients.some(({ received }) => received > 0));
+      for (const name of [
+        port,
+        at,
+        '',
+        '0',
+        '01',
+        '1.0',
+        '9',
+        'toString',
+        '..%2F1',
+        'Tasks',
+      ])
+        expect((await bench.ask(`POST /server?name=${name}`)).status).to.equal(404);
+      expect((await bench.until(() => true)).server.name).to.equal('tasks');
       expect(reached).to.equal(0);
       other.close();
     });

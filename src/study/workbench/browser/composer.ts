@@ -7,6 +7,7 @@ import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
 import { piecesOf, readScript } from '../notation';
 import type { BenchData } from '../page';
+import type { ServerData } from '../service';
 import { Looks } from './looks';
 import type { Server } from './server';
 
@@ -14,6 +15,7 @@ const DIRECT = 'server';
 /** What is in the menu first. */
 const FIRST_REQUEST = 'example/0';
 const MOST_CONNECTIONS = 6;
+const TASKS = 'tasks';
 
 type Ending = 'keep' | 'close' | 'reset';
 
@@ -21,10 +23,14 @@ export class Composer {
   private readonly text = input('text');
   private readonly looks = new Looks(byId('looks'));
   private readonly through = select('through');
+  private readonly servers = select('server');
   /** The client that the bytes are sent on: its number, or "new". */
   private client = 'new';
   private clients: readonly ClientData[] = [];
   private judged: Judgement | undefined;
+  /** The server, and what the clients of its experiment send after what is here. */
+  private target: ServerData | undefined;
+  private following: readonly string[] = [];
   /** Counts the judgements: one that comes late is dropped. */
   private asked = 0;
 
@@ -35,6 +41,7 @@ export class Composer {
     private readonly onSent: () => void,
   ) {
     this.fillMenus();
+    this.fillServers();
     this.listen();
     this.showClients([]);
     void this.load(FIRST_REQUEST);
@@ -55,6 +62,21 @@ export class Composer {
       element('option', { value: 'proxy' }, 'through a proxy without a mistake'),
       ...proxies,
     );
+  }
+
+  private fillServers(): void {
+    const option = (value: string, text: string): HTMLElement =>
+      element('option', { value }, text);
+    const groups = this.data.experiments.map(({ isEcho, number, title }) =>
+      element(
+        'optgroup',
+        { label: title },
+        option(`${number} ${number}`, `Lab ${number}: without its defence`),
+        option(`${isEcho ? 'echo' : TASKS} ${number}`, `Lab ${number}: with its defence`),
+      ),
+    );
+    this.servers.append(option(TASKS, 'This server'), ...groups);
+    this.servers.addEventListener('change', () => void this.chooseServer());
   }
 
   private listen(): void {
@@ -113,7 +135,42 @@ export class Composer {
       return say(error);
     }
     byId('editor').scrollTop = 0;
-    this.judge();
+    const { requests = [] } =
+      this.data.experiments.find(({ requests }) => requests.includes(name)) ?? {};
+    this.following = requests.slice(requests.indexOf(name) + 1);
+    // Each request of an experiment is from another client.
+    if (requests.length > 0) this.choose('new');
+    else this.judge();
+  }
+
+  /** Chooses a server, and for an experiment its proxy and its first request. */
+  private async chooseServer(): Promise<void> {
+    const [name = TASKS, number] = this.servers.value.split(' ');
+    const experiment = this.data.experiments.find((one) => String(one.number) === number);
+    try {
+      await this.server.choose(name);
+    } catch (error) {
+      return say(error);
+    }
+    this.through.value = experiment?.mistake ?? DIRECT;
+    const [first] = experiment?.requests ?? [];
+    if (first === undefined) this.choose('new');
+    else await this.load(first);
+    this.onSent();
+  }
+
+  /** @param target the server that is sent to, or that will be once it runs */
+  showServer(target: ServerData): void {
+    const { name, isReady, problem } = target;
+    const before = this.target;
+    this.target = target;
+    const isShown = ({ value }: HTMLOptionElement): boolean => value.split(' ')[0] === name;
+    const options = [...this.servers.options];
+    const chosen = options.find((option) => option.selected && isShown(option));
+    this.servers.value = (chosen ?? options.find(isShown))?.value ?? TASKS;
+    if (problem !== '') say(`It cannot be started: ${problem}`);
+    else if (!isReady) say('The server without this defence is being made \u2026');
+    else if (before?.isReady === false) say('');
   }
 
   /** Types a mark where the cursor is. */
@@ -155,9 +212,10 @@ export class Composer {
   }
 
   private async copy(): Promise<void> {
-    const command = toCommand(piecesOf(readScript(this.text.value)), this.data.port);
+    const { port = 0 } = this.target ?? {};
+    const command = toCommand(piecesOf(readScript(this.text.value)), port);
     await navigator.clipboard.writeText(command);
-    byId('sent').textContent = 'Copied.';
+    say('Copied.');
   }
 
   // The connections.
@@ -216,9 +274,13 @@ export class Composer {
         then === 'reset' ? bytes.slice(0, 0) : bytes,
       );
       if (then === 'keep' && !isHeld) this.client = String(id);
-      byId('sent').textContent = isHeld ? 'Held: it begins with the next send.' : '';
+      say(isHeld ? 'Held: it begins with the next send.' : '');
       byId('hold').setAttribute('aria-pressed', 'false');
       this.onSent();
+      const [next] = this.following;
+      if (next === undefined || isHeld || then === 'reset') return;
+      await this.load(next);
+      say('Sent. Here is what the next client of the experiment sends.');
     } catch (error) {
       say(error);
     }
@@ -234,8 +296,8 @@ export class Composer {
   }
 }
 
-function say(error: unknown): void {
-  byId('sent').textContent = messageOf(error);
+function say(what: unknown): void {
+  byId('sent').textContent = typeof what === 'string' ? what : messageOf(what);
 }
 
 export function messageOf(error: unknown): string {

@@ -25,6 +25,8 @@ const composer = new Composer(data, server, () => {
   wake();
 });
 let revision = -1;
+/** The server that is shown. */
+let shown = '';
 let delay = SOON;
 /** Whether the page goes to what happens: until something else is chosen. */
 let isFollowing = true;
@@ -63,8 +65,11 @@ async function poll(): Promise<void> {
 function show(events: EventsData): void {
   revision = events.revision;
   offset = events.now - performance.now();
+  composer.showServer(events.server);
   composer.showClients(events.clients);
   if (events.data !== undefined) {
+    if (events.server.isReady && events.server.name !== shown) page.forget();
+    if (events.server.isReady) shown = events.server.name;
     page.show({ ...events.data, now: events.now });
     if (isFollowing) page.openNewest();
     composer.judge(); // what was sent counts, too

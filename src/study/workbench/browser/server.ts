@@ -30,6 +30,11 @@ export class Server {
     return client;
   }
 
+  /** Sends to another server from now on, once it runs. */
+  async choose(name: string): Promise<void> {
+    await this.ask('POST', `/server?name=${name}`);
+  }
+
   async clear(): Promise<void> {
     await this.ask('POST', '/clear');
   }

@@ -55,6 +55,12 @@ export class Page {
     this.go(isFollowing ? (same.steps.at(-1) ?? step) : step, false);
   }
 
+  /** Forgets what was chosen and told: what is shown next happened on another server. */
+  forget(): void {
+    this.exchange = undefined;
+    this.told.clear();
+  }
+
   /** Goes to the exchange of which a request arrived last, at its last step. */
   openNewest(): void {
     const { data, exchange } = this;

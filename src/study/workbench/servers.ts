@@ -1,0 +1,111 @@
+/** The servers that bytes can be sent to: this one, which serves the tasks, the same with the echo
+ * service, and those of the lab, each of which lacks a defence. A name leads to a server, and no
+ * name leads to another port than that of such a server. */
+import type * as Index from '../../index';
+import type { Service } from '../../http/message';
+import { startServer, type RunningServer } from '../../server/server';
+import type { TraceEvent } from '../../trace/events';
+import { TraceRecorder } from '../../trace/page/trace-recorder';
+import { withCopy } from '../lab/copy';
+import { readLab, type Experiment } from '../lab/experiments';
+import { loadFrom } from '../lab/lab-server';
+import { echo } from '../echo/service';
+import * as ownJudge from './judge';
+
+/** What a server is made of: the modules of this program, or those of a copy without a defence. */
+interface Build {
+  readonly startServer: typeof startServer;
+  readonly service: Service;
+  readonly judge: typeof ownJudge;
+}
+
+export class Target {
+  recorder = new TraceRecorder();
+  /** When the server started, by our clock. */
+  startedAt = 0;
+  private running: RunningServer | undefined;
+
+  constructor(
+    /** "tasks", "echo", or the number of an experiment. */
+    readonly name: string,
+    private readonly build: Build,
+    private readonly onEvent: (target: Target, event: TraceEvent) => void,
+  ) {}
+
+  get port(): number {
+    return this.running?.port ?? 0;
+  }
+
+  /** What its own request reader makes of bytes. */
+  get judge(): typeof ownJudge {
+    return this.build.judge;
+  }
+
+  async start(port = 0): Promise<this> {
+    const { service, startServer } = this.build;
+    const trace = (event: TraceEvent): void => {
+      this.startedAt = performance.now() - event.at;
+      this.recorder.record(event);
+      this.onEvent(this, event);
+    };
+    this.running = await startServer({ service, host: '127.0.0.1', port, trace });
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.running?.stop();
+  }
+}
+
+export class Servers {
+  private readonly experiments = readLab().filter(({ mistake }) => mistake !== undefined);
+  private readonly targets = new Map<string, Promise<Target>>();
+  private isStopped = false;
+
+  /** @param own this server, which runs */
+  constructor(
+    own: Target,
+    private readonly onEvent: (target: Target, event: TraceEvent) => void,
+  ) {
+    this.targets.set(own.name, Promise.resolve(own));
+  }
+
+  /** Starts a server, unless it runs. It is started once, and keeps running.
+   * @returns undefined if no server has that name */
+  get(name: string): Promise<Target> | undefined {
+    const known = this.targets.get(name);
+    const experiment = this.experiments.find(({ number }) => String(number) === name);
+    if (known !== undefined || (experiment === undefined && name !== 'echo')) return known;
+    const target = this.start(name, experiment);
+    this.targets.set(name, target);
+    target.catch(() => this.targets.delete(name)); // it may work the next time
+    return target;
+  }
+
+  private async start(name: string, experiment: Experiment | undefined): Promise<Target> {
+    const build: Build =
+      experiment === undefined
+        ? { startServer, service: echo, judge: ownJudge }
+        : await withCopy(experiment, (folder) => load(folder, experiment.isEcho));
+    if (this.isStopped) throw new Error('the workbench ends');
+    return new Target(name, build, this.onEvent).start();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const target of this.targets.values())
+      await target.then(
+        (one) => one.stop(),
+        () => {}, // it has not started
+      );
+  }
+}
+
+function load(folder: string, isEcho: boolean): Build {
+  const { startServer, taskService } = loadFrom<typeof Index>(folder, 'index');
+  const service = isEcho
+    ? loadFrom<{ echo: Service }>(folder, 'study/echo/service').echo
+    : taskService;
+  const judge = loadFrom<typeof ownJudge>(folder, 'study/workbench/judge');
+  return { startServer, service, judge };
+}
