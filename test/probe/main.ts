@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 async function main(names: readonly string[]): Promise<void> {
   const target = await openOurs();
-  const ours = await probe('this server', '', '', target);
+  const ours = await probe('this server', '', target);
   await target.close();
   const servers: Probed[] = [];
   for (const server of SERVERS) {
@@ -50,7 +50,7 @@ function findVersion({
 }
 
 async function probeServer(server: ServerKind, version: string): Promise<Probed> {
-  const { name, files, build, command, env = {}, note = '' } = server;
+  const { name, files, build, command, env = {} } = server;
   const folder = mkdtempSync(join(tmpdir(), 'probe-'));
   chmodSync(folder, 0o755); // some of them run as another user
   const port = await findFreePort();
@@ -87,7 +87,7 @@ async function probeServer(server: ServerKind, version: string): Promise<Probed>
     });
     running.add(child);
     try {
-      return await probe(name, version, note, await openStarted(port, child));
+      return await probe(name, version, await openStarted(port, child));
     } finally {
       kill(child);
     }
@@ -102,15 +102,10 @@ function kill(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL');
 }
 
-async function probe(
-  name: string,
-  version: string,
-  note: string,
-  target: Target,
-): Promise<Probed> {
+async function probe(name: string, version: string, target: Target): Promise<Probed> {
   const readings = await readAll(target, CASES, () => {});
   console.error(`${name} ${version}: ${readings.size} cases`);
-  return { name, version, note, readings };
+  return { name, version, readings };
 }
 
 async function findFreePort(): Promise<number> {

@@ -12,8 +12,6 @@ export interface ServerKind {
   readonly build?: readonly [command: string, ...args: string[]];
   readonly command: readonly [command: string, ...args: string[]];
   readonly env?: Readonly<Record<string, string>>;
-  /** What it responds with, where that is not a program of a few lines. */
-  readonly note?: string;
 }
 
 const WSGI = `def app(environ, start_response):
@@ -202,28 +200,24 @@ export const SERVERS: readonly ServerKind[] = [
     version: ['nginx/', 'nginx', '-v'],
     files: { 'nginx.conf': NGINX },
     command: ['nginx', '-p', 'FOLDER', '-e', 'stderr', '-c', 'FOLDER/nginx.conf'],
-    note: '`return 200`',
   },
   {
     name: 'Apache',
     version: ['Apache/', 'apache2', '-v'],
     files: { 'apache.conf': APACHE, 'www/index.html': 'ok\n' },
     command: ['apache2', '-X', '-f', 'FOLDER/apache.conf'],
-    note: 'a static file',
   },
   {
     name: 'HAProxy',
     version: ['version ', 'haproxy', '-v'],
     files: { 'haproxy.cfg': HAPROXY },
     command: ['haproxy', '-db', '-f', 'FOLDER/haproxy.cfg'],
-    note: '`http-request return`',
   },
   {
     name: 'lighttpd',
     version: ['lighttpd/', 'lighttpd', '-v'],
     files: { 'lighttpd.conf': LIGHTTPD, 'www/ok.sh': CGI },
     command: ['lighttpd', '-D', '-f', 'FOLDER/lighttpd.conf'],
-    note: 'a CGI program',
   },
   {
     name: 'H2O',
@@ -237,7 +231,6 @@ export const SERVERS: readonly ServerKind[] = [
     files: { Caddyfile: CADDY },
     command: ['caddy', 'run', '--config', 'FOLDER/Caddyfile', '--adapter', 'caddyfile'],
     env: { XDG_DATA_HOME: 'FOLDER', XDG_CONFIG_HOME: 'FOLDER' },
-    note: '`respond`',
   },
   {
     name: 'Varnish',
@@ -247,7 +240,6 @@ export const SERVERS: readonly ServerKind[] = [
       ...(['varnishd', '-F', '-j', 'none', '-n', 'FOLDER/work'] as const),
       ...['-a', '127.0.0.1:PORT', '-f', 'FOLDER/default.vcl'],
     ],
-    note: '`synth(200)`',
   },
   {
     name: 'Tomcat',
@@ -325,7 +317,6 @@ export const SERVERS: readonly ServerKind[] = [
     files: { 'app.py': ASGI },
     command: [PYTHON, '-m', 'uvicorn', '--port', 'PORT', '--http', 'h11', 'app:app'],
     env: { PYTHONPATH: 'FOLDER' },
-    note: 'with h11',
   },
   {
     name: 'Puma',

@@ -1,13 +1,11 @@
 /** The section of the conformance page that says what other servers do, as Markdown. */
 import { isValid, type Case, type Group } from '../../src/study/probe/cases';
 import { isGap, judge, type Reading } from '../../src/study/probe/reading';
-import { RESPONSE_RULES } from '../../src/study/probe/response-rules';
 
 /** A server, and how it has read the cases. */
 export interface Probed {
   readonly name: string;
   readonly version: string;
-  readonly note: string;
   readonly readings: ReadonlyMap<Case, Reading>;
 }
 
@@ -62,17 +60,15 @@ function formatOverview(
   const valid = count(isValid);
   const headings = [
     'Server',
-    'Responds with',
     `MUSTs broken, of ${musts}`,
     `Valid requests rejected, of ${valid}`,
     `Accepts what it may reject, of ${optional}`,
     'Gaps to this server',
-    'Its responses',
   ];
   return [
     formatRow(headings),
-    '|---|---|---|---|---|---|---|',
-    ...servers.map(({ name, version, note, readings }) => {
+    '|---|---|---|---|---|',
+    ...servers.map(({ name, version, readings }) => {
       const judged = (verdict: string) =>
         count((one) => verdict === judgeOf(one, readings.get(one)));
       const accepts = count(
@@ -86,18 +82,10 @@ function formatOverview(
         judged('rejected'),
         accepts,
         gaps.join(', ') || 'none',
-        formatFaults(readings),
       ];
-      return formatRow([`${name} ${version}`, note, ...cells]);
+      return formatRow([`${name} ${version}`, ...cells]);
     }),
   ];
-}
-
-/** The rules for responses that a server has broken. */
-function formatFaults(readings: ReadonlyMap<Case, Reading>): string {
-  const all = new Set([...readings.values()].flatMap(({ faults }) => faults));
-  const names = RESPONSE_RULES.filter(({ name }) => all.has(name)).map(({ name }) => name);
-  return names.map((name) => `\`${name}\``).join(', ') || 'right';
 }
 
 /** A table of cases in which servers are wrong. */
