@@ -7,7 +7,15 @@ import { findRisk } from '../../naive/risk';
 import type { TraceEvent } from '../events';
 import { explain } from '../explain';
 import { count, escape } from '../text';
-import { AUTHORITIES, Glossary, SIGNS, STATUSES, VERBS, whatIsRight } from './glossary';
+import {
+  AUTHORITIES,
+  capitalize,
+  Glossary,
+  SIGNS,
+  STATUSES,
+  VERBS,
+  whatIsRight,
+} from './glossary';
 import type {
   ExchangeData,
   MessageData,
@@ -391,7 +399,7 @@ export class Conversation {
         reason,
         authority,
         section,
-        hint,
+        hint: capitalize(hint),
       },
       fault: faultOf(error, bytes),
       meaning: STATUSES[status] ?? '',

@@ -400,7 +400,7 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   ['9112 7.1', /parameter/, '"chunked", without a parameter.'],
 ];
 
-function capitalize(text: string): string {
+export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 

@@ -107,8 +107,8 @@ const TOP = `<header id="top">
 <span class="key"><i class="phase wait"></i>waiting</span>
 <span class="key"><i class="phase read"></i>reading</span>
 <span class="key"><i class="phase queue"></i>in the queue</span>
-<span class="key"><i class="phase turn"></i>handled and written</span>
-<span class="key"><i class="phase block"></i>not read by the client</span></th></tr></thead>
+<span class="key"><i class="phase turn"></i>handled</span>
+<span class="key"><i class="phase block"></i>blocked</span></th></tr></thead>
 <tbody id="rows"></tbody>
 </table>
 </div>`;

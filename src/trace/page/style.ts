@@ -24,7 +24,7 @@ export const STYLE = `
 * { box-sizing: border-box; }
 html, body { height: 100%; margin: 0; }
 body { background: var(--ground); color: var(--ink); font: 13px/1.5 var(--sans); }
-html:not(.interactive) body > :not(noscript) { display: none; }
+html:not(.interactive) body > :not(noscript) { display: none !important; }
 noscript { display: block; padding: var(--pad); }
 h1, h2, p, ol, ul, dl, dd { margin: 0; padding: 0; }
 ol { list-style: none; }
@@ -65,9 +65,11 @@ button.link {
 .buttons { display: flex; gap: 6px; margin-left: auto; }
 #left { grid-area: left; display: flex; flex-direction: column;
   border-right: 1px solid var(--line); min-height: 0; }
-#bytes { grid-area: bytes; position: relative; overflow: auto; padding-bottom: 40px; }
+#bytes { grid-area: bytes; position: relative; overflow: auto; padding-bottom: 40px;
+  container: bytes / inline-size; }
 #explanation { grid-area: explanation; overflow: auto; padding: 0 var(--pad) 24px;
   border-left: 1px solid var(--line); }
+.bar h2 { white-space: nowrap; }
 .bar { display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 4px var(--pad);
   background: var(--ground); }
 
@@ -144,6 +146,7 @@ meter { display: block; width: 100%; }
 .cells { position: relative; line-height: 34px; margin-top: -6px; word-break: break-all;
   white-space: break-spaces; overflow-wrap: anywhere; }
 .b { position: relative; padding-block: 2px; cursor: pointer; scroll-margin: 52px 0 120px; }
+.b:not(.space), .end { white-space: pre; }
 .space { background-image: radial-gradient(circle, var(--soft) 0 1px, transparent 1.3px); }
 .k-delimiter, .k-version { color: var(--soft); }
 .k-method { font-weight: 700; }
@@ -155,8 +158,11 @@ meter { display: block; width: 100%; }
 .future { color: transparent; box-shadow: inset 0 -1px var(--line); }
 .future.space { background-image: none; }
 .never, .whole { color: var(--soft); }
-.never, .never.space {
-  background-image: repeating-linear-gradient(-45deg, transparent 0 4px, var(--line) 4px 5px); }
+.never {
+  --hatch: repeating-linear-gradient(-45deg, transparent 0 4px, var(--line) 4px 5px);
+  background-image: var(--hatch); }
+.never.space { background-image: radial-gradient(circle, var(--soft) 0 1px, transparent 1.3px),
+  var(--hatch); }
 .new { box-shadow: inset 0 -2px var(--accent); }
 .chosen { background-color: var(--chosen); box-shadow: inset 0 -2px var(--accent); }
 .also { box-shadow: inset 0 -2px var(--measure), inset 0 2px var(--measure); }
@@ -167,6 +173,8 @@ meter { display: block; width: 100%; }
 .cut, .gap { border-left: 2px dotted var(--accent); margin-left: -2px; }
 .gap { padding-block: 4px; }
 .nothing { margin-left: 4px; }
+.begins::before { content: ''; position: absolute; inset: 0 auto 0 -2px;
+  border-left: 2px solid var(--wrong); }
 .lane {
   position: absolute; z-index: 1; padding-top: 1px; color: var(--accent); background: none;
     box-shadow: none;
@@ -174,7 +182,7 @@ meter { display: block; width: 100%; }
     user-select: none;
 }
 .lane.also { color: var(--measure); }
-.lane.wrong { color: var(--wrong); font-weight: 600; }
+.lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; }
 .hex .b { display: inline-block; width: 2.6ch; height: 38px; margin-bottom: 8px;
   line-height: 22px; text-align: center; vertical-align: top; }
 .hex .b::after { content: attr(data-hex); position: absolute; inset: 21px 0 auto;
@@ -190,7 +198,7 @@ meter { display: block; width: 100%; }
 .rd {
   position: relative; min-width: 0; overflow: hidden; text-overflow: ellipsis; padding: 0 6px;
     border-inline: 1.5px solid var(--edge);
-  font-size: 11.5px; line-height: 22px; white-space: pre;
+  font-size: 11px; line-height: 22px; white-space: pre;
 }
 .rd.first { border-top: 1.5px solid var(--edge); border-radius: 4px 4px 0 0; }
 .rd.last { border-bottom: 1.5px solid var(--edge); border-radius: 0 0 4px 4px;
@@ -237,6 +245,7 @@ summary { cursor: pointer; color: var(--accent); }
 kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   font: 12px var(--mono); }
 
+@media (max-width: 1140px) { .key { display: none; } }
 @media (max-width: 1180px) {
   .interactive body {
     grid-template: 40px auto auto minmax(0, 1fr) / minmax(0, 1fr) 280px;
@@ -244,15 +253,17 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   }
   #left { border-right: 0; border-bottom: 1px solid var(--line); }
   #steplist { height: 66px; flex: none; }
+}
+/* Where the other readings have no room for text, they are numbered bars. */
+@container bytes (max-width: 779.9px) {
   .by-2 .grid { grid-template-columns: 34px minmax(0, 1fr) 22px 22px; column-gap: 6px; }
   .by-1 .grid { grid-template-columns: 34px minmax(0, 1fr) 22px; column-gap: 6px; }
   .rd { padding: 0; }
   .rd .text, .rd .says, .who, .rh:not(:nth-child(2)) .does { display: none; }
   .rd .number { display: block; text-align: center; font-size: 11px; }
   .rh { padding-inline: 0; }
-  .rh:not(:nth-child(2)) { text-align: center; }
-}
-@media (min-width: 1181px) {
+  .rh:not(:nth-child(2)) { text-align: center; }}
+@container bytes (min-width: 780px) {
   .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
     }
 }
@@ -260,9 +271,9 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .interactive body { display: block; height: auto; }
   #top { flex-wrap: wrap; padding-block: 6px; gap: 6px 12px; }
   #table { max-height: calc(25px + 4 * var(--row)); }
-  .col-client { width: 48px; } .col-request { width: 150px; } .col-status { width: 66px; }
+  .col-client { width: 60px; } .col-request { width: 138px; } .col-status { width: 66px; }
   .col-bytes, .col-time, td:nth-child(4), td:nth-child(5), th:nth-child(4), th:nth-child(5),
-    .long, .key, .note { display: none; }
+    .long, .note { display: none; }
   td { padding: 0 4px; }
   #left { position: sticky; top: 0; z-index: 4; background: var(--ground); }
   #bytes { padding-bottom: 0; overflow: visible; }
@@ -270,8 +281,8 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
     border-top: 2px solid var(--edge); background: var(--ground); }
   .msg > .bar { position: static; }
   .grid { grid-template-columns: 26px minmax(0, 1fr); column-gap: 6px; font-size: 13px; }
-  .by-2 .grid { grid-template-columns: 26px minmax(0, 1fr) 20px 20px; }
-  .by-1 .grid { grid-template-columns: 26px minmax(0, 1fr) 20px; }
+  .by-2 .grid { grid-template-columns: 26px minmax(0, 1fr) 22px 22px; }
+  .by-1 .grid { grid-template-columns: 26px minmax(0, 1fr) 22px; }
   .b { scroll-margin: 150px 0 34vh; }
   .tag { display: none; }
   .buttons { order: 1; }
@@ -289,6 +300,8 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
 @media (forced-colors: active) {
   .phase.wait, .phase.turn, .phase.reject { background: CanvasText; }
   .phase.read { border: 1px solid CanvasText; }
+  .phase.block { border-style: dotted; }
+  #steplist li { border-left-color: Canvas; }
   .space::before { content: '\\b7'; position: absolute; }
   .here { outline-color: Highlight; }
   .b.wrong { outline: 3px double CanvasText; }

@@ -221,6 +221,35 @@ if (path === undefined) {
       expect(widths).to.have.length(1);
     });
 
+    it('cuts neither an escape nor a line end in two where a row is too long', async () => {
+      const value = raw`\x80`.repeat(200);
+      await browser.resize(400, 900);
+      for (let length = 0; length < 5; length += 1) {
+        await show([
+          raw`GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(length)}${value}\r\n\r\n`,
+        ]);
+        const cut = `[...document.querySelectorAll('#bytes .b, .end')].filter((one) =>
+          new Set(Array.from(one.getClientRects(), ({ y }) => y)).size !== 1).length`;
+        expect(await browser.evaluate(cut), String(length)).to.equal(0);
+      }
+      await browser.resize(1366, 768);
+    });
+
+    it('shows all of a request that ends too early', async () => {
+      await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell`]);
+      expect(await browser.text('.lane.wrong')).to.contain('nothing arrived');
+      expect(await browser.evaluate("document.querySelector('.more')")).to.equal(null);
+    });
+
+    it('shows nothing but text where no script runs', async () => {
+      const html = tracePage(await converse([[SMUGGLED]]));
+      writeFileSync(file, html.replace(/<script>[^]*<\/script>/, ''));
+      await browser.open(file);
+      const shown =
+        '[...document.body.children].filter((one) => one.checkVisibility()).length';
+      expect(await browser.evaluate(shown)).to.equal(0); // this browser has no <noscript>
+    });
+
     it('lets a search find a request line, and copies a row as its bytes', async () => {
       await show([SMUGGLED]);
       expect(await browser.evaluate("window.find('POST /tasks HTTP')")).to.equal(true);
@@ -301,6 +330,10 @@ if (path === undefined) {
       expect((await browser.accessibleNames()).join('\n')).to.match(
         /Reader A goes by .*: bytes 0 to 80 are/,
       );
+      expect(await label(86)).to.equal(
+        'byte 86, D, never parsed, reader A begins request 2 here',
+      );
+      expect(await browser.text('.lane.begins')).to.equal('reader A begins request 2 here');
     });
 
     it('follows the address, and tells it where it is', async () => {
@@ -437,6 +470,30 @@ if (path === undefined) {
         });
       }
     }
+
+    it('never cuts off what another reader has: without room, it is a numbered bar', async () => {
+      for (const [width, hasText] of [
+        [721, false],
+        [1180, true],
+        [1181, false],
+        [1300, false],
+        [1366, true],
+      ] as const) {
+        await browser.resize(width, 768);
+        await show([SMUGGLED]);
+        const texts = `[...document.querySelectorAll('.rd .text, .rd .says')]
+          .filter((one) => one.checkVisibility())`;
+        expect(await browser.evaluate(`${texts}.length > 0`), `${width}`).to.equal(hasText);
+        const cut = `${texts}.filter((one) =>
+          one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right ||
+          one.scrollWidth > one.clientWidth + 1 && one.matches('.says')).length`;
+        expect(await browser.evaluate(cut), `${width}`).to.equal(0);
+        const keys = `[...document.querySelectorAll('.key')].filter((one) =>
+          one.checkVisibility() && one.getBoundingClientRect().right > innerWidth)`;
+        expect(await browser.evaluate(`${keys}.length`), `${width}`).to.equal(0);
+      }
+      await browser.resize(1366, 768);
+    });
 
     it('prints the bytes, the steps and the verdict, without what only a screen has', async () => {
       await show(REJECTED);

@@ -88,7 +88,8 @@ export class ByteGrid {
   }
 
   private rowOf(offset: number): number {
-    return Math.max(0, this.rows.filter((start) => start <= offset).length - 1);
+    const row = this.rows.filter((start) => start <= offset).length - 1;
+    return Math.max(0, Math.min(row, this.rows.length - 2)); // the last number is the end
   }
 
   private get lastRow(): number {
@@ -143,8 +144,14 @@ export class ByteGrid {
   private row(from: number, to: number, tag: string, isSame: boolean): HTMLElement {
     const { message, when } = this;
     const cells = element('span', { class: 'cells', role: 'none' });
-    for (let offset = from; offset < to; offset += 1)
-      cells.append(...(this.waitsAt(offset) ? [makeGap()] : []), this.byte(offset));
+    for (let offset = from; offset < to; offset += 1) {
+      const made = [...(this.waitsAt(offset) ? [makeGap()] : []), this.byte(offset)];
+      const cr = cells.lastElementChild;
+      // A line end is never cut in two where a row is too long for the window.
+      if (cr !== null && message.slice(offset - 1, 2) === '\r\n')
+        cells.append(element('span', { class: 'end', role: 'none' }, cr, ...made));
+      else cells.append(...made);
+    }
     const isLast = to === message.end;
     const { rejection } = when;
     if (isLast && rejection !== undefined && rejection.offset >= message.end)
@@ -179,16 +186,29 @@ export class ByteGrid {
     if (when.isWrong(offset)) classes.push('wrong');
     const isCut = message.message.arrivals.some(([, end]) => end === offset);
     if (isCut && offset < when.arrived) classes.push('cut');
+    const turn = this.turnAt(offset);
+    if (turn !== '') classes.push('begins');
     const value = state === 'future' ? '' : `${nameByte(byte)}, `;
     const what = `byte ${offset}, ${value}${when.describe(offset)}`;
+    const name = turn === '' ? what : `${what}, ${turn}`;
     return element(
       'span',
       {
-        ...{ class: classes.join(' '), role: 'gridcell', tabindex: -1, 'aria-label': what },
+        ...{ class: classes.join(' '), role: 'gridcell', tabindex: -1, 'aria-label': name },
         ...{ 'data-at': offset, 'data-hex': toHex(byte) },
       },
       showByte(byte),
     );
+  }
+
+  /** @returns which readers begin another request at a byte, in words, or '' */
+  private turnAt(offset: number): string {
+    const found = this.columns.flatMap((cuts, index) => {
+      const cut = cutAt(cuts, offset);
+      if (cut?.from !== offset || cut.kind !== 'head' || cut.request === 1) return [];
+      return [`reader ${LETTERS[index]} begins request ${cut.request} here`];
+    });
+    return found.join(', ');
   }
 
   /** Where a byte is missed: it can be chosen like a byte. */
@@ -267,7 +287,9 @@ export class ByteGrid {
     const { consequence, end, experiment, readings } = this.other;
     const lab =
       experiment === undefined ? '' : ` The lab shows it: experiment ${experiment}.`;
-    const isRejected = this.message.rejection !== undefined;
+    const { rejection } = this.message;
+    const whether =
+      rejection?.fault === 'nothing' ? 'If the rest arrived' : 'If this were accepted';
     const what = this.shown.reduce(
       (text, { reader }, index) =>
         text.replace(reader.slice('a reader '.length), `$& (reader ${LETTERS[index]})`),
@@ -281,7 +303,7 @@ export class ByteGrid {
     return element(
       'div',
       { class: 'after' },
-      element('p', {}, `${isRejected ? 'If this were accepted: a' : 'A'}${what}${lab}`),
+      element('p', {}, `${rejection ? `${whether}: a` : 'A'}${what}${lab}`),
       element('ul', { class: 'told' }, ...told),
     );
   }
@@ -315,7 +337,7 @@ export class ByteGrid {
       const text = `${POINTER}${MARKS[rejection.fault]}${more}`;
       labels.push([rejection.offset, text, 'wrong']);
     }
-    labels.push(...this.cutLabels());
+    labels.push(...this.cutLabels(), ...this.turnLabels());
     const part = chosen === undefined ? undefined : when.part(chosen);
     const groups = relations.filter((group) => group.some((span) => isIn(span, chosen)));
     if (part !== undefined) this.each(part[1], part[2], 'chosen');
@@ -348,6 +370,15 @@ export class ByteGrid {
     });
     const wait = message.data.steps[when.step]?.lines[0]?.replace(/ \(RFC.*/, '');
     return wait === undefined ? cuts : [...cuts, [-1, `waits ${wait}`, 'cut']];
+  }
+
+  /** Where another reader begins a request. */
+  private turnLabels(): [offset: number, text: string, kind: string][] {
+    const starts = new Set(this.columns.flat().map(({ from }) => from));
+    return [...starts].flatMap((offset): [number, string, string][] => {
+      const turn = this.turnAt(offset);
+      return turn === '' ? [] : [[offset, turn, 'begins']];
+    });
   }
 
   /** Puts labels under their bytes; two in one lane never overlap. */
