@@ -1,6 +1,7 @@
 /** The clients of the workbench. They send bytes, in pieces, to the ports of the servers and
  * proxies that the workbench has started, and to no other port. */
 import { Socket } from 'node:net';
+import { printable } from '../../trace/text';
 
 /** The most connections that may be open. */
 export const CONNECTIONS_LIMIT = 100;
@@ -10,6 +11,7 @@ const WAITING_LIMIT = 8 * SEND_LIMIT;
 /** How much is kept of what a client received, and how many closed clients are kept. */
 const RECEIVED_KEPT = 16_384;
 const CLOSED_KEPT = 20;
+const ASKED_KEPT = 60;
 const ACCEPTED_KEPT = 1000;
 /** A cut without a pause lasts so many rounds of the event loop. The proxy and the server
  * run in this process: each needs one to accept and one to read. */
@@ -29,6 +31,8 @@ export interface ClientData {
   /** As the trace calls its connection: "c3"; through the proxy "p1". */
   readonly name: string;
   readonly state: 'open' | 'closing' | 'closed';
+  /** The first line of what it sent last. */
+  readonly asked: string;
   readonly sent: number;
   readonly received: number;
   /** What it received, in base64, or the end of it. */
@@ -39,6 +43,7 @@ export class Client {
   /** "127.0.0.1:57032", once it is connected. */
   address = '';
   state: ClientData['state'] = 'open';
+  asked = '';
   sent = 0;
   received = 0;
   /** What was sent, or will be, since the last complete request. */
@@ -87,8 +92,8 @@ export class Client {
   }
 
   describe(name: string): ClientData {
-    const { id, received, sent, state } = this;
-    return { id, name, state, sent, received, bytes: this.kept.toString('base64') };
+    const { asked, id, received, sent, state } = this;
+    return { id, name, state, asked, sent, received, bytes: this.kept.toString('base64') };
   }
 
   /** Resolves when what was to be sent before is sent. */
@@ -101,6 +106,8 @@ export class Client {
   send(sending: Sending, start: Promise<unknown>): Promise<void> {
     if (sending.then !== 'keep') this.state = 'closing';
     const bytes = Buffer.concat(sending.pieces.map((piece) => piece.bytes));
+    const [line = ''] = bytes.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
+    this.asked = printable(line.trimEnd().replace(/ HTTP\/1\.[01]$/, ''));
     this.pending = this.pendingOf(this.pending, bytes);
     this.isReady = start.then(() => this.play(sending));
     return this.isReady;

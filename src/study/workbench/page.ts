@@ -56,5 +56,5 @@ title="Keep what is sent until the next send without this, and send it together"
 title="Close the connections, and forget what happened">Clear</button></div>
 <p id="sent" role="status"></p>
 </div>
-<details id="proxy" open hidden><summary>The proxy, and its clients</summary>
-<pre id="proxy-says" tabindex="0"></pre><div id="received"></div></details>`;
+<details id="proxy" open hidden><summary>What the clients received, and what the proxy did</summary>
+<div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>`;

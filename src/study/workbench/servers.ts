@@ -23,6 +23,9 @@ export class Target {
   recorder = new TraceRecorder();
   /** When the server started, by our clock. */
   startedAt = 0;
+  /** The last connection, and the last one of which nothing is told any more. */
+  private last = 0;
+  private forgotten = 0;
   private running: RunningServer | undefined;
 
   constructor(
@@ -45,11 +48,20 @@ export class Target {
     const { service, startServer } = this.build;
     const trace = (event: TraceEvent): void => {
       this.startedAt = performance.now() - event.at;
+      const { connection } = event;
+      if (connection > 0 && connection <= this.forgotten) return;
+      this.last = Math.max(this.last, connection);
       this.recorder.record(event);
       this.onEvent(this, event);
     };
     this.running = await startServer({ service, host: '127.0.0.1', port, trace });
     return this;
+  }
+
+  /** Forgets what happened, also what the connections do that are open. */
+  clear(): void {
+    this.recorder = new TraceRecorder();
+    this.forgotten = this.last;
   }
 
   async stop(): Promise<void> {

@@ -2,10 +2,13 @@
 export const STYLE = `
 /* The buttons stay where they are while one types, and when a row is added. */
 #table { height: calc(25px + 4.5 * var(--row)); }
+#left { overflow: auto; }
+#steplist { min-height: 88px; }
 #composer { flex: none; display: flex; flex-direction: column; gap: 6px;
   padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
 .line { display: flex; flex-wrap: wrap; gap: 4px; }
 .line select { flex: 1; min-width: 0; }
+.line #menu { flex: none; width: 94px; }
 select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   background: var(--ground); color: var(--ink); font: inherit; }
 #clients { display: inline-flex; flex-wrap: wrap; gap: 3px; max-width: 100%; }
@@ -24,9 +27,10 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #text { overflow: hidden; resize: none; outline: none; background: none; color: transparent;
   caret-color: var(--ink); }
 #text::selection { background: color-mix(in srgb, var(--accent) 30%, transparent); }
-#looks .end { position: relative; }
-#looks .end::before { content: attr(data-end); position: absolute; left: 0; color: var(--soft);
-  font-weight: 400; white-space: pre; word-break: normal; overflow-wrap: normal; }
+/* As wide as nothing, and not positioned: a thousand layers would be slow to draw. */
+#looks .end { display: inline-block; width: 0; white-space: pre; word-break: normal;
+  overflow-wrap: normal; }
+#looks .end::before { content: attr(data-end); color: var(--soft); font-weight: 400; }
 #looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
 #looks .mark { background: var(--chosen); color: var(--accent); }
 #looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
@@ -39,12 +43,13 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   border-bottom: 1px solid var(--line); }
 #proxy pre { margin: 0; font: 11px/16px var(--mono); white-space: pre-wrap;
   overflow-wrap: anywhere; }
-#received h3 { margin: 6px 0 0; font-size: 12px; }
+#proxy h3 { margin: 6px 0 0; font-size: 12px; overflow-wrap: anywhere; }
 @media (max-width: 1180px) {
+  #left { max-height: 70vh; }
   #editor { height: 84px; }
 }
 @media (max-width: 720px) {
-  .interactive #left { position: static; }
+  .interactive #left { position: static; max-height: none; }
   .interactive #explanation { max-height: 22vh; }
 }
 `;

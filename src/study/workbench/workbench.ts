@@ -7,7 +7,6 @@ import { startServer, type RunningServer } from '../../server/server';
 import { taskService } from '../../tasks/dispatcher';
 import type { TraceEvent } from '../../trace/events';
 import { describeConversation } from '../../trace/page/conversation';
-import { TraceRecorder } from '../../trace/page/trace-recorder';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { Clients, CONNECTIONS_LIMIT, type Client, type Sending } from './clients';
 import { renderWorkbench } from './page';
@@ -198,7 +197,9 @@ class TaskBench implements Bench {
       timeout: PROXY_SECONDS,
       say: (line) => {
         this.revision += 1;
-        this.lines = [...this.lines, line].slice(-LINES_KEPT);
+        // The page calls its clients "p1": "c1" is a connection of the server.
+        const named = line.replace(/^c(?=\d)/, 'p');
+        this.lines = [...this.lines, named].slice(-LINES_KEPT);
       },
     });
     this.proxy = { through, running };
@@ -214,7 +215,7 @@ class TaskBench implements Bench {
   /** Closes all connections of the page, and forgets what happened on the server. */
   clear(): void {
     this.disconnect();
-    this.target.recorder = new TraceRecorder();
+    this.target.clear();
     this.tracedAt = this.revision += 1;
   }
 

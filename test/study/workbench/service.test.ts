@@ -104,7 +104,7 @@ describe('the workbench', () => {
       expect(rejected.proxy[0]).to.equal(
         '--  a proxy that goes by Content-Length and ignores Transfer-Encoding',
       );
-      expect(rejected.proxy.join('\n')).to.match(/c1 +request 1: POST \/tasks, 42 bytes/);
+      expect(rejected.proxy.join('\n')).to.match(/p1 +request 1: POST \/tasks, 42 bytes/);
       const seen = await bench.until(
         (known) => requests(known)[0]?.rejection !== undefined,
       );
@@ -114,6 +114,8 @@ describe('the workbench', () => {
       const victim = await bench.send(GET, 'through=content-length');
       const events = await bench.until((known) => receivedBy(known, victim) !== '');
       expect(receivedBy(events, victim)).to.match(/^HTTP\/1\.1 200 OK/);
+      const asked = events.clients.map((client) => client.asked);
+      expect(asked).to.deep.equal(['POST /tasks', 'GET /tasks/1']);
       expect(events.clients.map(({ name }) => name)).to.deep.equal(['p1', 'p2']);
     });
 
@@ -182,6 +184,11 @@ describe('the workbench', () => {
       expect((await bench.ask('POST /clear')).status).to.equal(204);
       const events = await bench.until(({ clients }) => clients.length === 0);
       expect(requests(events)).to.deep.equal([]);
+      await bench.send(GET); // by now the server has seen that the first client is gone
+      const later = await bench.until((known) => statuses(known).includes('200 OK'));
+      expect(later.data?.exchanges.map(({ title }) => title)).to.deep.equal([
+        'GET /tasks/1',
+      ]);
     });
 
     it('a poll that brings nothing is a response without content', async () => {

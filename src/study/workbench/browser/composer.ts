@@ -16,6 +16,8 @@ const DIRECT = 'server';
 const FIRST_REQUEST = 'example/0';
 const MOST_CONNECTIONS = 6;
 const TASKS = 'tasks';
+/** The buttons that send something. */
+const SENDERS = ['send', 'send-close', 'reset'];
 
 type Ending = 'keep' | 'close' | 'reset';
 
@@ -71,8 +73,8 @@ export class Composer {
       element(
         'optgroup',
         { label: title },
-        option(`${number} ${number}`, `Lab ${number}: without its defence`),
-        option(`${isEcho ? 'echo' : TASKS} ${number}`, `Lab ${number}: with its defence`),
+        option(`${number} ${number}`, `Lab ${number}: no defence`),
+        option(`${isEcho ? 'echo' : TASKS} ${number}`, `Lab ${number}: defended`),
       ),
     );
     this.servers.append(option(TASKS, 'This server'), ...groups);
@@ -138,9 +140,7 @@ export class Composer {
     const { requests = [] } =
       this.data.experiments.find(({ requests }) => requests.includes(name)) ?? {};
     this.following = requests.slice(requests.indexOf(name) + 1);
-    // Each request of an experiment is from another client.
-    if (requests.length > 0) this.choose('new');
-    else this.judge();
+    this.choose('new'); // each request of the menu is the beginning of a conversation
   }
 
   /** Chooses a server, and for an experiment its proxy and its first request. */
@@ -164,6 +164,7 @@ export class Composer {
     const { name, isReady, problem } = target;
     const before = this.target;
     this.target = target;
+    for (const id of SENDERS) byId(id).toggleAttribute('disabled', !isReady);
     const isShown = ({ value }: HTMLOptionElement): boolean => value.split(' ')[0] === name;
     const options = [...this.servers.options];
     const chosen = options.find((option) => option.selected && isShown(option));

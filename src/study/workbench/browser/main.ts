@@ -77,13 +77,13 @@ function show(events: EventsData): void {
   showProxy(events);
 }
 
-/** What the proxy did, and what each of its clients got. */
+/** What each client of the proxy got, the last one first, and what the proxy did. */
 function showProxy({ clients, proxy }: EventsData): void {
   byId('proxy').hidden = proxy.length === 0;
   byId('proxy-says').textContent = proxy.join('\n');
-  const proxied = clients.filter(({ name }) => name.startsWith('p'));
-  const told = proxied.flatMap(({ bytes, name, received, state }) => {
-    const says = `${name} received ${count(received, 'byte')}`;
+  const proxied = clients.filter(({ name }) => name.startsWith('p')).reverse();
+  const told = proxied.flatMap(({ asked, bytes, name, received, state }) => {
+    const says = `${name} sent ${asked}, and received ${count(received, 'byte')}`;
     const isOpen = state === 'closed' ? ', and is closed' : '';
     const text = atob(bytes).replace(/[^\r\n -~]/g, showBytes);
     return [element('h3', {}, says + isOpen), element('pre', {}, text)];
