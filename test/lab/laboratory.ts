@@ -29,7 +29,7 @@ const CHECKING = [
   'node_modules/@types/node/package.json',
 ];
 /** Where it is remembered which sources compile. */
-const CHECKED = join(ROOT, 'node_modules', '.cache', 'lab', 'checked');
+const CHECKED = join(ROOT, '.build', 'lab');
 
 /** The sources that no server of an experiment loads. */
 const ELSEWHERE = /^src\/(?:command|study\/(?!echo))/;

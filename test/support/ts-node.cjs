@@ -1,51 +1,63 @@
-/** Registers ts-node, and keeps what it compiles: every process of mocha needs the same files,
- * and most of them are as they were in the last run. An output is kept with the file of its
- * source, and is taken only for the same text, compiled by the same compiler with the same
- * options. This is JavaScript because nothing else can be loaded before ts-node. */
+/** Loads TypeScript as ts-node compiles it, and keeps what it compiles: every process of mocha
+ * needs the same files, and most of them are as they were in the last run. What is kept of a
+ * file counts only for the same text, compiler and options; while nothing has changed, the
+ * compiler is not even loaded. This is JavaScript because it comes before ts-node. */
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
 const ROOT = join(__dirname, '..', '..');
-const KEPT = join(ROOT, 'node_modules', '.cache', 'ts-node');
+const KEPT = join(ROOT, '.build', 'ts-node');
 
-/** A transpiler of ts-node. */
-exports.create = ({ service }) => {
-  const ts = require('typescript');
-  // The tests lie outside of the root of src, which is the options'.
-  const compilerOptions = { ...service.config.options, rootDir: ROOT };
-  const compiler = JSON.stringify([ts.version, compilerOptions]);
-  return {
-    transpile(code, { fileName }) {
-      const name = relative(ROOT, fileName);
-      const hash = createHash('sha256').update(`${compiler}\n${name}\n${code}`);
-      const key = hash.digest('hex');
-      const file = join(KEPT, `${name}.json`);
-      const kept = read(file);
-      if (kept?.key === key) return kept;
-      const options = { compilerOptions, fileName, reportDiagnostics: true };
-      const output = ts.transpileModule(code, options);
-      if (output.diagnostics.length === 0 && !name.startsWith('..'))
-        write(file, { ...output, key });
-      return output;
-    },
-  };
+const packageOf = (name) => require.resolve(`${name}/package.json`);
+/** What an output depends on, besides the text. */
+const COMPILER = [
+  ...[__filename, join(ROOT, 'tsconfig.json')],
+  ...['ts-node', 'typescript'].map(packageOf),
+].map((file) => readFileSync(file));
+
+// Node itself takes the lines of a stack trace from the source maps in the outputs.
+process.setSourceMapsEnabled(true);
+
+require.extensions['.ts'] = (module, file) => {
+  const text = readFileSync(file, 'utf8');
+  const hash = createHash('sha256');
+  for (const part of [...COMPILER, file, text]) hash.update(part);
+  const key = `// ${hash.digest('hex')}\n`;
+  const place = join(KEPT, `${relative(ROOT, file)}.js`);
+  const kept = read(place);
+  if (kept.startsWith(key)) return module._compile(kept.slice(key.length), file);
+  const output = compile(text, file);
+  write(place, `${key}${output}`);
+  return module._compile(output, file);
 };
+
+let service;
+
+function compile(text, file) {
+  if (service === undefined) {
+    service = require('ts-node').create({ transpileOnly: true });
+    Error.prepareStackTrace = undefined; // ts-node's knows nothing of what was kept
+  }
+  return service.compile(text, file);
+}
 
 function read(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch {
-    return undefined; // none, or one that was damaged
+    return ''; // there is none yet
   }
 }
 
 /** Another process may read or write it at the same time: it sees all or nothing. */
-function write(file, output) {
+function write(file, text) {
   const unfinished = `${file}.${process.pid}`;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(unfinished, JSON.stringify(output));
-  renameSync(unfinished, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, file);
+  } catch {
+    // Where nothing can be written, nothing is kept.
+  }
 }
-
-require('ts-node').register({ transpileOnly: true, transpiler: __filename });
