@@ -62,8 +62,6 @@ async function play(page: Page, blocks: readonly Block[]): Promise<string[]> {
       if (language === 'sh') {
         const next = blocks[index + 1];
         said = await session.play(text, next?.mark === 'typed' ? next.text : undefined);
-      } else if (mark === 'sent') {
-        said = await session.send(text);
       } else if (part !== undefined && mark === undefined) {
         wrong.push(...check(page, block, said?.[part] ?? 'nothing'));
       }

@@ -106,19 +106,6 @@ export class Session {
     };
   }
 
-  /** A request as another program sends it: all at once. It closes when it has the response. */
-  async send(request: string): Promise<Said> {
-    const server = await this.running();
-    const before = { stderr: server.stderr.length, stdout: server.stdout.length };
-    this.answer = '';
-    const peer = await this.connect(server);
-    await this.write(peer, Buffer.from(`${request}\n`.replaceAll('\n', '\r\n'), 'latin1'));
-    this.answer += (await peer.client.answer()).raw;
-    peer.client.end();
-    await this.printed(peer, /gone/);
-    return this.said(before);
-  }
-
   private get stderr(): string {
     return this.server?.stderr ?? '';
   }
