@@ -55,7 +55,7 @@ describe('the tables of other servers', () => {
     expect(text).to.include('\n| X 1.2 | 1 | 0 | 0 | none |\n| Y 3 | 0 | 0 | 0 | `c` |\n');
     expect(text).to.include('In 1 of the 3 cases all of them do what this server does.');
     expect(text).to.include('In 1 at least one of them is wrong by the RFC:');
-    expect(text.slice(text.indexOf('| MUST be'))).to.equal(`| MUST be rejected | Otherwise |
+    expect(text.slice(text.indexOf('| MUST be'))).to.equal(`| MUST be rejected | Instead |
 |---|---|
 | \`a\` | **200**: X |`);
   });

@@ -99,7 +99,7 @@ function formatWrong(
   const rows = cases.map((one) =>
     formatRow([`\`${one.name}\``, formatOutcomes(one, ours.get(one), servers)]),
   );
-  return ['', formatRow([heading, 'Otherwise']), '|---|---|', ...rows];
+  return ['', formatRow([heading, 'Instead']), '|---|---|', ...rows];
 }
 
 /** @returns what servers do differently from this one, each with the names of those that do it */
