@@ -10,29 +10,32 @@ const MAX_COLUMNS = 100;
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['http', 'node:buffer'],
   tasks: ['tasks'],
-  server: ['server', 'http', 'trace', 'node:net', 'node:perf_hooks'],
-  naive: ['naive', 'trace'],
-  trace: ['trace', 'http', 'naive'],
+  text: [],
+  server: ['server', 'http', 'trace', 'text', 'node:net', 'node:perf_hooks'],
+  naive: ['naive', 'text'],
+  trace: ['trace', 'http', 'naive', 'text'],
   'trace/page': [
     'trace/page',
     'trace/page/browser',
     'trace',
     'http',
     'naive',
+    'text',
     'node:crypto',
     'node:fs',
     'node:path',
   ],
   'trace/page/browser': ['trace/page/browser', 'trace/page'],
-  command: ['command', 'trace', 'trace/page', 'node:fs', 'node:util'],
-  'study/probe': ['study/probe', 'naive', 'http', 'server', 'trace', 'command', 'node:net'],
-  'study/proxy': ['study/proxy', 'naive', 'http', 'server', 'trace', 'command', 'node:net'],
+  command: ['command', 'trace', 'text', 'trace/page', 'node:fs', 'node:util'],
+  'study/probe': ['study/probe', 'naive', 'http', 'server', 'text', 'command', 'node:net'],
+  'study/proxy': ['study/proxy', 'naive', 'text', 'command', 'node:net'],
   'study/echo': ['study/echo', 'command', 'http', '.'],
   'study/lab': [
     'study/lab',
     'study/proxy',
     'naive',
     'http',
+    'text',
     'command',
     'trace',
     '.',
@@ -55,6 +58,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'trace',
     'trace/page',
+    'text',
     'command',
     '.',
     'node:crypto',
@@ -141,6 +145,27 @@ describe('the source', () => {
   it('no file of src imports itself through others, types included', () => {
     const circles = files.map((file) => findCircle(file, files));
     expect(circles.filter(({ length }) => length > 0)).to.deep.equal([]);
+  });
+  it('no folder of src imports itself through others', () => {
+    // A page and the code that it runs in the browser count as one.
+    const roomOf = (folder: string): string =>
+      folder.replace(/^(trace|study\/workbench)\/.*/, '$1');
+    const rooms = new Map<string, Set<string>>();
+    for (const file of files) {
+      const known = rooms.get(roomOf(dirname(file))) ?? new Set();
+      for (const folder of importsOf(file)) known.add(roomOf(folder));
+      rooms.set(roomOf(dirname(file)), known);
+    }
+    const reached = (from: string, seen: Set<string>): Set<string> => {
+      for (const to of rooms.get(from) ?? []) {
+        if (to === from || seen.has(to)) continue;
+        seen.add(to);
+        reached(to, seen);
+      }
+      return seen;
+    };
+    const found = [...rooms.keys()].filter((room) => reached(room, new Set()).has(room));
+    expect(found).to.deep.equal([]);
   });
   it('few files of src handle sockets', () => {
     const found = files.filter((file) => importsOf(file).includes('node:net'));

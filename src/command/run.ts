@@ -1,6 +1,6 @@
 /** What every program does: it reads its arguments, tells a mistake in one line, and sets its
  * exit code. */
-import { oneLine } from '../trace/text';
+import { oneLine } from '../text/text';
 import { Failure, UsageError } from './arguments';
 
 /** Runs a program. Its exit code is what it returns, or 0. A failure is one line on standard

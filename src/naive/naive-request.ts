@@ -1,7 +1,7 @@
 /** How a careless recipient finds the end of a request (9112 §6.3). Without a mistake it
  * rejects what two readers could read differently. With one, it goes on: each call of errs()
  * marks such a place. */
-import { count } from '../trace/text';
+import { count } from '../text/text';
 
 /** What each reader does. The sentences fit after "a reader that". */
 export const MISTAKES = {

@@ -1,6 +1,6 @@
 /** The other reading: where careless recipients end the same request, and what they take for
  * the next one. Every reading is computed by reading the bytes with one mistake. */
-import { count, printable } from '../trace/text';
+import { count, printable } from '../text/text';
 import {
   MISTAKES,
   nameOf,
@@ -229,7 +229,9 @@ function summarize(short: Cut, long: Cut, length: number): string {
   const last = endOf(long);
   if (end === last) {
     const isHere = end <= length;
-    const does = isHere ? `ends this request at byte ${end}` : 'waits for more of it';
+    const does = isHere
+      ? `accepts this request, and ends it at byte ${end}`
+      : 'waits for more of it';
     return `${short.reader} ${does}`;
   }
   const [, next] = short.requests;

@@ -1,6 +1,6 @@
 /** Warnings for the program that runs the server, about its own mistakes and the errors of
  * the system. */
-import { oneLine } from '../trace/text';
+import { oneLine } from '../text/text';
 
 /** Reports a mistake as one warning in one line.
  * @param thrown whatever was thrown or returned; it may have no text at all */

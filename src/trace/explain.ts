@@ -2,7 +2,7 @@
 import { cite } from '../http/protocol-error';
 import type { Leniency } from '../http/request-target';
 import type { TraceEvent } from './events';
-import { count, escape } from './text';
+import { count, escape } from '../text/text';
 
 /** How much is shown of a name that a client chose, how many chunks, and how many
  * statuses. */

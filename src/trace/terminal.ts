@@ -5,7 +5,7 @@ import type { Excerpt } from '../http/receive-buffer';
 import { findRisk } from '../naive/risk';
 import type { TraceEvent } from './events';
 import { explain, isPrinted, responsesOf } from './explain';
-import { count, escape } from './text';
+import { count, escape } from '../text/text';
 
 /** How much is shown of a read or a write, and of a rejected line. */
 const BYTES_SHOWN = 1024;

@@ -151,7 +151,8 @@ describe('the other reading of a request', () => {
       'a rejected request that all careless readers cut alike',
       raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`,
       undefined,
-      'a reader that drops white space before a colon ends this request at byte 28 (lab 3)',
+      'a reader that drops white space before a colon accepts this request, and ends it at ' +
+        'byte 28 (lab 3)',
       'A proxy that drops white space before a colon lets through what this server rejects.',
     ],
     [

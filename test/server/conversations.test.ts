@@ -100,8 +100,8 @@ describe('whole conversations', () => {
             16 | Host : a\r\n
                |     ^ byte 20
                  not handled: not logged, not counted
-      c1  risk   a reader that drops white space before a colon ends this request at byte 39 \
-                 (lab 3)
+      c1  risk   a reader that drops white space before a colon accepts this request, \
+                 and ends it at byte 39 (lab 3)
       c1  write  242 bytes
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n

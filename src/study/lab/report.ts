@@ -1,5 +1,5 @@
 /** Both outcomes of an experiment, side by side, on 80 columns. */
-import { printable } from '../../trace/text';
+import { printable } from '../../text/text';
 import type { Outcome } from './play';
 
 const LABEL_WIDTH = 10;

@@ -1,6 +1,6 @@
 /** The options of the probe: turns argv into options, or throws a usage error. */
 import { parseArguments, UsageError } from '../../command/arguments';
-import { printable } from '../../trace/text';
+import { printable } from '../../text/text';
 import { GROUPS, isValid, type Case, type Group } from './cases';
 import type { Peer } from './conversation';
 import { TAGS } from './tags';

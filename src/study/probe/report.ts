@@ -1,5 +1,5 @@
 /** What the probe prints: a line for each case and a summary, or all of it as JSON. */
-import { count } from '../../trace/text';
+import { count } from '../../text/text';
 import { isValid, requestOf, type Case, type Group } from './cases';
 import { isGap, judge, type Reading } from './reading';
 import { RESPONSE_RULES } from './response-rules';

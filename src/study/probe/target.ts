@@ -4,7 +4,7 @@ import type { NaiveResponse } from '../../naive/naive-response';
 import { Failure } from '../../command/arguments';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
-import { printable } from '../../trace/text';
+import { printable } from '../../text/text';
 import { isValid, requestOf, type Case } from './cases';
 import { converse, type Peer } from './conversation';
 import { interpret, type Reading } from './reading';

@@ -1,7 +1,7 @@
 /** Where the proxy cuts the bytes of a client, and where others would. */
 import type { NaiveRequest } from '../../naive/naive-request';
 import { findRisk } from '../../naive/risk';
-import { printable } from '../../trace/text';
+import { printable } from '../../text/text';
 
 /** How many bytes are shown before a cut, and after it. */
 const SHOWN = 40;

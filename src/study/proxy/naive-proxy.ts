@@ -6,7 +6,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
 import { readResponse, type NaiveResponse } from '../../naive/naive-response';
-import { count, printable } from '../../trace/text';
+import { count, printable } from '../../text/text';
 import { describeCuts } from './cuts';
 import { readRequest, TooLarge, type ProxiedRequest } from './proxied-request';
 

@@ -1,7 +1,7 @@
 /** The clients of the workbench. They send bytes, in pieces, to the ports of the servers and
  * proxies that the workbench has started, and to no other port. */
 import { Socket } from 'node:net';
-import { printable } from '../../trace/text';
+import { printable } from '../../text/text';
 
 /** The most connections that may be open. */
 export const CONNECTIONS_LIMIT = 100;

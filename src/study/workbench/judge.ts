@@ -4,7 +4,7 @@ import { cite } from '../../http/protocol-error';
 import type { ReaderEvent } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';
 import { kindOf } from '../../trace/page/glossary';
-import { count } from '../../trace/text';
+import { count } from '../../text/text';
 
 /** No more parts are told: then the rest of the bytes has no look. */
 const PARTS_LIMIT = 10_000;

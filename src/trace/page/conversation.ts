@@ -6,7 +6,7 @@ import { responseParts } from '../../http/response-parts';
 import { findRisk } from '../../naive/risk';
 import type { TraceEvent } from '../events';
 import { explain } from '../explain';
-import { count, escape } from '../text';
+import { count, escape } from '../../text/text';
 import {
   AUTHORITIES,
   capitalize,
