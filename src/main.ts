@@ -4,7 +4,7 @@
 import { listenFailure } from './command/listen-failure';
 import { parseOptions, USAGE, type CommandOptions } from './command/options';
 import { exitWhenFlushed, log } from './command/output';
-import { onSignal, run } from './command/run';
+import { complain, onSignal, run } from './command/run';
 import { Tracing } from './command/tracing';
 import { addressOf, startServer, type RunningServer } from './server/server';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
@@ -25,18 +25,21 @@ void run(async (args) => {
 });
 
 async function serve(options: CommandOptions): Promise<void> {
-  const tracing = await Tracing.start(options);
+  let tracing: Tracing | undefined;
   let server: RunningServer | undefined;
   let signalledAt: number | undefined;
-  // Installed before the port opens, because a signal can arrive at any time after that.
+  // Installed before the file of the page and the port are opened, because a signal can
+  // arrive at any time after that.
   onSignal(() => {
     if (signalledAt !== undefined) {
-      tracing.discard();
-      process.exit();
+      const isPageMissing = tracing?.discard() === true;
+      if (isPageMissing) complain('No page is written: a second signal came before it');
+      process.exit(isPageMissing ? 1 : 0);
     }
     signalledAt = milliseconds();
     void server?.stop();
   });
+  tracing = await Tracing.start(options);
   const timeLeft = (): number =>
     signalledAt === undefined
       ? EXIT_MS

@@ -50,9 +50,10 @@ export class PageFile {
     }
   }
 
-  /** Closes the file, if it is open, without a page. */
-  discard(): void {
-    if (!this.isOpen) return;
+  /** Closes the file, if it is open, without a page.
+   * @returns whether it was open */
+  discard(): boolean {
+    if (!this.isOpen) return false;
     try {
       this.checkPlace();
       if (this.isNew) unlinkSync(this.name);
@@ -60,6 +61,7 @@ export class PageFile {
       // What we opened is not there any more: nothing of ours is left behind.
     }
     this.close();
+    return true;
   }
 
   private close(): void {

@@ -42,9 +42,10 @@ export class Tracing {
     await this.page?.write(limit);
   }
 
-  /** Leaves no empty page behind if the server does not start. */
-  discard(): void {
-    this.page?.file.discard();
+  /** Leaves no empty page behind if there will be none.
+   * @returns whether there should have been one */
+  discard(): boolean {
+    return this.page?.file.discard() ?? false;
   }
 }
 

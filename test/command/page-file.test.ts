@@ -158,14 +158,44 @@ describe('the file of a page', () => {
       expect(command.stderr).to.match(/^Cannot write the page .* in time\n$/);
       closeSync(reader);
     });
-    it('a second signal leaves no empty page behind', async () => {
+    it('a second signal leaves a whole page behind, or one line and no page', async () => {
       const command = await Command.serve('--max-requests', '1', '--trace-page', file);
       const client = await command.client();
       client.send('GET');
       command.process.kill('SIGINT');
       command.process.kill('SIGTERM');
+      const code = await command.exit;
+      if (existsSync(file)) expect(readFileSync(file, 'utf8')).to.match(/<\/html>\n$/);
+      expect(code).to.equal(existsSync(file) ? 0 : 1);
+      const line = /^(No page is written: a second signal came before it\n)?$/;
+      expect(line.exec(command.stderr)?.[1] === undefined).to.equal(existsSync(file));
+    });
+    it('a second signal ends the command while nobody reads the fifo', async () => {
+      const reader = openFifo();
+      const command = await Command.serve('--trace-page', file);
+      command.process.kill('SIGTERM');
+      const buffer = Buffer.alloc(1);
+      const hasBegun = (): boolean => {
+        try {
+          return readSync(reader, buffer) > 0;
+        } catch {
+          return false;
+        }
+      };
+      while (!hasBegun()) await new Promise(setImmediate);
+      command.process.kill('SIGTERM');
+      expect(await command.exit).to.equal(1);
+      expect(command.stderr).to.equal(
+        'No page is written: a second signal came before it\n',
+      );
+      closeSync(reader);
+    });
+    it('a signal while the command starts leaves no empty page behind', async () => {
+      const command = Command.run('--port', '0', '--trace-page', file);
+      while (!existsSync(file)) await new Promise(setImmediate);
+      command.process.kill('SIGTERM');
       expect(await command.exit).to.equal(0);
-      expect(existsSync(file) && readFileSync(file, 'utf8')).to.not.equal('');
+      expect(readFileSync(file, 'utf8')).to.match(/<\/html>\n$/);
     });
   });
 });

@@ -434,8 +434,8 @@ function faultOf(
   bytes: Buffer,
 ): RejectionData['fault'] {
   if (status === 413) return 'large';
-  if ([414, 431, 503].includes(status) || /exceeds? |more than \d/.test(reason))
-    return 'limit';
+  if (status === 503) return 'room';
+  if ([414, 431].includes(status) || /exceeds? |more than \d/.test(reason)) return 'limit';
   if (bytes.length === 0) return 'nothing';
   // Where a line ends as it should, something is missing before its end: but not where the
   // line itself should not be there.

@@ -84,8 +84,9 @@ export interface RejectionData {
   readonly step: number;
   readonly offset: number;
   /** Whether the byte is wrong, or something is missing before it, or it is the first
-   * beyond a limit, or content that is too large begins there, or no byte arrived there. */
-  readonly fault: 'wrong' | 'missing' | 'limit' | 'large' | 'nothing';
+   * beyond a limit, or content that is too large begins there, or the server has no room from
+   * there on, or no byte arrived there. */
+  readonly fault: 'wrong' | 'missing' | 'limit' | 'large' | 'room' | 'nothing';
   /** What was being read. */
   readonly line: string;
   readonly status: number;

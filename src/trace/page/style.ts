@@ -86,7 +86,7 @@ td { height: var(--row); padding: 0 8px; overflow: hidden; white-space: nowrap;
   text-overflow: ellipsis; cursor: pointer; }
 th:first-child, td:first-child { padding-left: var(--pad); }
 .num { text-align: right; font-variant-numeric: tabular-nums; }
-.col-client { width: 66px; } .col-request { width: 214px; } .col-status { width: 164px; }
+.col-client { width: 66px; } .col-request { width: 202px; } .col-status { width: 176px; }
 .col-bytes { width: 104px; } .col-time { width: 88px; }
 tr { scroll-margin: 28px 0 14px; }
 tr:hover td { background: color-mix(in srgb, var(--chosen) 45%, transparent); }

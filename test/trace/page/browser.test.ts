@@ -235,6 +235,18 @@ if (path === undefined) {
       await browser.resize(1366, 768);
     });
 
+    it('says where the server had no room any more', async () => {
+      const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n`;
+      const conversation = [`${post}${'x'.repeat(5000)}`];
+      writeFileSync(file, tracePage(await converse([conversation], { contentBudget: 0 })));
+      await browser.open(file);
+      expect(await browser.text('.lane.wrong')).to.equal('\u25b2 no room from here on');
+      const verdict = await browser.text('.verdict');
+      expect(verdict).to.match(/No room from\s+byte 4096/);
+      expect(verdict).to.contain('The server was reading the content when it rejected');
+      expect(await browser.text('#explanation')).to.not.contain('up to the limit');
+    });
+
     it('shows all of a request that ends too early', async () => {
       await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell`]);
       expect(await browser.text('.lane.wrong')).to.contain('nothing arrived');
@@ -409,6 +421,7 @@ if (path === undefined) {
       const idle = events.findIndex(({ type }) => type === 'wait');
       await give(events.slice(0, idle + 1), since + 1000);
       expect(await browser.text('#now')).to.match(/left of 60 seconds, then close$/);
+      expect(await browser.evaluate('location.hash')).to.match(/^#x=1\.1&/);
       await give(early, since + 1000);
       expect(await stepNow()).to.match(/read|parse/);
       const waiting = events.findIndex(

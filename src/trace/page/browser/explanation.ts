@@ -94,7 +94,7 @@ export class Explanation {
   /** How far the server was. It judges the fields only once all of them are read. */
   private progress(message: Message, { fault, offset, step }: RejectionData): string {
     const [, , , readAt = step] = message.when(step).part(offset) ?? [];
-    if (readAt === step) return 'The server was reading';
+    if (readAt === step || fault === 'room') return 'The server was reading';
     return fault === 'large' ? 'The server had not begun to read' : 'The server had read';
   }
 
@@ -248,6 +248,7 @@ const FAULT_TERMS = {
   missing: 'Missing before',
   limit: 'Beyond the limit',
   large: 'Rejected at',
+  room: 'No room from',
   nothing: 'Missing',
 } as const;
 

@@ -332,7 +332,7 @@ export class ByteGrid {
     const { rejection } = when;
     if (rejection !== undefined) {
       const also = relations.flat().find(({ offset }) => offset === rejection.offset)?.says;
-      const isTooMuch = rejection.fault === 'limit' || rejection.fault === 'large';
+      const isTooMuch = ['limit', 'large', 'room'].includes(rejection.fault);
       const more = also === undefined || isTooMuch ? '' : `, ${also}`;
       const text = `${POINTER}${MARKS[rejection.fault]}${more}`;
       labels.push([rejection.offset, text, 'wrong']);
@@ -515,6 +515,7 @@ const MARKS = {
   missing: 'missing before it',
   limit: 'beyond the limit',
   large: 'content too large',
+  room: 'no room from here on',
   nothing: 'nothing arrived',
 } as const;
 

@@ -159,5 +159,6 @@ export const FAULTS: { readonly [F in RejectionData['fault']]: string } = {
   missing: 'something is missing before it',
   limit: 'beyond a limit',
   large: 'too large',
+  room: 'no room from here on',
   nothing: 'nothing arrived here',
 };

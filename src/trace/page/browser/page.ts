@@ -529,9 +529,10 @@ export class Page {
   }
 }
 
-/** What names an exchange in the address: "4.1". */
+/** What names an exchange in the address: "4.1". A connection that has sent nothing yet has the
+ * name of its first request. */
 function keyOf({ connection, number }: ExchangeData): string {
-  return `${connection}.${number}`;
+  return `${connection}.${Math.max(1, number)}`;
 }
 
 /** When something of an exchange arrived last, as a step. */
