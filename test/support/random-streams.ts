@@ -1,28 +1,33 @@
-/** Checks a rule on random bytes. The environment may say for how long (FUZZ_SECONDS), and with
- * which seed to begin (FUZZ_SEED). */
+/** Checks a rule on random bytes: on as many messages on every machine, unless the environment
+ * says for how long (FUZZ_SECONDS). It may also say with which seed to begin (FUZZ_SEED). */
 import { Random } from './random';
 import { toSource } from './requests';
 
 /** How many milliseconds it may take to make a failing message smaller. */
 const SHRINKING = 60_000;
+/** More than a busy machine needs for the messages, and to make a failing one smaller. */
+const PATIENCE = 600_000;
 const { FUZZ_SEED = '1', FUZZ_SECONDS } = process.env;
 
 /** Throws where the bytes break the rule. Its random choices are the same whenever it checks the
  * same message. */
 type Check = (whole: Buffer, random: Random) => void | Promise<void>;
 
-/** An `it` that tries one seed after another until its time is over. A failure names the seed, and
- * the shortest message found that still fails. */
+/** An `it` that tries one seed after another. A failure names the seed, and the shortest message
+ * found that still fails. */
 export function fuzz(
   title: string,
-  seconds: number,
+  messages: number,
   generate: (random: Random) => Buffer,
   check: Check,
 ): void {
-  const milliseconds = 1000 * Number(FUZZ_SECONDS || seconds);
+  const milliseconds = 1000 * Number(FUZZ_SECONDS || NaN);
   it(title, async () => {
     const end = performance.now() + milliseconds;
-    for (let seed = Number(FUZZ_SEED); performance.now() < end; seed += 1) {
+    const first = Number(FUZZ_SEED);
+    const isOver = (seed: number): boolean =>
+      Number.isNaN(end) ? seed >= first + messages : performance.now() > end;
+    for (let seed = first; !isOver(seed); seed += 1) {
       const whole = generate(new Random(seed));
       const cause = await findError(whole, seed, check);
       if (cause === undefined) continue;
@@ -33,7 +38,7 @@ export function fuzz(
       const repeat = `FUZZ_SEED=${seed} repeats it with String.raw\`${toSource(shortest)}\``;
       throw new Error(`${error}\n${repeat}`, { cause });
     }
-  }).timeout(milliseconds + 2 * SHRINKING);
+  }).timeout(FUZZ_SECONDS ? milliseconds + PATIENCE : PATIENCE);
 }
 
 async function findError(whole: Buffer, seed: number, check: Check): Promise<unknown> {

@@ -13,7 +13,6 @@ if (path === undefined) {
 } else {
   describe('The workbench, in a browser,', function () {
     this.slow(3000);
-    this.timeout(60_000);
     let browser: Browser;
     let workbench: Workbench;
 

@@ -35,7 +35,6 @@ if (path === undefined) {
 } else {
   describe('The page of a trace, in a browser,', function () {
     this.slow(3000);
-    this.timeout(60_000);
     const folder = mkdtempSync(join(tmpdir(), 'page-'));
     const file = join(folder, 'page.html');
     let browser: Browser;
