@@ -8,7 +8,7 @@ export const STYLE = `
   padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
 .line { display: flex; flex-wrap: wrap; gap: 4px; }
 .line select { flex: 1; min-width: 0; }
-.line #menu { flex: none; width: 94px; }
+.line #menu { flex: none; width: 100px; }
 select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   background: var(--ground); color: var(--ink); font: inherit; }
 #clients { display: inline-flex; flex-wrap: wrap; gap: 3px; max-width: 100%; }

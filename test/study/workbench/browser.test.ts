@@ -76,6 +76,37 @@ if (path === undefined) {
       expect(await browser.evaluate(before)).to.equal('Host');
     });
 
+    it('gives looks to the lines in sight, and draws again only what changes', async () => {
+      const get = 'GET /tasks/1 HTTP/1.1\nHost: a\n\n';
+      await write(get.repeat(400));
+      await saysOf('400 requests are complete');
+      const looked = `[...document.querySelectorAll('#looks div')]
+        .filter((line) => line.querySelector('.k-method')).length`;
+      expect(await browser.evaluate(looked)).to.be.within(5, 40);
+      expect(
+        await browser.evaluate(`document.querySelectorAll('#looks div').length`),
+      ).to.equal(1201);
+      await browser.evaluate(`document.querySelector('#editor').scrollTop = 0`);
+      await browser.until(`document.querySelector('#looks div .k-method') !== null`);
+      await browser.evaluate(`(() => {
+        window.drawn = 0;
+        new MutationObserver((all) => {
+          for (const { addedNodes } of all) window.drawn += addedNodes.length;
+        }).observe(document.querySelector('#looks'), { childList: true });
+        document.querySelector('#text').setSelectionRange(5, 5);
+      })()`);
+      await browser.type('x');
+      await says(
+        '#judged',
+        `${get.length * 400 + 400 * 3 + 1} bytes`.replace(/\B(?=...\b)/, ','),
+      );
+      expect(await browser.evaluate('window.drawn')).to.be.within(1, 60);
+      await browser.evaluate(`document.querySelector('#editor').scrollTop = 1e9`);
+      await browser.until(
+        `document.querySelector('#looks div:nth-last-child(4) .k-method')`,
+      );
+    });
+
     it('by keyboard alone: types, cuts, sends, sees the wait, then the response', async () => {
       await tabTo('#text');
       await browser.strike('a', true);
@@ -119,6 +150,7 @@ if (path === undefined) {
       const victimSends = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
       await pick('#server', '1 1');
       await saysOf('2 requests are complete');
+      await browser.until(`document.querySelector('#send:enabled') !== null`);
       expect(await browser.evaluate(`document.querySelector('#through').value`)).to.equal(
         'content-length',
       );

@@ -4,6 +4,10 @@ import type { Judgement } from '../judge';
 import type { Script } from '../notation';
 
 const WRONG = 'wrong';
+/** Also an empty line has a height. */
+const EMPTY = '\u200b';
+/** How many lines above and below those in sight have looks. */
+const LINES_AROUND = 20;
 
 /** @returns the look of each byte: '' where nothing is said about it */
 function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
@@ -81,17 +85,22 @@ function drawLine(line: readonly Run[]): HTMLElement {
     if (end !== undefined) return element('span', { class: look, 'data-end': end });
     return look === '' ? text : element('span', { class: look }, text);
   });
-  // Also an empty line has a height.
-  return element('div', {}, ...runs, '\u200b');
+  return element('div', {}, ...runs, EMPTY);
 }
 
-/** The looks of a text. Only the lines that change are drawn again: 16 KB may have a
- * thousand. */
+/** The looks of a text. Only the lines that change are drawn again, and only those in sight
+ * have looks: 16 KB may be a thousand lines. */
 export class Looks {
+  private lines: readonly (readonly Run[])[] = [];
   /** What is drawn, line by line. */
   private keys: readonly string[] = [];
+  /** The lines that have looks. */
+  private readonly looked = new WeakSet<Element>();
 
-  constructor(private readonly box: HTMLElement) {}
+  /** @param box is in the element that scrolls */
+  constructor(private readonly box: HTMLElement) {
+    box.parentElement?.addEventListener('scroll', () => this.lookInSight());
+  }
 
   draw(text: string, script: Script, judged: Judgement | undefined): void {
     const lines = linesOf(text, script, judged);
@@ -106,9 +115,44 @@ export class Looks {
     range.setStart(box, same);
     range.setEnd(box, before.length - rest);
     range.deleteContents();
-    const drawn = lines.slice(same, lines.length - rest).map(drawLine);
     const next = box.children[same] ?? null;
-    for (const line of drawn) box.insertBefore(line, next);
+    for (const line of lines.slice(same, lines.length - rest)) {
+      const characters = line.map((run) => run.text).join('');
+      box.insertBefore(element('div', {}, characters, EMPTY), next);
+    }
     this.keys = keys;
+    this.lines = lines;
+    this.lookInSight();
+  }
+
+  /** Gives looks to the lines in sight, and to some around them. They stay as high as they
+   * are. */
+  private lookInSight(): void {
+    const { box, lines, looked } = this;
+    const { clientHeight = 0, scrollTop = 0 } = box.parentElement ?? {};
+    const first = this.lineAt(scrollTop) - LINES_AROUND;
+    const last = this.lineAt(scrollTop + clientHeight) + LINES_AROUND;
+    for (let index = Math.max(0, first); index <= last; index += 1) {
+      const [drawn, line] = [box.children[index], lines[index]];
+      if (drawn === undefined || line === undefined) return;
+      if (looked.has(drawn)) continue;
+      const better = drawLine(line);
+      looked.add(better);
+      drawn.replaceWith(better);
+    }
+  }
+
+  /** @returns the index of the line at a height of the box */
+  private lineAt(height: number): number {
+    const { children, offsetTop } = this.box;
+    let [low, high] = [0, children.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const line = children[middle];
+      const top = line instanceof HTMLElement ? line.offsetTop - offsetTop : 0;
+      if (top <= height) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 }
