@@ -4,7 +4,8 @@ export const STYLE = `
 #table { height: calc(25px + 4.5 * var(--row)); }
 #left { overflow: auto; }
 #steplist { min-height: 88px; }
-#composer { flex: none; display: flex; flex-direction: column; gap: 6px;
+#composer { position: sticky; top: 0; z-index: 5; flex: none; display: flex;
+  background: var(--ground); flex-direction: column; gap: 6px;
   padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
 .line { display: flex; flex-wrap: wrap; gap: 4px; }
 .line select { flex: 1; min-width: 0; }
@@ -50,6 +51,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 }
 @media (max-width: 720px) {
   .interactive #left { position: static; max-height: none; }
+  #composer { position: static; }
   .interactive #explanation { max-height: 22vh; }
 }
 `;

@@ -78,8 +78,17 @@ if (path === undefined) {
 
     it('gives looks to the lines in sight, and draws again only what changes', async () => {
       const get = 'GET /tasks/1 HTTP/1.1\nHost: a\n\n';
-      await write(get.repeat(400));
+      await browser.evaluate(`(() => {
+        const ask = fetch;
+        window.asked = 0;
+        window.fetch = (path, options) => {
+          if (path.startsWith('/judge')) window.asked += 1;
+          return ask(path, options);
+        };
+      })()`);
+      await write(get.repeat(400)); // a key for each line: most need no judgement of their own
       await saysOf('400 requests are complete');
+      expect(await browser.evaluate('window.asked')).to.be.within(1, 100);
       const looked = `[...document.querySelectorAll('#looks div')]
         .filter((line) => line.querySelector('.k-method')).length`;
       expect(await browser.evaluate(looked)).to.be.within(5, 40);

@@ -8,7 +8,7 @@ import type { Judgement } from '../judge';
 import { piecesOf, readScript } from '../notation';
 import type { BenchData } from '../page';
 import type { ServerData } from '../service';
-import { Looks } from './looks';
+import { Looks, moveParts } from './looks';
 import type { Server } from './server';
 
 const DIRECT = 'server';
@@ -33,8 +33,11 @@ export class Composer {
   /** The server, and what the clients of its experiment send after what is here. */
   private target: ServerData | undefined;
   private following: readonly string[] = [];
-  /** Counts the judgements: one that comes late is dropped. */
-  private asked = 0;
+  /** What the text says. */
+  private script = readScript('');
+  /** Whether a judgement is under way, and whether another one is needed after it. */
+  private isAsking = false;
+  private isStale = false;
 
   /** @param onSent is told when bytes were sent */
   constructor(
@@ -137,6 +140,7 @@ export class Composer {
       return say(error);
     }
     byId('editor').scrollTop = 0;
+    this.judged = undefined;
     const { requests = [] } =
       this.data.experiments.find(({ requests }) => requests.includes(name)) ?? {};
     this.following = requests.slice(requests.indexOf(name) + 1);
@@ -182,39 +186,51 @@ export class Composer {
     this.judge();
   }
 
-  /** Asks what the server would make of the bytes, unless one predicts that first. */
+  /** Draws the text as it is, and asks what the server would make of it, unless one predicts
+   * that first. */
   judge(): void {
-    this.asked += 1;
-    const { asked } = this;
-    if (byId('predict').ariaPressed === 'true') {
-      this.show(undefined, 'What will the server make of this?');
-      return;
-    }
+    const { bytes: before } = this.script;
+    const { value } = this.text;
+    this.script = readScript(value);
+    const { bytes } = this.script;
+    this.isStale = !isPredicting();
+    if (!this.isStale) return this.show(undefined, 'What will the server make of this?');
     // What was known of the bytes stays until more is known.
-    const { bytes } = readScript(this.text.value);
-    this.server.judge(this.client, bytes).then(
-      (judged) => {
-        if (asked === this.asked) this.show(judged, judged.says);
-      },
-      (error: unknown) => {
-        if (asked === this.asked) this.show(undefined, messageOf(error));
-      },
-    );
+    const known = this.judged && moveParts(this.judged, before, bytes);
+    this.judged = known;
+    this.looks.draw(value, this.script, known);
+    if (!this.isAsking) void this.ask();
+  }
+
+  /** Asks one thing after the other. What was typed in the meantime is asked at once. */
+  private async ask(): Promise<void> {
+    this.isAsking = true;
+    while (this.isStale) {
+      this.isStale = false;
+      let judged: Judgement | undefined;
+      let says = '';
+      try {
+        judged = await this.server.judge(this.client, this.script.bytes);
+        ({ says } = judged);
+      } catch (error) {
+        says = messageOf(error);
+      }
+      if (!this.isStale && !isPredicting()) this.show(judged, says);
+    }
+    this.isAsking = false;
   }
 
   private show(judged: Judgement | undefined, says: string): void {
     this.judged = judged;
-    const text = this.text.value;
-    const script = readScript(text);
-    this.looks.draw(text, script, judged);
+    this.looks.draw(this.text.value, this.script, judged);
     const line = byId('judged');
-    line.className = this.judged?.kind ?? '';
-    line.textContent = `${count(script.bytes.length, 'byte')}. ${says}`;
+    line.className = judged?.kind ?? '';
+    line.textContent = `${count(this.script.bytes.length, 'byte')}. ${says}`;
   }
 
   private async copy(): Promise<void> {
     const { port = 0 } = this.target ?? {};
-    const command = toCommand(piecesOf(readScript(this.text.value)), port);
+    const command = toCommand(piecesOf(this.script), port);
     await navigator.clipboard.writeText(command);
     say('Copied.');
   }
@@ -262,7 +278,7 @@ export class Composer {
   }
 
   private async send(then: Ending): Promise<void> {
-    const { bytes, cuts } = readScript(this.text.value);
+    const { bytes, cuts } = this.script;
     const isHeld = byId('hold').ariaPressed === 'true';
     const query = new URLSearchParams({
       ...{ client: this.client, through: this.through.value, then },
@@ -295,6 +311,10 @@ export class Composer {
       say(error);
     }
   }
+}
+
+function isPredicting(): boolean {
+  return byId('predict').ariaPressed === 'true';
 }
 
 function say(what: unknown): void {

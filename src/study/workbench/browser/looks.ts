@@ -22,6 +22,28 @@ function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
   return looks;
 }
 
+/** @returns a judgement of bytes that have changed since: what is behind the change has moved */
+export function moveParts(
+  judged: Judgement,
+  before: Uint8Array,
+  bytes: Uint8Array,
+): Judgement {
+  let same = 0; // at the beginning
+  while (same < bytes.length && bytes[same] === before[same]) same += 1;
+  const by = bytes.length - before.length;
+  const move = (offset: number): number =>
+    offset <= same ? offset : Math.max(same, offset + by);
+  const { parts, wrong } = judged;
+  return {
+    ...judged,
+    parts: parts.map(([kind, offset, length]) => {
+      const start = move(offset);
+      return [kind, start, move(offset + length) - start];
+    }),
+    wrong: wrong === undefined ? undefined : move(wrong),
+  };
+}
+
 /** A run of characters that look alike, or the end of a line, which is drawn where it takes
  * no room. */
 interface Run {
