@@ -8,7 +8,7 @@ export type { Case, Group, RejectedCase } from './case';
 export const GROUPS: readonly Group[] = [...REJECTED_GROUPS, ...VALID_GROUPS];
 
 /** What ‹chunked› and ‹next› stand for. */
-export const ABBREVIATIONS: Readonly<Record<string, string>> = {
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
   chunked: String.raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`,
   next: String.raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`,
 };

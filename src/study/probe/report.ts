@@ -162,7 +162,10 @@ function summarizeSide(side: Side, cases: readonly Case[]): string {
     ...faulty.map(
       ({ section, name: rule, what }) => `Its responses: RFC ${section} ${rule}: ${what}`,
     ),
-    `It accepts ${accepted.length} of the ${optional.length} requests that a server may reject.`,
+    optional.length === 0
+      ? ''
+      : `It accepts ${accepted.length} of the ${count(optional.length, 'request')} ` +
+        'that a server may reject.',
   ];
   return lines.filter((line) => line !== '').join('\n');
 }

@@ -68,6 +68,7 @@ describe('the probe', () => {
     expect(stdout).to.match(
       /^ {2}slow-request +ours +9110 15\.5\.9 +408 closed +not sent/m,
     );
+    expect(stdout).to.not.contain('It accepts 0 of the 0');
   });
 
   it('--only sends the cases that it names, and no other', async () => {

@@ -53,7 +53,7 @@ describe('the probe of odd servers', () => {
     });
     const { stdout } = await runProbe(await listen(server), '--only', 'chunk-too-long');
     expect(stdout).to.match(/^ {2}chunk-too-long .* 405 (?:400 )?closed /m);
-    expect(stdout).to.include('It accepts 0 of the 1 requests that a server may reject.');
+    expect(stdout).to.include('It accepts 0 of the 1 request that a server may reject.');
   });
 
   it('what a server does with content that it never reads is not judged', async () => {

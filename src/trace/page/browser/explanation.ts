@@ -7,7 +7,6 @@ import { keepTogether, signsOf } from './grammar';
 import { FAULTS, nameOf, type Message, type MessageAt } from './message';
 import { relationsOf } from './relations';
 import { describeWait } from './waterfall';
-import { milliseconds } from './words';
 
 /** What the page does when a button of the explanation is pressed. */
 export interface Actions {
@@ -48,7 +47,7 @@ export class Explanation {
     const rejection = message?.when(step).rejection;
     if (message === undefined || rejection === undefined) return undefined;
     const { authority, fault, hint, meaning, offset, reason, right, section } = rejection;
-    const { steps, authorities } = message.data;
+    const { authorities } = message.data;
     const byte = message.at(offset);
     const found = Number.isNaN(byte)
       ? 'no byte arrived'
@@ -86,7 +85,6 @@ export class Explanation {
         'when it rejected the request, in ',
         this.stepButton(number, rejection.step),
         '.',
-        ...this.waitBefore(message, rejection.step, steps),
       ),
     );
   }
@@ -96,25 +94,6 @@ export class Explanation {
     const [, , , readAt = step] = message.when(step).part(offset) ?? [];
     if (readAt === step || fault === 'room') return 'The server was reading';
     return fault === 'large' ? 'The server had not begun to read' : 'The server had read';
-  }
-
-  /** The last wait before a rejection. */
-  private waitBefore(
-    { exchange }: Message,
-    step: number,
-    steps: PageData['steps'],
-  ): Child[] {
-    const wait = exchange.steps
-      .filter((at) => at < step && steps[at]?.verb === 'wait')
-      .at(-1);
-    const until = exchange.steps.find((at) => wait !== undefined && at > wait);
-    const { lines = [], at = 0 } = steps[wait ?? -1] ?? {};
-    const end = steps[until ?? -1]?.at;
-    if (wait === undefined || end === undefined) return [];
-    const what = (lines[0] ?? '').replace(/ \(RFC.*/, '');
-    const time = milliseconds(end - at);
-    const button = this.stepButton(exchange.steps.indexOf(wait) + 1, wait);
-    return [` Before that, it waited ${what}: ${time}, in `, button, '.'];
   }
 
   private byte(message: Message, offset: number, step: number): HTMLElement {
