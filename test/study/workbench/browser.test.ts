@@ -1,6 +1,7 @@
 /** The workbench as a reader has it: in a browser without a window, where one is installed. */
 import { expect } from 'chai';
 import { startWorkbench, type Workbench } from '../../../src/study/workbench/workbench';
+import { toCommand } from '../../../src/trace/page/browser/send';
 import { Browser, findBrowser } from '../../support/browser';
 
 const GET = 'GET /tasks/1 HTTP/1.1\nHost: a\n\n';
@@ -190,6 +191,20 @@ if (path === undefined) {
         'c2, GET /tasks/1, 200 OK',
         'server, the server itself, ',
       ]);
+    });
+
+    it('copies what is typed as a command for the server that is chosen', async () => {
+      await browser.evaluate(`navigator.clipboard.writeText = (text) => {
+        window.copied = text;
+        return Promise.resolve();
+      }`);
+      await write('GET /‖300‖tasks/1 HTTP/1.1\n\n');
+      await browser.click('#copy');
+      await says('#sent', 'Copied.');
+      const pieces = ['GET /', 300, 'tasks/1 HTTP/1.1\r\n\r\n'];
+      expect(await browser.evaluate('window.copied')).to.equal(
+        toCommand(pieces, workbench.port),
+      );
     });
 
     it('predict first: says nothing of what is typed, or of what happened', async () => {
