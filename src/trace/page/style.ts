@@ -183,10 +183,11 @@ meter { display: block; width: 100%; }
 }
 .lane.also { color: var(--measure); }
 .lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; }
-.hex .b { display: inline-block; width: 2.6ch; height: 38px; margin-bottom: 8px;
+.hex .b { display: inline-block; width: 22px; height: 38px; margin-bottom: 8px;
   line-height: 22px; text-align: center; vertical-align: top; }
 .hex .b::after { content: attr(data-hex); position: absolute; inset: 21px 0 auto;
   font-size: 11px; line-height: 14px; color: var(--soft); }
+.hex .wide { font-size: 9px; }
 .hex .future::after { content: ''; }
 .hex .space { background-position: 0 -8px; background-repeat: no-repeat; }
 .hex .row { min-height: 50px; }

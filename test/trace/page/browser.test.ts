@@ -362,8 +362,11 @@ if (path === undefined) {
     });
 
     it('shows each byte in hexadecimal when asked', async () => {
-      await show([GET]);
+      await show([raw`GET / HTTP/1.1\r\nHost: a\r\nX: \x80\x81\r\n\r\n`]);
       await browser.click('#hex');
+      const cut = `[...document.querySelectorAll('#bytes .b')].filter((one) =>
+        one.scrollWidth > one.clientWidth).length`;
+      expect(await browser.evaluate(cut)).to.equal(0);
       const shown = "getComputedStyle(document.querySelector('.b'), '::after').content";
       expect(await browser.evaluate(shown)).to.equal('"47"');
       await browser.click('#hex');

@@ -183,6 +183,8 @@ export class ByteGrid {
     const classes = ['b', kind === undefined ? state : `k-${kind}`];
     if (part?.[3] === when.step && message.side === 'request') classes.push('new');
     if (byte === 0x20) classes.push('space');
+    const shown = showByte(byte);
+    if (shown.length > 2) classes.push('wide');
     if (when.isWrong(offset)) classes.push('wrong');
     const isCut = message.message.arrivals.some(([, end]) => end === offset);
     if (isCut && offset < when.arrived) classes.push('cut');
@@ -197,7 +199,7 @@ export class ByteGrid {
         ...{ class: classes.join(' '), role: 'gridcell', tabindex: -1, 'aria-label': name },
         ...{ 'data-at': offset, 'data-hex': toHex(byte) },
       },
-      showByte(byte),
+      shown,
     );
   }
 
