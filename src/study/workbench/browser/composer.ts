@@ -186,8 +186,8 @@ export class Composer {
     this.judge();
   }
 
-  /** Draws the text as it is, and asks what the server would make of it, unless one predicts
-   * that first. */
+  /** Asks what the server would make of the text, unless one predicts that first. The text is
+   * drawn with the answer, or at once if an earlier one is still to come. */
   judge(): void {
     const { bytes: before } = this.script;
     const { value } = this.text;
@@ -198,8 +198,8 @@ export class Composer {
     // What was known of the bytes stays until more is known.
     const known = this.judged && moveParts(this.judged, before, bytes);
     this.judged = known;
-    this.looks.draw(value, this.script, known);
-    if (!this.isAsking) void this.ask();
+    if (this.isAsking) this.looks.draw(value, this.script, known);
+    else void this.ask();
   }
 
   /** Asks one thing after the other. What was typed in the meantime is asked at once. */
