@@ -1,7 +1,7 @@
 /** The content of a request (9110 §6.4), by length (9112 §6.2) or in chunks (9112 §7.1). */
 import { CHUNK_LINE_LIMIT, parseChunkLine, type ChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
-import type { Framing } from './framing';
+import type { ContentFraming } from './framing';
 import { Byte } from './grammar';
 import {
   hintOnChunk,
@@ -33,6 +33,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** The content of one request. takeWhole() and read() throw a ProtocolError. */
 export class Content {
+  private readonly framing: ContentFraming;
   private readonly buffer: ReceiveBuffer;
   private readonly share: BudgetShare;
   private readonly trace: ReaderTrace | undefined;
@@ -44,7 +45,13 @@ export class Content {
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
 
-  constructor(buffer: ReceiveBuffer, share: BudgetShare, trace: ReaderTrace | undefined) {
+  constructor(
+    framing: ContentFraming,
+    buffer: ReceiveBuffer,
+    share: BudgetShare,
+    trace: ReaderTrace | undefined,
+  ) {
+    this.framing = framing;
     this.buffer = buffer;
     this.share = share;
     this.trace = trace;
@@ -53,8 +60,8 @@ export class Content {
   /** Takes the content in the usual case: all of it has arrived. Where hardly anything else
    * has, it is taken without a copy.
    * @returns whether all of it has arrived */
-  takeWhole(framing: Framing): boolean {
-    const { buffer } = this;
+  takeWhole(): boolean {
+    const { buffer, framing } = this;
     if (framing.kind !== 'length' || buffer.unread < framing.length) return false;
     this.checkSize(framing.length, buffer.offset);
     if (buffer.capacity - framing.length <= SHARED_LIMIT) {
@@ -68,16 +75,16 @@ export class Content {
   }
 
   /** Checks the announced length before the content is asked for with 100 (Continue). */
-  checkAnnounced(framing: Framing): void {
+  checkAnnounced(): void {
+    const { framing } = this;
     if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
   }
 
-  *read(framing: Framing): Steps<void> {
-    if (framing.kind === 'chunked') yield* this.readChunks();
-    if (framing.kind === 'length') {
-      const section = '9112 6.2';
-      yield* this.readData(framing.length, 'the content', section, hintOnMissingContent);
-    }
+  /** Reads the content as it arrives. */
+  read(): Steps<void> {
+    const { framing } = this;
+    if (framing.kind === 'chunked') return this.readChunks();
+    return this.readData(framing.length, 'the content', '9112 6.2', hintOnMissingContent);
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
@@ -99,17 +106,14 @@ export class Content {
       before = size;
       if (this.chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
-    yield* this.readTrailer();
-  }
 
-  /** Checks the trailer section and drops it: merged into the header, a trailer field could
-   * reframe or reroute a message that has already been judged (9110 §6.5.1). */
-  private *readTrailer(): Steps<void> {
-    const trailer = new FieldSection('trailer', this.buffer, this.trace);
+    // The trailer section is checked and dropped: merged into the header, a trailer field
+    // could reframe or reroute a message that has already been judged (9110 §6.5.1).
+    const trailer = new FieldSection('trailer', buffer, this.trace);
     this.trailer = trailer;
     while (!trailer.takeLines(this.share)) yield trailer.missing;
     this.trailer = undefined;
-    this.trace?.trailerSection(trailer.lines, this.buffer.offset);
+    this.trace?.trailerSection(trailer.lines, buffer.offset);
   }
 
   /** @param before the size of the chunk before

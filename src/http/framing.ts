@@ -1,7 +1,7 @@
 /** How long the content is, and how its end is found (9112 §6.3). Request smuggling needs
  * two recipients that disagree about this, so where the RFC leaves a choice, we reject. */
 import { listElements, type ControlFields, type ListElement } from './control-fields';
-import { Byte, equalsIgnoreCase, skipOws, skipToken } from './grammar';
+import { Byte, equalsIgnoreCase, isDigit, skipOws, skipToken } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
 
@@ -20,6 +20,8 @@ export type Framing =
       readonly length: number;
     }
   | { readonly kind: 'chunked'; readonly rule: 4; readonly reason: string };
+/** The framing of a request that has content. */
+export type ContentFraming = Exclude<Framing, { kind: 'none' }>;
 
 const NO_CONTENT: Framing = {
   kind: 'none',
@@ -125,10 +127,10 @@ function parseContentLength(
   lines: readonly FieldLine[],
 ): Framing {
   for (const line of lines) {
-    const wrong = line.value === '' ? 0 : line.value.search(/\D/);
+    const wrong = findInvalidDigit(line.value);
     if (wrong >= 0) throw lengthError(lines, line.offset + wrong);
   }
-  const [, second] = lines;
+  const second = lines[1];
   if (second !== undefined) throw lengthError(lines, second.offset);
   if (value.length > 1 && value.startsWith('0')) {
     throw ourChoice('9110 8.6', offset, 'Content-Length has a leading zero');
@@ -143,6 +145,14 @@ function parseContentLength(
     reason: 'content: Content-Length',
     length: Number(value),
   };
+}
+
+/** @returns the index of the first character that breaks the grammar of 1*DIGIT, or -1 if
+ * none does */
+function findInvalidDigit(text: string): number {
+  let at = 0;
+  while (at < text.length && isDigit(text.charCodeAt(at))) at += 1;
+  return at > 0 && at === text.length ? -1 : at;
 }
 
 /** Says why one or more Content-Length lines are not one number.

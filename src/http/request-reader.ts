@@ -9,7 +9,7 @@
 import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
-import { determineFraming, type Framing } from './framing';
+import { determineFraming, type ContentFraming, type Framing } from './framing';
 import { beforeNext, hintOnRequestBefore, type RequestBefore } from './hints';
 import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
@@ -180,14 +180,14 @@ export class RequestReader {
     );
 
     const content = framing.kind === 'none' ? undefined : this.beginContent(framing);
-    const isWhole = content === undefined || content.takeWhole(framing);
+    const isWhole = content === undefined || content.takeWhole();
     if (isContinueExpected) {
       const ignoredBecause = this.whyNoContinue(requestLine, framing, isWhole);
-      if (ignoredBecause === undefined) content?.checkAnnounced(framing);
+      if (ignoredBecause === undefined) content?.checkAnnounced();
       this.trace?.expect(ignoredBecause);
       if (ignoredBecause === undefined) yield CONTINUE;
     }
-    if (content !== undefined && !isWhole) yield* content.read(framing);
+    if (content !== undefined && !isWhole) yield* content.read();
 
     this.requestBefore = beforeNext(requestLine.method, framing, content?.size ?? 0);
     return this.complete(requestLine, header.lines, content, persistence);
@@ -240,11 +240,11 @@ export class RequestReader {
     return { framing, isContinueExpected, persistence };
   }
 
-  private beginContent(framing: Framing): Content {
+  private beginContent(framing: ContentFraming): Content {
     const { buffer, trace } = this;
     buffer.discardRead(); // the header section has been checked
     if (framing.kind === 'length') trace?.content(buffer.offset, framing.length);
-    this.content = new Content(buffer, this.share, trace);
+    this.content = new Content(framing, buffer, this.share, trace);
     return this.content;
   }
 
