@@ -284,8 +284,6 @@ export class RequestReader {
    * @param status 400 if the client sends nothing more, 408 if its time is up */
   giveUp(reason: string, status: 400 | 408): Rejected {
     const { received, waiting } = this;
-    // A method is known once SP follows it, even if the rest of its line is missing.
-    if (this.method === '') this.method = this.buffer.begunToken;
     const text = `${reason}; still missing: ${waiting.missing}`;
     const { hint = '' } = waiting;
     if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
@@ -294,7 +292,9 @@ export class RequestReader {
 
   private reject(error: ProtocolError): Rejected {
     this.hasRejected = true;
-    const { buffer, method, received } = this;
+    const { buffer, received } = this;
+    // A method is known once SP follows it, even if the rest of its line is missing.
+    const method = this.method || buffer.begunToken;
     const excerpt = buffer.excerpt(error.offset);
     this.trace?.rejected(error.offset, excerpt);
     const unread = Math.max(0, received - error.offset - 1);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ReaderEvent } from '../../src/http/reader-trace';
+import { MemoryBudget } from '../../src/http/memory-budget';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
@@ -96,6 +97,19 @@ describe('the reader of a connection', () => {
       it(`the rejection of "${message}" and no more knows the method "${method}"`, () => {
         const reader = readerOf(message);
         reader.end();
+        expect(reader.next()).to.include({ kind: 'rejected', method });
+      });
+    }
+  });
+
+  describe('knows the method of a request line that the budget cuts off', () => {
+    for (const [line, method] of [
+      [`HEAD /${'x'.repeat(8000)}`, 'HEAD'],
+      ['H'.repeat(8000), ''],
+    ] as const) {
+      it(`the rejection of ${line.slice(0, 7)}... knows the method "${method}"`, () => {
+        const reader = new RequestReader({ budget: new MemoryBudget(0) });
+        reader.push(Buffer.from(line));
         expect(reader.next()).to.include({ kind: 'rejected', method });
       });
     }
