@@ -64,8 +64,8 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     if (groups === mostGroups) return wrongAt(at);
     if (groupEnd < to && bytes[groupEnd] === DOT) {
       const mayEmbedIpv4 = isShortened ? groups <= GROUPS - 3 : groups === GROUPS - 2;
-      const isOctet = octetEnd(bytes, at, to) === groupEnd;
-      return mayEmbedIpv4 && isOctet
+      const startsWithOctet = octetEnd(bytes, at, to) === groupEnd;
+      return mayEmbedIpv4 && startsWithOctet
         ? readLastOctets(bytes, groupEnd, to)
         : wrongAt(groupEnd);
     }

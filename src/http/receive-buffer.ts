@@ -1,6 +1,6 @@
 /** Takes bytes as they arrive, and gives out lines and counted bytes. Only this file splits
  * requests into lines. It counts bytes in two ways. An index is a place in the current
- * block, until a larger block replaces it. An offset counts the bytes of the request
+ * block, until another block replaces it. An offset counts the bytes of the request
  * from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { Block, Line, type LineEnding } from './line';

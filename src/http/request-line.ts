@@ -1,4 +1,4 @@
-/** The request line (9112 §3), read from left to right.
+/** The request line (9112 §3).
  *
  *   request-line = method SP request-target SP HTTP-version
  *   method       = token
@@ -169,13 +169,13 @@ function versionPrefix(text: string): number {
   const name = 'HTTP/';
   let at = 0;
   while (at < name.length && text[at] === name[at]) at += 1;
-  if (at < name.length || !isDigit(text, at)) return at;
+  if (at < name.length || !isDigitAt(text, at)) return at;
   at += 1;
   if (text[at] !== '.') return at;
   at += 1;
-  return isDigit(text, at) ? at + 1 : at;
+  return isDigitAt(text, at) ? at + 1 : at;
 }
 
-function isDigit(text: string, at: number): boolean {
+function isDigitAt(text: string, at: number): boolean {
   return /^\d$/.test(text.charAt(at));
 }

@@ -91,8 +91,8 @@ export function targetByteError(line: Line, at: number, end: number): ProtocolEr
   }
 }
 
-/** Shows how to write the character that starts at an index, if it is not in US-ASCII. We
- * take its bytes for UTF-8, or else for ISO-8859-1.
+/** Shows how to write the character that starts at an index, if it is DEL or not in US-ASCII.
+ * We take its bytes for UTF-8, or else for ISO-8859-1.
  * @returns a hint in US-ASCII, or '' */
 function encodingHint(bytes: Buffer, at: number): string {
   const byte = bytes[at] ?? 0;

@@ -77,8 +77,8 @@ export interface ConnectionOptions {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** One client, from its first byte to its end. Whatever happens to it changes its state, and
- * then settle() does what the new state asks for. */
+/** One client, from its first byte to its end. What happens to it changes its state, and then
+ * settle() does what the new state asks for. */
 export class Connection {
   readonly number: number;
   private readonly socket: Socket;
@@ -228,7 +228,7 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    if (this.isReadingClock) this.options.deadlines[this.clock]?.start(this);
+    if (this.isOutputClock) this.options.deadlines[this.clock]?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
@@ -251,7 +251,7 @@ export class Connection {
         this.state = { name: 'parsing', isOverdue: true };
         break;
       case 'give up': {
-        if (this.isReadingClock && this.output.isTaken) {
+        if (this.isOutputClock && this.output.isTaken) {
           // The last bytes left while a service was slow, so this clock is too old.
           this.options.deadlines[clock]?.start(this);
           break;
@@ -294,8 +294,8 @@ export class Connection {
     this.forgetInput();
   }
 
-  /** Does what the state asks for. Called after everything that happens to the connection;
-   * after a turn, when the batch of turns ends. */
+  /** Does what the state asks for. Called after whatever may have changed it, as long as the
+   * connection can go on; after a turn, when the batch of turns ends. */
   settle(): void {
     const { output } = this;
     this.sendOutput();
@@ -414,7 +414,7 @@ export class Connection {
   }
 
   /** Whether the time for the client to read runs. */
-  private get isReadingClock(): boolean {
+  private get isOutputClock(): boolean {
     return this.clock === 'output' || this.clock === 'last output';
   }
 
@@ -425,7 +425,7 @@ export class Connection {
     const seconds = this.options.deadlines[clock]?.seconds ?? 0;
     if (isNew && clock === 'idle') {
       this.trace?.({ type: 'idle', seconds });
-    } else if (isNew && this.isReadingClock) {
+    } else if (isNew && this.isOutputClock) {
       const isBlocked = socket.writableLength > 0 && !this.isGone;
       if (isBlocked) this.trace?.({ type: 'block', seconds });
     } else if (untracedWait !== undefined && STATES[this.state.name].data === 'read') {

@@ -49,7 +49,7 @@ export class TurnQueue<Entry> {
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
     // An entry that has more turns in this batch is added behind these.
-    const entries = this.entries.length;
+    const waiting = this.entries.length;
     const end = system.now() + msPerBatch;
     let entry: Entry | undefined;
     while ((entry = this.entries[this.served]) !== undefined) {
@@ -58,7 +58,7 @@ export class TurnQueue<Entry> {
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
     const done = this.entries.splice(0, this.served);
-    done.length = Math.min(done.length, entries);
+    done.length = Math.min(done.length, waiting);
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
     if (settle !== undefined) for (const each of done) settle(each);
