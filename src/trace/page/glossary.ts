@@ -307,7 +307,7 @@ export const STATUSES: { readonly [S in Status]?: string } = {
   414: 'URI Too Long: the request-target is longer than the server allows',
   417: 'Expectation Failed: the client expects what the server cannot do',
   421: 'Misdirected Request: this server is not the one that the request is for',
-  431: 'Request Header Fields Too Large: the fields are longer than the server allows',
+  431: 'Request Header Fields Too Large: the fields are longer, or more, than the server allows',
   501: 'Not Implemented: the client asks for something that this server cannot do',
   503: 'Service Unavailable: the server has no room for this request now',
   505: 'HTTP Version Not Supported: the client speaks a version that this server does not',
@@ -418,17 +418,18 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   keep:
     'What the request wants for the connection: stay open, or close. The server may still ' +
     'decide to close it.',
-  expect: 'The client sends its content only when it is asked for it.',
+  expect:
+    'The client would like to be asked, with 100 (Continue), before it sends its content.',
   queue: 'The request is complete. It takes its place in the queue.',
   block: 'The client does not read earlier responses, so this request waits.',
   turn: 'It is the turn of this request: the server handles it now.',
   route: 'The way through the routing table, from state to state, to the status.',
   write: 'The server sends bytes.',
   idle: 'Nothing is asked of the server. It waits for another request.',
-  reject: 'The server refuses this request. It looks at nothing that follows the mistake.',
-  end: 'The client closed its sending side: no more bytes will arrive.',
+  reject: 'The server refuses this request, and parses nothing more.',
+  end: 'The client closed its sending side, or the connection: no more bytes will arrive.',
   close: 'The server closes its side of the connection, and says why.',
-  drop: 'The server throws these bytes, or this request, away: nobody looks at them.',
+  drop: 'The server throws these bytes, or this request, away.',
   linger:
     'The server sends nothing more. It keeps reading and throws away what it reads, until the ' +
     'client closes its side, too.',

@@ -102,11 +102,20 @@ if (path === undefined) {
       expect(await browser.text('.verdict')).to.contain(
         'The server had read the header field line when it rejected the request',
       );
+      expect(await browser.text('.verdict')).to.match(
+        /byte 70: c, in the value of Transfer-Encoding/,
+      );
       await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\na`]);
       expect(await browser.text('.lane.wrong')).to.equal('\u25b2 content too large');
       expect(await browser.text('.verdict')).to.match(
         /Rejected at\s+byte 53[^]* had not begun to read the content when/,
       );
+      const fields = raw`Host: a\r\nContent-Length: 9999999\r\nExpect: 100-continue\r\n`;
+      await show([raw`POST / HTTP/1.1\r\n${fields}\r\n`]);
+      expect(await browser.text('.verdict')).to.contain(
+        'had not begun to read the content',
+      );
+      expect(await browser.text('.card.byte')).to.contain('It had not arrived when');
       await show([raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`]);
       expect(await label(22)).to.match(/^byte 22, CR, something is missing before it/);
       expect(await browser.text('.verdict')).to.match(/Missing before\s+byte 22/);

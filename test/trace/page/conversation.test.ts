@@ -20,6 +20,7 @@ const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const TOO_LARGE = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\na`;
 const CODINGS = raw`Host: a\r\nTransfer-Encoding: Chunked\r\nTransfer-Encoding: gzip\r\n`;
+const MANY_LINES = raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}\r\n`;
 const GET_ROOT = { method: 'GET', path: '/' };
 
 /** What a page holds. */
@@ -383,6 +384,17 @@ describe('bytes that belong together', () => {
       'a limit and what exceeds it',
       raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\n`,
       ['GET /xxxx: 8,192 bytes up to the limit, x: beyond it'],
+    ],
+    [
+      'a limit of digits and what exceeds it',
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999999999\r\n\r\n`,
+      ['999999999: 15 digits up to the limit, 9: beyond it'],
+    ],
+    ['no bytes that a limit of lines is kept by', MANY_LINES, []],
+    [
+      'no bytes that a limit of a number is kept by',
+      raw`${CHUNKED}fffffffffffffff\r\n`,
+      [],
     ],
     [
       'a number and the content that would be too long',

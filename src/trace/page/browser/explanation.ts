@@ -54,13 +54,15 @@ export class Explanation {
       : byte === 0x20
         ? 'a space'
         : showByte(byte);
+    const entry = message.entry(message.when(step).part(offset));
+    const where = entry ? `, in the ${nameOf(entry)}` : '';
     const number = message.exchange.steps.indexOf(rejection.step) + 1;
     return card(
       'verdict',
       element('h2', {}, `\u2716 ${rejection.status} at byte ${offset}`),
       element('p', {}, element('b', {}, `${reason}.`)),
       definitions([
-        [FAULT_TERMS[fault], [this.byteButton(message, offset), `: ${found}`]],
+        [FAULT_TERMS[fault], [this.byteButton(message, offset), `: ${found}${where}`]],
         ['Right', right === '' ? undefined : [right]],
         ['Hint', hint === '' ? undefined : [hint]],
       ]),
@@ -90,10 +92,11 @@ export class Explanation {
   }
 
   /** How far the server was. It judges the fields only once all of them are read. */
-  private progress(message: Message, { fault, offset, step }: RejectionData): string {
+  private progress(message: Message, rejection: RejectionData): string {
+    const { fault, line, offset, step } = rejection;
+    if (fault === 'large' && line === 'content') return 'The server had not begun to read';
     const [, , , readAt = step] = message.when(step).part(offset) ?? [];
-    if (readAt === step || fault === 'room') return 'The server was reading';
-    return fault === 'large' ? 'The server had not begun to read' : 'The server had read';
+    return `The server ${readAt === step || fault === 'room' ? 'was reading' : 'had read'}`;
   }
 
   private byte(message: Message, offset: number, step: number): HTMLElement {
@@ -134,8 +137,7 @@ export class Explanation {
       element(
         'p',
         {},
-        entry?.text ??
-          (isWrong ? (isHere ? STOPPED : NOTHING) : UNREAD[when.state(offset)]),
+        entry?.text ?? (isWrong ? atFault(rejection, isHere) : UNREAD[when.state(offset)]),
       ),
       ...this.related(when, offset),
       ...(entry === undefined ? [] : [this.rule(message.data, entry.rule)]),
@@ -232,8 +234,12 @@ const FAULT_TERMS = {
 } as const;
 
 /** What is said of the byte of a rejection that is no part. */
-const NOTHING = 'The server waited for this byte, and it never arrived.';
-const STOPPED = 'Here the server stops: it parses nothing of what follows.';
+function atFault({ fault }: RejectionData, isHere: boolean): string {
+  if (isHere) return 'Here the server stops: it parses nothing of what follows.';
+  return fault === 'nothing'
+    ? 'The server waited for this byte, and it never arrived.'
+    : 'It had not arrived when the server rejected the request.';
+}
 
 const UNREAD = {
   part: '',

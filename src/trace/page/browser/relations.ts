@@ -91,23 +91,20 @@ function chunks(
   });
 }
 
-/** What is too long, up to its limit, and the first byte beyond. */
-function limits({ message, rejection }: MessageAt): (readonly Span[])[] {
-  if (rejection?.fault !== 'limit') return [];
-  const { line, offset } = rejection;
-  const first = message.message.parts.find((part) => message.entry(part)?.line === line);
-  const rowStart =
-    message.from + message.text.lastIndexOf('\n', offset - message.from - 1) + 1;
-  const start = line.endsWith('field line') ? (first?.[1] ?? rowStart) : rowStart;
-  if (start >= offset) return [];
+/** What is too long, up to its limit, and the first byte beyond. Other limits are of lines, of a
+ * number, or of bytes that do not stand together, and have no first byte to point at. */
+function limits({ rejection }: MessageAt): (readonly Span[])[] {
+  const { fault, offset = 0, reason = '' } = rejection ?? {};
+  const [, digits, unit] = LIMIT.exec(reason) ?? [];
+  if (fault !== 'limit' || digits === undefined || unit === undefined) return [];
+  const length = Number(digits);
   return [
     [
-      {
-        offset: start,
-        length: offset - start,
-        says: `${count(offset - start, 'byte')} up to the limit`,
-      },
+      { offset: offset - length, length, says: `${count(length, unit)} up to the limit` },
       { offset, length: 1, says: 'beyond it' },
     ],
   ];
 }
+
+/** How a reason names what stands together: the chunk extensions of a message "exceed" theirs. */
+const LIMIT = /(?:exceeds|more than) (\d+) (byte|digit)s$/;
