@@ -258,7 +258,9 @@ function nameSecond(reader: string, first: string): string {
 function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   const [first, next] = short.requests;
   if (endOf(short) === endOf(long)) {
-    return `A ${as('proxy', short)} lets through what this server rejects.`;
+    const isWhole = endOf(short) <= bytes.length;
+    const does = isWhole ? 'lets this request through' : 'waits for more of this request';
+    return `A ${as('proxy', short)} ${does}.`;
   }
   if (next === undefined) {
     return (

@@ -148,12 +148,19 @@ describe('the other reading of a request', () => {
         'sends for the rest of it.',
     ],
     [
+      'a request that the only careless reader waits for',
+      raw`${POST}${CHUNKED}\r\nffffffffffffff\r\nhello`,
+      undefined,
+      'a reader that counts a chunk-size in 64 bits waits for more of it (lab 5)',
+      'A proxy that counts a chunk-size in 64 bits waits for more of this request.',
+    ],
+    [
       'a rejected request that all careless readers cut alike',
       raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`,
       undefined,
       'a reader that drops white space before a colon accepts this request, and ends it at ' +
         'byte 28 (lab 3)',
-      'A proxy that drops white space before a colon lets through what this server rejects.',
+      'A proxy that drops white space before a colon lets this request through.',
     ],
     [
       'a request that this server accepts',

@@ -136,6 +136,13 @@ const BELOW = `<div id="now" role="group" aria-label="What the server waits for"
 <dt><code>\\r\\n</code></dt><dd>a line end: two bytes, CR and LF</dd>
 <dt><code class="b space">&nbsp;</code></dt><dd>a space</dd>
 <dt><code>\\xNN</code></dt><dd>any other byte without a sign of its own, in hexadecimal</dd>
+<dt>content</dt><dd>what a message carries after its fields and the empty line</dd>
+<dt>chunk</dt>
+<dd>a piece of the content, after a line with its size; the one of size 0 ends the content</dd>
+<dt>proxy</dt><dd>a program between clients and a server that passes requests on</dd>
+<dt>reader A, B</dt>
+<dd>a careless program that would cut the same bytes as its column shows</dd>
+<dt><code class="b never">abc</code></dt><dd>bytes that the server never parses</dd>
 <dt>RFC</dt><dd>one of the public documents that define HTTP</dd></dl></div>`;
 
 /** The data of the page, which is a PageData. */

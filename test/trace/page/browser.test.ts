@@ -339,7 +339,7 @@ if (path === undefined) {
       expect(says).to.have.members([
         'request 1: POST /tasks',
         'request 1: POST /tasks',
-        'its content: none',
+        'its content: none (chunk size 0)',
         'request 2: DELETE /tasks/1',
         'its content: 42 bytes',
       ]);

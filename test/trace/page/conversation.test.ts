@@ -386,6 +386,11 @@ describe('bytes that belong together', () => {
       ['GET /xxxx: 8,192 bytes up to the limit, x: beyond it'],
     ],
     [
+      'a length and the part of the content that arrived',
+      raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhi`,
+      ['5: says 5 bytes, hi: 2 of 5 bytes'],
+    ],
+    [
       'a limit of digits and what exceeds it',
       raw`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999999999\r\n\r\n`,
       ['999999999: 15 digits up to the limit, 9: beyond it'],
@@ -473,7 +478,7 @@ describe('the other readings of a request', () => {
     expect(cuts).to.deep.equal([
       [
         '0-81 head, request 1: POST /tasks',
-        '81-86 content, its content: none',
+        '81-86 content, its content: none (chunk size 0)',
         '86-123 head, request 2: DELETE /tasks/1',
       ],
       ['0-81 head, request 1: POST /tasks', '81-123 content, its content: 42 bytes'],
@@ -481,6 +486,19 @@ describe('the other readings of a request', () => {
     const [reading] = other?.readings ?? [];
     expect(reading && tell(reading, end, 'Reader A')).to.match(
       /^Reader A goes by .*: bytes 0 to \d+ are request 1: POST \/tasks; /,
+    );
+  });
+
+  it('say how much content is announced, and that its end is not here', async () => {
+    const told = async (size: string): Promise<string | undefined> => {
+      const data = show(await converse([[raw`${CHUNKED}${size}\r\nhello`]]));
+      const [reading] = data.exchanges[0]?.other?.readings ?? [];
+      return reading && cutsOf(reading, CHUNKED.length).at(-1)?.says;
+    };
+    const waits = 'waits for more';
+    expect(await told('00000000000000000ff')).to.equal(`its content: 255 bytes, ${waits}`);
+    expect(await told('ffffffffffffff')).to.equal(
+      `its content: 2^53 bytes or more, ${waits}`,
     );
   });
 

@@ -17,26 +17,34 @@ export interface Cut {
 /** @param end the offset after the last byte */
 export function cutsOf({ requests }: ReadingData, end: number): Cut[] {
   const cuts = requests.flatMap((request, index): Cut[] => {
-    const { contentLength, contentStart = end, isRejected, name, start } = request;
+    const { contentStart = end, isRejected, name, start } = request;
     const to = request.end ?? end;
-    const title = name === undefined ? 'not a request' : showBytes(name);
+    const title = name === undefined ? 'no request line' : showBytes(name);
     const number = { request: index + 1 };
     const missing = to > end ? `, waits for ${count(to - end, 'more byte')}` : '';
-    const content = contentLength === undefined ? '' : count(contentLength, 'byte');
     const head = { ...number, from: start, to: contentStart, kind: 'head' as const };
     const says = `request ${index + 1}: ${title}${isRejected ? ', rejected' : ''}`;
     const body = { ...number, from: contentStart, to: Math.min(to, end) };
-    const length = `its content: ${content}${missing}`;
+    const content = `its content: ${describeContent(request)}${missing}`;
     return [
       { ...head, says: contentStart >= end ? says + missing : says },
-      {
-        ...body,
-        kind: 'content',
-        says: contentLength === 0 ? 'its content: none' : length,
-      },
+      { ...body, kind: 'content', says: content },
     ];
   });
   return cuts.filter(({ from, to }) => from < to);
+}
+
+/** Content that is not as long as its bytes is in chunks. */
+function describeContent({
+  contentLength = 0,
+  contentStart = 0,
+  end,
+}: ReadingData['requests'][number]): string {
+  const isExact = Number.isSafeInteger(contentLength);
+  const size = isExact ? count(contentLength, 'byte') : '2^53 bytes or more';
+  if (end === undefined) return `${size}, waits for more`;
+  if (end - contentStart === contentLength) return size;
+  return contentLength === 0 ? 'none (chunk size 0)' : `${size} in chunks`;
 }
 
 export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {

@@ -29,7 +29,7 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
   }));
   const content = named('content').map(([, offset, length]) => {
     const isLimited = rejection?.fault === 'large' && rejection.offset === offset;
-    const text = isLimited ? 'the content' : count(length, 'byte');
+    const text = isLimited ? 'the content' : held(when, offset, length);
     return { offset, length, says: text };
   });
   const framing = [...lengths, ...codings];
@@ -68,6 +68,12 @@ function says({ message }: MessageAt, { offset, length }: Span): Span {
   return { offset, length, says: `says ${text}` };
 }
 
+/** How many bytes have arrived of what was announced. */
+function held({ arrived }: MessageAt, offset: number, length: number): string {
+  const all = count(length, 'byte');
+  return arrived < offset + length ? `${Math.max(0, arrived - offset)} of ${all}` : all;
+}
+
 /** Each size with the data that it announces. The data that has no end where the size says
  * is told with its size, too. */
 function chunks(
@@ -83,7 +89,7 @@ function chunks(
     const hex = message.slice(start, digits);
     const group = [
       { offset: start, length: digits, says: `says ${count(parseInt(hex, 16), 'byte')}` },
-      { offset, length, says: count(length, 'byte') },
+      { offset, length, says: held(when, offset, length) },
     ];
     if (rejection?.offset === offset + length)
       group.push({ offset: rejection.offset, length: 1, says: 'no line end' });
