@@ -26,12 +26,13 @@ const CONTENT_LIMIT = 1_048_576;
 const CHUNKS_AT_ONCE = 128;
 const PAUSE: Waiting = { ...waitFor('the next chunk', '9112 7.1'), kind: 'pause' };
 
-/** The most bytes that content keeps in memory with it because they arrived together. */
+/** The most bytes of anything else that content may keep in memory because they arrived in
+ * the same block. */
 const SHARED_LIMIT = 2048;
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
-/** The content of one request. takeWhole() and read() throw a ProtocolError. */
+/** The content of one request. What takes or checks it throws a ProtocolError. */
 export class Content {
   private readonly framing: ContentFraming;
   private readonly buffer: ReceiveBuffer;

@@ -52,10 +52,12 @@ export class FieldSection {
   takeLines(share: BudgetShare): boolean {
     const { buffer, limit, lines } = this;
     for (;;) {
+      // In a full section only the empty line fits.
       const isFull = lines.length === LINES_LIMIT;
       const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
       if (line === undefined) return false;
       if (line.isEmpty) return true;
+      // A line may be short enough, and its CRLF beyond the limit.
       if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
@@ -84,7 +86,7 @@ export class FieldSection {
       ? waitFor(`the end of ${kind} field line ${lines.length + 1}`, '9112 5')
       : waitFor(
           `the next ${kind} field line, or the empty line that ends them`,
-          '9112 2.1',
+          kind === 'header' ? '9112 2.1' : '9112 7.1',
         );
   }
 

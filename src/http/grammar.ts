@@ -49,7 +49,7 @@ const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
 const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
 
 /** Skips the characters of a set. Nearly every byte of a header section passes through here,
- * so a round of the loop tests eight, as long as there are eight. That makes a browser's
+ * so each round of the loop tests eight while at least eight are left. That makes a browser's
  * request 15 % cheaper to read.
  * @returns the index of the first byte from `from` to `to` that is outside the set, or
  * `to` */

@@ -1,4 +1,4 @@
-/** Hints on the commonest mistake of all: content whose length is wrong, or missing. The
+/** Hints about the most common mistake of all: content whose length is wrong, or missing. The
  * server then reads the rest of the content as a request, or part of the next request as
  * content. */
 import type { Framing } from './framing';
@@ -46,7 +46,8 @@ function isNearlyRequestLine(line: string): boolean {
 /** Whether this may be the end of a request line, or a whole field line: what is left where
  * content has taken the bytes before it. */
 function isEndOfLine(line: string): boolean {
-  return /^[^ ]* ?HTTP\/\d\.\d$/.test(line) || /^[\w-]+: /.test(line);
+  const isEndOfRequestLine = /^(?: ?[^ ]+ )?(?: ?HTTP|TTP|TP|P)?\/\d\.\d$/.test(line);
+  return isEndOfRequestLine || /^[\w-]+: /.test(line);
 }
 
 /** @param left how many bytes of content are missing */

@@ -43,7 +43,7 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
 
 export class Line {
   private readonly block: Block;
-  /** The line has the bytes from the index `start` to the index `end`: what is before the
+  /** The line is the bytes from the index `start` up to the index `end`, without its
    * CRLF. If another byte ended the line, that byte is its last. */
   readonly start: number;
   readonly end: number;

@@ -17,7 +17,7 @@ export class ProtocolError {
   readonly section: string;
   /** What is wrong, without a full stop. */
   readonly reason: string;
-  /** The first wrong byte of the request, counted from 0. */
+  /** The byte of the request that the reason is about, counted from 0. */
   readonly offset: number;
   /** The likeliest cause and what to do about it, or ''. */
   readonly hint: string;

@@ -147,7 +147,7 @@ export class ReceiveBuffer {
     return at === limit ? 'too long' : 'control character';
   }
 
-  /** The bytes around the next one, as far as they are held. */
+  /** All bytes that are held. indexOf() finds one by its offset. */
   get bytes(): Buffer {
     return this.block.bytes;
   }

@@ -6,7 +6,7 @@
  *
  * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that
  * split it differently see two targets, so we ask for exactly one SP. */
-import { Byte, skipNonSpace, skipTargetChars } from './grammar';
+import { Byte, isDigit, skipNonSpace, skipTargetChars } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import { parseForm, type RequestTarget } from './request-target';
@@ -103,18 +103,18 @@ function parseMinorVersion(line: Line, targetEnd: number, method: string): numbe
  * any white space, because a lenient recipient would split the line there (9112 §3).
  * @param targetEnd the index of the first white space, or the end of the line */
 function shapeError(line: Line, targetEnd: number): ProtocolError {
-  const { end, tokenEnd } = line;
+  const { end, ending, tokenEnd } = line;
   const offset = line.offsetOf(targetEnd);
   const isTargetEmpty = targetEnd === tokenEnd + 1;
   if (targetEnd === end) return versionlessError(line);
 
-  const rest = line.text(targetEnd, end);
+  const rest = line.text(targetEnd, ending === 'CRLF' ? end : end - 1);
   if (isTargetEmpty && rest.startsWith(' ')) {
     return allowedBy('9112 3', offset, 'More than one space after the method');
   }
   const gap = rest.slice(0, -VERSION_LENGTH);
   const endsWithVersion = isVersion(rest.slice(-VERSION_LENGTH));
-  if (endsWithVersion && !isTargetEmpty) {
+  if (endsWithVersion && gap !== '' && !isTargetEmpty) {
     if (/^ +$/.test(gap)) {
       return allowedBy(
         '9112 3',
@@ -159,9 +159,7 @@ function versionError(text: string, offset: number): ProtocolError {
 
 /** Whether a text is SP and an HTTP-version. */
 function isVersion(text: string): boolean {
-  const isPrefix =
-    text.startsWith(' ') && versionPrefix(text.slice(1)) === 'HTTP/1.1'.length;
-  return isPrefix && text.length === VERSION_LENGTH;
+  return /^ HTTP\/\d\.\d$/.test(text);
 }
 
 /** @returns how many characters at the start of a text fit "HTTP/" DIGIT "." DIGIT */
@@ -169,13 +167,9 @@ function versionPrefix(text: string): number {
   const name = 'HTTP/';
   let at = 0;
   while (at < name.length && text[at] === name[at]) at += 1;
-  if (at < name.length || !isDigitAt(text, at)) return at;
+  if (at < name.length || !isDigit(text.charCodeAt(at))) return at;
   at += 1;
   if (text[at] !== '.') return at;
   at += 1;
-  return isDigitAt(text, at) ? at + 1 : at;
-}
-
-function isDigitAt(text: string, at: number): boolean {
-  return /^\d$/.test(text.charAt(at));
+  return isDigit(text.charCodeAt(at)) ? at + 1 : at;
 }

@@ -66,18 +66,18 @@ export class RequestReader {
   private waiting = BETWEEN_REQUESTS;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** What is held for the request that is being read, or that has no response yet: about how
-   * many bytes its header section takes, and its content. */
+  /** About how many bytes of memory the header section takes, until the request has its
+   * response. */
   private headWeight = 0;
+  /** The content, until the request has its response. */
   private content: Content | undefined = undefined;
-  /** How many bytes a complete request has that has no response yet. */
+  /** The length of a complete request until it has its response, or 0. */
   private completeBytes = 0;
   /** How many bytes were not kept: those for which the budget had no room, and all after
    * them. */
   private bytesOverBudget = 0;
-  /** The last request, if it may explain why the next one is none. */
+  /** The last request, if it may explain why what follows is not a request. */
   private requestBefore: RequestBefore | undefined = undefined;
-  private isRequestLineRead = false;
   private hasEnded = false;
   private hasRejected = false;
 
@@ -128,7 +128,8 @@ export class RequestReader {
     return this.giveUp('The client closed its sending side mid-request', 400);
   }
 
-  /** A pause, or that the client waits for 100 (Continue), is told once. */
+  /** What the reader waits for. A pause and a wish for 100 (Continue) are told once; after
+   * that they are plain waits. */
   private get asWait(): Waiting {
     const { waiting } = this;
     return waiting.kind === 'wait' ? waiting : { ...waiting, kind: 'wait' };
@@ -136,7 +137,6 @@ export class RequestReader {
 
   private forgetLastRequest(): void {
     this.method = '';
-    this.isRequestLineRead = false;
     this.completeBytes = 0;
     this.headWeight = 0;
     this.content = undefined;
@@ -174,6 +174,7 @@ export class RequestReader {
       this.headWeight = header.weight;
       yield header.missing;
     }
+    this.headWeight = header.weight;
     const { framing, isContinueExpected, persistence } = this.interpret(
       requestLine,
       header,
@@ -183,9 +184,10 @@ export class RequestReader {
     const isWhole = content === undefined || content.takeWhole();
     if (isContinueExpected) {
       const ignoredBecause = this.whyNoContinue(requestLine, framing, isWhole);
-      if (ignoredBecause === undefined) content?.checkAnnounced();
+      const isAsked = ignoredBecause === undefined;
+      if (isAsked) content?.checkAnnounced(); // what is too long is not asked for
       this.trace?.expect(ignoredBecause);
-      if (ignoredBecause === undefined) yield CONTINUE;
+      if (isAsked) yield CONTINUE;
     }
     if (content !== undefined && !isWhole) yield* content.read();
 
@@ -211,7 +213,7 @@ export class RequestReader {
     this.method = parseMethod(line);
     const requestLine = parseRequestLine(line, this.method);
     this.trace?.requestLine(line, requestLine);
-    this.isRequestLineRead = true;
+    this.requestBefore = undefined; // it was not the cause of anything
     return requestLine;
   }
 
@@ -226,7 +228,6 @@ export class RequestReader {
     const { trace } = this;
     const { offset } = this.buffer;
     const { method, target, minorVersion } = requestLine;
-    this.headWeight = header.weight;
     trace?.begin('end of the header section');
     const fields = findControlFields(header.lines);
     checkHost(minorVersion, target.form, fields.host, this.buffer);
@@ -309,9 +310,11 @@ export class RequestReader {
 
   /** The reader knows what came before, which may explain a line that is no request line. */
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
-    if (this.isRequestLineRead || error.hint !== '' || error.status === 503) return error;
+    const { requestBefore } = this;
+    if (requestBefore === undefined || error.hint !== '' || error.status === 503)
+      return error;
     const line = bytes.toString('latin1').replace(/\r?\n$/, '');
-    return error.withHint(hintOnRequestBefore(this.requestBefore, line));
+    return error.withHint(hintOnRequestBefore(requestBefore, line));
   }
 
   /** The number of bytes that have arrived and are unread. */

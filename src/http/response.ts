@@ -114,7 +114,8 @@ export class ResponseSerializer {
 
   /** The response to a rejected request, after which the connection closes. */
   serializeError(error: ProtocolError, method: string): string {
-    const body = JSON.stringify({ error: error.message });
+    // Of an object, JSON.stringify() would ask for a toJSON() that a program may have added.
+    const body = `{"error":${JSON.stringify(error.message)}}`;
     return this.serialize(
       { ...INTERNAL_ERROR, status: error.status, body },
       method,

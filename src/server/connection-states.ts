@@ -110,7 +110,7 @@ interface StateRules {
   readonly data: 'read' | 'keep' | 'drop';
   /** When the client closes its sending side. */
   readonly end: 'read' | 'keep' | 'ignore';
-  /** What there is a time limit for. Where two states have the same clock, it runs on. */
+  /** What has a time limit. Between two states with the same clock, it keeps running. */
   readonly clock: Clock;
   /** When that time is over: close in silence; reject the request; note that it is late,
    * because the rest may have arrived; or close both sides at once. */

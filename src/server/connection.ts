@@ -92,7 +92,7 @@ export class Connection {
   private reader: RequestReader | undefined = undefined;
   /** What the server waits for, until settle() has traced it. */
   private untracedWait: Waiting | undefined = FIRST_WAIT;
-  /** The time limit for it, if its clock started since the last wait was traced. */
+  /** The limit of the clock, in seconds, until the trace has told it. */
   private untracedSeconds: number | undefined = undefined;
   private goneReason = 'the client closed';
 
@@ -302,11 +302,10 @@ export class Connection {
     if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
     if (this.state.name === 'closing') this.endOutput(this.state);
     const isNew = this.startClock();
-    this.traceWait(isNew);
+    this.traceWait();
     this.pauseOrResume();
-    // Below its high-water mark, the socket does not say when everything is taken.
-    const isTaking = isNew && this.state.name === 'responding' && !output.isBlocked;
-    if (isTaking) this.socket.write('', () => this.onDrain());
+    if (isNew && this.state.name === 'responding')
+      output.askWhenTaken(() => this.onDrain());
   }
 
   /** Log lines leave before the responses, so that a client that has its response can find
@@ -344,8 +343,8 @@ export class Connection {
     options.onSent();
   }
 
-  /** Both sides are closed. Before a reset, "the client closed its sending side" may be
-   * traced: libuv reports an end of the input first. */
+  /** Both sides are closed. When a client resets the connection, libuv may report the
+   * end of its input first, and then the trace says so first. */
   onClose(): void {
     const { state } = this;
     if (state.name === 'closing') this.traceDropped(state.dropped);
@@ -358,7 +357,7 @@ export class Connection {
   }
 
   /** Closes both sides at once.
-   * @returns false if the client is gone already: onClose() follows, and says how */
+   * @returns false if the client is gone already: onClose() follows and traces how */
   destroy(reason: string): boolean {
     if (this.isGone) return false;
     this.goneReason = reason;
@@ -418,21 +417,20 @@ export class Connection {
     return this.clock === 'output' || this.clock === 'last output';
   }
 
-  /** @param isNew whether the clock has just started */
-  private traceWait(isNew: boolean): void {
-    const { clock, socket, untracedWait } = this;
+  /** Traces what the connection waits for, and for how long at most, each once. */
+  private traceWait(): void {
+    const { clock, socket, untracedSeconds: seconds, untracedWait } = this;
     this.untracedWait = undefined;
-    const seconds = this.options.deadlines[clock]?.seconds ?? 0;
-    if (isNew && clock === 'idle') {
+    if (seconds !== undefined && clock === 'idle') {
       this.trace?.({ type: 'idle', seconds });
-    } else if (isNew && this.isOutputClock) {
+    } else if (seconds !== undefined && this.isOutputClock) {
       const isBlocked = socket.writableLength > 0 && !this.isGone;
       if (isBlocked) this.trace?.({ type: 'block', seconds });
     } else if (untracedWait !== undefined && STATES[this.state.name].data === 'read') {
       const { missing, section } = untracedWait;
-      this.trace?.({ type: 'wait', missing, section, seconds: this.untracedSeconds });
+      this.trace?.({ type: 'wait', missing, section, seconds });
     } else {
-      return; // the next wait may have the same clock
+      return; // a request is parsed in parts: its next wait tells its time
     }
     this.untracedSeconds = undefined;
   }

@@ -51,8 +51,8 @@ export class Deadlines<Entry> {
     this.time.after(Math.min(ms, WATCH_MS), (now) => this.expire(now));
   }
 
-  /** @param now up to when everything that had arrived has been read. It may be later by
-   * now, because a service was slow in between. */
+  /** @param now everything that had arrived by this time has been read. It may be in the past
+   * if a service has been slow since. */
   private expire(now: number): void {
     for (const [entry, time] of this.expiryTimes) {
       if (time > now) {

@@ -60,6 +60,12 @@ export class Output {
     if (unsent.length === 0) this.unsent = undefined;
   }
 
+  /** Calls back once the system has taken everything. A socket emits "drain" only where more
+   * was written than its high-water mark; then nothing is asked. */
+  askWhenTaken(callback: () => void): void {
+    if (!this.isBlocked) this.socket.write('', callback);
+  }
+
   /** Whether the socket has not taken everything that was flushed. */
   get isUnsent(): boolean {
     return this.unsent !== undefined;

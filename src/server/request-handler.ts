@@ -26,8 +26,6 @@ interface HandlerOptions {
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
-  /** Called when the last request that may be handled gets its turn. */
-  readonly onLastRequest: () => void;
 }
 
 interface Handled {
@@ -51,7 +49,7 @@ export class RequestHandler {
     return this.options.maxRequests;
   }
 
-  /** Whether the last request that may be handled has been handled. */
+  /** Whether the last request that may be handled has had its turn, or has it now. */
   get hasReachedLimit(): boolean {
     const { maxRequests } = this.options;
     return maxRequests > 0 && this.requests >= maxRequests;
@@ -62,7 +60,6 @@ export class RequestHandler {
     const { maxRequests, serializer } = this.options;
     const { method, path } = request;
     this.requests += 1;
-    if (this.hasReachedLimit) this.options.onLastRequest();
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
     this.logLines += `${method} ${path}\n`;
     // State, condition, state, ..., result. Empty without a trace, or if the service does not

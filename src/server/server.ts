@@ -115,7 +115,16 @@ export class HttpServer implements RunningServer {
       serializer,
       maxRequests,
       log: guard('log', log ?? (() => {})),
-      onLastRequest: () => this.connectionOptions.turns.close(),
+    });
+    const turns = new TurnQueue<Connection>({
+      system,
+      ...TURNS,
+      takeTurn: (connection) => {
+        connection.takeTurn();
+        if (this.handler.hasReachedLimit) turns.close();
+      },
+      settle: (connection) => connection.settle(),
+      onBatchEnd: () => this.onBatchEnd(),
     });
     const time = new AwakeTime(system);
     const limit = (seconds: number): Deadlines<Connection> =>
@@ -141,13 +150,7 @@ export class HttpServer implements RunningServer {
       },
       handler: this.handler,
       serializer,
-      turns: new TurnQueue({
-        system,
-        ...TURNS,
-        takeTurn: (connection) => connection.takeTurn(),
-        settle: (connection) => connection.settle(),
-        onBatchEnd: () => this.onBatchEnd(),
-      }),
+      turns,
       parsing: new TurnQueue({
         system,
         ...PARSING,

@@ -48,8 +48,7 @@ export class TurnQueue<Entry> {
 
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
-    // An entry that has more turns in this batch is added behind these.
-    const waiting = this.entries.length;
+    const firstTurns = this.entries.length; // further turns of these entries are behind them
     const end = system.now() + msPerBatch;
     let entry: Entry | undefined;
     while ((entry = this.entries[this.served]) !== undefined) {
@@ -57,11 +56,11 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    const done = this.entries.splice(0, this.served);
-    done.length = Math.min(done.length, waiting);
+    const settled = this.entries.splice(0, this.served);
+    settled.length = Math.min(settled.length, firstTurns); // each entry once
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
-    if (settle !== undefined) for (const each of done) settle(each);
+    if (settle !== undefined) for (const each of settled) settle(each);
     this.options.onBatchEnd?.();
   }
 

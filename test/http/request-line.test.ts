@@ -700,6 +700,14 @@ describe('the request line (9112 §3)', () => {
         'White space in the request-target (allowed by RFC 9112 section 3.2), at byte 6',
       ],
       [
+        raw`GET /a b HTTP/1.1\n`,
+        'White space in the request-target (allowed by RFC 9112 section 3.2), at byte 6',
+      ],
+      [
+        raw`GET /  HTTP/1.1\n`,
+        'More than one space after the request-target (allowed by RFC 9112 section 3), at byte 6',
+      ],
+      [
         raw`GET  / HTTP/1.1\r\n`,
         'More than one space after the method (allowed by RFC 9112 section 3), at byte 4',
       ],

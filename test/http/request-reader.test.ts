@@ -337,7 +337,7 @@ describe('the reader of a connection', () => {
     ] as const;
     const TRAILER = [
       'the next trailer field line, or the empty line that ends them',
-      '9112 2.1',
+      '9112 7.1',
     ] as const;
     for (const [message, [missing, section]] of [
       ['GE', REQUEST_LINE],
@@ -477,6 +477,14 @@ describe('the reader of a connection', () => {
       [raw`${CHUNKED}{}`, `${ended('2 bytes of content, with its last chunk')} have more?`],
       [
         raw`${POST}/tasks HTTP/1.1\r\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have fewer?`,
+      ],
+      [
+        raw`${POST} / HTTP/1.1\r\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have fewer?`,
+      ],
+      [
+        raw`${POST}/1.1\r\n`,
         `${ended('3 bytes of content, as its Content-Length said')} have fewer?`,
       ],
       [

@@ -27,7 +27,6 @@ function handlerWith({
     serializer: new ResponseSerializer(() => 0),
     maxRequests,
     log: (text) => void lines.push(text),
-    onLastRequest: () => {},
   });
   return { handler, lines };
 }

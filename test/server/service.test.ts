@@ -345,7 +345,8 @@ describe('a program that interferes', () => {
   });
   it('a service that spoils Object.prototype spoils no rejection', async () => {
     const world = new World();
-    const spoilt = { status: 200, hint: 'spoilt', expected: 'spoilt' };
+    const toJSON = (): string => 'spoilt';
+    const spoilt = { status: 200, hint: 'spoilt', expected: 'spoilt', toJSON };
     await world.serve({
       service: () => {
         Object.assign(Object.prototype, spoilt);
