@@ -43,7 +43,7 @@ export function readLab(): Experiment[] {
   return readExperiments(text, readBlocks(text));
 }
 
-/** The sections "## 1. Title", each with these blocks: the diff; the script; the results; and,
+/** The sections "## 1. Title", each with these blocks: the script; the diff; the results; and,
  * after a paragraph that starts with "Without it", the other results.
  * @param blocks all fenced blocks of the page */
 export function readExperiments<Block extends Fenced>(
@@ -58,11 +58,11 @@ export function readExperiments<Block extends Fenced>(
     const [, title = '', number] = /^## ((\d+)\. .*)$/m.exec(section) ?? [];
     const [withDefence = ''] = section.split(/^Without it\b/m);
     const results = from + readBlocks(withDefence).length;
-    const [diff, script, ...kept] = blocks.slice(from, results);
+    const [script, diff, ...kept] = blocks.slice(from, results);
     const removed = blocks.slice(results, at);
     const prose = section.replace(FENCED, '');
     if (diff?.language !== 'diff' || script?.language !== 'sh') {
-      throw new Error(`"${title}" has not the blocks diff and sh`);
+      throw new Error(`"${title}" has not the blocks sh and diff`);
     }
     const [, named] = /`--mistake ([\w-]+)`/.exec(prose) ?? [];
     const mistake = Object.keys(MISTAKES).find((name): name is Mistake => name === named);

@@ -126,18 +126,20 @@ async function serveBoth(
   }
   const [first, second] = targets;
   const shown = mistake === undefined ? 8080 : 8000;
+  const other = script.text.includes('node -e')
+    ? `in the folder ${copy}`
+    : `with ${second} in place of every ${first}`;
   console.log(`
 In another terminal, in the folder of the project, type this for the server with its defence:
 
 ${script.text.replace(/^(?=.)/gm, '  ').replaceAll(`${shown}`, `${first}`)}
 
-and then the same with ${second} in place of every ${first}, for the server without it.`);
+and then the same ${other}, for the server without it.`);
   if (script.text.includes('$server')) {
     console.log(
       `Before, for each: ${servers.map(({ pid }) => `server=${pid}`).join(', then ')}`,
     );
   }
-  if (script.text.includes('node -e')) console.log(`Without the defence: cd ${copy}`);
   console.log('Control-C ends it.\n');
 }
 
