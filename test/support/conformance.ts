@@ -36,7 +36,7 @@ function cutPage(name: Part): [before: string, part: string, after: string] {
 /** The tables of what this server rejects, with their headings. Cases that are rejected for
  * the same reason share a row. */
 export function formatRejected(): string {
-  return REJECTED_GROUPS.map(({ title, cases }) => {
+  return REJECTED_GROUPS.map(({ title, why, cases }) => {
     const rows = new Map<string, string[]>();
     for (const one of cases) {
       const ruling = `${one.status}, ${one.authority} ${cite(one)}`;
@@ -45,6 +45,7 @@ export function formatRejected(): string {
     }
     return [
       `### ${title}\n`,
+      `${why}\n`,
       formatRow('What is wrong', 'Rejected with', 'Cases'),
       '|---|---|---|',
       ...Array.from(rows, ([reason, names]) =>

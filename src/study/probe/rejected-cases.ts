@@ -40,10 +40,18 @@ const chunk = (line: string): string => raw`‹chunked›${line}¦hello\r\n0\r\n
 const LAST_CHUNK = raw`0\r\n\r\n`;
 
 // One case a row: the formatter would give each argument a line.
+interface RejectedGroup extends Group<RejectedCase> {
+  /** Why requests like these are rejected at all, for the conformance page. */
+  readonly why: string;
+}
+
 // prettier-ignore
-export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
+export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Lines',
+    why:
+      'Two recipients that end a line at different bytes also end the request at ' +
+      'different bytes.',
     cases: [
       may('lf-after-request-line', '9112 2.2', 'A line ends with LF, not CRLF',
         raw`GET / HTTP/1.1\n¦Host: a\r\n\r\n`),
@@ -63,6 +71,9 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   },
   {
     title: 'The request line',
+    why:
+      'A proxy may check one method or path, and the server handle another, if they split ' +
+      'this line differently.',
     cases: [
       may('tls', '9112 3',
         'The request line does not start with a method: this byte is not allowed in a token',
@@ -96,6 +107,10 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   },
   {
     title: 'The request-target',
+    why:
+      'If a proxy checks one path and the server handles another, the check is worth ' +
+      'nothing. (The *asterisk-form* is a lone `*`, and *userinfo* is `name:password@` ' +
+      'before a host.)',
     cases: [
       may('space-in-target', '9112 3.2', 'White space in the request-target',
         start('GET /a b HTTP/1.1')),
@@ -142,6 +157,9 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   },
   {
     title: 'Field lines, in the header and trailer sections',
+    why:
+      'A field can say where the content ends, so nobody may overlook it. (*Obs-fold* is ' +
+      'the old way to continue a value: the next line starts with white space.)',
     cases: [
       may('space-before-first-field', '9112 2.2', 'White space before the first field line',
         raw`GET / HTTP/1.1\r\n A: b\r\n¦Host: a\r\n\r\n`),
@@ -186,6 +204,9 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   },
   {
     title: 'Host',
+    why:
+      'One machine can serve many sites. If a proxy sees one of them in Host and the ' +
+      'server another, a client gets the wrong one.',
     cases: [
       must('no-host', '9112 3.2',
         'No Host field, which only an HTTP/1.0 request may leave out',
@@ -209,6 +230,9 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   },
   {
     title: 'Content and its framing',
+    why:
+      'The framing decides where the next request begins. If two recipients disagree ' +
+      'about it, one of them takes content for a request.',
     cases: [
       may('length-and-chunked', '9112 6.1',
         'Transfer-Encoding together with Content-Length',
@@ -286,6 +310,9 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   },
   {
     title: 'Chunks',
+    why:
+      'The size of a chunk says where the next one begins, so one misread digit moves all ' +
+      'that follows.',
     cases: [
       may('chunk-size-with-plus', '9112 7.1', 'A chunk does not start with its size in hex',
         chunk(raw`+5\r\n`)),
@@ -332,6 +359,9 @@ export const REJECTED_GROUPS: readonly Group<RejectedCase>[] = [
   },
   {
     title: 'Requests that never become complete',
+    why:
+      'Nobody can handle half a request, and to wait for the rest takes memory and a ' +
+      'connection.',
     cases: [
       may('half-a-request', '9112 8',
         'The client closed its sending side mid-request; still missing: …',
