@@ -54,7 +54,7 @@ export function logTrace(lines: string): void {
   const dropped = standardError.isFull ? 0 : standardError.takeDropped();
   if (dropped > 0) {
     standardError.write(
-      `... ${dropped} lines dropped: nobody was reading standard error\n`,
+      `... ${dropped} lines dropped: standard error was not read fast enough\n`,
     );
   }
   standardError.write(lines);
@@ -66,7 +66,7 @@ export function exitWhenFlushed(limit: number): void {
   const dropped = standardOutput.takeDropped();
   if (dropped > 0) {
     console.error(
-      `${dropped} lines of standard output were dropped: nobody was reading it`,
+      `${dropped} lines of standard output were dropped: it was not read fast enough`,
     );
   }
   setTimeout(() => {

@@ -53,10 +53,12 @@ export class TraceFormatter {
   private readonly inputs = new Map<number, Input>();
   private last: number | undefined;
 
-  /** @param terminal its width is asked for at each event; 80 columns where it has none */
+  /** @param terminal its width is asked for at each event; 80 columns where it has none
+   * @param before how many requests of a connection were complete before the first event */
   constructor(
     private readonly hasColour: boolean,
     private readonly terminal: { readonly columns?: number } = {},
+    private readonly before: ReadonlyMap<number, number> = new Map(),
   ) {}
 
   /** @returns the lines of an event, each with its line end, in ASCII. An empty line comes
@@ -103,7 +105,7 @@ export class TraceFormatter {
   private inputOf(connection: number): Input {
     const known = this.inputs.get(connection);
     if (known !== undefined) return known;
-    const input = new Input();
+    const input = new Input(this.before.get(connection) ?? 0);
     this.inputs.set(connection, input);
     return input;
   }
@@ -240,10 +242,11 @@ class Input {
   /** Whether the request has content. Without it, all readers agree on the end of what this
    * server accepts, so nobody need look for it. */
   hasContent = false;
-  private requests = 0;
   private received = 0;
   /** The last of the bytes. */
   private kept: Buffer = NONE;
+
+  constructor(private requests: number) {}
 
   /** @param offset of the first byte, in the request */
   add(bytes: Buffer, offset: number): void {

@@ -147,7 +147,7 @@ function summarizeSide(side: Side, cases: readonly Case[]): string {
     special.length === 0 ? '' : `${NOT_SENT}: ${count(special.length, 'case')}.`,
     note,
     broken.length === 0
-      ? 'It breaks no MUST.'
+      ? 'It accepts nothing that a MUST rejects.'
       : list(`It breaks ${count(broken.length, 'MUST')}:`, broken),
     rejected.length === 0
       ? 'It rejects no valid request.'

@@ -39,6 +39,13 @@ export function describeConversation(recorder: TraceRecorder, now?: number): Pag
   return { exchanges, steps, ...conversation.describeRest() };
 }
 
+export function tellLeftOut({ leftOut: { bytes, events } }: TraceRecorder): string {
+  return events === 0
+    ? ''
+    : `Left out: the first ${count(events, 'event')}, with ${count(bytes)} of messages. ` +
+        'A page has room for the last 10,000 events, and for 4 MiB of messages.';
+}
+
 /** An exchange while its events come in. */
 class Exchange {
   readonly steps = new Set<number>();
@@ -65,7 +72,7 @@ class Exchange {
   }
 
   get hasResponse(): boolean {
-    return this.responses.some(({ status }) => !status.startsWith('1'));
+    return this.responses.some(({ isSent, status }) => isSent && !status.startsWith('1'));
   }
 
   receive(step: number, bytes: Buffer, offset: number): void {
@@ -178,12 +185,7 @@ export class Conversation {
 
   describeRest(): Omit<PageData, 'exchanges' | 'steps'> {
     const { now, recorder } = this;
-    const { events, bytes } = recorder.leftOut;
-    const leftOut =
-      events === 0
-        ? ''
-        : `Left out: the first ${count(events, 'event')}, with ${count(bytes)} of messages. ` +
-          'A page has room for the last 10,000 events, and for 4 MiB of messages.';
+    const leftOut = tellLeftOut(recorder);
     const known = { authorities: AUTHORITIES, signs: SIGNS, verbs: VERBS };
     const { entries: glossary } = this.glossary;
     return { glossary, ...known, leftOut, ...(now !== undefined && { now }) };

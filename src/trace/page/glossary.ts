@@ -256,16 +256,23 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['Accept', 'The kinds of data that the client would like to get.'],
   ['Accept-Encoding', 'The compressions that the client understands.'],
   ['Accept-Language', 'The languages that the client would like to get.'],
-  ['Allow', 'The methods that this path has.'],
-  ['Cache-Control', 'Whether, and for how long, a copy of this message may be kept.'],
-  ['Connection', '"close": the connection ends after this request and its response.'],
+  [
+    'Allow',
+    'The methods that this path has, or all of the server where the path has none.',
+  ],
+  ['Cache-Control', 'Whether a stored response may be used, or stored, and for how long.'],
+  [
+    'Connection',
+    '"close" ends the connection after this request and its response; "keep-alive" lets it ' +
+      'stay open. Other words are about this connection alone.',
+  ],
   [
     'Content-Length',
     'How many bytes of content follow the empty line, as a decimal number.',
   ],
   ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
   ['Date', 'When the server made this response.'],
-  ['Origin', 'The page that made the browser send this request.'],
+  ['Origin', 'The site whose page made the browser send this request.'],
   ['Referer', 'The page from which the client came here.'],
   ['User-Agent', 'The program that the client is.'],
 ];
@@ -371,6 +378,11 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
     '9112 5.2',
     ANY,
     'The name of the next field, or the empty line: a value ends with its line.',
+  ],
+  [
+    '9112 5 ',
+    /trailer/,
+    'The empty line that ends the request, or a trailer field: a name, a colon, a value.',
   ],
   ['9112 5 ', ANY, 'A colon, directly after the name of the field: Host: localhost'],
   ['9110 5.1', ANY, 'A name of letters, digits, and some signs such as "-" and "_".'],

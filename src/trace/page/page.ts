@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../events';
 import { TraceFormatter } from '../terminal';
 import { browserScript } from './browser-script';
-import { Conversation } from './conversation';
+import { Conversation, tellLeftOut } from './conversation';
 import { STYLE } from './style';
 import { TraceRecorder } from './trace-recorder';
 
@@ -25,9 +25,9 @@ export function* renderPage(recorder: TraceRecorder): Generator<string> {
   yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the
-decisions of the server as text.</p>
+decisions of the server as text. ${tellLeftOut(recorder)}</p>
 <pre>`;
-  const formatter = new TraceFormatter(false);
+  const formatter = new TraceFormatter(false, {}, recorder.requestsLeftOut);
   for (const { event, whole } of recorder)
     yield escapeHtml(whole?.lines ?? formatter.format(event));
   yield `</pre>

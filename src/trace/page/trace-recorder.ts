@@ -35,6 +35,8 @@ export class TraceRecorder implements Iterable<Recorded> {
   readonly leftOut = { events: 0, bytes: 0 };
   /** How many requests of a connection had their turn in events that are left out. */
   readonly turnsLeftOut = new Map<number, number>();
+  /** How many were complete in them. */
+  readonly requestsLeftOut = new Map<number, number>();
   /** The oldest events; then blocks of lines; then the lines of the newest events. */
   private oldest: Recorded[] = [];
   private readonly blocks: Buffer[] = [];
@@ -77,15 +79,20 @@ export class TraceRecorder implements Iterable<Recorded> {
     if (this.oldest.length === 0) this.takeOldest();
     const recorded = this.oldest.shift();
     if (recorded === undefined) return;
-    const { connection, type } = recorded.event;
+    const { event } = recorded;
+    const { connection, type } = event;
     const shown = shownBy(recorded);
     this.events -= 1;
     this.bytes -= shown;
     this.leftOut.events += 1;
     this.leftOut.bytes += shown;
-    const turns = this.turnsLeftOut;
-    if (type === 'turn') turns.set(connection, (turns.get(connection) ?? 0) + 1);
-    if (type === 'gone') turns.delete(connection);
+    const { requestsLeftOut: requests, turnsLeftOut: turns } = this;
+    const isComplete = type === 'parse' && event.part === 'request';
+    const counts = type === 'turn' ? turns : isComplete ? requests : undefined;
+    counts?.set(connection, (counts.get(connection) ?? 0) + 1);
+    if (type !== 'gone') return;
+    turns.delete(connection);
+    requests.delete(connection);
   }
 
   private takeOldest(): void {

@@ -13,7 +13,7 @@ describe('the probe', () => {
       const { port } = await serve();
       const { code, stdout, stderr } = await runProbe(`127.0.0.1:${port}`);
       expect(stdout).to.include(
-        'It breaks no MUST.\nIt rejects no valid request.\nIt accepts 0 of',
+        'It accepts nothing that a MUST rejects.\nIt rejects no valid request.\nIt accepts 0 of',
       );
       expect(stdout).to.include('\nNo gap: ');
       expect(stdout).to.not.include('Its responses');

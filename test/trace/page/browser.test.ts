@@ -7,7 +7,7 @@ import { tracePage, type TraceEvent } from '../../../src/index';
 import { describeConversation } from '../../../src/trace/page/conversation';
 import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
 import { Browser, findBrowser } from '../../support/browser';
-import { raw } from '../../support/bytes';
+import { bytes, raw } from '../../support/bytes';
 import { converse } from '../../support/conversation';
 
 const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -543,6 +543,20 @@ if (path === undefined) {
       const attack = "document.body.innerHTML = '<img src=x>'";
       const error = await browser.evaluate(`try { ${attack} } catch (e) { e.name }`);
       expect(error).to.equal('TypeError');
+    });
+
+    it('does not count the bytes of requests that are left out', async () => {
+      const events = await converse([[GET]]);
+      const read = events.findIndex(({ type }) => type === 'read');
+      const isComplete = (event: TraceEvent): boolean =>
+        event.type === 'parse' && event.part === 'request';
+      writeFileSync(file, tracePage(events.slice(read + 1)));
+      await browser.open(file);
+      const sent = "document.querySelector('#rows .num').textContent.split(' ')[0]";
+      expect(await browser.evaluate(sent)).to.equal(String(bytes(GET).length));
+      writeFileSync(file, tracePage(events.slice(events.findIndex(isComplete) + 1)));
+      await browser.open(file);
+      expect(await browser.evaluate(sent)).to.equal('?');
     });
 
     it('opens a page with 10,000 events, and draws only the rows that are near', async () => {

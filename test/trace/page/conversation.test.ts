@@ -121,6 +121,17 @@ describe('a conversation', () => {
     expect(exchange?.responses.map(({ status }) => status)).to.deep.equal(['200 OK']);
   });
 
+  it('says of a response that was not sent that the client was gone', () => {
+    const about = { at: 1, connection: 1 };
+    const [exchange] = show([
+      { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
+      { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+      { ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT },
+      { ...about, type: 'write', text: 'HTTP/1.1 200 OK\r\n\r\n', isSent: false },
+    ]).exchanges;
+    expect(exchange?.outcome).to.equal('the response was made, but the client was gone');
+  });
+
   it('shows each request whose bytes are left out', async () => {
     const events = await converse([[GET + GET + GET]]);
     const read = events.findIndex(({ type }) => type === 'read');

@@ -125,10 +125,23 @@ describe('the page of a trace', () => {
     const all = tracePage(Array.from({ length: 10_000 }, (_, at) => event(at)));
     expect(all).to.not.contain('Left out');
     const html = tracePage(Array.from({ length: 10_003 }, (_, at) => event(at)));
-    expect(html).to.contain('Left out: the first 3 events, with 0 bytes of messages.');
+    const left = 'Left out: the first 3 events, with 0 bytes of messages.';
+    expect(dataOf(html).leftOut).to.contain(left);
+    expect(textOf(html, '<noscript>', '</noscript>')).to.contain(left);
     expect(dataOf(html).steps.map(({ at }) => at))
       .to.include(10_002)
       .and.not.include(2);
+  });
+
+  it('counts the requests of a connection as text, though the first ones are left out', () => {
+    const about = { at: 1, connection: 1 };
+    const requests = Array.from({ length: 10_001 }, (): TraceEvent => {
+      return { ...about, type: 'parse', part: 'request', length: 1 };
+    });
+    const read: TraceEvent = { ...about, type: 'read', bytes: bytes('xx'), offset: 0 };
+    const [last] = requests;
+    const html = tracePage([...requests, read, ...(last ? [last] : [])]);
+    expect(html).to.contain('request 10002 of c1 is complete');
   });
 
   it('can be made of no events at all', () => {

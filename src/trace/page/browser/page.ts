@@ -318,7 +318,7 @@ export class Page {
       arrivals.length > 1
         ? `in ${arrivals.length} pieces`
         : shared > 1
-          ? `in one piece with ${count(shared - 1, 'other request')}`
+          ? 'in one piece with other bytes'
           : 'in one piece';
     return `${count(text.length, 'byte')}, ${pieces}${left}${turn}`;
   }
@@ -405,7 +405,7 @@ export class Page {
   private question(exchange: ExchangeData): HTMLElement {
     const truth = exchange.rejection
       ? 'rejects'
-      : exchange.outcome === '' && exchange.responses.length > 0
+      : exchange.turn !== undefined
         ? 'responds'
         : 'waits for more';
     const tell = (said: string): void => {
