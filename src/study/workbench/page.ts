@@ -21,6 +21,8 @@ export function renderWorkbench(data: Omit<BenchData, 'mistakes'>) {
     script,
     style: STYLE,
     aboveSteps: COMPOSER,
+    aboveBytes: RESULT,
+    help: HELP,
     connects: true,
   });
   const known: BenchData = { ...data, mistakes: MISTAKES };
@@ -37,8 +39,8 @@ const COMPOSER = `
 <div id="composer" role="group" aria-label="Composer">
 <div class="line"><select id="menu" aria-label="Requests"><option value="">Requests …</option>
 </select><select id="server" aria-label="Server"></select></div>
-<div class="line"><span id="clients" role="radiogroup" aria-label="Connection"></span>
-<select id="through" aria-label="New connections go"></select></div>
+<div class="line"><select id="through" aria-label="New connections go"></select></div>
+<div id="clients" role="radiogroup" aria-label="Connection"></div>
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>
 <textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off"
 aria-label="Bytes to send" aria-describedby="judged"></textarea></div>
@@ -55,6 +57,27 @@ title="Keep what is sent until the next send without this, and send it together"
 <button type="button" id="clear"
 title="Close the connections, and forget what happened">Clear</button></div>
 <p id="sent" role="status"></p>
-</div>
-<details id="proxy" open hidden><summary>What the clients received, and what the proxy did</summary>
-<div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>`;
+</div>`;
+
+/** What the clients of the proxy receive, most of all the victim. */
+const RESULT = `
+<section id="result" aria-label="What the client received" hidden>
+<div id="newest" role="status"></div>
+<p class="soft">p1, p2 … are the clients of the proxy. c1, c2 … are connections to the server:
+the proxy sends the requests of all its clients over one, and opens the next when that is
+closed.</p>
+<details id="proxy"><summary>What each client received, and what the proxy did</summary>
+<div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>
+</section>`;
+
+/** What the buttons do. */
+const HELP = `
+<h2>Buttons</h2><dl>
+<dt>Cut</dt><dd>types ‖: what comes before it and what comes after it are sent apart</dd>
+<dt>Pause</dt><dd>types ‖600‖: a cut, after which 600 ms pass before the rest is sent</dd>
+<dt>LF</dt><dd>types ¬ before the end of a line: it is sent as LF alone, without CR</dd>
+<dt>Copy as nc</dt><dd>copies a command that sends the same bytes from a terminal</dd>
+<dt>Hold</dt><dd>keeps what you send next until you send once more, and sends both together</dd>
+<dt>Reset</dt><dd>ends the connection at once, with a TCP reset; no byte is sent</dd>
+<dt>Clear</dt><dd>closes the connections, forgets what happened, and begins an experiment
+anew; what its requests changed stays changed</dd></dl>`;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
-import { readLab, type Experiment } from '../lab/experiments';
+import { readLab } from '../lab/experiments';
 import { readStatements } from '../lab/script';
 import { GROUPS, requestOf } from '../probe/cases';
 import { writeScript } from './notation';
@@ -21,8 +21,11 @@ export interface ExperimentData {
   readonly title: string;
   readonly mistake: Mistake;
   readonly isEcho: boolean;
-  /** The names of its requests, in the order in which its clients send them. */
-  readonly requests: readonly string[];
+  /** In the order in which its clients send them. */
+  readonly requests: readonly {
+    readonly name: string;
+    readonly who: 'attacker' | 'victim';
+  }[];
 }
 
 const HOST = 'localhost';
@@ -30,7 +33,7 @@ const TITLE_LENGTH = 60;
 /** Where the pages are: beside the source, in a repository. A package has none. */
 const PAGES = join(__dirname, '..', '..', '..', 'src');
 const FILES = [
-  ['Steps', 'STEPS.md'],
+  ['Steps: what this server, which is finished, does with the same bytes', 'STEPS.md'],
   ['Tour', 'TOUR.md'],
 ] as const;
 
@@ -72,15 +75,26 @@ export class Requests {
       if (requests.length > 0) groups.push({ title, requests });
     }
     const lab = { title: 'Lab', requests: [] as (readonly [string, string])[] };
-    this.experiments = readLab().flatMap((experiment) => {
-      const { isEcho, mistake, number, title } = experiment;
-      const added = labRequests(experiment).map(({ pieces, title }, index) =>
-        this.add(`lab/${number}/${index}`, title, () => writeScript(pieces)),
-      );
-      lab.requests.push(...added);
-      const requests = added.map(([name]) => name);
-      return mistake === undefined ? [] : [{ number, title, mistake, isEcho, requests }];
-    });
+    const experiments: ExperimentData[] = [];
+    for (const { isEcho, mistake, number, script, title } of readLab()) {
+      if (mistake !== undefined) {
+        const requests = readStatements(script.text).map((statement, index) => {
+          const name = `lab/${number}/${index}`;
+          const isVictim = statement.type === 'curl';
+          const bytes = isVictim ? statement.request : statement.bytes.toString('latin1');
+          this.scripts.set(name, () => writeScript([bytes]));
+          return { name, who: isVictim ? ('victim' as const) : ('attacker' as const) };
+        });
+        experiments.push({ number, title, mistake, isEcho, requests });
+        continue;
+      }
+      const found = readPage(`# ${title}\n\`\`\`sh\n${script.text}\n\`\`\`\n`);
+      for (const [index, { pieces, title }] of found.entries())
+        lab.requests.push(
+          this.add(`lab/${number}/${index}`, title, () => writeScript(pieces)),
+        );
+    }
+    this.experiments = experiments;
     if (lab.requests.length > 0) groups.push(lab);
     for (const { cases, title } of GROUPS) {
       const requests = cases.map((one) => {
@@ -114,18 +128,6 @@ export class Requests {
 export interface PageRequest {
   readonly title: string;
   readonly pieces: readonly (string | number)[];
-}
-
-/** What the clients of an experiment send, in their order. */
-function labRequests({ mistake, number, script, title }: Experiment): PageRequest[] {
-  if (mistake === undefined)
-    return readPage(`# ${title}\n\`\`\`sh\n${script.text}\n\`\`\`\n`);
-  return readStatements(script.text).map((statement) => {
-    const isVictim = statement.type === 'curl';
-    const bytes = isVictim ? statement.request : statement.bytes.toString('latin1');
-    const who = `${number}, the ${isVictim ? 'victim' : 'attacker'}`;
-    return { title: `${who}: ${firstLine(bytes)}`, pieces: [bytes] };
-  });
 }
 
 /** Finds the commands `printf '...' | nc localhost 8080` of a page, with pauses of `sleep`.

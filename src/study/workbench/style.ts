@@ -4,6 +4,11 @@ export const STYLE = `
 #table { height: calc(25px + 4.5 * var(--row)); }
 #left { overflow: auto; }
 #steplist { min-height: 88px; }
+.interactive body {
+  grid-template: 40px auto auto minmax(0, 1fr) / 276px minmax(0, 1fr) 300px;
+  grid-template-areas: 'top top top' 'table table table' 'left result result'
+    'left bytes explanation';
+}
 #composer { position: sticky; top: 0; z-index: 5; flex: none; display: flex;
   background: var(--ground); flex-direction: column; gap: 6px;
   padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
@@ -12,7 +17,7 @@ export const STYLE = `
 .line #menu { flex: none; width: 100px; }
 select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   background: var(--ground); color: var(--ink); font: inherit; }
-#clients { display: inline-flex; flex-wrap: wrap; gap: 3px; max-width: 100%; }
+#clients { display: flex; gap: 3px; overflow: hidden; }
 #clients button { padding: 1px 6px; }
 #clients [aria-checked='true'] { background: var(--chosen); border-color: var(--accent); }
 #copy { margin-left: auto; }
@@ -40,18 +45,34 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #judged.reject { color: var(--wrong); }
 #sent { font-size: 12px; color: var(--soft); }
 #sent:empty { display: none; }
-#proxy { flex: none; max-height: 34vh; overflow: auto; padding: 4px var(--pad) 8px;
-  border-bottom: 1px solid var(--line); }
-#proxy pre { margin: 0; font: 11px/16px var(--mono); white-space: pre-wrap;
+#result { grid-area: result; max-height: 54vh; overflow: auto; padding: 8px var(--pad);
+  border-bottom: 2px solid var(--edge); scroll-margin: 8px; }
+#result pre { margin: 0; font: 12px/18px var(--mono); white-space: pre-wrap;
   overflow-wrap: anywhere; }
-#proxy h3 { margin: 6px 0 0; font-size: 12px; overflow-wrap: anywhere; }
+#result .soft, #result summary, #proxy h3 { font-size: 12px; overflow-wrap: anywhere; }
+/* The bytes do not move when the response arrives. */
+#newest { min-height: 100px; margin-bottom: 6px; overflow-wrap: anywhere; }
+#newest > pre { font-size: 14px; line-height: 21px; padding: 0 8px; background: var(--pane);
+  font-weight: 600; }
+#newest details { padding: 0 8px; background: var(--pane); }
+#proxy h3 { margin: 6px 0 0; }
 @media (max-width: 1180px) {
-  #left { max-height: 70vh; }
-  #editor { height: 84px; }
+  .interactive body {
+    grid-template: 40px auto auto minmax(0, 1fr) minmax(0, 30vh) / 276px minmax(0, 1fr);
+    grid-template-areas: 'top top' 'table table' 'left result' 'left bytes'
+      'left explanation';
+  }
+  #left { border-right: 1px solid var(--line); border-bottom: 0; }
+  #steplist { flex: 1; height: auto; }
 }
 @media (max-width: 720px) {
-  .interactive #left { position: static; max-height: none; }
+  /* One below the other: what was received comes after the buttons, before the steps. */
+  .interactive body { display: flex; flex-direction: column; }
+  .interactive #left { display: contents; }
   #composer { position: static; }
+  #editor { height: 84px; }
+  #result { order: 1; flex: none; max-height: none; }
+  #left > :not(#composer), #bytes, #explanation { order: 2; }
   .interactive #explanation { max-height: 22vh; }
 }
 `;

@@ -40,9 +40,12 @@ ${foot}`;
 
 interface FrameOptions {
   readonly script: string;
-  /** Rules after those of the page, and elements above its steps. */
+  /** Rules after those of the page, and elements above its steps, and above its bytes. */
   readonly style?: string;
   readonly aboveSteps?: string;
+  readonly aboveBytes?: string;
+  /** What the help says besides. */
+  readonly help?: string;
   /** Whether the script may ask something of the server that the page is from. */
   readonly connects?: boolean;
 }
@@ -50,8 +53,10 @@ interface FrameOptions {
 /** What is around the data of a page: everything that its script fills.
  * @returns `policy` says what the page may load and run: only what is in it */
 export function frame({
+  aboveBytes = '',
   aboveSteps = '',
   connects = false,
+  help = '',
   script,
   style: more = '',
 }: FrameOptions) {
@@ -81,7 +86,8 @@ export function frame({
 <body>
 ${TOP}
 <section id="left" aria-label="Steps">${aboveSteps}
-${BELOW}`;
+${STEPS}${aboveBytes}
+${BYTES}${help}</div>`;
   return { head, foot: `<script>${script}</script>\n</body>\n</html>\n`, policy };
 }
 
@@ -113,13 +119,14 @@ const TOP = `<header id="top">
 </table>
 </div>`;
 
-const BELOW = `<div id="now" role="group" aria-label="What the server waits for" hidden></div>
+const STEPS = `<div id="now" role="group" aria-label="What the server waits for" hidden></div>
 <div class="bar"><h2>Steps</h2><span class="number soft" id="step-number"></span>
 <button type="button" id="previous" aria-label="Previous step">&larr;</button>
 <button type="button" id="next" aria-label="Next step">&rarr;</button></div>
 <ol id="steplist" role="listbox" aria-label="Steps"></ol>
-</section>
-<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
+</section>`;
+
+const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <section id="explanation" aria-label="Explanation"></section>
 <p id="say" class="unseen" role="status"></p>
 <div id="keys" popover aria-label="Keys and signs"><h2>Keys</h2><dl>
@@ -143,7 +150,7 @@ const BELOW = `<div id="now" role="group" aria-label="What the server waits for"
 <dt>reader A, B</dt>
 <dd>a careless program that would cut the same bytes as its column shows</dd>
 <dt><code class="b never">abc</code></dt><dd>bytes that the server never parses</dd>
-<dt>RFC</dt><dd>one of the public documents that define HTTP</dd></dl></div>`;
+<dt>RFC</dt><dd>one of the public documents that define HTTP</dd></dl>`;
 
 /** The data of the page, which is a PageData. */
 function* renderJson(conversation: Conversation): Generator<string> {

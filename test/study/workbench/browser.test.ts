@@ -153,30 +153,85 @@ if (path === undefined) {
       await browser.evaluate(`document.querySelector('#clients [value=new]').click()`);
       await browser.click('#send');
       await says('#received', 'HTTP/1.1 200 OK');
-      expect(await browser.text('#proxy-says')).to.contain('it goes by Content-Length');
+      await says('#proxy-says', 'it goes by Content-Length');
     });
 
+    /** Sends what the experiment has typed, and waits until its client has a response. */
+    async function sendAs(client: string): Promise<void> {
+      await browser.evaluate(`document.querySelector('#send').click()`);
+      await says('#newest h2', `The ${client}`);
+      await says('#newest h2', 'and received:');
+    }
+    const victimSends = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
+    const isReady = `document.querySelector('#send:enabled') !== null`;
+
     it('plays an experiment: without its defence, and then with it', async () => {
-      const victimSends = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
       await pick('#server', '1 1');
       await saysOf('2 requests are complete');
-      await browser.until(`document.querySelector('#send:enabled') !== null`);
+      await browser.until(isReady);
       expect(await browser.evaluate(`document.querySelector('#through').value`)).to.equal(
         'content-length',
       );
-      await browser.click('#send');
+      await sendAs('attacker (p1) sent POST /tasks');
       await says('#rows', 'DELETE /tasks/1');
+      expect(await browser.text('#newest p')).to.equal(
+        'This is the response to what it sent: POST /tasks.',
+      );
       await browser.until(victimSends);
-      await browser.click('#send');
-      await says('#received', '{"deleted":true}');
+      await sendAs('victim (p2) asked for GET /tasks/2');
+      expect(await browser.text('#newest')).to.match(
+        /^HTTP\/1\.1 200 OK$[^]*^\{"deleted":true\}$/m,
+      );
+      expect(await browser.text('#newest .bad')).to.equal(
+        'This is not the response to what it sent, but to another request: DELETE /tasks/1.',
+      );
       await pick('#server', 'tasks 1');
       await saysOf('The server rejects it with 400: Transfer-Encoding together');
-      await browser.click('#send');
+      await sendAs('attacker (p1)');
       await says('#rows', '\u2716');
       expect(await browser.text('.after')).to.contain('experiment 1');
       await browser.until(victimSends);
+      await sendAs('victim (p2)');
+      expect(await browser.text('#newest > pre:last-of-type')).to.contain('"id":2');
+      expect(await browser.text('#newest p:not(.bad)')).to.equal(
+        'This is the response to what it sent: GET /tasks/2.',
+      );
+      await browser.click('#clear');
+      await saysOf('The server rejects it with 400'); // it begins anew
+      await browser.until(`document.querySelector('#result').hidden`);
+    });
+
+    it('knows an own request by its bytes: a response like it may be another one', async () => {
+      await pick('#server', '2 2');
+      await saysOf('requests are complete');
+      await browser.until(isReady);
+      await sendAs('attacker (p1)');
+      await browser.until(`document.querySelector('#text').value.includes('4711')`);
+      await sendAs('victim (p2) asked for GET /');
+      expect(await browser.text('#newest .bad')).to.contain(
+        'but to another request: GET /.',
+      );
+      await browser.until(`document.querySelector('#text').value.includes('X: aaa')`);
+      await sendAs('attacker (p3)');
+      expect(await browser.text('#newest > pre:last-of-type')).to.contain('session=4711');
+    });
+
+    it('tells what a proxy has sent by itself', async () => {
+      await pick('#through', 'proxy');
+      await write('DELETE /tasks/1 HTTP/1.1\nHost: a\n\n');
       await browser.click('#send');
-      await says('#received', '"id":2');
+      await says('#newest', 'p1 sent DELETE /tasks/1 and received:');
+      await says('#newest', 'The server did not send this: the proxy did.');
+    });
+
+    it('explains its buttons, and p1 and c1', async () => {
+      await browser.click('#help');
+      const terms = await browser.evaluate(
+        `[...document.querySelectorAll('#keys dt')].map((term) => term.textContent)`,
+      );
+      const buttons = ['Cut', 'Pause', 'LF', 'Hold', 'Reset', 'Copy as nc', 'Clear'];
+      expect(terms).to.include.members(buttons);
+      await says('#result', 'p1, p2 … are the clients of the proxy.');
     });
 
     it('holds a send, so that two connections meet in the queue', async () => {
@@ -255,6 +310,39 @@ if (path === undefined) {
             return top < 0 || bottom > innerHeight || right > innerWidth;
           })`);
         expect(hidden).to.deep.equal([]);
+      });
+
+      it(`shows in ${width} pixels what the victim got, and moves no button`, async () => {
+        const places = (): Promise<unknown> =>
+          browser.evaluate(`['menu', 'cut', 'send', 'hold', 'clear'].map((id) => {
+            const { left, top } = document.getElementById(id).getBoundingClientRect();
+            return [id, left + scrollX, top + scrollY];
+          })`);
+        await browser.resize(width, height);
+        const before = await places();
+        await write('GET / HT');
+        for (let client = 1; client <= 8; client += 1) {
+          await browser.evaluate(`document.querySelector('#clients [value=new]').click()`);
+          await browser.evaluate(`document.querySelector('#send').click()`);
+          await browser.until(
+            `document.querySelectorAll('#rows tr').length === ${client + 1}`,
+          );
+        }
+        expect(await places()).to.deep.equal(before);
+        await pick('#server', 'tasks 1');
+        await saysOf('The server rejects it');
+        await sendAs('attacker');
+        await browser.until(victimSends);
+        await sendAs('victim');
+        await browser.drawn();
+        await browser.drawn();
+        expect(await places()).to.deep.equal(before);
+        const isInSight = `(() => {
+          const { top, bottom } = document.getElementById('newest').getBoundingClientRect();
+          const { clientHeight, scrollHeight } = document.getElementById('result');
+          return top >= 0 && bottom <= innerHeight && scrollHeight <= clientHeight;
+        })()`;
+        expect(await browser.evaluate(isInSight)).to.equal(true);
       });
     }
   });

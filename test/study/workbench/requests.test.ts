@@ -22,7 +22,21 @@ describe('the menu of the workbench', () => {
   });
   it('has the requests of the steps, the tour and the lab', () => {
     const titles = requests.menu.map(({ title }) => title);
-    expect(titles).to.include.members(['Examples', 'Steps', 'Tour', 'Lab']);
+    expect(titles).to.include.members(['Examples', 'Tour', 'Lab']);
+    expect(titles.join()).to.match(/Steps: what this server, which is finished, does/);
+  });
+  it('leaves those of an experiment with a proxy to the menu of the servers', () => {
+    const listed = requests.menu.flatMap((group) => group.requests.map(([name]) => name));
+    const played = requests.experiments.flatMap((one) => one.requests);
+    expect(requests.experiments.map(({ number }) => number)).to.include.members([1, 8]);
+    for (const { name } of played) {
+      expect(listed).to.not.include(name);
+      expect(requests.read(name)).to.be.a('string');
+    }
+    expect(requests.experiments[0]?.requests.map(({ who }) => who)).to.deep.equal([
+      'attacker',
+      'victim',
+    ]);
   });
   it('reads from a page what printf sends, and the pauses of sleep', () => {
     const page = [

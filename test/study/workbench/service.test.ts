@@ -127,7 +127,7 @@ describe('the workbench', () => {
       expect((await bench.ask(`POST /server?name=${server}`)).status).to.equal(204);
       await bench.until(({ server: { isReady, name } }) => isReady && name === server);
       const received: string[] = [];
-      for (const name of experiment.requests) {
+      for (const { name } of experiment.requests) {
         const request = Buffer.from(readScript(read(name) ?? '').bytes).toString('latin1');
         const id = await bench.send(request, `through=${experiment.mistake}`);
         const known = await bench.until((one) => receivedBy(one, id) !== '');

@@ -7,8 +7,10 @@ import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
 import { piecesOf, readScript } from '../notation';
 import type { BenchData } from '../page';
+import type { ExperimentData } from '../requests';
 import type { ServerData } from '../service';
 import { Looks, moveParts } from './looks';
+import type { Sent } from './result';
 import type { Server } from './server';
 
 const DIRECT = 'server';
@@ -32,7 +34,11 @@ export class Composer {
   private judged: Judgement | undefined;
   /** The server, and what the clients of its experiment send after what is here. */
   private target: ServerData | undefined;
-  private following: readonly string[] = [];
+  private following: ExperimentData['requests'] = [];
+  /** Who sends what is here, in an experiment. */
+  private who = '';
+  /** What was sent last. */
+  last: (Sent & { readonly client: number }) | undefined;
   /** What the text says. */
   private script = readScript('');
   /** Whether a judgement is under way, and whether another one is needed after it. */
@@ -133,7 +139,13 @@ export class Composer {
 
   // The bytes.
 
-  private async load(name: string): Promise<void> {
+  /** @param who sends it, in an experiment
+   * @param following what the next clients of the experiment send */
+  private async load(
+    name: string,
+    who = '',
+    following: ExperimentData['requests'] = [],
+  ): Promise<void> {
     try {
       this.text.value = await this.server.request(name);
     } catch (error) {
@@ -141,26 +153,39 @@ export class Composer {
     }
     byId('editor').scrollTop = 0;
     this.judged = undefined;
-    const { requests = [] } =
-      this.data.experiments.find(({ requests }) => requests.includes(name)) ?? {};
-    this.following = requests.slice(requests.indexOf(name) + 1);
+    this.who = who;
+    this.following = following;
     this.choose('new'); // each request of the menu is the beginning of a conversation
   }
 
   /** Chooses a server, and for an experiment its proxy and its first request. */
   private async chooseServer(): Promise<void> {
-    const [name = TASKS, number] = this.servers.value.split(' ');
-    const experiment = this.data.experiments.find((one) => String(one.number) === number);
+    const [name = TASKS] = this.servers.value.split(' ');
     try {
       await this.server.choose(name);
     } catch (error) {
       return say(error);
     }
-    this.through.value = experiment?.mistake ?? DIRECT;
-    const [first] = experiment?.requests ?? [];
-    if (first === undefined) this.choose('new');
-    else await this.load(first);
+    this.through.value = this.experiment?.mistake ?? DIRECT;
+    await this.begin();
+  }
+
+  private get experiment(): ExperimentData | undefined {
+    const [, number] = this.servers.value.split(' ');
+    return this.data.experiments.find((one) => String(one.number) === number);
+  }
+
+  /** Types the first request of the experiment, if one is chosen. */
+  private async begin(): Promise<void> {
+    this.last = undefined;
+    const { requests = [] } = this.experiment ?? {};
+    if (requests.length === 0) this.choose('new');
+    else await this.loadNext(requests);
     this.onSent();
+  }
+
+  private async loadNext([next, ...following]: ExperimentData['requests']): Promise<void> {
+    if (next !== undefined) await this.load(next.name, next.who, following);
   }
 
   /** @param target the server that is sent to, or that will be once it runs */
@@ -291,13 +316,14 @@ export class Composer {
         then === 'reset' ? bytes.slice(0, 0) : bytes,
       );
       if (then === 'keep' && !isHeld) this.client = String(id);
+      this.last = { client: id, who: this.who, bytes: textOf(bytes) };
       say(isHeld ? 'Held: it begins with the next send.' : '');
       byId('hold').setAttribute('aria-pressed', 'false');
       this.onSent();
       const [next] = this.following;
       if (next === undefined || isHeld || then === 'reset') return;
-      await this.load(next);
-      say('Sent. Here is what the next client of the experiment sends.');
+      await this.loadNext(this.following);
+      say(`Sent. Here is what the ${next.who} sends next.`);
     } catch (error) {
       say(error);
     }
@@ -306,7 +332,7 @@ export class Composer {
   private async clear(): Promise<void> {
     try {
       await this.server.clear();
-      this.onSent();
+      await this.begin();
     } catch (error) {
       say(error);
     }
@@ -315,6 +341,11 @@ export class Composer {
 
 function isPredicting(): boolean {
   return byId('predict').ariaPressed === 'true';
+}
+
+/** @returns a character for each byte */
+function textOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
 function say(what: unknown): void {

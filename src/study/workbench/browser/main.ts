@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
 /** The page of the workbench: it asks what has happened, and shows it. */
-import { byId, element } from '../../../trace/page/browser/dom';
-import { showBytes } from '../../../trace/page/browser/bytes';
+import { byId } from '../../../trace/page/browser/dom';
 import { Page } from '../../../trace/page/browser/page';
-import { count } from '../../../trace/page/browser/words';
+import type { PageData } from '../../../trace/page/page-data';
 import type { BenchData } from '../page';
 import type { EventsData } from '../service';
 import { Composer, messageOf } from './composer';
+import { Result } from './result';
 import { Server } from './server';
 
 /** How long the page waits before it asks again, in milliseconds: at first, and where
@@ -19,12 +19,15 @@ const RETRY = 2000;
 const data: BenchData = JSON.parse(byId('bench').textContent ?? '');
 const server = new Server(data.token);
 const page = new Page();
+const result = new Result();
 const composer = new Composer(data, server, () => {
   isFollowing = true;
   delay = SOON;
   wake();
 });
 let revision = -1;
+/** What the page shows. */
+let trace: PageData | undefined;
 /** The server that is shown. */
 let shown = '';
 let delay = SOON;
@@ -67,6 +70,8 @@ function show(events: EventsData): void {
   offset = events.now - performance.now();
   composer.showServer(events.server);
   composer.showClients(events.clients);
+  trace = events.data ?? trace;
+  showProxy(events); // first, because it takes room from the bytes
   if (events.data !== undefined) {
     if (events.server.isReady && events.server.name !== shown) page.forget();
     if (events.server.isReady) shown = events.server.name;
@@ -74,19 +79,13 @@ function show(events: EventsData): void {
     if (isFollowing) page.openNewest();
     composer.judge(); // what was sent counts, too
   }
-  showProxy(events);
 }
 
-/** What each client of the proxy got, the last one first, and what the proxy did. */
+/** What the last send brought, if it went through the proxy. */
 function showProxy({ clients, proxy }: EventsData): void {
-  byId('proxy').hidden = proxy.length === 0;
-  byId('proxy-says').textContent = proxy.join('\n');
+  const { last } = composer;
   const proxied = clients.filter(({ name }) => name.startsWith('p')).reverse();
-  const told = proxied.flatMap(({ asked, bytes, name, received, state }) => {
-    const says = `${name} sent ${asked}, and received ${count(received, 'byte')}`;
-    const isOpen = state === 'closed' ? ', and is closed' : '';
-    const text = atob(bytes).replace(/[^\r\n -~]/g, showBytes);
-    return [element('h3', {}, says + isOpen), element('pre', {}, text)];
-  });
-  byId('received').replaceChildren(...told);
+  const client = proxied.find(({ id }) => id === last?.client);
+  result.list(proxied, proxy);
+  result.show(client, last, trace);
 }

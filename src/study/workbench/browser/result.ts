@@ -1,0 +1,132 @@
+/// <reference lib="dom" />
+/** What came of the last send through the proxy: what its client received, whether that is the
+ * response to what it sent, and below it what the other clients and the proxy did. */
+import { showBytes } from '../../../trace/page/browser/bytes';
+import { byId, element } from '../../../trace/page/browser/dom';
+import { count } from '../../../trace/page/browser/words';
+import type { PageData } from '../../../trace/page/page-data';
+import type { ClientData } from '../clients';
+
+/** What the composer knows of a client: who it is in an experiment, and its last send. */
+export interface Sent {
+  readonly who: string;
+  /** A character for each byte. */
+  readonly bytes: string;
+}
+
+/** A response that the server wrote. */
+interface Written {
+  /** A character for each byte. */
+  readonly response: string;
+  /** The request, in the words of the table. */
+  readonly to: string;
+  readonly isOwn: boolean;
+}
+
+export class Result {
+  private drawn = '';
+
+  show(
+    client: ClientData | undefined,
+    sent: Sent | undefined,
+    data: PageData | undefined,
+  ): void {
+    const box = byId('result');
+    box.hidden = client === undefined || sent === undefined;
+    if (client === undefined || sent === undefined) return;
+    const received = atob(client.bytes);
+    const written = findWritten(received, sent, data);
+    const key = JSON.stringify([client, sent, written]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const isOther = written?.isOwn === false;
+    byId('newest').replaceChildren(
+      element('h2', {}, describe(client, sent)),
+      ...drawResponse(written?.response ?? received),
+      element('p', isOther ? { class: 'bad' } : {}, compare(received, written)),
+    );
+    box.scrollTop = 0;
+    // Where the panes are below each other, the page has gone to what happened on the server.
+    if (received !== '')
+      requestAnimationFrame(() => box.scrollIntoView({ block: 'nearest' }));
+  }
+
+  /** @param clients of the proxy
+   * @param lines what the proxy says */
+  list(clients: readonly ClientData[], lines: readonly string[]): void {
+    byId('proxy-says').textContent = lines.join('\n');
+    const told = clients.flatMap(({ asked, bytes, name, received, state }) => {
+      const says = `${name} sent ${asked}, and received ${count(received, 'byte')}`;
+      const isOpen = state === 'closed' ? ', and is closed' : '';
+      return [element('h3', {}, says + isOpen), element('pre', {}, show(atob(bytes)))];
+    });
+    byId('received').replaceChildren(...told);
+  }
+}
+
+function describe({ asked, bytes, name, state }: ClientData, sent: Sent): string {
+  const who = sent.who === '' ? name : `The ${sent.who} (${name})`;
+  const did = sent.who === 'victim' ? 'asked for' : 'sent';
+  const received =
+    bytes !== ''
+      ? 'received:'
+      : state === 'closed'
+        ? 'received nothing: its connection is closed.'
+        : 'has received nothing yet.';
+  return `${who} ${did} ${asked} and ${received}`;
+}
+
+/** The status line and the content are in sight, the fields are folded. */
+function drawResponse(text: string): HTMLElement[] {
+  if (text === '') return [];
+  const [, line = text, fields = '', content = ''] =
+    /^([^\r]*)\r\n((?:[^\r]+\r\n)*)\r\n([^]*)$/.exec(text) ?? [];
+  const many = fields.split('\r\n').length - 1;
+  return [
+    element('pre', {}, show(line)),
+    element(
+      'details',
+      {},
+      element('summary', {}, count(many, 'field')),
+      element('pre', {}, show(fields.trimEnd())),
+    ),
+    element('pre', {}, show(content)),
+  ];
+}
+
+/** @returns what the server wrote that is like the last response that was received: to what its
+ * client sent, or else to other requests, if it is like the responses to several */
+function findWritten(
+  received: string,
+  sent: Sent,
+  data: PageData | undefined,
+): Written | undefined {
+  const all = (data?.exchanges ?? []).flatMap(({ request, responses, title }) =>
+    responses.map(({ bytes }): Written => {
+      const asked = atob(request.bytes);
+      const isOwn = asked !== '' && sent.bytes.includes(asked);
+      return { response: atob(bytes), to: title, isOwn };
+    }),
+  );
+  const alike = all.filter(
+    ({ response }) => response !== '' && received.endsWith(response),
+  );
+  const [first] = alike;
+  const to = [...new Set(alike.map((one) => one.to))].join(', or ');
+  return alike.find(({ isOwn }) => isOwn) ?? (first && { ...first, to });
+}
+
+function compare(received: string, written: Written | undefined): string {
+  if (written !== undefined)
+    return written.isOwn
+      ? `This is the response to what it sent: ${written.to}.`
+      : `This is not the response to what it sent, but to another request: ${written.to}.`;
+  return /\(the proxy\)\n$/.test(received)
+    ? 'The server did not send this: the proxy did.'
+    : '';
+}
+
+/** Text in lines. Bytes without a glyph are escaped. */
+function show(text: string): string {
+  return text.replace(/[^\r\n -~]/g, showBytes);
+}
