@@ -50,7 +50,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Lines',
     why:
-      'Two recipients that end a line at different bytes also end the request at ' +
+      'Two recipients that end a line at different bytes may also end the request at ' +
       'different bytes.',
     cases: [
       may('lf-after-request-line', '9112 2.2', 'A line ends with LF, not CRLF',
