@@ -124,7 +124,10 @@ export class FieldSection {
       return allowedBy('9110 5.1', offset, 'White space inside a field name');
     }
     if (isOws(next) || tokenEnd === end) {
-      const hint = 'a field line is a name, a colon and a value, such as "Host: localhost"';
+      const hint =
+        this.kind === 'header'
+          ? 'a field line is a name, a colon and a value, such as "Host: localhost"'
+          : 'after the last chunk, an empty line ends the request';
       return allowedBy('9112 5', offset, 'No colon after the field name', { hint });
     }
     return allowedBy(

@@ -518,6 +518,10 @@ describe('the reader of a connection', () => {
         raw`10\r\n0123456789\r\n0\r\n\r\nGET / HTTP/1.1\r\n`,
         `${size} 16 bytes, 10 in hexadecimal: did it have fewer?`,
       ],
+      [
+        raw`0\r\nGET / HTTP/1.1\r\n`,
+        'after the last chunk, an empty line ends the request',
+      ],
       [raw`6\r\nhello\r\n0\r\n\r\n`, `${size} 6 bytes: did it have fewer?`],
       [raw`8\r\nhello\r\n0\r\n\r\n`, `${before} 8 bytes: was that right?`],
       [
