@@ -321,13 +321,16 @@ if (path === undefined) {
         await browser.resize(width, height);
         const before = await places();
         await write('GET / HT');
-        for (let client = 1; client <= 8; client += 1) {
+        for (let client = 1; client <= 12; client += 1) {
           await browser.evaluate(`document.querySelector('#clients [value=new]').click()`);
           await browser.evaluate(`document.querySelector('#send').click()`);
           await browser.until(
             `document.querySelectorAll('#rows tr').length === ${client + 1}`,
           );
         }
+        await browser.until(
+          `/c\\d\\d.*c\\d\\d/.test(document.querySelector('#clients').textContent)`,
+        );
         expect(await places()).to.deep.equal(before);
         await pick('#server', 'tasks 1');
         await saysOf('The server rejects it');
