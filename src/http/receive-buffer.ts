@@ -66,10 +66,10 @@ export class ReceiveBuffer {
     return isWhole ? this.block.text(this.position, end) : '';
   }
 
-  /** Whether what is unread is nothing, an empty line, or the start of one. */
+  /** Whether what is unread is at most an empty line, and the start of another. */
   get holdsAtMostEmptyLine(): boolean {
     const { position, unread } = this;
-    return unread <= 2 && '\r\n'.startsWith(this.block.text(position, position + unread));
+    return unread <= 3 && '\r\n\r'.startsWith(this.block.text(position, position + unread));
   }
 
   /** @param bytes the buffer keeps them, so do not modify them */

@@ -312,6 +312,8 @@ describe('the reader of a connection', () => {
       ['', true],
       [raw`\r`, true],
       [raw`\r\n`, true],
+      [raw`\r\n\r`, true],
+      [raw`\r\n\r\n`, false],
       ['G', false],
       [raw`\r\r`, false],
       [raw`\r\nG`, false],

@@ -319,6 +319,22 @@ function readResponses(text: string, methodOf: (index: number) => string): Recei
   return responses;
 }
 
+/** @returns the index of the response to a request of which the budget had no room for the
+ * method and the SP after it, so that the server cannot know that it is HEAD */
+function cutOffMethod(
+  own: readonly TraceEvent[],
+  sent: Buffer,
+  deserved: readonly Deserved[],
+): number | undefined {
+  const reject = own.find((event) => event.type === 'reject');
+  if (reject?.error.status !== 503) return undefined;
+  const index = own.filter(({ type }) => type === 'turn').length;
+  const before = deserved[index - 1];
+  const start = before?.kind === 'response' ? before.end : 0;
+  const kept = sent.toString('latin1', start, start + reject.error.offset);
+  return /^(\r\n)?[^ ]+ /.test(kept) ? undefined : index;
+}
+
 /** The responses to a client are those that its bytes deserve, in order, as far as nothing
  * explains that some are missing. */
 function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): string[] {
@@ -338,8 +354,9 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
     const last = deserved.at(-1);
     const rest = sent.toString('latin1', last?.kind === 'response' ? last.end : 0);
     const isHead = /^(\r\n)?HEAD /.test(rest);
+    const cutOff = cutOffMethod(own, sent, deserved);
     const methodOf = (index: number): string =>
-      deserved[index]?.method ?? (isHead ? 'HEAD' : '');
+      index === cutOff ? '' : (deserved[index]?.method ?? (isHead ? 'HEAD' : ''));
     responses = readResponses(written, methodOf);
   } catch (error) {
     return [...found, String(error)];
