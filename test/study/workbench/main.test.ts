@@ -70,7 +70,8 @@ describe('the command of the workbench', () => {
 
   it('leaves nothing behind if it ends while a server without a defence is made', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'workbench-'));
-    const env = { TMPDIR: folder };
+    // Newer versions of Node keep what they compile for tsc in the same folder.
+    const env = { TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1' };
     const command = Command.runFileWith(env, MAIN, '--port', '0', '--page-port', '0');
     await command.printed('stdout', /Control-C\n/);
     const [, host = ''] = /http:\/\/([\d.:]+)\//.exec(command.stdout) ?? [];
