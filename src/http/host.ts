@@ -7,7 +7,7 @@ import { findInvalidHostByte } from './uri-host';
 
 const { COLON } = Byte;
 
-/** A header section as bytes. To walk over its text would make a short request 10 % dearer
+/** A header section as bytes. Walking over its text would make a short request 10 % dearer
  * to read. */
 interface HeaderBytes {
   readonly bytes: Buffer;

@@ -213,7 +213,7 @@ export class RequestReader {
     this.method = parseMethod(line);
     const requestLine = parseRequestLine(line, this.method);
     this.trace?.requestLine(line, requestLine);
-    this.requestBefore = undefined; // it was not the cause of anything
+    this.requestBefore = undefined; // it explains nothing from here on
     return requestLine;
   }
 
@@ -341,8 +341,8 @@ export class RequestReader {
     return this.waiting.inRequest;
   }
 
-  /** Whether the client sends nothing more, and at most an empty line is unread
-   * (9112 §2.2). */
+  /** Whether the client sends nothing more, and at most an empty line is unread, and the
+   * start of another (9112 §2.2). */
   get clientHasFinished(): boolean {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }
