@@ -5,17 +5,11 @@ import { listenFailure } from './command/listen-failure';
 import { parseOptions, USAGE, type CommandOptions } from './command/options';
 import { exitWhenFlushed, log } from './command/output';
 import { complain, onSignal, run } from './command/run';
+import { timeToEnd } from './command/time-to-end';
 import { Tracing } from './command/tracing';
 import { addressOf, startServer, type RunningServer } from './server/server';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
-
-/** The longest the process takes to end after the last request: its output is flushed, and
- * the page is written. */
-const EXIT_MS = 2000;
-/** The longest the process takes to end after a signal, flushed or not. Stopping the server
- * takes at most 0.8 s of that. */
-const SIGNAL_EXIT_MS = 900;
 
 void run(async (args) => {
   const options = parseOptions(args);
@@ -40,10 +34,7 @@ async function serve(options: CommandOptions): Promise<void> {
     void server?.stop();
   });
   tracing = await Tracing.start(options);
-  const timeLeft = (): number =>
-    signalledAt === undefined
-      ? EXIT_MS
-      : Math.max(0, signalledAt + SIGNAL_EXIT_MS - milliseconds());
+  const timeLeft = (): number => timeToEnd(signalledAt, milliseconds());
 
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   server = await listen(options, tracing);

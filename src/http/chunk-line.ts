@@ -60,23 +60,16 @@ function findError(
   const { bytes, start, end } = line;
   const offset = line.offsetOf(at);
   if (at === start) {
+    const reason = 'A chunk does not start with its size in hex';
     const expected = 'the size of a chunk, in hexadecimal digits';
-    return allowedBy('9112 7.1', offset, 'A chunk does not start with its size in hex', {
-      expected,
-    });
+    return allowedBy('9112 7.1', offset, reason, { expected });
   }
   if (bytes[at] !== SEMICOLON && !isOws(bytes[at])) {
+    const reason = 'A chunk line is not a size in hex and perhaps extensions';
     const expected =
       'another hexadecimal digit of the size, ";" and a chunk extension (a remark), or ' +
       LINE_END;
-    return allowedBy(
-      '9112 7.1',
-      offset,
-      'A chunk line is not a size in hex and perhaps extensions',
-      {
-        expected,
-      },
-    );
+    return allowedBy('9112 7.1', offset, reason, { expected });
   }
   const excess = extensionsBefore + end - at - EXTENSIONS_LIMIT;
   if (excess > 0) {

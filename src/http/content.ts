@@ -193,7 +193,8 @@ export class Content {
         const missing = `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
         yield { ...waitFor(missing, section), hint: hintOn(size, left) };
       }
-      this.checkSize(left, buffer.offset); // only now: the error points at a byte that has arrived
+      // Only now, because the error points at a byte that has arrived.
+      this.checkSize(left, buffer.offset);
       const count = Math.min(left, buffer.unread);
       this.append(count);
       left -= count;

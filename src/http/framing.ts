@@ -65,11 +65,8 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
   const codings = listElements(lines);
   const last = codings.at(-1);
   if (last === undefined) {
-    throw requiredBy(
-      '9112 6.3',
-      field.offset,
-      'Transfer-Encoding without a transfer coding',
-    );
+    const reason = 'Transfer-Encoding without a transfer coding';
+    throw requiredBy('9112 6.3', field.offset, reason);
   }
   if (codings.length === 1 && isChunked(last)) return CHUNKED;
   throw listError(codings, last);
@@ -87,16 +84,12 @@ function listError(codings: readonly ListElement[], last: ListElement): Protocol
   }
   const again = codings.filter(isChunked)[1];
   if (again !== undefined) {
-    return allowedBy(
-      '9112 6.1',
-      again.offset,
-      'The chunked coding is applied more than once',
-    );
+    const reason = 'The chunked coding is applied more than once';
+    return allowedBy('9112 6.1', again.offset, reason);
   }
   const { offset } = codings[0] ?? last;
-  return allowedBy('9112 6.1', offset, 'A transfer coding other than chunked', {
-    status: 501,
-  });
+  const reason = 'A transfer coding other than chunked';
+  return allowedBy('9112 6.1', offset, reason, { status: 501 });
 }
 
 function isChunked({ text }: ListElement): boolean {

@@ -47,9 +47,8 @@ export function checkHost(
     const isUri = scheme !== undefined;
     const hint = isUri ? `Host is a name and perhaps a port, without "${scheme}"` : '';
     const at = offset + wrong - from;
-    throw requiredBy('9112 3.2', at, 'Host is not a host name and perhaps a port', {
-      hint,
-    });
+    const reason = 'Host is not a host name and perhaps a port';
+    throw requiredBy('9112 3.2', at, reason, { hint });
   }
 
   // In absolute-form and authority-form the target names the host, and nothing more is

@@ -49,18 +49,17 @@ function readFutureAddress(bytes: Buffer, start: number, to: number): Reading {
 function readIpv6(bytes: Buffer, start: number, to: number): Reading {
   let at = start;
   let groups = 0; // read so far
-  let isShortened = false; // whether "::" has stood for one group or more
+  let gapEnd = -1; // the index after "::", which stands for one group or more
   if (isColon(bytes, at, to)) {
     if (!isColon(bytes, at + 1, to)) return wrongAt(at + 1);
-    isShortened = true;
-    at += 2;
+    at += '::'.length;
+    gapEnd = at;
   }
   for (;;) {
+    const isShortened = gapEnd >= 0;
     const mostGroups = isShortened ? GROUPS - 1 : GROUPS;
     const groupEnd = skipHexDigits(bytes, at, Math.min(at + 4, to));
-    if (groupEnd === at) {
-      return { isValid: bytes.toString('latin1', start, at).endsWith('::'), end: at };
-    }
+    if (groupEnd === at) return { isValid: at === gapEnd, end: at };
     if (groups === mostGroups) return wrongAt(at);
     if (groupEnd < to && bytes[groupEnd] === DOT) {
       const mayEmbedIpv4 = isShortened ? groups <= GROUPS - 3 : groups === GROUPS - 2;
@@ -77,8 +76,8 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     at += 1;
     if (isColon(bytes, at, to)) {
       if (isShortened) return wrongAt(at);
-      isShortened = true;
       at += 1;
+      gapEnd = at;
     }
   }
 }

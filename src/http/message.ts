@@ -37,8 +37,8 @@ export interface Response {
   readonly body: string;
   /** "application/json" by default. */
   readonly contentType?: string;
-  /** Further fields. Those of the framing and the connection are the protocol layer's
-   * own. */
+  /** Further fields. The protocol layer itself writes those for framing and the
+   * connection. */
   readonly headers?: readonly Field[];
 }
 

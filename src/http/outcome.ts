@@ -54,5 +54,8 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
   return { kind: 'wait', missing, section, inRequest };
 }
 
+/** Between requests. */
+export const WAIT_FOR_REQUEST = waitFor('a request', '9112 2.1', false);
+
 /** A procedure that yields where it must wait. */
 export type Steps<Result> = Generator<Waiting, Result>;

@@ -28,13 +28,12 @@ export const SERVER_FAILED = closing('the service failed');
 export const REJECTED = closing('the request was rejected: nothing after it is handled');
 export const INPUT_ENDED = closing('the client sends nothing more', '9112 9.5');
 
-/** @param since what the time is counted from: the connection, or its last response */
+/** @param since what the time is counted from */
 export function noRequestWithin(
   seconds: number,
-  since: 'first request' | 'idle',
+  since: 'connecting' | 'the last response',
 ): Persistence {
-  const start = since === 'idle' ? 'the last response' : 'connecting';
-  return closing(`no request within ${seconds} s of ${start}`, '9112 9.5');
+  return closing(`no request within ${seconds} s of ${since}`, '9112 9.5');
 }
 
 function persistent(reason: string, connectionOption?: 'keep-alive'): Persistence {

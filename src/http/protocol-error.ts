@@ -76,7 +76,7 @@ interface Options {
   readonly expected?: string;
 }
 
-/** Together with these, options have each property themselves: what a program adds to
+/** With these, all options are properties of the object itself: what a program adds to
  * Object.prototype cannot spoil a rejection. */
 const DEFAULTS: Required<Options> = { status: 400, hint: '', expected: '' };
 

@@ -83,12 +83,12 @@ export type ReaderEvent = Readonly<
     }
   // The request is complete; `length` counts all its bytes.
   | { type: 'parse'; part: 'request'; length: number }
-  // What was being read when the request was rejected, and its parts before the wrong byte.
+  // What was being read when the request was rejected, and its parts before the wrong byte. The
+  // empty line is one of them: it was read before the fields are judged.
   | {
       type: 'parse';
       part: 'rejected line';
       kind: LineKind;
-      lineEnd: number | undefined; // where the next CRLF is, if it has arrived
       parts?: readonly Part[];
     }
 >;
@@ -98,14 +98,23 @@ export class ReaderTrace {
   private readonly sink: (event: ReaderEvent) => void;
   /** What is being read. */
   private kind: LineKind = 'request line';
+  /** The empty line after the fields, until it is told with what they say. */
+  private untold: readonly Part[] = [];
 
   constructor(sink: (event: ReaderEvent) => void) {
     this.sink = sink;
   }
 
-  /** A line of this kind is read next, or what a section says is judged. */
+  /** A line of this kind is read next. */
   begin(kind: LineKind): void {
     this.kind = kind;
+  }
+
+  /** What the header section says is judged.
+   * @param end the offset after the empty line */
+  beginJudging(end: number): void {
+    this.kind = 'end of the header section';
+    this.untold = crlfBefore(end);
   }
 
   emptyLine(end: number): void {
@@ -124,14 +133,13 @@ export class ReaderTrace {
     this.sink({ type: 'parse', part: 'field line', section, line: fieldLine, parts });
   }
 
-  /** @param end the offset after the empty line */
   headerSection(
     lines: readonly FieldLine[],
     fields: ControlFields,
     form: RequestTarget['form'],
-    end: number,
   ): void {
-    const parts = [...crlfBefore(end), ...controlFieldParts(fields)];
+    const parts = [...this.untold, ...controlFieldParts(fields)];
+    this.untold = [];
     const host = fields.host[0]?.value;
     this.sink({ type: 'parse', part: 'header section', lines, host, form, parts });
   }
@@ -212,10 +220,7 @@ export class ReaderTrace {
   /** @param wrong the offset of the wrong byte
    * @param excerpt the line that it is in, as far as it has arrived */
   rejected(wrong: number, excerpt: Excerpt): void {
-    const { bytes, offset } = excerpt;
-    const isWhole = bytes.toString('latin1').endsWith('\r\n');
-    const lineEnd = isWhole ? offset + bytes.length - '\r\n'.length : undefined;
-    const parts = partsBefore(wrong, this.kind, excerpt);
-    this.sink({ type: 'parse', part: 'rejected line', kind: this.kind, lineEnd, parts });
+    const parts = [...this.untold, ...partsBefore(wrong, this.kind, excerpt)];
+    this.sink({ type: 'parse', part: 'rejected line', kind: this.kind, parts });
   }
 }

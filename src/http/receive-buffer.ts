@@ -162,7 +162,8 @@ export class ReceiveBuffer {
     this.position += count;
   }
 
-  /** Takes bytes, and all the memory that they are in: what follows them gets its own.
+  /** Takes bytes, and all the memory that they are in: what follows them is copied
+   * elsewhere.
    * @param count at most as many as are unread */
   takeBytes(count: number): Buffer {
     const { block, position: from } = this;

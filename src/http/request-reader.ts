@@ -15,6 +15,7 @@ import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
 import type { Field, Request } from './message';
 import {
+  WAIT_FOR_REQUEST,
   waitFor,
   type Complete,
   type Outcome,
@@ -34,7 +35,6 @@ import {
 } from './request-line';
 import type { RequestTarget } from './request-target';
 
-const BETWEEN_REQUESTS = waitFor('a request', '9112 2.1', false);
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
 const CONTINUE: Waiting = {
@@ -63,7 +63,7 @@ export class RequestReader {
   private steps: Steps<Complete> | undefined = undefined;
   private readonly share: BudgetShare;
   /** What the missing bytes are needed for. */
-  private waiting = BETWEEN_REQUESTS;
+  private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
   private method = '';
   /** About how many bytes of memory the header section takes, until the request has its
@@ -117,8 +117,8 @@ export class RequestReader {
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
     if (!this.inRequest) this.forgetLastRequest();
-    // With nothing unread, the generator would only yield the same wait again.
-    const outcome = this.buffer.unread > 0 ? this.step() : this.asWait;
+    // With nothing unread, the generator could only yield another wait.
+    const outcome = this.buffer.unread > 0 ? this.step() : this.waiting;
     this.charge();
     if (outcome.kind !== 'wait') return outcome;
     // All that arrived before the bytes over the budget has been read.
@@ -126,13 +126,6 @@ export class RequestReader {
     if (!this.hasEnded) return outcome;
     if (!this.inRequest) return FINISHED;
     return this.giveUp('The client closed its sending side mid-request', 400);
-  }
-
-  /** What the reader waits for. A pause and a wish for 100 (Continue) are told once; after
-   * that they are plain waits. */
-  private get asWait(): Waiting {
-    const { waiting } = this;
-    return waiting.kind === 'wait' ? waiting : { ...waiting, kind: 'wait' };
   }
 
   private forgetLastRequest(): void {
@@ -153,10 +146,11 @@ export class RequestReader {
       throw error;
     }
     if (outcome.kind === 'request') {
-      this.waiting = BETWEEN_REQUESTS;
+      this.waiting = WAIT_FOR_REQUEST;
       this.steps = undefined;
     } else {
-      this.waiting = outcome;
+      // A pause, or a wish for 100 (Continue), is told once. From then on it is a plain wait.
+      this.waiting = { ...outcome, kind: 'wait' };
       this.steps = steps;
     }
     return outcome;
@@ -219,19 +213,18 @@ export class RequestReader {
 
   private get missingRequestLine(): Waiting {
     if (this.buffer.hasBegunLine) return IN_REQUEST_LINE;
-    return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : BETWEEN_REQUESTS;
+    return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : WAIT_FOR_REQUEST;
   }
 
   /** Checks Host, and finds out what the header section says about the content and the
    * connection. */
   private interpret(requestLine: RequestLine, header: FieldSection): Interpretation {
     const { trace } = this;
-    const { offset } = this.buffer;
     const { method, target, minorVersion } = requestLine;
-    trace?.begin('end of the header section');
+    trace?.beginJudging(this.buffer.offset);
     const fields = findControlFields(header.lines);
     checkHost(minorVersion, target.form, fields.host, this.buffer);
-    trace?.headerSection(header.lines, fields, target.form, offset);
+    trace?.headerSection(header.lines, fields, target.form);
 
     const framing = determineFraming(minorVersion, fields);
     trace?.framing(framing);
@@ -311,6 +304,7 @@ export class RequestReader {
   /** The reader knows what came before, which may explain a line that is no request line. */
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
     const { requestBefore } = this;
+    // 503 is about the budget, and not about this line.
     if (requestBefore === undefined || error.hint !== '' || error.status === 503)
       return error;
     const line = bytes.toString('latin1').replace(/\r?\n$/, '');

@@ -39,12 +39,12 @@ const LONGEST_EXAMPLE = 256;
  * @throws ProtocolError if the method does not go with the form, or no form matches */
 export function parseForm(method: string, target: string, offset: number): RequestTarget {
   if (method === 'CONNECT') return parseAuthorityForm(target, offset);
-  if (target.startsWith('/')) return splitQuery('origin-form', target);
-  if (target === '*' && method === 'OPTIONS') return splitQuery('asterisk-form', target);
+  if (target.startsWith('/')) return targetOf('origin-form', target);
+  if (target === '*' && method === 'OPTIONS') return targetOf('asterisk-form', target);
   return parseAbsoluteForm(method, target, offset);
 }
 
-function splitQuery(
+function targetOf(
   form: RequestTarget['form'],
   target: string,
   authority?: string,
@@ -69,7 +69,7 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
     const at = offset + target.length - port.length;
     throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
   }
-  return splitQuery('authority-form', target);
+  return targetOf('authority-form', target);
 }
 
 /** absolute-URI = scheme ":" hier-part [ "?" query ]                             (3986 §4.3)
@@ -89,10 +89,9 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   checkAuthority(authority, offset + start);
   const rest = target.slice(end);
   // 9112 §3.2.4: without path and query, OPTIONS is about the whole server.
-  if (rest === '' && method === 'OPTIONS')
-    return splitQuery('absolute-form', '*', authority);
+  if (rest === '' && method === 'OPTIONS') return targetOf('absolute-form', '*', authority);
   const path = rest.startsWith('/') ? rest : `/${rest}`;
-  return splitQuery('absolute-form', path, authority);
+  return targetOf('absolute-form', path, authority);
 }
 
 /** @returns the index of the first character that breaks the grammar of
@@ -151,15 +150,15 @@ function checkAuthority(authority: string, offset: number): void {
   // User names before "@" can disguise the host that follows (9110 §4.2.4).
   const at = authority.indexOf('@');
   if (at >= 0) {
-    const reason = 'The authority has userinfo, which an http URI must not have';
+    const reason = 'Userinfo before the host, which an http URI must not have';
     throw allowedBy('9110 4.2.4', offset + at, reason);
   }
   if (authority === '' || authority.startsWith(':')) {
-    throw requiredBy('9110 4.2.1', offset, 'The authority has no host');
+    throw requiredBy('9110 4.2.1', offset, 'No host after "http://"');
   }
   const wrong = findInvalidHostChar(authority);
   if (wrong >= 0) {
-    const reason = 'The authority is not a host name and perhaps a port';
+    const reason = 'What follows "http://" is not a host name and perhaps a port';
     throw allowedBy('9110 4.2.1', offset + wrong, reason);
   }
 }

@@ -43,8 +43,8 @@ const NO_LINES: readonly string[] = [];
  * own fields need some. */
 const LONGEST = constants.MAX_STRING_LENGTH - 160;
 
-/** What a client gets if the service, or its response, is at fault. It has each property
- * itself: what a program adds to Object.prototype cannot spoil it. */
+/** What a client gets if the service, or its response, is at fault. All its properties are
+ * its own: what a program adds to Object.prototype cannot spoil it. */
 export const INTERNAL_ERROR: CheckedResponse = {
   status: 500,
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),

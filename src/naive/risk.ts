@@ -230,7 +230,7 @@ function summarize(short: Cut, long: Cut, length: number): string {
   if (end === last) {
     const isHere = end <= length;
     const does = isHere
-      ? `accepts this request, and ends it at byte ${end}`
+      ? `accepts this request, and ends it after byte ${end - 1}`
       : 'waits for more of it';
     return `${short.reader} ${does}`;
   }
@@ -239,7 +239,7 @@ function summarize(short: Cut, long: Cut, length: number): string {
     const isKnown = Number.isSafeInteger(last);
     const more = isKnown ? count(last - length, 'more byte') : 'more bytes';
     const other = nameSecond(long.reader, short.reader);
-    return `${short.reader} ends this request at byte ${end}; ${other} waits for ${more}`;
+    return `${short.reader} ends this request after byte ${end - 1}; ${other} waits for ${more}`;
   }
   const rest = count(Math.min(last, length) - next.start);
   const name = next.name === undefined ? '' : `: ${printable(next.name)}`;
@@ -264,7 +264,7 @@ function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   }
   if (next === undefined) {
     return (
-      `A ${as('proxy', short)} ends this request at byte ${endOf(short)}. ` +
+      `A ${as('proxy', short)} ends this request after byte ${endOf(short) - 1}. ` +
       `A ${as('server', long)} waits for more, and takes what the next client sends for ` +
       'the rest of it.'
     );

@@ -27,14 +27,14 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     data: 'keep',
     end: 'keep',
     clock: 'request',
-    timeout: 'note',
+    timeout: 'go on',
     next: { receiving: 'resumed', closing: 'stopped' },
   },
   queued: {
     data: 'keep',
     end: 'keep',
     clock: 'none',
-    timeout: 'ignore',
+    timeout: 'never',
     next: {
       responding: 'handled',
       blocked: 'unread responses',
@@ -87,7 +87,7 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     data: 'drop',
     end: 'ignore',
     clock: 'none',
-    timeout: 'ignore',
+    timeout: 'never',
     next: {},
   },
 };
@@ -103,7 +103,7 @@ export type StateName =
   | 'closing' // nothing more is handled, and the last bytes are leaving
   | 'ending' // the socket has the last bytes and our FIN, and passes them to the system
   | 'lingering' // our side is closed; what arrives is dropped until the client closes
-  | 'closed'; // both sides are closed; it may follow every other state
+  | 'closed'; // both sides are closed; it may follow any other state
 
 interface StateRules {
   /** When bytes arrive: read them; keep them for later; or drop them (9112 §9.6). */
@@ -112,9 +112,9 @@ interface StateRules {
   readonly end: 'read' | 'keep' | 'ignore';
   /** What has a time limit. Between two states with the same clock, it keeps running. */
   readonly clock: Clock;
-  /** When that time is over: close in silence; reject the request; note that it is late,
-   * because the rest may have arrived; or close both sides at once. */
-  readonly timeout: 'close' | 'reject' | 'note' | 'give up' | 'ignore';
+  /** When that time is over: close in silence; reject the request; close both sides at once;
+   * or go on, because what has arrived may complete the request. */
+  readonly timeout: 'close' | 'reject' | 'give up' | 'go on' | 'never';
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Name in StateName]?: string };
 }

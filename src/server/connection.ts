@@ -4,7 +4,7 @@
  * bytes. */
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from '../http/memory-budget';
-import { waitFor, type Complete, type Rejected, type Waiting } from '../http/outcome';
+import type { Complete, Rejected } from '../http/outcome';
 import {
   INPUT_ENDED,
   LAST_REQUEST,
@@ -16,7 +16,8 @@ import {
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
-import { STATES, type Clock } from './connection-states';
+import { STATES, type Clock, type StateName } from './connection-states';
+import { ConnectionTrace, type Dropped } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
 import type { RequestHandler } from './request-handler';
@@ -25,32 +26,17 @@ import type { TurnQueue } from './turn-queue';
 
 /** What the connection is doing, with what it needs for that. */
 type State =
-  | { readonly name: 'new' | 'responding' | 'idle' | 'lingering' | 'closed' }
-  | {
-      readonly name: 'receiving' | 'parsing';
-      /** Whether the request ran out of time while some of its bytes were not parsed. */
-      readonly isOverdue: boolean;
-    }
+  | { readonly name: Exclude<StateName, 'queued' | 'blocked' | 'closing' | 'ending'> }
   | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
-  | { readonly name: 'closing'; readonly why: Persistence; readonly dropped: Dropped }
-  | { readonly name: 'ending'; readonly why: Persistence };
-
-/** What the server has received but does not parse, or does not handle. */
-interface Dropped {
-  /** A complete request that gets no turn: method and path, or ''. */
-  readonly request: string;
-  readonly bytes: number;
-  readonly which: string;
-}
+  | { readonly name: 'closing' | 'ending'; readonly why: Persistence };
 
 const NEW: State = { name: 'new' };
-const RECEIVING: State = { name: 'receiving', isOverdue: false };
+const RECEIVING: State = { name: 'receiving' };
+const PARSING: State = { name: 'parsing' };
 const RESPONDING: State = { name: 'responding' };
 const IDLE: State = { name: 'idle' };
 const LINGERING: State = { name: 'lingering' };
 const CLOSED: State = { name: 'closed' };
-
-const FIRST_WAIT = waitFor('a request', '9112 2.1', false);
 
 /** While a request waits, we stop reading above this many unread bytes. The read that
  * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
@@ -83,17 +69,14 @@ export class Connection {
   readonly number: number;
   private readonly socket: Socket;
   private readonly options: ConnectionOptions;
-  private readonly trace: ((event: ConnectionEvent) => void) | undefined;
+  private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
   private state: State = NEW;
   /** The clock that runs: that of the state in which settle() left the connection. */
   private clock: Clock = 'none';
-  /** Made at the first byte, and dropped between requests: most connections are idle. */
+  /** Made at the first byte, and dropped once a new one would do: most connections are
+   * idle. */
   private reader: RequestReader | undefined = undefined;
-  /** What the server waits for, until settle() has traced it. */
-  private untracedWait: Waiting | undefined = FIRST_WAIT;
-  /** The limit of the clock, in seconds, until the trace has told it. */
-  private untracedSeconds: number | undefined = undefined;
   private goneReason = 'the client closed';
 
   constructor(number: number, socket: Socket, options: ConnectionOptions) {
@@ -101,7 +84,7 @@ export class Connection {
     this.number = number;
     this.socket = socket;
     this.options = options;
-    this.trace = trace && ((event) => trace(number, event));
+    this.trace = trace && new ConnectionTrace((event) => trace(number, event));
     this.output = new Output(socket, trace !== undefined);
     this.settle();
   }
@@ -110,15 +93,12 @@ export class Connection {
   onData(bytes: Buffer): void {
     const { data } = STATES[this.state.name];
     if (data === 'drop') {
-      const which = 'that arrived later: never parsed';
-      this.trace?.({ type: 'drop', request: '', bytes: bytes.length, which });
+      this.trace?.drop(bytes.length);
       return;
     }
-    // A copy, because the sink of the trace may keep it, or write into it.
-    const offset = this.reader?.received ?? 0;
-    this.trace?.({ type: 'read', bytes: Buffer.from(bytes), offset });
+    this.trace?.read(bytes, this.reader?.received ?? 0);
     const { budget } = this.options;
-    this.reader ??= new RequestReader({ budget, trace: this.trace });
+    this.reader ??= new RequestReader({ budget, trace: this.trace?.emit });
     this.reader.push(bytes);
     if (data === 'read') this.read(this.reader);
     this.settle();
@@ -128,12 +108,12 @@ export class Connection {
   onEnd(): void {
     const { reader, state } = this;
     const { end } = STATES[state.name];
-    this.trace?.({ type: 'end' });
+    this.trace?.end();
     if (end === 'ignore') return;
     reader?.end();
     if (end === 'keep') return;
     if (reader !== undefined) this.read(reader);
-    else this.close(INPUT_ENDED, this.unhandledInput);
+    else this.close(INPUT_ENDED);
     this.settle();
   }
 
@@ -146,17 +126,16 @@ export class Connection {
     }
     switch (outcome.kind) {
       case 'wait':
-        // A reader that waits between requests would only take up memory.
+        // A reader that waits between requests has nothing in the budget, and would only take
+        // up memory.
         if (reader.isAsNew) this.reader = undefined;
         if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
-        this.untracedWait = outcome;
+        this.trace?.wait(outcome);
         return;
-      case 'pause': {
-        const isOverdue = this.state.name === 'receiving' && this.state.isOverdue;
-        this.move({ name: 'parsing', isOverdue });
+      case 'pause':
+        this.move(PARSING);
         this.options.parsing.enqueue(this);
         return;
-      }
       case 'request':
         this.enqueue(outcome);
         return;
@@ -164,24 +143,19 @@ export class Connection {
         this.reject(outcome);
         return;
       case 'finished':
-        this.close(INPUT_ENDED, this.unhandledInput);
+        this.close(INPUT_ENDED);
         return;
     }
   }
 
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
-    const { options, reader, state } = this;
+    const { reader, state } = this;
     if (state.name !== 'parsing' || reader === undefined) return; // stopped in the meantime
-    const receiving: State = { name: 'receiving', isOverdue: state.isOverdue };
-    this.move(receiving);
+    this.move(RECEIVING);
+    this.options.deadlines.request?.extendToNow(this); // the rest may have arrived
     this.read(reader);
     this.settle();
-    if (!receiving.isOverdue) return;
-    // The rest of the request may have arrived while the socket was paused.
-    options.system.soon(() => {
-      if (this.state === receiving) this.onTimeout();
-    });
   }
 
   private enqueue(complete: Complete): void {
@@ -190,8 +164,7 @@ export class Connection {
     this.move({ name: 'queued', complete });
     const behind = trace && turns.last?.number;
     turns.enqueue(this);
-    const { size: place } = turns;
-    if (place > 0) trace?.({ type: 'queue', bytes: complete.bytes, place, behind });
+    trace?.queue(complete.bytes, turns.size, behind);
   }
 
   /** Handles one request. */
@@ -209,7 +182,7 @@ export class Connection {
     const { message, persistence } = options.handler.handle(
       complete.request,
       requested,
-      this.trace,
+      this.trace?.emit,
     );
     if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
     output.add(message);
@@ -233,13 +206,14 @@ export class Connection {
     this.settle();
   }
 
+  /** The time of the clock is over. Called again until the clock stops or starts again. */
   onTimeout(): void {
     const { clock, reader, state } = this;
     const seconds = this.options.deadlines[clock]?.seconds ?? 0;
     switch (STATES[state.name].timeout) {
       case 'close': {
-        const since = clock === 'idle' ? 'idle' : 'first request';
-        this.close(noRequestWithin(seconds, since), this.unhandledInput);
+        const since = clock === 'idle' ? 'the last response' : 'connecting';
+        this.close(noRequestWithin(seconds, since));
         break;
       }
       case 'reject': {
@@ -247,9 +221,6 @@ export class Connection {
         if (reader !== undefined) this.reject(reader.giveUp(reason, 408));
         break;
       }
-      case 'note': // what has arrived may complete the request
-        this.state = { name: 'parsing', isOverdue: true };
-        break;
       case 'give up': {
         if (this.isOutputClock && this.output.isTaken) {
           // The last bytes left while a service was slow, so this clock is too old.
@@ -263,7 +234,8 @@ export class Connection {
         this.destroy(`gave up: ${lack} within ${seconds} s`);
         break;
       }
-      case 'ignore':
+      case 'go on':
+      case 'never':
         break;
     }
     this.settle();
@@ -272,7 +244,7 @@ export class Connection {
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
     if (STATES[this.state.name].data === 'drop') return; // it is closing already
-    this.close(STOPPED, this.unhandledInput);
+    this.close(STOPPED);
     this.settle();
   }
 
@@ -281,31 +253,32 @@ export class Connection {
     this.goneReason = isReset ? 'the client reset the connection' : message;
   }
 
-  private reject({ error, excerpt, method, unread }: Rejected): void {
-    this.trace?.({ type: 'reject', error, excerpt });
+  private reject(rejected: Rejected): void {
+    const { error, method, unread } = rejected;
+    this.trace?.reject(rejected);
     this.output.add(this.options.serializer.serializeError(error, method));
     const which = `after byte ${error.offset}`;
     this.close(REJECTED, { request: '', bytes: unread, which });
   }
 
   /** From here on nothing is handled, and what still arrives is dropped. */
-  private close(why: Persistence, dropped: Dropped): void {
-    this.move({ name: 'closing', why, dropped });
+  private close(why: Persistence, dropped = this.unhandledInput): void {
+    this.trace?.closing(dropped);
+    this.move({ name: 'closing', why });
     this.forgetInput();
   }
 
   /** Does what the state asks for. Called after whatever may have changed it, as long as the
-   * connection can go on; after a turn, when the batch of turns ends. */
+   * connection can go on; after a turn, when the batch of turns ends. What is sent decides
+   * the state, and the state decides which clock runs. */
   settle(): void {
     const { output } = this;
     this.sendOutput();
     if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
-    if (this.state.name === 'closing') this.endOutput(this.state);
-    const isNew = this.startClock();
-    this.traceWait();
+    if (this.state.name === 'closing') this.endOutput(this.state.why);
+    this.startClock();
+    this.trace?.settled(this.state.name, this.socket.writableLength > 0 && !this.isGone);
     this.pauseOrResume();
-    if (isNew && this.state.name === 'responding')
-      output.askWhenTaken(() => this.onDrain());
   }
 
   /** Log lines leave before the responses, so that a client that has its response can find
@@ -314,15 +287,14 @@ export class Connection {
     if (this.output.length === 0) return;
     this.options.handler.flushLog();
     const { text, lengths } = this.output.flush();
-    this.trace?.({ type: 'write', text, isSent: !this.isGone, lengths });
+    this.trace?.write(text, !this.isGone, lengths);
   }
 
   /** Hands our FIN to the socket, once it has taken the last bytes. */
-  private endOutput({ why, dropped }: Extract<State, { name: 'closing' }>): void {
+  private endOutput(why: Persistence): void {
     if (this.output.isUnsent || this.isGone) return;
     this.move({ name: 'ending', why });
-    this.trace?.({ type: 'close', reason: why.reason, section: why.section });
-    this.traceDropped(dropped);
+    this.trace?.close(why);
     this.socket.end(() => this.onAllSent());
   }
 
@@ -338,7 +310,7 @@ export class Connection {
       const seconds = isStopping
         ? CLOSE_MS / 1000
         : (options.deadlines.linger?.seconds ?? 0);
-      this.trace?.({ type: 'linger', seconds, isStopping });
+      this.trace?.linger(seconds, isStopping);
     }
     options.onSent();
   }
@@ -347,27 +319,29 @@ export class Connection {
    * end of its input first, and then the trace says so first. */
   onClose(): void {
     const { state } = this;
-    if (state.name === 'closing') this.traceDropped(state.dropped);
-    if (STATES[state.name].data !== 'drop') this.traceDropped(this.unhandledInput);
+    if (STATES[state.name].data !== 'drop') this.trace?.closing(this.unhandledInput);
     this.forgetInput();
-    this.trace?.({ type: 'gone', reason: this.goneReason });
+    this.trace?.gone(this.goneReason);
     this.move(CLOSED);
     this.startClock();
     if (state.name !== 'lingering') this.options.onSent(); // else onAllSent() has called it
   }
 
-  /** Closes both sides at once.
-   * @returns false if the client is gone already: onClose() follows and traces how */
-  destroy(reason: string): boolean {
+  /** Closes both sides at once, because the server cannot wait any longer.
+   * @param when the moment, as the trace words it
+   * @returns false if the client is gone already */
+  cutOff(when: string): boolean {
+    const isLingering = this.state.name === 'lingering';
+    const lack = isLingering ? 'close its side' : 'read all its responses';
+    return this.destroy(`cut off ${when}: the client did not ${lack}`);
+  }
+
+  /** @returns false if the client is gone already: onClose() follows and traces how */
+  private destroy(reason: string): boolean {
     if (this.isGone) return false;
     this.goneReason = reason;
     this.socket.destroy();
     return true;
-  }
-
-  /** What the client had not done when the server cut the connection off. */
-  get lack(): string {
-    return this.state.name === 'lingering' ? 'close its side' : 'read all its responses';
   }
 
   /** What has arrived and belongs to no handled request. */
@@ -394,45 +368,21 @@ export class Connection {
     return this.socket.destroyed || this.socket.errored !== null;
   }
 
-  private traceDropped(dropped: Dropped): void {
-    const isAnything = dropped.bytes > 0 || dropped.request !== '';
-    if (isAnything) this.trace?.({ type: 'drop', ...dropped });
-  }
-
-  /** Starts the clock of the state, unless it runs already.
-   * @returns whether it was started */
-  private startClock(): boolean {
+  /** Starts the clock of the state, unless it runs already. */
+  private startClock(): void {
     const { clock } = STATES[this.state.name];
-    if (clock === this.clock) return false;
+    if (clock === this.clock) return;
     const { deadlines } = this.options;
     deadlines[this.clock]?.clear(this);
     this.clock = clock;
     deadlines[clock]?.start(this);
-    this.untracedSeconds = deadlines[clock]?.seconds;
-    return true;
+    this.trace?.clock(deadlines[clock]?.seconds);
+    if (clock === 'output') this.output.askWhenTaken(() => this.onDrain());
   }
 
-  /** Whether the time for the client to read runs. */
+  /** Whether the clock that runs is for the client to read. */
   private get isOutputClock(): boolean {
     return this.clock === 'output' || this.clock === 'last output';
-  }
-
-  /** Traces what the connection waits for, and for how long at most, each once. */
-  private traceWait(): void {
-    const { clock, socket, untracedSeconds: seconds, untracedWait } = this;
-    this.untracedWait = undefined;
-    if (seconds !== undefined && clock === 'idle') {
-      this.trace?.({ type: 'idle', seconds });
-    } else if (seconds !== undefined && this.isOutputClock) {
-      const isBlocked = socket.writableLength > 0 && !this.isGone;
-      if (isBlocked) this.trace?.({ type: 'block', seconds });
-    } else if (untracedWait !== undefined && STATES[this.state.name].data === 'read') {
-      const { missing, section } = untracedWait;
-      this.trace?.({ type: 'wait', missing, section, seconds });
-    } else {
-      return; // a request is parsed in parts: its next wait tells its time
-    }
-    this.untracedSeconds = undefined;
   }
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */

@@ -18,8 +18,10 @@ const WATCH_MS = 1000;
 export class Deadlines<Entry> {
   readonly seconds: number;
   private readonly time: AwakeTime;
-  private readonly onExpired: (entry: Entry) => void;
   private readonly expiryTimes = new Map<Entry, number>();
+  /** Takes an entry whose time is over, and again after a millisecond or more, until the entry
+   * is cleared or starts again. */
+  private readonly onExpired: (entry: Entry) => void;
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
@@ -42,6 +44,14 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
+  /** Extends a time that is over to this millisecond, for an entry whose socket was paused
+   * until now: what it holds has arrived in time. */
+  extendToNow(entry: Entry): void {
+    const now = Math.floor(this.time.now());
+    const time = this.expiryTimes.get(entry) ?? Infinity;
+    if (time <= now) this.expiryTimes.set(entry, now + 1); // in its old place in the order
+  }
+
   clear(entry: Entry): void {
     this.expiryTimes.delete(entry);
   }
@@ -55,13 +65,11 @@ export class Deadlines<Entry> {
    * if a service has been slow since. */
   private expire(now: number): void {
     for (const [entry, time] of this.expiryTimes) {
-      if (time > now) {
-        this.wait(Math.max(1, Math.ceil(time - this.time.now())));
-        return;
-      }
-      this.expiryTimes.delete(entry);
+      if (time > now) break;
       this.onExpired(entry);
     }
     this.hasTimer = false;
+    const [next] = this.expiryTimes.values();
+    if (next !== undefined) this.wait(Math.max(1, Math.ceil(next - this.time.now())));
   }
 }

@@ -17,8 +17,6 @@ import {
 import type { ConnectionEvent } from '../trace/events';
 import { warn } from './warnings';
 
-type ConnectionTrace = ((event: ConnectionEvent) => void) | undefined;
-
 interface HandlerOptions {
   readonly service: Service;
   readonly serializer: ResponseSerializer;
@@ -56,7 +54,11 @@ export class RequestHandler {
   }
 
   /** @param requested what the client wants for the connection */
-  handle(request: Request, requested: Persistence, trace: ConnectionTrace): Handled {
+  handle(
+    request: Request,
+    requested: Persistence,
+    trace?: (event: ConnectionEvent) => void,
+  ): Handled {
     const { maxRequests, serializer } = this.options;
     const { method, path } = request;
     this.requests += 1;

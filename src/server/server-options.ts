@@ -14,8 +14,8 @@ export interface ServerOptions {
    * default. */
   readonly maxConnections?: number | undefined;
   /** How many bytes all connections together may hold for requests that have no response
-   * yet: heads, content, trailers and pipelined bytes. By default, a quarter of what the heap
-   * of the process may have, but at most 256 MiB. The first 4 KiB of each connection are not
+   * yet: heads, content, trailers and pipelined bytes. By default, a quarter of the heap limit
+   * of the process, but at most 256 MiB. The first 4 KiB of each connection are not
    * counted. A request that would take more is rejected with 503. 256 uploads that stop just
    * short of 1 MiB hold all of 256 MiB. Then the server rejects every other request that
    * needs more. The uncounted bytes and the connections themselves also take memory: with

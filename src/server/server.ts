@@ -41,10 +41,16 @@ const BACKLOG = 4096;
  * responses leave, and the event loop reads what has arrived. A slow service must not hold
  * back the responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
-/** With this many bytes to send, a socket tells when the client has read them. The default
- * of Node 22 is four times that of Node 20, and a client that reads steadily would be taken
- * for one that does not read. */
-const SOCKET_BYTES = 16_384;
+const SOCKET_OPTIONS = {
+  /** A client that has closed its sending side still gets its responses, ... */
+  allowHalfOpen: true,
+  /** ... and none is delayed. */
+  noDelay: true,
+  /** With this many bytes to send, a socket tells when the client has read them. The default
+   * of Node 22 is four times that of Node 20, and a client that reads steadily would be
+   * taken for one that does not read. */
+  highWaterMark: 16_384,
+};
 /** How much is parsed in one round of the event loop for the clients that send more than is
  * fair to parse at once. */
 const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
@@ -126,24 +132,10 @@ export class HttpServer implements RunningServer {
       settle: (connection) => connection.settle(),
       onBatchEnd: () => this.onBatchEnd(),
     });
-    const time = new AwakeTime(system);
-    const limit = (seconds: number): Deadlines<Connection> =>
-      new Deadlines(time, seconds, (connection) => connection.onTimeout());
-    const request = limit(settings.requestTimeout);
-    const idle = limit(settings.idleTimeout);
-    const linger = limit(LINGER_SECONDS);
     let budget: MemoryBudget | undefined; // made at the first byte, so that we listen sooner
     this.connectionOptions = {
       system,
-      deadlines: {
-        'first request': request,
-        request,
-        output: request,
-        'last output': request,
-        idle,
-        linger,
-        none: undefined,
-      },
+      deadlines: makeDeadlines(system, settings),
       get budget() {
         budget ??= new MemoryBudget(settings.contentBudget ?? defaultBudget());
         return budget;
@@ -159,11 +151,7 @@ export class HttpServer implements RunningServer {
       onSent: () => this.onSent(),
       trace: this.trace,
     };
-    // A client that has closed its sending side still gets its responses (allowHalfOpen),
-    // and none is delayed (noDelay).
-    const highWaterMark = SOCKET_BYTES;
-    const socketOptions = { allowHalfOpen: true, noDelay: true, highWaterMark };
-    this.listener = system.createListener(socketOptions, (socket) => this.accept(socket));
+    this.listener = system.createListener(SOCKET_OPTIONS, (socket) => this.accept(socket));
     this.listener.maxConnections = maxConnections;
     this.listener.on('drop', (remote = {}) => {
       const remoteAddress = remoteAddressOf(remote);
@@ -251,7 +239,7 @@ export class HttpServer implements RunningServer {
   /** For tests: nothing else shows what a server still holds. */
   inspect(): Inspection {
     const { budget, turns, parsing, deadlines } = this.connectionOptions;
-    const running = new Set(Object.values(deadlines)); // some clocks share their deadlines
+    const running = new Set(Object.values(deadlines)); // each once
     return {
       connections: this.connections.size,
       sending: this.sending,
@@ -283,19 +271,38 @@ export class HttpServer implements RunningServer {
     }
   }
 
-  /** Destroys the connections that are left.
+  /** Cuts off the connections that are left.
    * @param when the moment, as the trace words it */
   private cutOff(when: string): void {
     let count = 0;
     for (const connection of this.connections.values()) {
-      if (connection.destroy(`cut off ${when}: the client did not ${connection.lack}`))
-        count += 1;
+      if (connection.cutOff(when)) count += 1;
     }
     if (count > 0) {
       this.lastTraceLine = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
     }
     this.listener.close();
   }
+}
+
+/** The clocks that count the same time share their deadlines. */
+function makeDeadlines(
+  system: System,
+  { requestTimeout, idleTimeout }: Settings,
+): ConnectionOptions['deadlines'] {
+  const time = new AwakeTime(system);
+  const limit = (seconds: number): Deadlines<Connection> =>
+    new Deadlines(time, seconds, (connection) => connection.onTimeout());
+  const request = limit(requestTimeout);
+  return {
+    'first request': request,
+    request,
+    output: request,
+    'last output': request,
+    idle: limit(idleTimeout),
+    linger: limit(LINGER_SECONDS),
+    none: undefined,
+  };
 }
 
 /** One set of listeners for all sockets. Closures per socket would make an idle connection

@@ -1,6 +1,6 @@
 /** What the trace says about an event, in sentences. */
 import { cite } from '../http/protocol-error';
-import type { Leniency } from '../http/request-target';
+import type { Leniency, RequestTarget } from '../http/request-target';
 import type { TraceEvent } from './events';
 import { count, escape } from '../text/text';
 
@@ -31,9 +31,10 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   'request line': ({
     method,
     version,
-    target: { form, path, query, authority, leniency },
+    target,
+    target: { form, query, authority, leniency },
   }) => [
-    `request line: ${clip(method)}, ${form}, path "${clip(path)}", ${version} (${cite('9112 3')})`,
+    `request line: ${clip(method)}, ${form}${describePath(target)}, ${version} (${cite('9112 3')})`,
     /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
     authority === undefined
       ? ''
@@ -77,7 +78,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     ];
   },
   'trailer section': ({ lines, end }) => {
-    const trailer = `trailer section, to byte ${end}`;
+    const trailer = `trailer section, to byte ${end - 1}`;
     if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
     const fields = `${count(lines.length, 'field line')} read and dropped`;
     const names = clip(lines.map(({ name }) => name).join(', '));
@@ -102,7 +103,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   queue: ({ place, behind }) =>
     `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
   block: ({ seconds }) =>
-    `waiting for the client to read earlier responses, ${seconds} s at most`,
+    `waiting for the client to read some of its responses, ${seconds} s at most`,
   turn: ({ request, limit, method, path }) =>
     `request ${request}${limit === 0 ? '' : ` of ${limit}`}: ${clip(`${method} ${path}`)}`,
   route: ({ steps, status }) =>
@@ -113,7 +114,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     (event.isSent ? '' : ' could not be sent: the client is gone'),
   idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
   reject: ({ error }) => `${error.status} ${error.ruling}`,
-  end: () => 'the client closed its sending side',
+  // A reset that comes before the first read looks like an end, too.
+  end: () => 'the client closed its sending side, or the connection',
   close: ({ reason, section }) => `${reason} (${cite(section)})`,
   drop: ({ request, bytes, which }) => {
     const what = request && `${clip(request)}, complete but never handled`;
@@ -153,6 +155,14 @@ function describeExtensions(bytes: number): string {
   return bytes === 0
     ? ''
     : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;
+}
+
+/** Only a URI has a path: "*" is the whole server, and what CONNECT names is a host and a
+ * port. */
+function describePath({ form, path }: RequestTarget): string {
+  const shown = `"${clip(path)}"`;
+  if (form === 'authority-form' || form === 'asterisk-form') return ` ${shown}`;
+  return path === '*' ? `, read as ${shown}` : `, path ${shown}`;
 }
 
 function describeLeniency({ part, character }: Leniency): string {

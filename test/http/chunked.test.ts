@@ -171,7 +171,7 @@ describe('chunked content (9112 §7.1)', () => {
       offset: number,
     ) => [why, chunked(raw`0\r\n${text}`), 400, authority, section, offset] as const;
     rejections('rejects a trailer section with …', [
-      trailer('SP before the colon', raw`A : x\r\n\r\n`, 'required by', '9112 5.1', 60),
+      trailer('SP before the colon', raw`A : x\r\n\r\n`, 'allowed by', '9112 5.1', 60),
       trailer(
         'white space before the first field line',
         raw` A: x\r\n\r\n`,

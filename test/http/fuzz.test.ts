@@ -91,7 +91,7 @@ describe('random bytes', () => {
   withoutPool();
   const title =
     'random bytes are read alike in every cut, request after request, within the limits';
-  fuzz(title, 150, stream, (whole, random) => {
+  fuzz(title, 100, stream, (whole, random) => {
     const result = read([whole]);
     const { requests, end } = result;
     const starts = [0, ...requestEnds(whole)];
@@ -124,7 +124,7 @@ describe('random bytes', () => {
 
   fuzz(
     'random bytes are read alike with and without a trace',
-    1000,
+    500,
     stream,
     (whole, random) => {
       let traced = 0;
@@ -139,7 +139,7 @@ describe('random bytes', () => {
 
   fuzz(
     'random bytes leave nothing charged once the reader is released',
-    150,
+    100,
     stream,
     (whole, random) => {
       const budget = new MemoryBudget(random.oneOf([1, 100, 1000, 10_000]));
@@ -321,7 +321,7 @@ describe('a reader holds no more than the limits allow', () => {
     [
       'content that is the end of a large piece',
       [
-        raw`GET / HTTP/1.1\r\nHost: ab\r\n\r\n`.repeat(2000) +
+        raw`GET / HTTP/1.1\r\nHost: ab\r\n\r\n`.repeat(500) +
           post('Content-Length: 9') +
           '12345678',
       ],

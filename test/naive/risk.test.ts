@@ -130,20 +130,20 @@ describe('the other reading of a request', () => {
       'a length that one reader finds too long',
       raw`${POST}Content-Length: 1e1\r\n\r\nx`,
       undefined,
-      'a reader that reads Content-Length with the function parseInt() ends this request at ' +
-        'byte 55; one that reads Content-Length with the function Number() waits for 9 more ' +
-        'bytes (lab 7)',
-      'A proxy that reads Content-Length with the function parseInt() ends this request at ' +
-        'byte 55. A server that reads Content-Length with the function Number() waits for ' +
-        'more, and takes what the next client sends for the rest of it.',
+      'a reader that reads Content-Length with the function parseInt() ends this request ' +
+        'after byte 54; one that reads Content-Length with the function Number() waits for ' +
+        '9 more bytes (lab 7)',
+      'A proxy that reads Content-Length with the function parseInt() ends this request ' +
+        'after byte 54. A server that reads Content-Length with the function Number() waits ' +
+        'for more, and takes what the next client sends for the rest of it.',
     ],
     [
       'a chunk that never ends',
       raw`${POST}${CHUNKED}\r\n100000000000000\r\n\r\n`,
       undefined,
-      'a reader that counts a chunk-size in 32 bits ends this request at byte 80; one that ' +
-        'counts a chunk-size in 64 bits waits for more bytes (lab 5)',
-      'A proxy that counts a chunk-size in 32 bits ends this request at byte 80. A server ' +
+      'a reader that counts a chunk-size in 32 bits ends this request after byte 79; one ' +
+        'that counts a chunk-size in 64 bits waits for more bytes (lab 5)',
+      'A proxy that counts a chunk-size in 32 bits ends this request after byte 79. A server ' +
         'that counts a chunk-size in 64 bits waits for more, and takes what the next client ' +
         'sends for the rest of it.',
     ],
@@ -158,8 +158,8 @@ describe('the other reading of a request', () => {
       'a rejected request that all careless readers cut alike',
       raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`,
       undefined,
-      'a reader that drops white space before a colon accepts this request, and ends it at ' +
-        'byte 28 (lab 3)',
+      'a reader that drops white space before a colon accepts this request, and ends it after ' +
+        'byte 27 (lab 3)',
       'A proxy that drops white space before a colon lets this request through.',
     ],
     [

@@ -52,9 +52,16 @@ describe('the tables of other servers', () => {
       new Date('2026-11-22T12:00:00Z'),
     );
     expect(text).to.match(/^Probed on 22 November 2026, 2 servers, 3 cases:\n/);
+    expect(text).to.include(
+      '1 that MUST be rejected,\n1 that may be rejected,\n' +
+        '0 that only we reject, by our own choice,\n1 that are valid.\n',
+    );
     expect(text).to.include('\n| X 1.2 | 1 | 0 | 0 | none |\n| Y 3 | 0 | 0 | 0 | `c` |\n');
     expect(text).to.include('In 1 of the 3 cases all of them do what this server does.');
-    expect(text).to.include('In 1 at least one of them is wrong by the RFC:');
+    expect(text).to.include(
+      'In 1 some do something else, which the RFC allows. ' +
+        'In 1 at least one of them is wrong by the RFC:',
+    );
     expect(text.slice(text.indexOf('| MUST be'))).to.equal(`| MUST be rejected | Instead |
 |---|---|
 | \`a\` | **200**: X |`);

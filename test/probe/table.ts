@@ -1,4 +1,5 @@
 /** The section of the conformance page that says what other servers do, as Markdown. */
+import type { Authority } from '../../src/http/protocol-error';
 import { isValid, type Case, type Group } from '../../src/study/probe/cases';
 import { isGap, judge, type Reading } from '../../src/study/probe/reading';
 
@@ -33,11 +34,13 @@ export function formatServers(
   });
   return [
     `Probed on ${when}, ${servers.length} servers, ${sent.length} cases:`,
+    ...formatCounts(sent),
     '',
     ...formatOverview(sent, ours, servers),
     '',
     `In ${sent.length - differing.length} of the ${sent.length} cases all of them do what this ` +
-      `server does. In ${wrong.length} at least one of them is wrong by the RFC:`,
+      `server does. In ${differing.length - wrong.length} some do something else, which the RFC ` +
+      `allows. In ${wrong.length} at least one of them is wrong by the RFC:`,
     ...formatWrong(
       'MUST be rejected',
       wrong.filter((one) => !isValid(one)),
@@ -48,6 +51,20 @@ export function formatServers(
   ].join('\n');
 }
 
+/** The kinds of cases, which together are all of them. */
+function formatCounts(cases: readonly Case[]): string[] {
+  const kinds: readonly [string, (one: Case) => boolean][] = [
+    ['that MUST be rejected', isMust],
+    ['that may be rejected', isOptional],
+    ['that only we reject, by our own choice', isChoice],
+    ['that are valid', isValid],
+  ];
+  return kinds.map(([kind, test], at) => {
+    const end = at === kinds.length - 1 ? '.' : ',';
+    return `${cases.filter(test).length} ${kind}${end}`;
+  });
+}
+
 /** A line for each server. */
 function formatOverview(
   cases: readonly Case[],
@@ -55,7 +72,7 @@ function formatOverview(
   servers: readonly Probed[],
 ): string[] {
   const count = (test: (one: Case) => boolean): number => cases.filter(test).length;
-  const musts = count((one) => !isValid(one) && one.authority === 'required by');
+  const musts = count(isMust);
   const optional = count(isOptional);
   const valid = count(isValid);
   const headings = [
@@ -155,7 +172,13 @@ function isAlike(one: Reading | undefined, other: Reading | undefined): boolean 
   );
 }
 
-const isOptional = (one: Case): boolean => !isValid(one) && one.authority === 'allowed by';
+const rejectedAs =
+  (authority: Authority) =>
+  (one: Case): boolean =>
+    !isValid(one) && one.authority === authority;
+const isMust = rejectedAs('required by');
+const isOptional = rejectedAs('allowed by');
+const isChoice = rejectedAs('our choice');
 const judgeOf = (one: Case, reading: Reading | undefined): string =>
   reading === undefined ? '' : judge(one, reading);
 const isGapBetween = (one: Reading | undefined, other: Reading | undefined): boolean =>

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { TraceEvent } from '../../src/index';
+import { World } from '../simulation/world';
 import { raw } from '../support/bytes';
 import { story } from '../support/recorded-trace';
 import { expectEnd, withClient } from '../support/virtual-server';
@@ -161,10 +163,56 @@ describe('the trace of a deadline', () => {
       'c1  close  no request within 0.1 s of connecting (RFC 9112 section 9.5)',
       'c1  linger our side is closed: still reading until the client closes, 2 s at most ' +
         '(RFC 9112 section 9.6)',
-      'c1  end    the client closed its sending side',
+      'c1  end    the client closed its sending side, or the connection',
       'c1  gone   the client closed',
     ]);
   });
+});
+
+describe('the deadline of a request that is parsed in parts', () => {
+  const HEAD = raw`GET /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const LAST = raw`0\r\n\r\n`;
+
+  it('a request that has arrived in time is handled, though it is not parsed yet', async () => {
+    const { world, client } = await withClient({ requestTimeout: 1 });
+    client.send(HEAD);
+    await world.advance(900);
+    world.in(50, () => client.send(MANY_CHUNKS + LAST));
+    world.standStill(150);
+    await world.settle();
+    expect(client.statuses).to.deep.equal([200]);
+  });
+
+  for (const chunks of [2900, 3000]) {
+    /** Each chunk takes a tenth of a millisecond to parse. Meanwhile Node holds what follows,
+     * and reads no further, because that is longer than the high-water mark. */
+    const withSlowServer = async () => {
+      const world = new World();
+      const trace = (event: TraceEvent): void => {
+        if (event.type === 'parse' && event.part === 'chunk') world.standStill(0.1);
+      };
+      await world.serve({ requestTimeout: 1, trace });
+      const client = world.connect().send(HEAD);
+      await world.advance(950);
+      client.send(raw`1\r\nx\r\n`.repeat(chunks));
+      world.in(10, () => client.send(raw`8000\r\n` + 'x'.repeat(0x7000)));
+      return { world, client };
+    };
+    it(`a request whose end arrives while ${chunks} chunks are parsed is handled`, async () => {
+      const { world, client } = await withSlowServer();
+      world.in(30, () => client.send('x'.repeat(0x1000) + raw`\r\n` + LAST));
+      await world.advance(1000);
+      expect(client.statuses).to.deep.equal([200]);
+    });
+    it(`a request without an end gets 408 when its ${chunks} chunks are parsed`, async () => {
+      const { world, client } = await withSlowServer();
+      const begin = world.time;
+      await world.advance(1000);
+      expect(client.statuses).to.deep.equal([408]);
+      const [{ time = NaN } = {}] = client.reads;
+      expect(time - begin).to.be.closeTo(chunks / 10, 3);
+    });
+  }
 });
 
 /** Nothing of the server runs for so long: a slow service, or a suspended laptop. */

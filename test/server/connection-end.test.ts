@@ -134,7 +134,7 @@ describe('our side of a connection', () => {
       c1  close  HTTP/1.0 without "keep-alive" (RFC 9112 section 9.3)
       c1  linger our side is closed: still reading until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
-      c1  end    the client closed its sending side
+      c1  end    the client closed its sending side, or the connection
       c1  gone   the client closed
     `),
     );
@@ -200,7 +200,7 @@ describe('the trace of how a connection ended', () => {
     // Our side never closed: the rest of the response was still to be sent.
     expect(trace.lines('block', 'close', 'linger', 'gone')).to.equal(
       story(raw`
-      c1  block  waiting for the client to read earlier responses, 0.2 s at most
+      c1  block  waiting for the client to read some of its responses, 0.2 s at most
       c1  gone   gave up: nothing more could be sent to the client within 0.2 s
     `),
     );

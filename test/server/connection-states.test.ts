@@ -33,7 +33,7 @@ describe('the states of a connection', () => {
   it('a state has a reaction to the end of its time exactly if it has a clock', () => {
     for (const name of NAMES) {
       const { clock, timeout } = STATES[name];
-      expect(timeout === 'ignore', name).to.equal(clock === 'none');
+      expect(timeout === 'never', name).to.equal(clock === 'none');
     }
   });
 });

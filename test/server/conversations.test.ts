@@ -77,7 +77,7 @@ describe('whole conversations', () => {
       c1  close  the client says "close" (RFC 9112 section 9.6)
       c1  linger our side is closed: still reading until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
-      c1  end    the client closed its sending side
+      c1  end    the client closed its sending side, or the connection
       c1  gone   the client closed
       --  stop   asked to stop: the listener closes, 0.8 s at most
       --  stop   everything is closed
@@ -101,7 +101,7 @@ describe('whole conversations', () => {
                |     ^ byte 20
                  not handled: not logged, not counted
       c1  risk   a reader that drops white space before a colon accepts this request, \
-                 and ends it at byte 39 (lab 3)
+                 and ends it after byte 38 (lab 3)
       c1  write  242 bytes
              0 | HTTP/1.1 400 Bad Request\r\n
             26 | Content-Type: application/json\r\n
@@ -116,7 +116,7 @@ describe('whole conversations', () => {
       c1  linger our side is closed: still reading until the client closes, 2 s at most \
                  (RFC 9112 section 9.6)
       c1  drop   4 bytes that arrived later: never parsed
-      c1  end    the client closed its sending side
+      c1  end    the client closed its sending side, or the connection
       c1  gone   the client closed
     `),
     );
@@ -155,7 +155,7 @@ describe('whole conversations', () => {
       c1  parse  chunk 1: size A (hex) = 10, data 90-99 (RFC 9112 section 7.1)
       c1  parse  4 bytes of chunk extensions dropped (RFC 9112 section 7.1.1)
       c1  parse  last chunk at 102: 10 bytes of content (RFC 9112 section 7.1)
-      c1  parse  trailer section, to byte 113: 1 field line read and dropped: A \
+      c1  parse  trailer section, to byte 112: 1 field line read and dropped: A \
                  (RFC 9110 section 6.5.1)
       c1  queue  complete; place 1
       c1  turn   request 1: POST /tasks

@@ -6,9 +6,10 @@ import { Kernel } from '../simulation/kernel';
 /** Deadlines of a fifth of a second in virtual time, and what has expired. */
 function deadlinesOf(kernel: Kernel) {
   const expired: string[] = [];
-  const deadlines = new Deadlines<string>(new AwakeTime(kernel), 0.2, (entry) =>
-    expired.push(entry),
-  );
+  const deadlines = new Deadlines<string>(new AwakeTime(kernel), 0.2, (entry) => {
+    expired.push(entry);
+    if (!entry.startsWith('late')) deadlines.clear(entry);
+  });
   const advance = (ms: number): Promise<void> => kernel.playUntil(kernel.time + ms);
   return { deadlines, expired, advance };
 }
@@ -48,6 +49,17 @@ describe('the deadlines of a server', () => {
     await advance(1);
     expect(expired).to.deep.equal(['a', 'c']);
   });
+  it('an entry that is over is told again every millisecond, until it is cleared', async () => {
+    const { deadlines, expired, advance } = deadlinesOf(new Kernel());
+    deadlines.start('late');
+    await advance(100);
+    deadlines.start('in time');
+    await advance(102);
+    expect(expired).to.deep.equal(['late', 'late', 'late']);
+    deadlines.clear('late');
+    await advance(98);
+    expect([...expired.slice(3), deadlines.size]).to.deep.equal(['in time', 0]);
+  });
   it('deadlines need one timer, though each entry starts again when it has expired', async () => {
     let [waiting, most, starts] = [0, 0, 0];
     /** Counts the timers that are waiting. */
@@ -68,6 +80,7 @@ describe('the deadlines of a server', () => {
       (entry) => {
         starts += 1;
         if (starts < 200) deadlines.start(entry);
+        else deadlines.clear(entry);
       },
     );
     for (let entry = 0; entry < 20; entry += 1) {

@@ -34,9 +34,17 @@ describe('the trace of what is read and not used', () => {
         '(RFC 9112 section 3.2.2)',
     ],
     [
+      'the whole server, in absolute-form',
+      raw`OPTIONS http://b HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `${LINE}OPTIONS, absolute-form, read as "*", HTTP/1.1 (RFC 9112 section 3)`,
+      'c1  parse  authority "b" is ignored: every host has the same paths',
+      'c1  parse  1 field line, Host "a" is well formed, but the target names the host ' +
+        '(RFC 9112 section 3.2.2)',
+    ],
+    [
       'Host, in authority-form',
       raw`CONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n`,
-      `${LINE}CONNECT, authority-form, path "b:1", HTTP/1.1 (RFC 9112 section 3)`,
+      `${LINE}CONNECT, authority-form "b:1", HTTP/1.1 (RFC 9112 section 3)`,
       'c1  parse  1 field line, Host "a" is well formed, but the target names the host ' +
         '(RFC 9112 section 3.3)',
     ],
@@ -87,7 +95,7 @@ describe('the trace of what is read and not used', () => {
     [
       'Host in asterisk-form counts',
       raw`OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n`,
-      `${LINE}OPTIONS, asterisk-form, path "*", HTTP/1.1 (RFC 9112 section 3)`,
+      `${LINE}OPTIONS, asterisk-form "*", HTTP/1.1 (RFC 9112 section 3)`,
       'c1  parse  1 field line, Host "a" (RFC 9112 section 3.2)',
     ],
   ] as const) {
@@ -99,7 +107,7 @@ describe('the trace of what is read and not used', () => {
     const request = raw`${CHUNKED}0\r\nA: b\r\nContent-Length: 9\r\n\r\n`;
     expect((await linesFor(request, 'parse')).split('\n').slice(2, 4)).to.deep.equal([
       'c1  parse  last chunk at 61: 0 bytes of content (RFC 9112 section 7.1)',
-      'c1  parse  trailer section, to byte 91: 2 field lines read and dropped: ' +
+      'c1  parse  trailer section, to byte 90: 2 field lines read and dropped: ' +
         'A, Content-Length (RFC 9110 section 6.5.1)',
     ]);
   });
@@ -132,7 +140,7 @@ describe('the trace of what is read and not used', () => {
   }
   it('the trace tells that there are no trailer fields', async () => {
     expect((await linesFor(raw`${CHUNKED}0\r\n\r\n`, 'parse')).split('\n')[3]).to.equal(
-      'c1  parse  trailer section, to byte 66: no field lines (RFC 9112 section 7.1)',
+      'c1  parse  trailer section, to byte 65: no field lines (RFC 9112 section 7.1)',
     );
   });
 });

@@ -5,6 +5,9 @@ import { overlap } from './oracle';
 
 /** What the rounds of the event loop may add, in milliseconds. */
 const ROUNDS = 2;
+/** What a pause may add, after so many chunks: time that is over is extended to the next
+ * millisecond, in which the rest is read. */
+const PAUSE = { chunks: 128, ms: 2 };
 const LINGER = 2000;
 /** The most bytes of a response that one write of the server has: two slices. */
 const LONGEST_WRITE = 131_072;
@@ -62,6 +65,8 @@ export function checkDeadlines(
   /** Whether a time limit was told since the last turn. */
   let hasTold = false;
   let hasEnded = false;
+  /** How many chunks of the request have been parsed. */
+  let chunks = 0;
   let open = NaN;
   let begun = NaN;
   let begunLatest = NaN;
@@ -88,6 +93,7 @@ export function checkDeadlines(
         break;
       case 'turn':
         turn = begun = at;
+        chunks = 0;
         hasTold = false;
         break;
       case 'idle':
@@ -101,15 +107,20 @@ export function checkDeadlines(
       case 'linger':
         lingerTold = at;
         break;
+      case 'parse':
+        if (event.part === 'chunk') chunks = event.number;
+        break;
       case 'end':
         hasEnded = true;
         break;
-      case 'reject':
+      case 'reject': {
         if (event.error.status !== 408) break;
         if (hasEnded) found.push('408, though nothing more could come');
-        check('408', request, begun, begunLatest, at);
+        const extended = chunks >= PAUSE.chunks ? PAUSE.ms : 0;
+        check('408', request, begun, begunLatest + extended, at);
         checkRead('408', begun + request);
         break;
+      }
       case 'close':
         if (hasEnded && event.reason.startsWith('no request within'))
           found.push('it waits for a request, though none can come');

@@ -43,6 +43,7 @@ export class Browser {
   private readonly listeners = new Map<string, () => void>();
   private received = '';
   private sent = 0;
+  private opened = 0;
   private session: unknown;
 
   private constructor(path: string) {
@@ -52,6 +53,7 @@ export class Browser {
       '--disable-gpu',
       '--hide-scrollbars',
       '--no-first-run',
+      '--allow-pre-commit-input', // or a click is lost that comes before the first picture
       '--remote-debugging-pipe',
       `--user-data-dir=${this.folder}`,
       'about:blank',
@@ -77,12 +79,11 @@ export class Browser {
     return browser;
   }
 
-  /** Opens a page. @returns the milliseconds from its start to the first picture with everything */
-  async open(file: string, hash = ''): Promise<number> {
-    await this.navigate('about:blank'); // the same file with another hash would not load
-    await this.navigate(`file://${file}${hash}`);
+  /** Opens a page. */
+  async open(file: string, hash = ''): Promise<void> {
+    this.opened += 1; // the same address with another hash would not load
+    await this.navigate(`file://${file}?${this.opened}${hash}`);
     await this.drawn();
-    return Number(await this.evaluate('performance.now()'));
   }
 
   /** Opens a page that a server has. */
@@ -129,7 +130,8 @@ export class Browser {
     await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...own, modifiers });
   }
 
-  private async navigate(url: string): Promise<void> {
+  /** Goes to another address, and waits until the page there is loaded. */
+  async navigate(url: string): Promise<void> {
     const loaded = new Promise<void>((resolve) =>
       this.listeners.set('Page.loadEventFired', resolve),
     );

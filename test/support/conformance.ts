@@ -55,12 +55,19 @@ export function formatRejected(): string {
   }).join('\n\n');
 }
 
-/** The names of the valid requests. */
+/** The valid requests, and what is special about each. */
 export function formatValid(): string {
   return VALID_GROUPS.map(({ title, cases }) => {
-    const named = cases.map(({ name }) => `\`${name}\``);
+    const named = cases.map(({ name, what }) => `\`${name}\`${explain(name, what)}`);
     return `- **${title}**: ${named.join(', ')}.`;
   }).join('\n');
+}
+
+/** @returns what is special about a case, unless its name says it */
+function explain(name: string, what: string): string {
+  const said = ['the', 'a', 'an', ...name.split('-')];
+  const words = what.toLowerCase().match(/\w+/g) ?? [];
+  return words.every((word) => said.includes(word)) ? '' : ` (${what})`;
 }
 
 const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;

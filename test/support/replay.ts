@@ -1,4 +1,6 @@
 /** Plays the scripts of a page against a server of its own, and tells what it sent. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,6 +145,8 @@ export class Session {
         return this.signal(server, action.signal);
       case 'curl':
         return this.curl(new Curl(action.args));
+      case 'program':
+        return this.program(server, action.text);
       case 'connect':
         this.peers.set(action.client, await this.connect(server));
         if (action.client.isTyped) await this.type(this.peer(action.client), typed);
@@ -226,6 +230,14 @@ export class Session {
     }
     peer.client.end();
     await this.printed(peer, /gone/);
+  }
+
+  /** Runs a client that connects once. */
+  private async program(server: Command, text: string): Promise<void> {
+    const { length: seen } = this.stderr;
+    const own = text.replaceAll(String(PORT), String(await server.port));
+    const child = spawn(process.execPath, ['-e', own], { stdio: 'inherit' });
+    await Promise.all([once(child, 'exit'), server.printed('stderr', / gone /, seen)]);
   }
 
   /** Waits until the trace has a line of this connection since it last sent something. */

@@ -22,6 +22,8 @@ export type Action = { readonly at: number } & (
   /** The script waits until a client has ended. */
   | { readonly type: 'finish'; readonly client: NetcatClient }
   | { readonly type: 'curl'; readonly args: readonly string[] }
+  /** A client that is a program of its own: node -e. */
+  | { readonly type: 'program'; readonly text: string }
 );
 
 /** @returns the actions in the order of their times; @throws Error for a script of another kind */
@@ -128,6 +130,8 @@ class Interpreter {
       this.actions.push({ at, type: 'signal', signal: `SIG${signal}` as NodeJS.Signals });
     } else if (name === 'node' && args[0] === 'dist/main.js') {
       this.actions.push({ at, type: 'start', args: args.slice(1) });
+    } else if (name === 'node' && args[0] === '-e') {
+      this.actions.push({ at, type: 'program', text: args[1] ?? '' });
     } else if (name === 'npm' && args[0] === 'start') {
       this.actions.push({ at, type: 'start', args: args.slice(2) });
     } else if (!['npm', 'cd', 'git', 'wait'].includes(name)) {

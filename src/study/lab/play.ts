@@ -7,21 +7,31 @@ import type { ServerOptions } from '../../index';
 import type { Mistake } from '../../naive/naive-request';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { LabServer } from './lab-server';
-import { readPipelines, readStatements, type Pipeline, type Statement } from './script';
+import {
+  readPipelines,
+  readProgram,
+  readStatements,
+  type Pipeline,
+  type Statement,
+} from './script';
 
 /** What a script brought about. */
 export interface Outcome {
+  /** Who its clients are, and what those behind a proxy send. */
+  readonly clients: readonly { readonly name: string; readonly sent: string }[];
   /** What its clients print, one after the other, with LF for each CRLF. */
   readonly answers: readonly string[];
   readonly trace: string;
   readonly log: string;
   /** How many requests were handled. */
   readonly turns: number;
+  /** How many bytes the server has read. */
+  readonly bytesRead: number;
   /** What the proxy prints. */
   readonly proxy: string;
 }
 
-const NOTHING_SAID = { trace: '', log: '', turns: 0, proxy: '' } as const;
+const NOTHING_SAID = { trace: '', log: '', turns: 0, bytesRead: 0, proxy: '' } as const;
 
 /** Seconds that the proxy waits for a request, and for a response: more than a busy machine
  * needs. */
@@ -52,20 +62,30 @@ export async function playProxied(
   try {
     const port = await proxy.listen(0);
     const answers: string[] = [];
+    const clients: Outcome['clients'][number][] = [];
     let sent = 0;
     for (const statement of readStatements(script)) {
-      sent += statement.type === 'send' ? statement.bytes.length : statement.request.length;
+      clients.push(clientOf(statement));
+      sent += clients.at(-1)?.sent.length ?? 0;
       answers.push(await converseOnce(statement, port));
       await server.settled(sent);
       await passedOn(server, said);
     }
     const trace = server.trace();
     const turns = server.count('turn');
-    return { answers, trace, log: server.log, turns, proxy: said.join('\n') };
+    const { bytesRead, log } = server;
+    return { clients, answers, trace, log, turns, bytesRead, proxy: said.join('\n') };
   } finally {
     proxy.stop();
     await server.stop();
   }
+}
+
+/** An attacker sends bytes of its own making, and a victim uses curl. */
+function clientOf(statement: Statement): Outcome['clients'][number] {
+  return statement.type === 'send'
+    ? { name: 'attacker', sent: statement.bytes.toString('latin1') }
+    : { name: 'victim', sent: statement.request };
 }
 
 /** Waits until the proxy has received each response of the server, unless that has closed. */
@@ -113,15 +133,20 @@ function contentOf(response: string): string | undefined {
 
 /** Plays a script that needs no proxy against the server of a folder. */
 export async function play(script: string, folder: string): Promise<Outcome> {
-  const program = /^node -e '([^']*)'( &)?$/m.exec(script);
-  if (program !== null && program[2] === undefined) {
-    const printed = await runNode(folder, '-e', program[1] ?? '');
-    return { answers: [printed], ...NOTHING_SAID };
+  const [, alone] = /^node -e '([^']*)'$/m.exec(script) ?? [];
+  if (alone !== undefined) {
+    const printed = await runNode(folder, '-e', alone);
+    return {
+      ...NOTHING_SAID,
+      clients: [{ name: 'program', sent: '' }],
+      answers: [printed],
+    };
   }
+  const program = readProgram(script);
   const pipelines = readPipelines(script);
   if (pipelines.length === 0) throw new Error(`cannot be played:\n${script}`);
   const server = new LabServer(folder);
-  await server.start(program === null ? {} : optionsOf(program[1] ?? '', folder));
+  await server.start(program === undefined ? {} : optionsOf(program, folder));
   const clients: Socket[] = [];
   try {
     while (clients.length < pipelines.length) {
@@ -136,7 +161,16 @@ export async function play(script: string, folder: string): Promise<Outcome> {
     await server.heard('gone', clients.length);
     const trace = server.trace();
     const turns = server.count('turn');
-    return { ...NOTHING_SAID, answers, trace, log: server.log, turns };
+    const names = pipelines.length === 1 ? ['client'] : ['attacker', 'victim'];
+    return {
+      clients: names.map((name) => ({ name, sent: '' })),
+      answers,
+      trace,
+      log: server.log,
+      turns,
+      bytesRead: server.bytesRead,
+      proxy: '',
+    };
   } finally {
     for (const client of clients) client.destroy();
     await server.stop();
@@ -183,7 +217,7 @@ async function converse(
 }
 
 /** Runs a program that starts a server, up to there. @returns the options that it gives */
-function optionsOf(text: string, folder: string): ServerOptions {
+export function optionsOf(text: string, folder: string): ServerOptions {
   let given: ServerOptions | undefined;
   const startServer = (options: ServerOptions): void => void (given = options);
   const load = (name: string): unknown => ({

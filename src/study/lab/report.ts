@@ -1,32 +1,41 @@
 /** Both outcomes of an experiment, side by side, on 80 columns. */
 import { printable } from '../../text/text';
+import { describeGain } from './gain';
 import type { Outcome } from './play';
 
 const LABEL_WIDTH = 10;
-const SIDE_WIDTH = 33;
+const SIDE_WIDTH = 32;
+const TABLE_WIDTH = 80;
 /** The most characters of a line that are shown. */
 const WIDEST = 200;
 /** The most lines of a cell. */
 const LINES_LIMIT = 12;
 
-/** @returns a table: what each client prints, what was handled, and what the proxy did */
+/** @returns a table: what each client prints, what was handled, and what the proxy did; and a
+ * sentence about what was gained */
 export function compareOutcomes(kept: Outcome, removed: Outcome): string {
   const rows = [row('', ['with the defence'], ['without it'])];
   for (const [at, answer] of kept.answers.entries()) {
-    const label = kept.answers.length === 1 ? 'client' : `client ${at + 1}`;
-    rows.push(row(label, shorten(answer), shorten(removed.answers[at] ?? '')));
+    rows.push(
+      row(
+        kept.clients[at]?.name ?? '',
+        shorten(answer),
+        shorten(removed.answers[at] ?? ''),
+      ),
+    );
   }
   rows.push(row('handled', handled(kept), handled(removed)));
   if (kept.proxy !== '') rows.push(row('proxy', proxied(kept), proxied(removed)));
   const line = [LABEL_WIDTH, SIDE_WIDTH + 2, SIDE_WIDTH + 1]
     .map((width) => '-'.repeat(width))
     .join('+');
-  return rows.join(`${line}\n`).trimEnd();
+  const gained = wrap(describeGain(kept, removed), TABLE_WIDTH).join('\n');
+  return `${rows.join(`${line}\n`)}\n${gained}`;
 }
 
 /** The status line and the content of each response. */
 function shorten(answer: string): string[] {
-  const text = answer.replace(/(?<=^HTTP\/1\.1 .*\n)(?:[\w-]+: .*\n)+\n?/gm, '');
+  const text = answer.replace(/(?<=^HTTP\/1\.1 .*\n)(?:[\w-]+: .*(?:\n|$))+\n?/gm, '');
   return text === '' ? ['nothing'] : text.split('\n');
 }
 
@@ -44,7 +53,7 @@ function proxied({ proxy }: Outcome): string[] {
 /** A row of the table, as many lines as its longer cell has. */
 function row(label: string, left: readonly string[], right: readonly string[]): string {
   const cells = [left, right].map((lines) => {
-    const wrapped = lines.flatMap(wrap);
+    const wrapped = lines.flatMap((text) => wrap(text));
     const more = wrapped.length - LINES_LIMIT;
     return more > 0 ? [...wrapped.slice(0, LINES_LIMIT), `(${more} more lines)`] : wrapped;
   });
@@ -57,8 +66,8 @@ function row(label: string, left: readonly string[], right: readonly string[]): 
 }
 
 /** Breaks a line at its spaces, where it has some. */
-function wrap(line: string): string[] {
+function wrap(line: string, width = SIDE_WIDTH): string[] {
   const escaped = /[^ -~]/.test(line) ? printable(line, WIDEST) : line;
-  const piece = new RegExp(`.{1,${SIDE_WIDTH}}(?: |$)|.{1,${SIDE_WIDTH}}`, 'g');
-  return escaped.match(piece) ?? [''];
+  const piece = new RegExp(`.{1,${width}}(?: |$)|.{1,${width}}`, 'g');
+  return escaped.match(piece)?.map((text) => text.trimEnd()) ?? [''];
 }

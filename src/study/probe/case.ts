@@ -22,8 +22,6 @@ export interface RejectedCase extends CaseBase {
   readonly what: string;
   /** What the case needs besides its bytes. */
   readonly condition?: Condition;
-  /** The section has the server close the connection after it has responded. */
-  readonly mustClose?: true;
 }
 
 /** A request that is valid by the RFC. */

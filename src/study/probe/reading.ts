@@ -131,8 +131,10 @@ export function judge(
     return result === 'rejected' && !isRight ? 'rejected' : '';
   }
   if (one.authority !== 'required by') return '';
+  // With an invalid length, nobody knows where the next request would begin.
+  const isEndUnknown = one.section === '9112 6.3';
   const readsOn = result === 'rejected' && (end === 'open' || statuses.length > 1);
-  return result === 'accepted' || (one.mustClose === true && readsOn) ? 'broken' : '';
+  return result === 'accepted' || (isEndUnknown && readsOn) ? 'broken' : '';
 }
 
 /** Whether two servers that both accept the first request of a case count differently from

@@ -20,6 +20,9 @@ export interface NaiveProxyOptions {
   readonly timeout: number;
   /** Receives what the proxy does, a line at a time. No control character is in it. */
   readonly say: (line: string) => void;
+  /** Is told each request that it forwards, as it reads it, and the bytes of that which are
+   * there. */
+  readonly onRequest?: (client: string, request: ProxiedRequest, text: string) => void;
   /** Calls a function after some milliseconds: setTimeout() by default, or virtual time.
    * @returns what keeps it from being called */
   readonly after?: (milliseconds: number, act: () => void) => () => void;
@@ -185,6 +188,7 @@ export class NaiveProxy {
     for (const line of describeCuts(client.unread, request)) this.say('', line);
     if (method === 'DELETE')
       return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
+    this.options.onRequest?.(client.name, request, client.unread.slice(0, request.end));
     client.request = request;
     this.waiting.push(client);
     this.beginTurn();

@@ -74,7 +74,7 @@ function* readContent(input, fields) {
   if (coding.toLowerCase() !== 'chunked') reject('A transfer coding other than chunked');
   let content = '';
   for (;;) {
-    const [size] = /^[\da-f]+(?=;|$)/i.exec(yield* takeLine(input)) ?? reject('No chunk-size');
+    const [, size] = /^([\da-f]+)(;.*)?$/i.exec(yield* takeLine(input)) ?? reject('No chunk-size');
     if (parseInt(size, 16) === 0) break;
     content += yield* takeBytes(input, parseInt(size, 16));
     if ((yield* takeLine(input)) !== '') reject('No line end after the data of a chunk');

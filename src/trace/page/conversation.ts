@@ -8,12 +8,12 @@ import type { TraceEvent } from '../events';
 import { explain } from '../explain';
 import { count, escape } from '../../text/text';
 import {
-  AUTHORITIES,
   capitalize,
   Glossary,
   SIGNS,
   STATUSES,
   VERBS,
+  whatFollows,
   whatIsRight,
 } from './glossary';
 import type {
@@ -186,7 +186,7 @@ export class Conversation {
   describeRest(): Omit<PageData, 'exchanges' | 'steps'> {
     const { now, recorder } = this;
     const leftOut = tellLeftOut(recorder);
-    const known = { authorities: AUTHORITIES, signs: SIGNS, verbs: VERBS };
+    const known = { signs: SIGNS, verbs: VERBS };
     const { entries: glossary } = this.glossary;
     return { glossary, ...known, leftOut, ...(now !== undefined && { now }) };
   }
@@ -267,7 +267,9 @@ export class Conversation {
   private limitOf(event: TraceEvent): StepData['limit'] {
     const connection = this.connections.get(event.connection);
     if (connection === undefined) return undefined;
-    const seconds = 'seconds' in event ? event.seconds : undefined;
+    // A stopping server waits for all connections, so its limit begins later.
+    const isLater = event.type === 'linger' && event.isStopping;
+    const seconds = 'seconds' in event && !isLater ? event.seconds : undefined;
     if (seconds !== undefined) connection.limit = { seconds, from: this.step };
     else if (event.type === 'queue') connection.limit = undefined;
     return event.type === 'wait' || seconds !== undefined ? connection.limit : undefined;
@@ -404,6 +406,7 @@ export class Conversation {
         hint: capitalize(hint),
       },
       fault: faultOf(error, bytes),
+      follows: whatFollows(error),
       meaning: STATUSES[status] ?? '',
       right: whatIsRight(error, line),
     };
@@ -448,7 +451,7 @@ function faultOf(
 /** What the table calls an exchange: the request line, without the version. */
 function titleOf({ bytes, connection, from, hasRequest }: Exchange): string {
   if (connection === 0) return 'the server itself';
-  if (!hasRequest) return 'no request';
+  if (!hasRequest) return '(nothing was read)';
   if (bytes.length === 0 || from > 0) return '(its beginning is left out)';
   const text = bytes.toString('latin1', 0, 200);
   const line = text.split(/\r?\n/).find((one) => one !== '') ?? text;

@@ -258,7 +258,7 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['Accept-Language', 'The languages that the client would like to get.'],
   [
     'Allow',
-    'The methods that this path has, or all of the server where the path has none.',
+    'The methods that the server has for this request-target, or all that it has for any.',
   ],
   ['Cache-Control', 'Whether a stored response may be used, or stored, and for how long.'],
   [
@@ -311,7 +311,7 @@ export const STATUSES: { readonly [S in Status]?: string } = {
   400: 'Bad Request: a mistake of the client',
   408: 'Request Timeout: the client took too long',
   413: 'Content Too Large: the client sends more than the server takes',
-  414: 'URI Too Long: the request-target is longer than the server allows',
+  414: 'URI Too Long: here, the whole request line is longer than the server allows',
   417: 'Expectation Failed: the client expects what the server cannot do',
   421: 'Misdirected Request: this server is not the one that the request is for',
   431: 'Request Header Fields Too Large: the fields are longer, or more, than the server allows',
@@ -342,6 +342,11 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   ['9110 15.5.9', ANY, 'The rest of the request, before the time is over.'],
   ['9112 8 ', ANY, 'The rest of the request, before the client closes its side.'],
   ['9110 15.5.14', ANY, 'Content that is no longer than the limit.'],
+  [
+    '',
+    /more than \d+ field lines/,
+    'The empty line that ends the section: up to here, the limit was kept.',
+  ],
   ['', /exceeds?|more than \d/, 'Less of it: up to here, the limit was kept.'],
   ['9112 2.2', /white space/i, 'The name of a field, from the first byte of the line on.'],
   [
@@ -433,10 +438,10 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   expect:
     'The client would like to be asked, with 100 (Continue), before it sends its content.',
   queue: 'The request is complete. It takes its place in the queue.',
-  block: 'The client does not read earlier responses, so this request waits.',
+  block: 'The client does not read its responses, so what would follow them waits.',
   turn: 'It is the turn of this request: the server handles it now.',
   route: 'The way through the routing table, from state to state, to the status.',
-  write: 'The server sends bytes.',
+  write: 'What the server has to say to the client.',
   idle: 'Nothing is asked of the server. It waits for another request.',
   reject: 'The server refuses this request, and parses nothing more.',
   end: 'The client closed its sending side, or the connection: no more bytes will arrive.',
@@ -448,10 +453,29 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   gone: 'The connection is over.',
 };
 
-/** On whose authority a request is rejected: what follows from it. */
-export const AUTHORITIES: { readonly [A in Authority]: string } = {
+/** What follows from the authority on which a request is rejected. */
+const AUTHORITIES: { readonly [A in Authority]: string } = {
   'required by': 'It leaves no choice: every server has to reject this.',
   'allowed by': 'It leaves a server free to reject this, or to make the best of it.',
   'our choice':
     'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
 };
+
+/** What follows from some sections is not quite that. */
+const SECTIONS: { readonly [ruling: string]: string } = {
+  'allowed by 9112 8': 'It says that a server may send an error response before it closes.',
+  'required by 9110 7.4':
+    'An origin server has to reject a request for an https URI, unless it came over TLS with ' +
+    'a certificate for that host, or from a gateway that the server trusts.',
+  'allowed by 9110 7.4':
+    'An origin server has to reject a request that does not meet the requirements of its ' +
+    'scheme, and this server knows none of them.',
+  'allowed by 9112 5.1':
+    'It has a MUST for header fields. A trailer field with white space there breaks the ' +
+    'grammar, and a server is free to reject it, or to make the best of it.',
+};
+
+/** @returns what other servers have to do with such a request, as a sentence */
+export function whatFollows({ authority, section }: ProtocolError): string {
+  return SECTIONS[`${authority} ${section}`] ?? AUTHORITIES[authority];
+}

@@ -8,7 +8,6 @@ export interface PageData {
   readonly steps: readonly StepData[];
   readonly glossary: readonly GlossaryEntry[];
   readonly verbs: { readonly [verb: string]: string };
-  readonly authorities: { readonly [authority: string]: string };
   /** What the signs and the names in the rules mean. */
   readonly signs: readonly (readonly [sign: string, text: string])[];
   /** What the page has no room for, or ''. */
@@ -95,6 +94,8 @@ export interface RejectionData {
   readonly reason: string;
   readonly authority: string;
   readonly section: string;
+  /** What follows from that for other servers, as a sentence. */
+  readonly follows: string;
   readonly hint: string;
   /** What would be right there. */
   readonly right: string;

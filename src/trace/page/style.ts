@@ -198,7 +198,7 @@ meter { display: block; width: 100%; }
 .rh > * { display: block; }
 .rd {
   position: relative; min-width: 0; overflow: hidden; text-overflow: ellipsis; padding: 0 6px;
-    border-inline: 1.5px solid var(--edge);
+    cursor: pointer; border-inline: 1.5px solid var(--edge);
   font-size: 11px; line-height: 22px; white-space: pre;
 }
 .rd.first { border-top: 1.5px solid var(--edge); border-radius: 4px 4px 0 0; }
@@ -239,14 +239,16 @@ summary { cursor: pointer; color: var(--accent); }
   overflow-wrap: anywhere; }
 .rule { display: block; margin-top: 6px; padding: 5px 7px; background: var(--pane);
   border-radius: 4px; overflow-wrap: anywhere; }
-[popover] { max-width: min(560px, 92vw); padding: 14px 18px; border: 1px solid var(--edge);
-  border-radius: 8px; background: var(--ground); color: var(--ink); }
+[popover] { max-width: min(560px, 92vw); max-height: calc(100vh - 24px);
+  padding: 14px 18px; border: 1px solid var(--edge); border-radius: 8px;
+  background: var(--ground); color: var(--ink); }
 [popover] dl { display: grid; grid-template-columns: auto 1fr; gap: 3px 16px;
   margin: 6px 0 12px; }
 kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   font: 12px var(--mono); }
 
-@media (max-width: 1140px) { .key { display: none; } }
+/* In a narrow window, and on paper, a remark may have no room. */
+@media (max-width: 1140px) { .key, .note { display: none; } }
 @media (max-width: 1180px) {
   .interactive body {
     grid-template: 40px auto auto minmax(0, 1fr) / minmax(0, 1fr) 280px;
@@ -274,7 +276,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   #table { max-height: calc(25px + 4 * var(--row)); }
   .col-client { width: 60px; } .col-request { width: 138px; } .col-status { width: 66px; }
   .col-bytes, .col-time, td:nth-child(4), td:nth-child(5), th:nth-child(4), th:nth-child(5),
-    .long, .note { display: none; }
+    .long { display: none; }
   td { padding: 0 4px; }
   #left { position: sticky; top: 0; z-index: 4; background: var(--ground); }
   #bytes { padding-bottom: 0; overflow: visible; }

@@ -38,6 +38,10 @@ describe('a conversation of the probe', () => {
     expect(await respond(OK + OK)).to.include({ followedAfter: 2, hasEnded: true });
     expect(received).to.equal('two requestsnext');
   });
+  it('the next request follows silence, too', async () => {
+    expect(await respond('')).to.include({ followedAfter: 0, hasEnded: true });
+    expect(received).to.equal('two requestsnext');
+  });
   it('nothing follows a response that says "close", though one before it did not', async () => {
     expect(await respond(OK + LAST)).to.include({
       followedAfter: undefined,

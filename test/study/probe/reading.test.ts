@@ -182,7 +182,8 @@ describe('the reading of a case', () => {
 });
 
 const base = { name: 'a', section: '9112 6.3', what: 'b', request: 'c' };
-const must: Case = { ...base, status: 400, authority: 'required by', mustClose: true };
+const must: Case = { ...base, status: 400, authority: 'required by' };
+const mustRejectOnly: Case = { ...must, section: '9112 5.1' };
 const may: Case = { ...base, status: 400, authority: 'allowed by' };
 
 describe('the verdict on a reading', () => {
@@ -194,6 +195,12 @@ describe('the verdict on a reading', () => {
     ['a server that accepts what it MUST reject breaks the MUST', must, accepted, 'broken'],
     ['a server that rejects it is right', must, rejected, ''],
     ['a server that reads on where it MUST close breaks the MUST', must, readOn, 'broken'],
+    [
+      'a server that reads on where it MUST only reject is right',
+      mustRejectOnly,
+      readOn,
+      '',
+    ],
     ['a server that accepts what it may reject is right', may, accepted, ''],
     ['a server that rejects what is valid is wrong', base, rejected, 'rejected'],
     ['a server that accepts what is valid is right', base, accepted, ''],

@@ -490,7 +490,10 @@ describe('the naive proxy', () => {
       expect(received).to.not.include('/2');
     });
     it('the proxy drops a client that never reads', async () => {
-      const server = await counting();
+      const server = await serve({
+        maxRequests: 0,
+        service: () => ({ status: 200, body: 'x'.repeat(10_000) }),
+      });
       const proxy = await TestProxy.to(server.port);
       const client = await proxy.client();
       client.socket.pause();

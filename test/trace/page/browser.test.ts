@@ -41,18 +41,45 @@ if (path === undefined) {
 
     before(async () => {
       browser = await Browser.start(path);
-      await browser.resize(1366, 768);
     });
+    beforeEach(() => browser.resize(1366, 768));
     after(async () => {
       await browser.close();
       rmSync(folder, { recursive: true });
     });
     /** Opens the page of some conversations. */
-    async function show(...conversations: (readonly string[])[]): Promise<void> {
+    async function open(...conversations: (readonly string[])[]): Promise<void> {
       browser.problems.length = 0;
       writeFileSync(file, tracePage(await converse(conversations)));
       await browser.open(file);
     }
+    /** Shows some conversations as if their page were opened, which takes several times as long. */
+    async function show(...conversations: (readonly string[])[]): Promise<void> {
+      if (!(await browser.evaluate('globalThis.page !== undefined'))) await openEmpty();
+      const data = dataOf(await converse(conversations));
+      await browser.evaluate(`history.replaceState(null, '', location.search)`);
+      await browser.evaluate(`
+        for (const button of document.querySelectorAll('[aria-pressed="true"]')) button.click();
+        page.forget();
+        page.show(${data})`);
+    }
+    /** Opens a page that takes its data from the test. */
+    async function openEmpty(): Promise<void> {
+      browser.problems.length = 0;
+      const html = tracePage([])
+        .replace(/<meta http-equiv[^>]*>/, '')
+        .replace(
+          'require("trace/page/browser/main");',
+          'globalThis.page = new (require("trace/page/browser/page").Page)();',
+        );
+      writeFileSync(file, html);
+      await browser.open(file);
+    }
+    const dataOf = (events: readonly TraceEvent[], now?: number): string => {
+      const recorder = new TraceRecorder();
+      for (const event of events) recorder.record(event);
+      return JSON.stringify(describeConversation(recorder, now));
+    };
     const stepNow = (): Promise<string> => browser.text('#steplist [aria-selected="true"]');
     const cell = (offset: number, side = 'request'): string =>
       `[data-side="${side}"] [data-at="${offset}"]`;
@@ -60,7 +87,9 @@ if (path === undefined) {
       browser.evaluate(`document.querySelector('${cell(offset)}').ariaLabel`);
     /** Whether such an element is in the window, and in the pane that scrolls around it. */
     const isInSight = (selector: string): Promise<unknown> =>
-      browser.evaluate(`(() => {
+      browser.evaluate(isInSightOf(selector));
+    const isInSightOf = (selector: string): string =>
+      `(() => {
         const all = [...document.querySelectorAll('${selector}')];
         const pane = document.querySelector('#bytes').getBoundingClientRect();
         const sheet = document.querySelector('#explanation');
@@ -71,10 +100,10 @@ if (path === undefined) {
           const { bottom, top } = one.getBoundingClientRect();
           return top >= Math.max(0, pane.top) && bottom <= end;
         });
-      })()`);
+      })()`;
 
     it('opens at a rejection: its byte, whose rule it is, what would be right', async () => {
-      await show([GET], REJECTED);
+      await open([GET], REJECTED);
       const text = (await browser.text('.verdict')).replace(/\s*\n\s*/g, '\n');
       expect(text).to.match(
         /^\u2716 400 at byte 81\nThe data of a chunk is not followed by CRLF/,
@@ -89,6 +118,7 @@ if (path === undefined) {
         /The server was reading the end of the chunk when it rejected the request, in step/,
       );
       expect(await label(81)).to.equal('byte 81, X, wrong');
+      expect(await isInSight(cell(81))).to.equal(true);
       expect(await browser.text('.lane.wrong')).to.equal('\u25b2 wrong byte, no line end');
       expect(browser.problems).to.deep.equal([]);
     });
@@ -139,7 +169,6 @@ if (path === undefined) {
           expect(await isInSight(cell(wrong)), String(wrong)).to.equal(true);
           expect(await browser.text('.verdict')).to.contain(`at byte ${wrong}`);
         }
-        await browser.resize(1366, 768);
       });
     }
 
@@ -150,8 +179,16 @@ if (path === undefined) {
     });
 
     it('shows the bytes, the steps and the verdict of one exchange, never of two', async () => {
-      await show([GET], REJECTED);
-      await browser.click('#rows tr:first-child');
+      await show([GET + GET], REJECTED);
+      const names = `[...document.querySelectorAll('#rows td:first-child')]
+        .map(({ className, textContent }) => className + textContent)`;
+      expect(await browser.evaluate(names)).to.deep.equal([
+        'c1',
+        'softc1, 2',
+        'c2',
+        'server',
+      ]);
+      await browser.click('#rows tr:nth-child(2)');
       expect(await browser.text('#explanation')).to.not.contain('400');
       expect(await browser.text('#bytes')).to.contain('GET /tasks/1');
       expect(await browser.text('[data-side="0"]')).to.contain('200');
@@ -162,21 +199,29 @@ if (path === undefined) {
 
     it('keeps what a step changes in sight, and says it once', async () => {
       const host = raw`Host: a\r\n`;
-      const head = HEAD.replace(host, host + raw`A: b\r\n`.repeat(30));
+      const head = HEAD.replace(host, host + raw`A: b\r\n`.repeat(12));
+      await browser.resize(1366, 400);
       await show([raw`${head}2\r\nhi\r\n0\r\n\r\n`]);
-      const count = Number(
-        await browser.evaluate("document.querySelectorAll('#steplist li').length"),
-      );
       await browser.click('#steplist li:first-child');
-      const verbs: string[] = [];
-      for (let step = 1; step < count; step += 1) {
-        await browser.press('ArrowRight');
-        verbs.push((await stepNow()).split('\n')[1] ?? '');
-        const isChanged = "document.querySelector('#bytes .new') !== null";
-        if (await browser.evaluate(isChanged))
-          expect(await isInSight('#bytes .new')).to.equal(true);
-        expect(await browser.text('#say')).to.match(new RegExp(`^Step ${step + 1}, `));
+      // As the key does it, without the way from here to the page for each step.
+      const steps = (await browser.evaluate(`(() => {
+        const items = [...document.querySelectorAll('#steplist li')].slice(1);
+        return items.map(() => {
+          const key = { key: 'ArrowRight', bubbles: true };
+          document.body.dispatchEvent(new KeyboardEvent('keydown', key));
+          return {
+            verb: document.querySelector('#steplist [aria-selected="true"] .verb').textContent,
+            says: document.querySelector('#say').textContent,
+            isInSight: document.querySelector('#bytes .new') === null ||
+              ${isInSightOf('#bytes .new')},
+          };
+        });
+      })()`)) as { verb: string; says: string; isInSight: boolean }[];
+      for (const [index, { isInSight, says, verb }] of steps.entries()) {
+        expect(says).to.match(new RegExp(`^Step ${index + 2}, ${verb}: `));
+        expect(isInSight, says).to.equal(true);
       }
+      const verbs = steps.map(({ verb }) => verb);
       expect(verbs).to.include.members([
         'read',
         'parse',
@@ -206,7 +251,7 @@ if (path === undefined) {
       );
       expect(await browser.text('#bytes')).to.contain('75 bytes so far, 13 later');
       expect(await browser.text('.step')).to.match(
-        /It took [\d.]+ ms, of 60 s at most\. The limit began at an earlier step/,
+        /It took [\d.]+ ms\. The limit of 60 s began at an earlier step\./,
       );
       expect(await browser.text('#bytes')).to.contain('not written yet');
     });
@@ -239,7 +284,6 @@ if (path === undefined) {
           new Set(Array.from(one.getClientRects(), ({ y }) => y)).size !== 1).length`;
         expect(await browser.evaluate(cut), String(length)).to.equal(0);
       }
-      await browser.resize(1366, 768);
     });
 
     it('says where the server had no room any more', async () => {
@@ -328,6 +372,53 @@ if (path === undefined) {
       }
     });
 
+    it('says how many requests were handled, and which bytes came with others', async () => {
+      await show([GET, raw`\r\n`], ['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n${GET}`]);
+      expect(await browser.text('#about')).to.equal(
+        'recorded: 3 requests handled, 0 rejected',
+      );
+      await browser.click('#rows tr:nth-child(4)');
+      expect(await browser.text('[data-side="request"] .soft')).to.match(
+        /^34 bytes, in one piece with other bytes;/,
+      );
+    });
+
+    it('says so where the server does nothing that one could predict', async () => {
+      await show([raw`${GET.replace('1.1', '1.0')}${GET}`]);
+      await browser.click('#predict');
+      await browser.click('#rows tr:nth-child(2)');
+      await browser.click('.ask button:nth-of-type(3)');
+      expect(await browser.text('.said')).to.match(
+        /^\u2260 You said: it waits for more\. It does none of these: HTTP\/1\.0/,
+      );
+    });
+
+    it('points to no other byte than the wrong one, and cuts no remark', async () => {
+      await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc`]);
+      expect(await browser.text('.lane.wrong')).to.equal('nothing arrived');
+      await show([raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}`]);
+      expect(await browser.text('.verdict')).to.contain(
+        'The empty line that ends the section',
+      );
+      const isWhole = `(one) => {
+        const [own, cell] = [one, one.parentElement].map((it) => it.getBoundingClientRect());
+        return own.width === 0 || (own.left >= cell.left && own.right <= cell.right);
+      }`;
+      const areWhole = `[...document.querySelectorAll('.note')].every(${isWhole})`;
+      expect(await browser.evaluate(areWhole)).to.equal(true);
+      await browser.resize(1000, 800);
+      await show([raw`GET /\r\n`]);
+      const shown = "getComputedStyle(document.querySelector('.note')).display";
+      expect(await browser.evaluate(shown)).to.equal('none');
+      await browser.resize(1366, 768);
+    });
+
+    it('chooses a byte by the column of a reader, too', async () => {
+      await show([SMUGGLED]);
+      await browser.click('[data-from="86"] .rd');
+      expect(await browser.evaluate('location.hash')).to.match(/&byte=86$/);
+    });
+
     it('shows the other readings row by row, and tells them in words', async () => {
       await show([SMUGGLED]);
       expect(await browser.text('.rh:nth-child(3)')).to.match(
@@ -356,7 +447,7 @@ if (path === undefined) {
     });
 
     it('follows the address, and tells it where it is', async () => {
-      await show([GET], REJECTED);
+      await open([GET], REJECTED);
       expect(await browser.evaluate('location.hash')).to.match(
         /^#x=2\.1&step=\d+&byte=81$/,
       );
@@ -386,8 +477,7 @@ if (path === undefined) {
       await show([GET], [SMUGGLED]);
       await browser.click('#predict');
       const page = await browser.text('body');
-      expect(page).to.not.contain('400');
-      expect(page).to.not.contain('rejected');
+      expect(page).to.not.match(/400 (?:at|Bad)|rejected/); // a time may have these digits
       expect(
         await browser.evaluate("document.querySelectorAll('.phase:not(th *)').length"),
       ).to.equal(0);
@@ -411,28 +501,17 @@ if (path === undefined) {
     it('takes its data again when it has grown, and keeps what is chosen', async () => {
       const events = await converse([REJECTED, [GET]]);
       const cut = events.findIndex(({ type }) => type === 'reject') - 2;
-      const data = (some: readonly TraceEvent[], now: number): string => {
-        const recorder = new TraceRecorder();
-        for (const event of some) recorder.record(event);
-        return JSON.stringify(describeConversation(recorder, now));
-      };
       const early = events.slice(0, events.findIndex(({ type }) => type === 'read') + 2);
       const since = events.find(({ type }) => type === 'open')?.at ?? 0;
-      const html = tracePage([])
-        .replace(/<meta http-equiv[^>]*>/, '')
-        .replace(
-          'require("trace/page/browser/main");',
-          'globalThis.page = new (require("trace/page/browser/page").Page)();',
-        );
-      writeFileSync(file, html);
-      await browser.open(file);
+      await openEmpty();
       const give = (some: readonly TraceEvent[], now: number): Promise<unknown> =>
-        browser.evaluate(`page.show(${data(some, now)})`);
+        browser.evaluate(`page.show(${dataOf(some, now)})`);
       const idle = events.findIndex(({ type }) => type === 'wait');
       await give(events.slice(0, idle + 1), since + 1000);
       expect(await browser.text('#now')).to.match(/left of 60 seconds, then close$/);
       expect(await browser.evaluate('location.hash')).to.match(/^#x=1\.1&/);
       await give(early, since + 1000);
+      expect(await browser.text('#rows')).to.contain('in progress');
       expect(await stepNow()).to.match(/read|parse/);
       const waiting = events.findIndex(
         ({ type }, index) => type === 'wait' && index > early.length,
@@ -472,29 +551,32 @@ if (path === undefined) {
       ]);
     });
 
-    for (const width of [400, 800, 1366, 1600]) {
-      for (const scheme of ['light', 'dark'] as const) {
-        it(`fits ${width} pixels, and can be read in ${scheme}`, async () => {
+    it('fits its window, and can be read in light and dark', async () => {
+      await show([GET], [SMUGGLED]);
+      for (const width of [400, 800, 1366, 1600]) {
+        for (const scheme of ['light', 'dark'] as const) {
           await browser.resize(width, 900, scheme);
-          await show([GET], [SMUGGLED]);
-          expect(await browser.evaluate('document.documentElement.scrollWidth')).to.equal(
-            width,
-          );
+          const where = `${width} ${scheme}`;
+          expect(
+            await browser.evaluate('document.documentElement.scrollWidth'),
+            where,
+          ).to.equal(width);
           const panes = "['#bytes', '#explanation', '#steplist', '#table']";
           const excess = '(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)';
           expect(
             await browser.evaluate(
               `${panes}.map((id) => ${excess}(document.querySelector(id)))`,
             ),
+            where,
           ).to.deep.equal([0, 0, 0, 0]);
           const contrast = Number(await browser.evaluate(LEAST_CONTRAST));
-          expect(contrast).to.be.at.least(4.5);
-          await browser.resize(1366, 768);
-        });
+          expect(contrast, where).to.be.at.least(4.5);
+        }
       }
-    }
+    });
 
     it('never cuts off what another reader has: without room, it is a numbered bar', async () => {
+      await show([SMUGGLED]);
       for (const [width, hasText] of [
         [721, false],
         [1180, true],
@@ -503,7 +585,6 @@ if (path === undefined) {
         [1366, true],
       ] as const) {
         await browser.resize(width, 768);
-        await show([SMUGGLED]);
         const texts = `[...document.querySelectorAll('.rd .text, .rd .says')]
           .filter((one) => one.checkVisibility())`;
         expect(await browser.evaluate(`${texts}.length > 0`), `${width}`).to.equal(hasText);
@@ -515,7 +596,6 @@ if (path === undefined) {
           one.checkVisibility() && one.getBoundingClientRect().right > innerWidth)`;
         expect(await browser.evaluate(`${keys}.length`), `${width}`).to.equal(0);
       }
-      await browser.resize(1366, 768);
     });
 
     it('prints the bytes, the steps and the verdict, without what only a screen has', async () => {
@@ -532,7 +612,7 @@ if (path === undefined) {
 
     it('runs no script of anybody else, and makes no markup of text', async () => {
       const hostile = '</script><script>document.title="hacked"</script><img src=x>';
-      await show(
+      await open(
         [raw`GET /${hostile} HTTP/1.1\r\nHost: a\r\n\r\n`],
         [raw`GET / HTTP/1.1\r\n${hostile}`],
       );
@@ -561,8 +641,8 @@ if (path === undefined) {
 
     it('opens a page with 10,000 events, and draws only the rows that are near', async () => {
       const requests = Array.from({ length: 1200 }, () => GET).join('');
-      const content = 'x'.repeat(1_000_000);
-      const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`;
+      const content = 'x'.repeat(100_000);
+      const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`;
       const events = await converse([[requests], [post + content]]);
       expect(events.length).to.be.above(10_000);
       browser.problems.length = 0;

@@ -9,12 +9,18 @@ import { REJECTED_GROUPS } from '../../../src/study/probe/rejected-cases';
 import { Message } from '../../../src/trace/page/browser/message';
 import { cutsOf, tell } from '../../../src/trace/page/browser/readings';
 import { relationsOf } from '../../../src/trace/page/browser/relations';
-import { phasesOf, placesOf, remarkOn } from '../../../src/trace/page/browser/waterfall';
+import {
+  describeWait,
+  phasesOf,
+  placesOf,
+  remarkOn,
+} from '../../../src/trace/page/browser/waterfall';
 import { describeConversation } from '../../../src/trace/page/conversation';
 import type { ExchangeData, PageData } from '../../../src/trace/page/page-data';
 import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
 import { bytes, raw } from '../../support/bytes';
 import { converse } from '../../support/conversation';
+import { withClient } from '../../support/virtual-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -160,7 +166,7 @@ describe('a conversation', () => {
   it('tells of a connection on which nothing was sent, and of the server itself', async () => {
     const data = show(await converse([[], [GET]]));
     expect(data.exchanges.map(({ number, title }) => [number, title])).to.deep.equal([
-      [0, 'no request'],
+      [0, '(nothing was read)'],
       [1, 'GET /'],
       [0, 'the server itself'],
     ]);
@@ -247,6 +253,39 @@ describe('a conversation', () => {
     expect(states).to.deep.equal(['whole', 'whole', 'never', 'never']);
     expect(long.describe(8192)).to.equal('beyond a limit');
   });
+
+  for (const [what, fields] of [
+    ['Host', raw`Host: a\r\nHost: b\r\n`],
+    ['a field that is missing', raw`A: b\r\n`],
+    ['the length', raw`Host: a\r\nContent-Length: x\r\n`],
+  ] as const) {
+    it(`says that the empty line was read before ${what} was judged`, async () => {
+      const data = show(await converse([[raw`GET / HTTP/1.1\r\n${fields}\r\nX`]]));
+      expect(rows(requestAt(data)).slice(-2)).to.deep.equal(['CRLF \\r\\n', 'never X']);
+    });
+  }
+
+  for (const [what, request, follows] of [
+    [
+      'a MUST',
+      raw`GET / HTTP/1.1\r\nA : b\r\n\r\n`,
+      'no choice: every server has to reject',
+    ],
+    ['a MAY', raw`GET / HTTP/1.1\r\nA\r\n\r\n`, 'a server free to reject this, or to make'],
+    ['a request without its end', 'GET /', 'a server may send an error response before it'],
+    ['https', raw`GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'unless it came over TLS'],
+    ['another scheme', raw`GET x://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'knows none of them'],
+    [
+      'white space in a trailer',
+      raw`${CHUNKED}0\r\nA : b\r\n\r\n`,
+      'has a MUST for header',
+    ],
+  ] as const) {
+    it(`says what follows from the section about ${what}`, async () => {
+      const [exchange] = show(await converse([[request]])).exchanges;
+      expect(exchange?.rejection?.follows).to.contain(follows);
+    });
+  }
 
   for (const [what, request, fault, offset] of [
     ['a byte that is wrong', raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, 'wrong', 20],
@@ -553,6 +592,91 @@ describe('the waterfall', () => {
     expect([one, four]).to.deep.equal([0, 1]);
     expect(two - one).to.be.above(0);
     expect(three - two).to.be.above(5 * (two - one));
+  });
+
+  /** What the page says of the wait at a step with a verb. */
+  function waitAt(
+    events: readonly TraceEvent[],
+    verb: string,
+    number = 1,
+  ): string | undefined {
+    const data = show(events);
+    const step = stepOf(data, verb, number);
+    const exchange = data.exchanges.find(({ steps }) => steps.includes(step));
+    return exchange && describeWait(data, exchange, step)?.text;
+  }
+
+  it('measures a linger to its end, whatever is dropped in it', async () => {
+    const { client, trace, world } = await withClient();
+    client.send(raw`x\r\n`);
+    await world.advance(100);
+    client.send('late');
+    await world.advance(50);
+    client.end();
+    await world.settle();
+    expect(waitAt(trace.events, 'linger')).to.equal('It took 150 ms. The limit is 2 s.');
+  });
+
+  it('says that the time to read begins again', async () => {
+    const service = () => ({ status: 200, body: 'y'.repeat(300_000) }) as const;
+    const options = { service, requestTimeout: 1 };
+    const { client, trace, world } = await withClient(options, { outputRoom: 100_000 });
+    client.stopReading();
+    client.send(GET);
+    for (const _ of 'xxxx') {
+      await world.advance(990);
+      client.read(70_000);
+    }
+    client.readOn();
+    await world.settle();
+    expect(waitAt(trace.events, 'block')).to.match(
+      /^It took \d{4} ms\. The limit of 1 s begins again whenever the client reads\.$/,
+    );
+  });
+
+  it('measures the time to read until the server gives up', async () => {
+    const service = () => ({ status: 200, body: 'y'.repeat(300_000) }) as const;
+    const options = { service, requestTimeout: 1 };
+    const { client, trace, world } = await withClient(options, { outputRoom: 100_000 });
+    client.stopReading();
+    client.send(GET + GET);
+    await world.advance(1000);
+    expect(trace.of('gone')).to.have.lengthOf(1);
+    expect(waitAt(trace.events, 'block')).to.match(/^It took 1000 ms\./);
+  });
+
+  it('says that a limit was over that began before', async () => {
+    const { client, trace, world } = await withClient({ requestTimeout: 1 });
+    client.send(raw`GET / HTTP/1.1\r\n`);
+    await world.advance(900);
+    client.send('Host: a');
+    await world.advance(101);
+    const late = trace.events.map((event) =>
+      event.type === 'reject' ? { ...event, at: event.at + 2 } : event,
+    );
+    expect(waitAt(late, 'wait', 3)).to.equal(
+      'It took 102 ms. The limit of 1 s began at an earlier step, and was over.',
+    );
+  });
+
+  it('says that a clock may act late, and what has no clock of its own', async () => {
+    const { client, server, trace, world } = await withClient({ idleTimeout: 1 });
+    client.send(GET);
+    await world.settle();
+    const idle = trace.events.findIndex(({ type }) => type === 'idle');
+    await world.advance(1000);
+    const late = trace.events.map((event, index) =>
+      index > idle ? { ...event, at: event.at + 2 } : event,
+    );
+    expect(waitAt(late, 'idle')).to.equal(
+      'It took 1002 ms: a clock acts when the limit of 1 s is over, or soon after.',
+    );
+    world.connect();
+    await world.settle();
+    void server.stop();
+    await world.settle();
+    const stopped = trace.events.filter(({ connection }) => connection === 2);
+    expect(waitAt(stopped, 'linger')).to.equal(undefined);
   });
 
   it('says in words what took long', async () => {

@@ -46,8 +46,8 @@ export class Explanation {
   private verdict(message: Message | undefined, step: number): HTMLElement | undefined {
     const rejection = message?.when(step).rejection;
     if (message === undefined || rejection === undefined) return undefined;
-    const { authority, fault, hint, meaning, offset, reason, right, section } = rejection;
-    const { authorities } = message.data;
+    const { authority, fault, follows, hint, meaning, offset, reason, right, section } =
+      rejection;
     const byte = message.at(offset);
     const found = Number.isNaN(byte)
       ? 'no byte arrived'
@@ -62,7 +62,7 @@ export class Explanation {
       element('h2', {}, `\u2716 ${rejection.status} at byte ${offset}`),
       element('p', {}, element('b', {}, `${reason}.`)),
       definitions([
-        [FAULT_TERMS[fault], [this.byteButton(message, offset), `: ${found}${where}`]],
+        [FAULTS[fault].term, [this.byteButton(message, offset), `: ${found}${where}`]],
         ['Right', right === '' ? undefined : [right]],
         ['Hint', hint === '' ? undefined : [hint]],
       ]),
@@ -77,7 +77,7 @@ export class Explanation {
         ),
         authority === 'our choice' ? '; the section about it is ' : ' ',
         link(citation(section)),
-        `. ${authorities[authority] ?? ''}`,
+        `. ${follows}`,
       ),
       element('p', { class: 'soft' }, `${rejection.status} is ${meaning}.`),
       element(
@@ -111,7 +111,7 @@ export class Explanation {
     const value = isHere ? ` 0x${toHex(byte)}, ${byte}${called}` : '';
     const { rejection } = when;
     const isWrong = rejection?.offset === offset;
-    const fault = isWrong ? `${FAULTS[rejection.fault]}${entry ? ': ' : ''}` : '';
+    const fault = isWrong ? `${FAULTS[rejection.fault].is}${entry ? ': ' : ''}` : '';
     const what = entry ? nameOf(entry) : fault === '' ? when.describe(offset) : '';
     const [, start = 0, length = 0, at = -1] = part ?? [];
     const last = length > 1 ? ` to ${start + length - 1}` : '';
@@ -222,16 +222,6 @@ export class Explanation {
     return button(`step ${number}`, () => this.actions.goTo(step));
   }
 }
-
-/** What is at the byte of a rejection. */
-const FAULT_TERMS = {
-  wrong: 'Found',
-  missing: 'Missing before',
-  limit: 'Beyond the limit',
-  large: 'Rejected at',
-  room: 'No room from',
-  nothing: 'Missing',
-} as const;
 
 /** What is said of the byte of a rejection that is no part. */
 function atFault({ fault }: RejectionData, isHere: boolean): string {

@@ -3,7 +3,7 @@
 import type { OtherReadings } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { element } from './dom';
-import { nameOf, type Message, type MessageAt } from './message';
+import { FAULTS, nameOf, type Message, type MessageAt } from './message';
 import { cutAt, cutsOf, tell, type Cut } from './readings';
 import { relationsOf, type Span } from './relations';
 import { count, milliseconds } from './words';
@@ -44,8 +44,11 @@ export class ByteGrid {
     this.grid = element('div', { class: 'grid', role: 'grid', 'aria-label': name });
     this.element = element('div', { class: 'grids' }, this.grid);
     this.grid.addEventListener('click', ({ target }) => {
-      const cell = target instanceof Element ? target.closest('[data-at]') : null;
+      if (!(target instanceof Element)) return;
+      const cell = target.closest('[data-at]');
+      const row = target.closest('.rd')?.closest('.row');
       if (cell !== null) onChoose(offsetOf(cell));
+      else if (row) onChoose(Number(row.getAttribute('data-from')));
     });
     this.grid.addEventListener('keydown', (event) => this.onKey(event));
     this.grid.addEventListener('copy', (event) => this.copy(event));
@@ -237,7 +240,7 @@ export class ByteGrid {
     const { exchange, rejection } = this.message;
     const ours = rejection
       ? `rejects at byte ${rejection.offset}`
-      : `ends it at byte ${exchange.length ?? this.message.end}`;
+      : `ends it after byte ${(exchange.length ?? this.message.end) - 1}`;
     const head = (who: string, name: string, text: string): HTMLElement =>
       element(
         'div',
@@ -336,7 +339,7 @@ export class ByteGrid {
       const also = relations.flat().find(({ offset }) => offset === rejection.offset)?.says;
       const isTooMuch = ['limit', 'large', 'room'].includes(rejection.fault);
       const more = also === undefined || isTooMuch ? '' : `, ${also}`;
-      const text = `${POINTER}${MARKS[rejection.fault]}${more}`;
+      const text = `${POINTER}${FAULTS[rejection.fault].mark}${more}`;
       labels.push([rejection.offset, text, 'wrong']);
     }
     labels.push(...this.cutLabels(), ...this.turnLabels());
@@ -403,7 +406,11 @@ export class ByteGrid {
       if (cell.offsetLeft > room && text.startsWith(POINTER))
         lane.textContent = `${text.slice(POINTER.length)} ${POINTER.trim()}`;
       const last = cell.offsetLeft + cell.offsetWidth - lane.offsetWidth;
-      const left = Math.max(least, cell.offsetLeft > room ? last : cell.offsetLeft);
+      const wanted = cell.offsetLeft > room ? last : cell.offsetLeft;
+      const left = Math.max(least, wanted);
+      // Where it stands elsewhere, it would point to another byte.
+      if (left > wanted && text.startsWith(POINTER))
+        lane.textContent = text.slice(POINTER.length);
       lane.style.left = `${left}px`;
       lane.style.top = `${cell.offsetTop + cell.offsetHeight}px`;
       ends.set(key, left + lane.offsetWidth + 8);
@@ -511,15 +518,6 @@ const LETTERS = ['A', 'B'] as const;
 
 /** Points up, to the byte of a rejection. */
 const POINTER = '\u25b2 ';
-/** What stands below that byte. */
-const MARKS = {
-  wrong: 'wrong byte',
-  missing: 'missing before it',
-  limit: 'beyond the limit',
-  large: 'content too large',
-  room: 'no room from here on',
-  nothing: 'nothing arrived',
-} as const;
 
 /** What stands before the first row of some lines. */
 const TAGS: { readonly [line: string]: string } = {

@@ -135,7 +135,7 @@ export class MessageAt {
     const entry = this.message.entry(this.part(offset));
     const name = entry ? nameOf(entry) : STATES[this.state(offset)];
     return this.rejection && this.isWrong(offset)
-      ? `${FAULTS[this.rejection.fault]}${entry ? `, in the ${name}` : ''}`
+      ? `${FAULTS[this.rejection.fault].is}${entry ? `, in the ${name}` : ''}`
       : name;
   }
 }
@@ -153,12 +153,18 @@ const STATES: { readonly [S in ByteState]: string } = {
   future: 'not here yet',
 };
 
-/** What the byte of a rejection is. */
-export const FAULTS: { readonly [F in RejectionData['fault']]: string } = {
-  wrong: 'wrong',
-  missing: 'something is missing before it',
-  limit: 'beyond a limit',
-  large: 'too large',
-  room: 'no room from here on',
-  nothing: 'nothing arrived here',
+/** What the byte of a rejection is, what stands below it, and before it in the verdict. */
+export const FAULTS: {
+  readonly [F in RejectionData['fault']]: Readonly<Record<'is' | 'mark' | 'term', string>>;
+} = {
+  wrong: { is: 'wrong', mark: 'wrong byte', term: 'Found' },
+  missing: {
+    is: 'something is missing before it',
+    mark: 'missing before it',
+    term: 'Missing before',
+  },
+  limit: { is: 'beyond a limit', mark: 'beyond the limit', term: 'Beyond the limit' },
+  large: { is: 'too large', mark: 'content too large', term: 'Rejected at' },
+  room: { is: 'no room from here on', mark: 'no room from here on', term: 'No room from' },
+  nothing: { is: 'nothing arrived here', mark: 'nothing arrived', term: 'Missing' },
 };

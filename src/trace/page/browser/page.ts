@@ -88,6 +88,16 @@ export class Page {
   private openFirst({ exchanges }: PageData): void {
     const first = exchanges.find(({ rejection }) => rejection) ?? exchanges[0];
     if (first !== undefined) this.open(first);
+    else this.empty();
+  }
+
+  /** Shows nothing: what was shown is forgotten. */
+  private empty(): void {
+    this.exchange = undefined;
+    this.grids = [];
+    byId('step-number').textContent = '';
+    byId('now').hidden = true;
+    for (const id of ['steplist', 'bytes', 'explanation']) byId(id).replaceChildren();
   }
 
   /** Opens an exchange where its response is written, or as far as it got: at its wrong
@@ -301,7 +311,7 @@ export class Page {
     const arrived = message.arrivedAt(this.step) - message.from;
     if (exchange.connection === 0) return 'The server did this by itself.';
     if (text === '')
-      return exchange.number === 0 ? 'The client sent nothing.' : 'Its bytes are left out.';
+      return exchange.number === 0 ? 'The server read nothing.' : 'Its bytes are left out.';
     const left =
       message.from > 0 ? `, without the first ${count(message.from, 'byte')}` : '';
     const turn =
@@ -309,15 +319,14 @@ export class Page {
     const later = text.length - arrived;
     if (later > 0) return `${count(arrived, 'byte')} so far, ${later} later${left}`;
     const [first] = arrivals;
-    const shared = data.exchanges.filter(
+    const isShared = data.exchanges.some(
       (other) =>
-        other.connection === exchange.connection &&
-        other.request.arrivals[0]?.[0] === first?.[0],
-    ).length;
+        other !== exchange && other.request.arrivals.some(([step]) => step === first?.[0]),
+    );
     const pieces =
       arrivals.length > 1
         ? `in ${arrivals.length} pieces`
-        : shared > 1
+        : isShared
           ? 'in one piece with other bytes'
           : 'in one piece';
     return `${count(text.length, 'byte')}, ${pieces}${left}${turn}`;
@@ -403,11 +412,15 @@ export class Page {
   // Predict first.
 
   private question(exchange: ExchangeData): HTMLElement {
-    const truth = exchange.rejection
+    const { length, outcome, rejection, steps, turn } = exchange;
+    const isWaiting = steps.some((step) => this.data?.steps[step]?.verb === 'wait');
+    const truth = rejection
       ? 'rejects'
-      : exchange.turn !== undefined
+      : turn !== undefined
         ? 'responds'
-        : 'waits for more';
+        : isWaiting && length === undefined
+          ? 'waits for more'
+          : `does none of these: ${outcome}`;
     const tell = (said: string): void => {
       this.told.add(keyOf(exchange));
       if (this.data) this.showTable(this.data);
@@ -541,11 +554,12 @@ function newestOf(exchange: ExchangeData | undefined): number {
 }
 
 function describe({ exchanges, now }: PageData, isPredicting: boolean): string {
-  const requests = exchanges.filter(({ number }) => number > 0);
-  const rejected = requests.filter(({ rejection }) => rejection).length;
   const kind = now === undefined ? 'recorded' : 'live';
-  const all = `${kind}: ${count(requests.length, 'request')}`;
-  return isPredicting ? all : `${all}, ${rejected} rejected`;
+  const clients = exchanges.filter(({ connection }) => connection > 0);
+  if (isPredicting) return `${kind}: ${count(clients.length, 'exchange')}`;
+  const handled = clients.filter(({ turn }) => turn !== undefined).length;
+  const rejected = clients.filter(({ rejection }) => rejection).length;
+  return `${kind}: ${count(handled, 'request')} handled, ${rejected} rejected`;
 }
 
 function button(text: string, act: () => void): HTMLElement {

@@ -169,7 +169,7 @@ export class Table {
         short,
         element('span', { class: 'long' }, ...long),
       ),
-      element('td', { class: 'num' }, connection === 0 ? '' : bytes),
+      element('td', { class: 'num', title: bytes }, connection === 0 ? '' : bytes),
       element('td', { class: 'num' }, time),
       this.bars(data, exchange, isHidden),
     );
@@ -193,9 +193,9 @@ export class Table {
       { class: exchange.rejection ? 'note bad' : 'note' },
       remark,
     );
-    const end = this.places[last.to] ?? 0;
-    if (end > LATE)
-      note.style.right = `calc(100% - ${percent(this.places[first.from] ?? 0)} + 6px)`;
+    const [start = 0, end = 0] = [this.places[first.from], this.places[last.to]];
+    if (end > LATE && start < 1 - LATE) return cell; // no room on either side
+    if (end > LATE) note.style.right = `calc(100% - ${percent(start)} + 6px)`;
     else note.style.left = `calc(${percent(end)} + 6px)`;
     cell.append(note);
     return cell;

@@ -101,14 +101,24 @@ export function describeWait(
   const { limit, verb } = data.steps[step] ?? {};
   if (limit === undefined) return undefined;
   const { seconds } = limit;
-  const next = exchange.steps.find((at) => at > step);
-  const spent = next === undefined ? undefined : timeBetween(data, step, next);
-  const began = limit.from < step ? ' The limit began at an earlier step.' : '';
-  if (spent !== undefined)
-    return {
-      text: `It took ${milliseconds(spent)}, of ${seconds} s at most.${began}`,
-      limit: seconds,
-    };
+  // What is dropped while a connection lingers does not end that.
+  const isPart = (at: number): boolean =>
+    verb === 'linger' && data.steps[at]?.verb === 'drop';
+  const next = exchange.steps.find((at) => at > step && !isPart(at));
+  if (next !== undefined) {
+    const isOver = timeBetween(data, limit.from, next) > 1000 * seconds;
+    const time = `limit of ${seconds} s`;
+    const rule =
+      verb === 'block'
+        ? `. The ${time} begins again whenever the client reads.`
+        : limit.from < step
+          ? `. The ${time} began at an earlier step${isOver ? ', and was over' : ''}.`
+          : isOver
+            ? `: a clock acts when the ${time} is over, or soon after.`
+            : `. The limit is ${seconds} s.`;
+    const spent = milliseconds(timeBetween(data, step, next));
+    return { text: `It took ${spent}${rule}`, limit: seconds };
+  }
   if (data.now === undefined) return undefined;
   const left = Math.max(0, seconds - (data.now - (data.steps[limit.from]?.at ?? 0)) / 1000);
   // Before the first byte of a request, there is nothing to respond to.

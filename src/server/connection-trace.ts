@@ -1,0 +1,113 @@
+/** Tells a trace what happens on one connection. What is known before it is to be told waits
+ * here: what the server waits for, for how long, and what it drops. */
+import { WAIT_FOR_REQUEST, type Rejected, type Waiting } from '../http/outcome';
+import type { Persistence } from '../http/persistence';
+import type { ConnectionEvent } from '../trace/events';
+import { STATES, type StateName } from './connection-states';
+
+/** What the server has received but does not parse, or does not handle. */
+export interface Dropped {
+  /** A complete request that gets no turn: method and path, or ''. */
+  readonly request: string;
+  readonly bytes: number;
+  readonly which: string;
+}
+
+export class ConnectionTrace {
+  /** Takes what the reader and the handler find. */
+  readonly emit: (event: ConnectionEvent) => void;
+  private untoldWait: Waiting | undefined = WAIT_FOR_REQUEST;
+  /** The limit of the clock that runs. */
+  private untoldSeconds: number | undefined = undefined;
+  private untoldDropped: Dropped | undefined = undefined;
+
+  constructor(emit: (event: ConnectionEvent) => void) {
+    this.emit = emit;
+  }
+
+  read(bytes: Buffer, offset: number): void {
+    // A copy, because the sink of the trace may keep it, or write into it.
+    this.emit({ type: 'read', bytes: Buffer.from(bytes), offset });
+  }
+
+  end(): void {
+    this.emit({ type: 'end' });
+  }
+
+  wait(waiting: Waiting): void {
+    this.untoldWait = waiting;
+  }
+
+  /** @param seconds the limit of the clock that starts, if it has one */
+  clock(seconds: number | undefined): void {
+    this.untoldSeconds = seconds;
+  }
+
+  /** Tells what the connection waits for, and for how long at most, each once.
+   * @param isBlocked whether the system holds bytes that the client does not read */
+  settled(state: StateName, isBlocked: boolean): void {
+    const { untoldSeconds: seconds, untoldWait } = this;
+    const { clock, data } = STATES[state];
+    this.untoldWait = undefined;
+    if (seconds !== undefined && clock === 'idle') {
+      this.emit({ type: 'idle', seconds });
+    } else if (seconds !== undefined && (clock === 'output' || clock === 'last output')) {
+      if (isBlocked) this.emit({ type: 'block', seconds });
+    } else if (untoldWait !== undefined && data === 'read') {
+      const { missing, section } = untoldWait;
+      this.emit({ type: 'wait', missing, section, seconds });
+    } else {
+      return; // a request is parsed in parts: its next wait tells its time
+    }
+    this.untoldSeconds = undefined;
+  }
+
+  /** @param bytes of the whole request
+   * @param behind the connection before it, if there is one */
+  queue(bytes: number, place: number, behind: number | undefined): void {
+    if (place > 0) this.emit({ type: 'queue', bytes, place, behind });
+  }
+
+  /** @param isSent false if the client is gone
+   * @param lengths of the messages in the text */
+  write(text: string, isSent: boolean, lengths: readonly number[]): void {
+    this.emit({ type: 'write', text, isSent, lengths });
+  }
+
+  reject({ error, excerpt }: Rejected): void {
+    this.emit({ type: 'reject', error, excerpt });
+  }
+
+  /** Nothing more is handled. What is dropped is told when our side closes. */
+  closing(dropped: Dropped): void {
+    this.untoldDropped = dropped;
+  }
+
+  close({ reason, section }: Persistence): void {
+    this.emit({ type: 'close', reason, section });
+    this.tellDropped();
+  }
+
+  /** @param bytes how many have arrived since nothing more is handled */
+  drop(bytes: number): void {
+    const which = 'that arrived later: never parsed';
+    this.emit({ type: 'drop', request: '', bytes, which });
+  }
+
+  linger(seconds: number, isStopping: boolean): void {
+    this.emit({ type: 'linger', seconds, isStopping });
+  }
+
+  gone(reason: string): void {
+    this.tellDropped();
+    this.emit({ type: 'gone', reason });
+  }
+
+  private tellDropped(): void {
+    const { untoldDropped: dropped } = this;
+    this.untoldDropped = undefined;
+    if (dropped === undefined) return;
+    const isAnything = dropped.bytes > 0 || dropped.request !== '';
+    if (isAnything) this.emit({ type: 'drop', ...dropped });
+  }
+}
