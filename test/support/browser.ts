@@ -86,12 +86,6 @@ export class Browser {
     await this.drawn();
   }
 
-  /** Opens a page that a server has. */
-  async visit(url: string): Promise<void> {
-    await this.navigate('about:blank');
-    await this.navigate(url);
-  }
-
   /** Waits until an expression is true on the page, however often that changes. */
   async until(expression: string): Promise<void> {
     const waiting = `new Promise((resolve) => {

@@ -57,6 +57,17 @@ export class TestBench {
     }
   }
 
+  /** Makes it forget what happened, over a new connection: that of the page may be closed. */
+  async forget(): Promise<void> {
+    const { host, origin, token } = this.fields;
+    const client = await Client.connect(this.workbench.pagePort);
+    for (const start of ['POST /server?name=tasks', 'POST /clear']) {
+      const { status, content } = await askFrom(client, start, [host, origin, token]);
+      if (status >= 400) throw new Error(`${start}: ${status} ${content}`);
+    }
+    client.socket.destroy();
+  }
+
   poll(after: number): Promise<Answer> {
     return this.ask(`GET /events?after=${after}`);
   }

@@ -39,7 +39,8 @@ const COMPOSER = `
 <div id="composer" role="group" aria-label="Composer">
 <div class="line"><select id="menu" aria-label="Requests"><option value="">Requests …</option>
 </select><select id="server" aria-label="Server"></select></div>
-<div class="line"><select id="through" aria-label="New connections go"></select></div>
+<div id="way"><span id="through-says" aria-hidden="true"></span>
+<select id="through" aria-label="New connections go"></select></div>
 <div id="clients" role="radiogroup" aria-label="Connection"></div>
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>
 <textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off"
@@ -62,7 +63,7 @@ title="Close the connections, and forget what happened">Clear</button></div>
 /** What the clients of the proxy receive, most of all the victim. */
 const RESULT = `
 <section id="result" aria-label="What the client received" hidden>
-<div id="newest" role="status"></div>
+<div id="newest" role="status" tabindex="-1"></div>
 <p class="soft">p1, p2 … are the clients of the proxy. c1, c2 … are connections to the server:
 the proxy sends the requests of all its clients over one, and opens the next when that is
 closed.</p>
@@ -70,14 +71,17 @@ closed.</p>
 <div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>
 </section>`;
 
-/** What the buttons do. */
+/** What the buttons and menus do. */
 const HELP = `
-<h2>Buttons</h2><dl>
+<h2>Buttons and menus</h2><dl>
 <dt>Cut</dt><dd>types ‖: what comes before it and what comes after it are sent apart</dd>
 <dt>Pause</dt><dd>types ‖600‖: a cut, after which 600 ms pass before the rest is sent</dd>
 <dt>LF</dt><dd>types ¬ before the end of a line: it is sent as LF alone, without CR</dd>
 <dt>Copy as nc</dt><dd>copies a command that sends the same bytes from a terminal</dd>
 <dt>Hold</dt><dd>keeps what you send next until you send once more, and sends both together</dd>
 <dt>Reset</dt><dd>ends the connection at once, with a TCP reset; no byte is sent</dd>
-<dt>Clear</dt><dd>closes the connections, forgets what happened, and begins an experiment
-anew; what its requests changed stays changed</dd></dl>`;
+<dt>Lab</dt><dd>all experiments are in the menu of the requests, and the servers of the one
+that is chosen in the menu beside it; those that take megabytes, a client that does not read,
+or a look into the program are played by <code>npm run lab</code> alone</dd>
+<dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
+over; what its requests changed stays changed</dd></dl>`;

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
 import { readLab } from '../lab/experiments';
-import { readStatements } from '../lab/script';
 import { GROUPS, requestOf } from '../probe/cases';
+import { defendedName, sendersOf } from './experiments';
 import { writeScript } from './notation';
 
 /** A group of the menu. */
@@ -13,18 +13,24 @@ export interface MenuGroup {
   readonly title: string;
   /** What names a request, and what the menu says. */
   readonly requests: readonly (readonly [name: string, title: string])[];
+  /** What it lacks, and where that is. */
+  readonly note?: string;
 }
 
-/** An experiment of the lab that goes through a proxy. */
+/** An experiment of the lab. In the menu it is named as a request: "lab/1". */
 export interface ExperimentData {
   readonly number: number;
   readonly title: string;
-  readonly mistake: Mistake;
-  readonly isEcho: boolean;
+  /** That of its proxy, if it has one. */
+  readonly mistake: Mistake | undefined;
+  /** The name of the server that has the defence. */
+  readonly defended: string;
   /** In the order in which its clients send them. */
   readonly requests: readonly {
     readonly name: string;
-    readonly who: 'attacker' | 'victim';
+    readonly who: string;
+    /** Whether it is sent together with the next one. */
+    readonly isHeld: boolean;
   }[];
 }
 
@@ -65,7 +71,7 @@ export class Requests {
   private readonly scripts = new Map<string, () => string>();
 
   constructor() {
-    const groups = [{ title: 'Examples', requests: this.addExamples() }];
+    const groups: MenuGroup[] = [{ title: 'Examples', requests: this.addExamples() }];
     for (const [title, file] of FILES) {
       const path = join(PAGES, file);
       const found = existsSync(path) ? readPage(readFileSync(path, 'utf8')) : [];
@@ -74,28 +80,9 @@ export class Requests {
       });
       if (requests.length > 0) groups.push({ title, requests });
     }
-    const lab = { title: 'Lab', requests: [] as (readonly [string, string])[] };
-    const experiments: ExperimentData[] = [];
-    for (const { isEcho, mistake, number, script, title } of readLab()) {
-      if (mistake !== undefined) {
-        const requests = readStatements(script.text).map((statement, index) => {
-          const name = `lab/${number}/${index}`;
-          const isVictim = statement.type === 'curl';
-          const bytes = isVictim ? statement.request : statement.bytes.toString('latin1');
-          this.scripts.set(name, () => writeScript([bytes]));
-          return { name, who: isVictim ? ('victim' as const) : ('attacker' as const) };
-        });
-        experiments.push({ number, title, mistake, isEcho, requests });
-        continue;
-      }
-      const found = readPage(`# ${title}\n\`\`\`sh\n${script.text}\n\`\`\`\n`);
-      for (const [index, { pieces, title }] of found.entries())
-        lab.requests.push(
-          this.add(`lab/${number}/${index}`, title, () => writeScript(pieces)),
-        );
-    }
-    this.experiments = experiments;
-    if (lab.requests.length > 0) groups.push(lab);
+    const lab = this.readExperiments();
+    this.experiments = lab.experiments;
+    if (lab.experiments.length > 0) groups.push(lab.group);
     for (const { cases, title } of GROUPS) {
       const requests = cases.map((one) => {
         const what = `${'status' in one ? `${one.status}: ` : ''}${one.what}`;
@@ -104,6 +91,28 @@ export class Requests {
       groups.push({ title: `Conformance: ${title}`, requests });
     }
     this.menu = groups;
+  }
+
+  private readExperiments() {
+    const experiments: ExperimentData[] = [];
+    const missing: number[] = [];
+    for (const experiment of readLab()) {
+      const { mistake, number, title } = experiment;
+      const requests = sendersOf(experiment).map(({ bytes, isHeld, who }, index) => {
+        const name = `lab/${number}/${index}`;
+        this.scripts.set(name, () => writeScript([bytes]));
+        return { name, who, isHeld };
+      });
+      const defended = defendedName(experiment);
+      if (requests.length === 0) missing.push(number);
+      else experiments.push({ number, title, mistake, defended, requests });
+    }
+    const group: MenuGroup = {
+      title: 'Lab',
+      requests: experiments.map(({ number, title }) => [`lab/${number}`, `Lab ${title}`]),
+      note: `${missing.join(', ')}: only with npm run lab`,
+    };
+    return { experiments, group };
   }
 
   private addExamples() {

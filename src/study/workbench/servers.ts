@@ -6,10 +6,14 @@ import type { Service } from '../../http/message';
 import { startServer, type RunningServer } from '../../server/server';
 import type { TraceEvent } from '../../trace/events';
 import { TraceRecorder } from '../../trace/page/trace-recorder';
-import { withCopy } from '../lab/copy';
+import { ROOT, withCopy } from '../lab/copy';
 import { readLab, type Experiment } from '../lab/experiments';
 import { loadFrom } from '../lab/lab-server';
+import { optionsOf } from '../lab/play';
+import { readProgram } from '../lab/script';
 import { echo } from '../echo/service';
+import { taskService } from '../../tasks/dispatcher';
+import { defendedName, sendersOf } from './experiments';
 import * as ownJudge from './judge';
 
 /** What a server is made of: the modules of this program, or those of a copy without a defence. */
@@ -29,7 +33,8 @@ export class Target {
   private running: RunningServer | undefined;
 
   constructor(
-    /** "tasks", "echo", or the number of an experiment. */
+    /** "tasks", or that of a server of an experiment: "echo", "14-defended", and its number for
+     * the one without the defence. */
     readonly name: string,
     private readonly build: Build,
     private readonly onEvent: (target: Target, event: TraceEvent) => void,
@@ -70,7 +75,7 @@ export class Target {
 }
 
 export class Servers {
-  private readonly experiments = readLab().filter(({ mistake }) => mistake !== undefined);
+  private readonly experiments = readLab().filter((one) => sendersOf(one).length > 0);
   private readonly targets = new Map<string, Promise<Target>>();
   private isStopped = false;
 
@@ -86,19 +91,21 @@ export class Servers {
    * @returns undefined if no server has that name */
   get(name: string): Promise<Target> | undefined {
     const known = this.targets.get(name);
-    const experiment = this.experiments.find(({ number }) => String(number) === name);
-    if (known !== undefined || (experiment === undefined && name !== 'echo')) return known;
+    const experiment = this.experiments.find(
+      (one) => String(one.number) === name || defendedName(one) === name,
+    );
+    if (known !== undefined || experiment === undefined) return known;
     const target = this.start(name, experiment);
     this.targets.set(name, target);
     target.catch(() => this.targets.delete(name)); // it may work the next time
     return target;
   }
 
-  private async start(name: string, experiment: Experiment | undefined): Promise<Target> {
-    const build: Build =
-      experiment === undefined
-        ? { startServer, service: echo, judge: ownJudge }
-        : await withCopy(experiment, (folder) => load(folder, experiment.isEcho));
+  private async start(name: string, experiment: Experiment): Promise<Target> {
+    const build =
+      defendedName(experiment) === name
+        ? ownBuild(experiment)
+        : await withCopy(experiment, (folder) => load(folder, experiment));
     if (this.isStopped) throw new Error('the workbench ends');
     return new Target(name, build, this.onEvent).start();
   }
@@ -113,11 +120,23 @@ export class Servers {
   }
 }
 
-function load(folder: string, isEcho: boolean): Build {
+/** With the defence, and the service of the experiment. */
+function ownBuild({ isEcho, script }: Experiment): Build {
+  const service = isEcho ? echo : (serviceIn(script.text, ROOT) ?? taskService);
+  return { startServer, service, judge: ownJudge };
+}
+
+function load(folder: string, { isEcho, script }: Experiment): Build {
   const { startServer, taskService } = loadFrom<typeof Index>(folder, 'index');
   const service = isEcho
     ? loadFrom<{ echo: Service }>(folder, 'study/echo/service').echo
-    : taskService;
+    : (serviceIn(script.text, folder) ?? taskService);
   const judge = loadFrom<typeof ownJudge>(folder, 'study/workbench/judge');
   return { startServer, service, judge };
+}
+
+/** @returns the service of the program that a script starts, if it starts one */
+function serviceIn(script: string, folder: string): Service | undefined {
+  const program = readProgram(script);
+  return program === undefined ? undefined : optionsOf(program, folder).service;
 }

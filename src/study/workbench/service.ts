@@ -49,8 +49,21 @@ export interface EventsData {
   readonly clients: readonly ClientData[];
   /** What the proxy says, a line each. */
   readonly proxy: readonly string[];
+  /** What it forwarded last. */
+  readonly forwarded: readonly ForwardedData[];
   /** Left out if the page has it already. */
   readonly data?: PageData;
+}
+
+/** A request as the proxy read it. */
+export interface ForwardedData {
+  /** Its client: "p1". */
+  readonly client: string;
+  /** Its bytes in base64, as far as they were there. */
+  readonly bytes: string;
+  /** Where its content starts, and how many bytes the proxy took for it. */
+  readonly contentStart: number;
+  readonly contentLength: number;
 }
 
 /** The server that was chosen. */

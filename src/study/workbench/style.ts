@@ -5,7 +5,7 @@ export const STYLE = `
 #left { overflow: auto; }
 #steplist { min-height: 88px; }
 .interactive body {
-  grid-template: 40px auto auto minmax(0, 1fr) / 276px minmax(0, 1fr) 300px;
+  grid-template: 40px auto auto minmax(0, 1fr) / 320px minmax(0, 1fr) 300px;
   grid-template-areas: 'top top top' 'table table table' 'left result result'
     'left bytes explanation';
 }
@@ -17,8 +17,19 @@ export const STYLE = `
 .line #menu { flex: none; width: 100px; }
 select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   background: var(--ground); color: var(--ink); font: inherit; }
+/* What is chosen is longer than a menu shows: it is written in lines, with the menu over it. */
+#way { display: grid; height: 42px; border: 1px solid var(--edge); border-radius: 5px; }
+#way > * { grid-area: 1 / 1; min-width: 0; }
+#way select { opacity: 0; }
+#way:focus-within { outline: 2px solid var(--accent); outline-offset: 1px; }
+#way:has(:disabled) { color: var(--soft); border-style: dashed; }
+#through-says { align-self: center; padding: 0 22px 0 7px; font-size: 12px; line-height: 17px; }
+#way::after { content: '\\25be'; grid-area: 1 / 1; place-self: center end; padding-right: 7px;
+  pointer-events: none; }
 #clients { display: flex; gap: 3px; overflow: hidden; }
-#clients button { padding: 1px 6px; }
+#composer button { padding: 1px 5px; font-size: 12px; }
+#composer button:disabled { background: none; border: 1px dashed var(--edge); color: var(--soft);
+  font-weight: 400; }
 #clients [aria-checked='true'] { background: var(--chosen); border-color: var(--accent); }
 #copy { margin-left: auto; }
 #send { background: var(--accent); border-color: var(--accent); color: var(--ground);
@@ -40,7 +51,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
 #looks .mark { background: var(--chosen); color: var(--accent); }
 #looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
-#judged { height: 76px; font-size: 12px; line-height: 19px;
+#judged { height: 57px; font-size: 12px; line-height: 19px;
   overflow: auto; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
 #sent { font-size: 12px; color: var(--soft); }
@@ -58,7 +69,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #proxy h3 { margin: 6px 0 0; }
 @media (max-width: 1180px) {
   .interactive body {
-    grid-template: 40px auto auto minmax(0, 1fr) minmax(0, 30vh) / 276px minmax(0, 1fr);
+    grid-template: 40px auto auto minmax(0, 1fr) minmax(0, 30vh) / 320px minmax(0, 1fr);
     grid-template-areas: 'top top' 'table table' 'left result' 'left bytes'
       'left explanation';
   }

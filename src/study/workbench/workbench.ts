@@ -14,13 +14,28 @@ import * as ownJudge from './judge';
 import type { Judgement } from './judge';
 import { Requests } from './requests';
 import { Servers, Target } from './servers';
-import { makeService, type Bench, type EventsData, type Through } from './service';
+import {
+  makeService,
+  type Bench,
+  type EventsData,
+  type ForwardedData,
+  type Through,
+} from './service';
 
 const HOST = '127.0.0.1';
 /** The proxy gives up on a request, or a response, after so many seconds. */
 const PROXY_SECONDS = 10;
-/** How many lines of the proxy are kept. */
+/** How many lines of the proxy are kept, and how many of the requests that it forwards. */
 const LINES_KEPT = 200;
+const FORWARDED_KEPT = 20;
+/** What is said of bytes while the server that will get them is being made. */
+const UNKNOWN: Judgement = {
+  parts: [],
+  ends: [],
+  kind: 'unknown',
+  wrong: undefined,
+  says: 'What the server makes of this is said when it runs.',
+};
 
 export interface Workbench {
   /** Of the task server, and of the page. */
@@ -75,6 +90,7 @@ class TaskBench implements Bench {
   private proxyPort: Promise<number> | undefined;
   private proxied = 0;
   private lines: string[] = [];
+  private forwarded: ForwardedData[] = [];
   /** The name of the server that was chosen: it may still be in the making. */
   private wanted: string;
   private problem = '';
@@ -123,7 +139,7 @@ class TaskBench implements Bench {
         if (!isWanted()) return;
         this.problem = error instanceof Error ? error.message : String(error);
         this.wanted = this.target.name;
-        this.revision += 1;
+        this.tracedAt = this.revision += 1; // the bytes are judged again
       },
     );
     return true;
@@ -137,12 +153,13 @@ class TaskBench implements Bench {
   }
 
   describe(after: number): string {
-    const { lines: proxy, revision } = this;
+    const { forwarded, lines: proxy, revision } = this;
     const { name, port, startedAt } = this.target;
     const now = performance.now() - startedAt;
     const { problem, wanted } = this;
     const server = { name: wanted, port, isReady: wanted === name, problem };
-    const rest: EventsData = { revision, now, server, clients: this.clients.data, proxy };
+    const clients = this.clients.data;
+    const rest: EventsData = { revision, now, server, clients, proxy, forwarded };
     const json = JSON.stringify(rest);
     if (after >= this.tracedAt && after <= revision) return json;
     return `${json.slice(0, -1)},"data":${this.describeTrace(now)}}`;
@@ -190,6 +207,7 @@ class TaskBench implements Bench {
     const mistake = through === 'proxy' ? undefined : through;
     const does = mistake === undefined ? 'makes no mistake' : MISTAKES[mistake];
     this.lines = [`--  a proxy that ${does}`];
+    this.forwarded = [];
     const running = new NaiveProxy({
       to: this.target.port,
       host: HOST,
@@ -197,9 +215,13 @@ class TaskBench implements Bench {
       timeout: PROXY_SECONDS,
       say: (line) => {
         this.revision += 1;
-        // The page calls its clients "p1": "c1" is a connection of the server.
-        const named = line.replace(/^c(?=\d)/, 'p');
-        this.lines = [...this.lines, named].slice(-LINES_KEPT);
+        this.lines = [...this.lines, onPage(line)].slice(-LINES_KEPT);
+      },
+      onRequest: (name, { contentLength, contentStart }, text) => {
+        const client = onPage(name);
+        const bytes = Buffer.from(text, 'latin1').toString('base64');
+        const one = { client, bytes, contentStart, contentLength };
+        this.forwarded = [...this.forwarded, one].slice(-FORWARDED_KEPT);
       },
     });
     this.proxy = { through, running };
@@ -208,6 +230,7 @@ class TaskBench implements Bench {
   }
 
   judge(client: number | undefined, bytes: Buffer): Judgement {
+    if (this.wanted !== this.target.name) return UNKNOWN;
     const before = this.clients.get(client ?? NaN)?.pending ?? Buffer.alloc(0);
     return this.target.judge.judge(before, bytes);
   }
@@ -226,10 +249,16 @@ class TaskBench implements Bench {
     this.clients = this.makeClients();
     this.proxy = this.proxyPort = undefined;
     this.lines = [];
+    this.forwarded = [];
   }
 
   async stop(): Promise<void> {
     this.disconnect();
     await this.servers.stop();
   }
+}
+
+/** The page calls the clients of the proxy "p1": "c1" is a connection of the server. */
+function onPage(line: string): string {
+  return line.replace(/^c(?=\d)/, 'p');
 }

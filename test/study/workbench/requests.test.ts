@@ -25,18 +25,28 @@ describe('the menu of the workbench', () => {
     expect(titles).to.include.members(['Examples', 'Tour', 'Lab']);
     expect(titles.join()).to.match(/Steps: what this server, which is finished, does/);
   });
-  it('leaves those of an experiment with a proxy to the menu of the servers', () => {
-    const listed = requests.menu.flatMap((group) => group.requests.map(([name]) => name));
-    const played = requests.experiments.flatMap((one) => one.requests);
-    expect(requests.experiments.map(({ number }) => number)).to.include.members([1, 8]);
-    for (const { name } of played) {
-      expect(listed).to.not.include(name);
-      expect(requests.read(name)).to.be.a('string');
-    }
-    expect(requests.experiments[0]?.requests.map(({ who }) => who)).to.deep.equal([
-      'attacker',
-      'victim',
+  it('has the experiments that a page can play, and says which ones it cannot', () => {
+    const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 13, 14];
+    expect(requests.experiments.map(({ number }) => number)).to.deep.equal(numbers);
+    const lab = requests.menu.find(({ title }) => title === 'Lab');
+    expect(lab?.requests.map(([name]) => name)).to.deep.equal(
+      numbers.map((number) => `lab/${number}`),
+    );
+    expect(lab?.note).to.equal('9, 10, 11, 12: only with npm run lab');
+  });
+  it('has what the clients of an experiment send, in their order', () => {
+    const sendersOf = (number: number): unknown =>
+      requests.experiments
+        .find((one) => one.number === number)
+        ?.requests.map(({ isHeld, who }) => (isHeld ? `${who}, held` : who));
+    expect(sendersOf(1)).to.deep.equal(['attacker', 'victim']);
+    expect(sendersOf(13)).to.deep.equal(['client 1, held', 'client 2']);
+    expect(pieces('lab/13/0')).to.deep.equal([
+      'GET /tasks/1 HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3),
     ]);
+    expect(requests.read('lab/14/0')).to.match(
+      /^GET \/%c4%8d%c4%8a.*spoofed! HTTP\/1\.1\n/,
+    );
   });
   it('reads from a page what printf sends, and the pauses of sleep', () => {
     const page = [

@@ -18,6 +18,9 @@ const DIRECT = 'server';
 const FIRST_REQUEST = 'example/0';
 const MOST_CONNECTIONS = 6;
 const TASKS = 'tasks';
+/** How long an experiment is chosen before its server is made, in milliseconds: with the arrow
+ * keys one chooses all those that come before it. */
+const CHOSEN_MS = 300;
 /** The buttons that send something. */
 const SENDERS = ['send', 'send-close', 'reset'];
 
@@ -30,6 +33,8 @@ export class Composer {
   private readonly servers = select('server');
   /** The client that the bytes are sent on: its number, or "new". */
   private client = 'new';
+  private all: readonly ClientData[] = [];
+  /** Those that are open. */
   private clients: readonly ClientData[] = [];
   private judged: Judgement | undefined;
   /** The server, and what the clients of its experiment send after what is here. */
@@ -39,8 +44,12 @@ export class Composer {
   private who = '';
   /** What was sent last. */
   last: (Sent & { readonly client: number }) | undefined;
+  /** Who sent on a client, in an experiment. */
+  private readonly senders = new Map<number, string>();
   /** What the text says. */
   private script = readScript('');
+  /** The server that was chosen last: what is told of it may be older. */
+  private chosen = TASKS;
   /** Whether a judgement is under way, and whether another one is needed after it. */
   private isAsking = false;
   private isStale = false;
@@ -52,17 +61,18 @@ export class Composer {
     private readonly onSent: () => void,
   ) {
     this.fillMenus();
-    this.fillServers();
+    this.listServers();
     this.listen();
     this.showClients([]);
-    void this.load(FIRST_REQUEST);
+    void this.load({ name: FIRST_REQUEST, who: '', isHeld: false });
   }
 
   private fillMenus(): void {
-    for (const { requests, title } of this.data.menu) {
+    for (const { note, requests, title } of this.data.menu) {
       const options = requests.map(([name, what]) =>
         element('option', { value: name }, what),
       );
+      if (note !== undefined) options.push(element('option', { disabled: '' }, note));
       byId('menu').append(element('optgroup', { label: title }, ...options));
     }
     const proxies = Object.entries(this.data.mistakes).map(([name, does]) =>
@@ -73,21 +83,40 @@ export class Composer {
       element('option', { value: 'proxy' }, 'through a proxy without a mistake'),
       ...proxies,
     );
+    this.through.addEventListener('change', () => this.tellThrough());
+    this.goThrough(DIRECT);
   }
 
-  private fillServers(): void {
+  private goThrough(way: string): void {
+    this.through.value = way;
+    this.tellThrough();
+  }
+
+  /** A menu cuts off what is longer than it is wide: this is beside it in full. */
+  private tellThrough(): void {
+    const [chosen] = this.through.selectedOptions;
+    byId('through-says').textContent = chosen?.text ?? '';
+  }
+
+  /** The servers that one can choose: this one, and both of an experiment. */
+  private listServers(experiment?: ExperimentData): void {
     const option = (value: string, text: string): HTMLElement =>
       element('option', { value }, text);
-    const groups = this.data.experiments.map(({ isEcho, number, title }) =>
-      element(
-        'optgroup',
-        { label: title },
-        option(`${number} ${number}`, `Lab ${number}: no defence`),
-        option(`${isEcho ? 'echo' : TASKS} ${number}`, `Lab ${number}: defended`),
-      ),
+    this.servers.replaceChildren(option(TASKS, 'This server'));
+    if (experiment === undefined) return;
+    const { defended, number } = experiment;
+    this.servers.append(
+      option(`${number} ${number}`, `Lab ${number}: no defence`),
+      option(`${defended} ${number}`, `Lab ${number}: defended`),
     );
-    this.servers.append(option(TASKS, 'This server'), ...groups);
-    this.servers.addEventListener('change', () => void this.chooseServer());
+  }
+
+  /** Goes to the server of an experiment that lacks the defence. */
+  private open(experiment: ExperimentData): void {
+    const { number } = experiment;
+    this.listServers(experiment);
+    this.servers.value = `${number} ${number}`;
+    void this.chooseServer();
   }
 
   private listen(): void {
@@ -97,11 +126,20 @@ export class Composer {
       event.preventDefault();
       void this.send('keep');
     });
+    this.servers.addEventListener('change', () => void this.chooseServer());
     const menu = select('menu');
+    let timer: number | undefined;
     menu.addEventListener('change', () => {
-      if (menu.value !== '') void this.load(menu.value);
-      menu.value = '';
+      clearTimeout(timer);
+      const { value } = menu;
+      const experiment = this.data.experiments.find(
+        ({ number }) => value === `lab/${number}`,
+      );
+      if (experiment !== undefined)
+        timer = window.setTimeout(() => this.open(experiment), CHOSEN_MS);
+      else if (value !== '') void this.load({ name: value, who: '', isHeld: false });
     });
+    menu.addEventListener('blur', () => (menu.value = '')); // the same can be chosen again
     byId('predict').addEventListener('click', () => this.judge());
     onClick('cut', () => this.insert('\u2016'));
     onClick('pause', () => this.insert('\u2016600\u2016'));
@@ -139,11 +177,9 @@ export class Composer {
 
   // The bytes.
 
-  /** @param who sends it, in an experiment
-   * @param following what the next clients of the experiment send */
+  /** @param following what the next clients of the experiment send */
   private async load(
-    name: string,
-    who = '',
+    { isHeld, name, who }: ExperimentData['requests'][number],
     following: ExperimentData['requests'] = [],
   ): Promise<void> {
     try {
@@ -155,18 +191,23 @@ export class Composer {
     this.judged = undefined;
     this.who = who;
     this.following = following;
+    byId('hold').setAttribute('aria-pressed', String(isHeld));
     this.choose('new'); // each request of the menu is the beginning of a conversation
   }
 
   /** Chooses a server, and for an experiment its proxy and its first request. */
   private async chooseServer(): Promise<void> {
-    const [name = TASKS] = this.servers.value.split(' ');
+    const { value } = this.servers;
+    const [name = TASKS] = value.split(' ');
+    this.chosen = value;
     try {
       await this.server.choose(name);
     } catch (error) {
       return say(error);
     }
-    this.through.value = this.experiment?.mistake ?? DIRECT;
+    if (this.chosen !== value) return; // another one was chosen meanwhile
+    this.servers.value = value;
+    this.goThrough(this.experiment?.mistake ?? DIRECT);
     await this.begin();
   }
 
@@ -185,7 +226,7 @@ export class Composer {
   }
 
   private async loadNext([next, ...following]: ExperimentData['requests']): Promise<void> {
-    if (next !== undefined) await this.load(next.name, next.who, following);
+    if (next !== undefined) await this.load(next, following);
   }
 
   /** @param target the server that is sent to, or that will be once it runs */
@@ -195,9 +236,17 @@ export class Composer {
     this.target = target;
     for (const id of SENDERS) byId(id).toggleAttribute('disabled', !isReady);
     const isShown = ({ value }: HTMLOptionElement): boolean => value.split(' ')[0] === name;
+    const isKnown = [...this.servers.options].some(isShown);
+    if (!isKnown)
+      this.listServers(
+        this.data.experiments.find(
+          ({ defended, number }) => name === String(number) || name === defended,
+        ),
+      );
     const options = [...this.servers.options];
-    const chosen = options.find((option) => option.selected && isShown(option));
-    this.servers.value = (chosen ?? options.find(isShown))?.value ?? TASKS;
+    const chosen = options.find(({ value }) => value === this.chosen);
+    const shown = chosen && isShown(chosen) ? chosen : options.find(isShown);
+    this.servers.value = shown?.value ?? TASKS;
     if (problem !== '') say(`It cannot be started: ${problem}`);
     else if (!isReady) say('The server without this defence is being made \u2026');
     else if (before?.isReady === false) say('');
@@ -265,6 +314,7 @@ export class Composer {
   /** @param clients all that there are */
   showClients(clients: readonly ClientData[]): void {
     const isChosen = ({ id }: ClientData): boolean => String(id) === this.client;
+    this.all = clients;
     const wasThere = this.clients.some(isChosen); // what is told may be older than the choice
     this.clients = clients.filter(({ state }) => state === 'open');
     const isGone = wasThere && !this.clients.some(isChosen);
@@ -317,16 +367,27 @@ export class Composer {
       );
       if (then === 'keep' && !isHeld) this.client = String(id);
       this.last = { client: id, who: this.who, bytes: textOf(bytes) };
-      say(isHeld ? 'Held: it begins with the next send.' : '');
+      if (this.who !== '') this.senders.set(id, this.who);
+      const did = isHeld ? 'Held: it begins with the next send.' : '';
+      say(did);
       byId('hold').setAttribute('aria-pressed', 'false');
       this.onSent();
       const [next] = this.following;
-      if (next === undefined || isHeld || then === 'reset') return;
+      if (next === undefined || then === 'reset') return;
       await this.loadNext(this.following);
-      say(`Sent. Here is what the ${next.who} sends next.`);
+      say(`${did || 'Sent.'} Here is what ${named(next.who)} sends next.`);
     } catch (error) {
       say(error);
     }
+  }
+
+  /** @param name of a client: "p1"
+   * @returns "the attacker", or the name */
+  nameOf(name: string): string {
+    const who = this.senders.get(
+      this.all.find((client) => client.name === name)?.id ?? NaN,
+    );
+    return who === undefined ? name : named(who);
   }
 
   private async clear(): Promise<void> {
@@ -339,8 +400,13 @@ export class Composer {
   }
 }
 
-function isPredicting(): boolean {
+export function isPredicting(): boolean {
   return byId('predict').ariaPressed === 'true';
+}
+
+/** @param who "victim", or "client 2" */
+function named(who: string): string {
+  return /\d$/.test(who) ? who : `the ${who}`;
 }
 
 /** @returns a character for each byte */

@@ -5,7 +5,8 @@ import { Page } from '../../../trace/page/browser/page';
 import type { PageData } from '../../../trace/page/page-data';
 import type { BenchData } from '../page';
 import type { EventsData } from '../service';
-import { Composer, messageOf } from './composer';
+import { Composer, isPredicting, messageOf } from './composer';
+import { originOf } from './origin';
 import { Result } from './result';
 import { Server } from './server';
 
@@ -15,6 +16,8 @@ const SOON = 60;
 const LATER = 500;
 /** After the server was gone. */
 const RETRY = 2000;
+/** How long a press may hold back what is shown, in milliseconds. */
+const PRESS = 1000;
 
 const data: BenchData = JSON.parse(byId('bench').textContent ?? '');
 const server = new Server(data.token);
@@ -26,7 +29,8 @@ const composer = new Composer(data, server, () => {
   wake();
 });
 let revision = -1;
-/** What the page shows. */
+/** What was told last, and what the page shows of the trace. */
+let known: EventsData | undefined;
 let trace: PageData | undefined;
 /** The server that is shown. */
 let shown = '';
@@ -36,10 +40,24 @@ let isFollowing = true;
 let wake = (): void => {};
 /** The time of the server, less that of the page. */
 let offset = 0;
+/** A button that is drawn again while it is pressed would lose its click. */
+let released = Promise.resolve();
 
 for (const id of ['rows', 'steplist', 'bytes', 'explanation', 'previous', 'next'])
   for (const type of ['pointerdown', 'keydown'])
     byId(id).addEventListener(type, () => (isFollowing = false));
+
+addEventListener('pointerdown', () => {
+  released = new Promise((resolve) => {
+    setTimeout(resolve, PRESS);
+    // The click comes after this event.
+    addEventListener('pointerup', () => setTimeout(resolve), { once: true });
+  });
+});
+
+byId('predict').addEventListener('click', () => {
+  if (known !== undefined) showProxy(known);
+});
 
 void poll();
 setInterval(() => page.tick(performance.now() + offset), 500);
@@ -50,6 +68,7 @@ async function poll(): Promise<void> {
     try {
       const events = await server.events(revision);
       delay = events === undefined ? Math.min(LATER, 1.3 * delay) : SOON;
+      await released;
       if (events !== undefined) show(events);
     } catch (error) {
       byId('sent').textContent = `The workbench does not respond: ${messageOf(error)}`;
@@ -66,6 +85,7 @@ async function poll(): Promise<void> {
 }
 
 function show(events: EventsData): void {
+  known = events;
   revision = events.revision;
   offset = events.now - performance.now();
   composer.showServer(events.server);
@@ -82,10 +102,12 @@ function show(events: EventsData): void {
 }
 
 /** What the last send brought, if it went through the proxy. */
-function showProxy({ clients, proxy }: EventsData): void {
+function showProxy({ clients, forwarded, proxy }: EventsData): void {
   const { last } = composer;
   const proxied = clients.filter(({ name }) => name.startsWith('p')).reverse();
   const client = proxied.find(({ id }) => id === last?.client);
+  const tellOrigin = (asked: string): string =>
+    originOf(asked, forwarded, (name) => composer.nameOf(name));
   result.list(proxied, proxy);
-  result.show(client, last, trace);
+  result.show(client, last, trace, tellOrigin, isPredicting());
 }

@@ -21,34 +21,66 @@ interface Written {
   /** The request, in the words of the table. */
   readonly to: string;
   readonly isOwn: boolean;
+  /** The bytes of the request, if it is the only one that it may be. */
+  readonly asked: string;
 }
 
 export class Result {
   private drawn = '';
+  /** The send of which is told what came of it, while one predicts first. */
+  private told: Sent | undefined;
+  /** Tells what is hidden, as it is by now. */
+  private tell = (): void => {};
 
+  /** @param tellOrigin says where a request came from that its client did not send
+   * @param isPredicting whether nothing is told of a send until that is asked for */
   show(
     client: ClientData | undefined,
     sent: Sent | undefined,
     data: PageData | undefined,
+    tellOrigin: (asked: string) => string,
+    isPredicting: boolean,
   ): void {
     const box = byId('result');
     box.hidden = client === undefined || sent === undefined;
     if (client === undefined || sent === undefined) return;
+    if (!isPredicting) this.told = undefined;
+    const isHidden = isPredicting && this.told !== sent;
+    byId('proxy').hidden = isHidden;
+    this.tell = () => {
+      this.told = sent;
+      this.show(client, sent, data, tellOrigin, true);
+    };
+    if (isHidden) return this.ask(client, sent);
     const received = atob(client.bytes);
     const written = findWritten(received, sent, data);
-    const key = JSON.stringify([client, sent, written]);
+    const says = compare(received, written, tellOrigin);
+    const key = JSON.stringify([client, sent, written, says]);
     if (key === this.drawn) return;
     this.drawn = key;
     const isOther = written?.isOwn === false;
     byId('newest').replaceChildren(
-      element('h2', {}, describe(client, sent)),
+      element('h2', {}, `${describe(client, sent)} and ${receives(client)}`),
       ...drawResponse(written?.response ?? received),
-      element('p', isOther ? { class: 'bad' } : {}, compare(received, written)),
+      element('p', isOther ? { class: 'bad' } : {}, says),
     );
     box.scrollTop = 0;
     // Where the panes are below each other, the page has gone to what happened on the server.
     if (received !== '')
       requestAnimationFrame(() => box.scrollIntoView({ block: 'nearest' }));
+  }
+
+  private ask(client: ClientData, sent: Sent): void {
+    const key = JSON.stringify([client.name, client.asked]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const button = element('button', { type: 'button' }, 'Show it');
+    button.addEventListener('click', () => {
+      this.tell();
+      byId('newest').focus(); // the button is gone
+    });
+    const question = element('h2', {}, `${describe(client, sent)}. What does it receive?`);
+    byId('newest').replaceChildren(question, button);
   }
 
   /** @param clients of the proxy
@@ -64,16 +96,16 @@ export class Result {
   }
 }
 
-function describe({ asked, bytes, name, state }: ClientData, sent: Sent): string {
+function describe({ asked, name }: ClientData, sent: Sent): string {
   const who = sent.who === '' ? name : `The ${sent.who} (${name})`;
-  const did = sent.who === 'victim' ? 'asked for' : 'sent';
-  const received =
-    bytes !== ''
-      ? 'received:'
-      : state === 'closed'
-        ? 'received nothing: its connection is closed.'
-        : 'has received nothing yet.';
-  return `${who} ${did} ${asked} and ${received}`;
+  return `${who} ${sent.who === 'victim' ? 'asked for' : 'sent'} ${asked}`;
+}
+
+function receives({ bytes, state }: ClientData): string {
+  if (bytes !== '') return 'received:';
+  return state === 'closed'
+    ? 'received nothing: its connection is closed.'
+    : 'has received nothing yet.';
 }
 
 /** The status line and the content are in sight, the fields are folded. */
@@ -105,22 +137,31 @@ function findWritten(
     responses.map(({ bytes }): Written => {
       const asked = atob(request.bytes);
       const isOwn = asked !== '' && sent.bytes.includes(asked);
-      return { response: atob(bytes), to: title, isOwn };
+      return { response: atob(bytes), to: title, isOwn, asked };
     }),
   );
   const alike = all.filter(
     ({ response }) => response !== '' && received.endsWith(response),
   );
   const [first] = alike;
+  const own = alike.find(({ isOwn }) => isOwn);
+  if (own !== undefined || first === undefined || alike.length === 1) return own ?? first;
   const to = [...new Set(alike.map((one) => one.to))].join(', or ');
-  return alike.find(({ isOwn }) => isOwn) ?? (first && { ...first, to });
+  return { ...first, to, asked: '' };
 }
 
-function compare(received: string, written: Written | undefined): string {
-  if (written !== undefined)
-    return written.isOwn
-      ? `This is the response to what it sent: ${written.to}.`
-      : `This is not the response to what it sent, but to another request: ${written.to}.`;
+function compare(
+  received: string,
+  written: Written | undefined,
+  tellOrigin: (asked: string) => string,
+): string {
+  if (written !== undefined) {
+    const { asked, isOwn, to } = written;
+    return isOwn
+      ? `This is the response to what it sent: ${to}.`
+      : `This is not the response to what it sent, but to another request: ${to}` +
+          `${tellOrigin(asked)}.`;
+  }
   return /\(the proxy\)\n$/.test(received)
     ? 'The server did not send this: the proxy did.'
     : '';

@@ -1,0 +1,41 @@
+/** Where a request came from that the server read behind the proxy. Pure: it knows no page. */
+import type { ForwardedData } from '../service';
+
+/** @param asked the bytes of a request as the server read it, a character for each
+ * @param forwarded what the proxy forwarded
+ * @param nameOf says who a client of the proxy is
+ * @returns ", which was in the 50 bytes that the proxy took for the attacker's content", or
+ * ", which p2 sent"; '' where that is not certain */
+export function originOf(
+  asked: string,
+  forwarded: readonly ForwardedData[],
+  nameOf: (client: string) => string,
+): string {
+  if (asked === '') return '';
+  const origins = forwarded.map(({ bytes, client, contentLength, contentStart }) => {
+    const text = atob(bytes);
+    const who = nameOf(client);
+    if (isStartOf(text, asked)) return `, which ${who} sent`;
+    for (let at = text.indexOf('\n') + 1; at < text.length; at += 1) {
+      const rest = text.slice(at);
+      if (!isStartOf(rest, asked)) continue;
+      const did = `, which ${rest.startsWith(asked) ? 'was' : 'began'} in`;
+      return at < contentStart
+        ? `${did} what the proxy took for ${who}'s header fields`
+        : `${did} the ${bytesOf(contentLength)} that the proxy took for ${who}'s content`;
+    }
+    return '';
+  });
+  const [origin = '', other] = new Set(origins.filter((one) => one !== ''));
+  return other === undefined ? origin : '';
+}
+
+/** A large number would be rounded to 17 digits. */
+function bytesOf(length: number): string {
+  return `${BigInt(length).toLocaleString('en')} byte${length === 1 ? '' : 's'}`;
+}
+
+/** @returns whether one of two texts starts with the other */
+function isStartOf(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
