@@ -22,9 +22,6 @@ import { collectWarnings } from './support/warnings';
 const page = new Page('src/LAB.md');
 type Experiment = ExperimentOf<Block>;
 const experiments = readExperiments(page.text, page.blocks);
-/** Those whose outcome is that of the first. */
-const isVariant = ({ number }: Experiment): boolean => number >= 6 && number <= 8;
-
 /** The most lines of an experiment: a reader does one in five minutes. */
 const LINES_LIMIT = 60;
 
@@ -198,13 +195,6 @@ describe('the lab', () => {
         const readStrictly = (): unknown => readNaively(attack.bytes.toString('latin1'));
         expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
         expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
-        if (isVariant(experiment)) {
-          expect(safe.answers[1], 'what the victim gets').to.match(/^\{"id":2,/);
-          expect(unsafe.log).to.match(
-            /^\w+ \/tasks.*\nDELETE \/tasks\/1\nGET \/tasks\/2\n$/,
-          );
-          expect(unsafe.answers[1], 'what the victim gets').to.equal('{"deleted":true}');
-        }
         expect(gain(unsafe), 'what an attacker gets').to.not.deep.equal(gain(safe));
         expect(describeGain(safe, unsafe)).to.match(GAINS[at] ?? /^$/);
         expect(describeGain(safe, safe)).to.include('nothing was gained');
@@ -246,6 +236,8 @@ describe('the lab', () => {
       const texts = [prose, ...[diff, script, ...kept, ...removed].map(({ text }) => text)];
       const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
       expect(lines.length, title).to.be.at.most(LINES_LIMIT);
+      expect(kept, title).to.not.be.empty;
+      expect(removed, title).to.not.be.empty;
       expect(prose, title).to.match(/\*\*It (?:happened to|is a known risk of)\*\*/);
       expect(prose, 'where one can check that').to.include('](https://');
       expect(script.text.split('\n').filter((line) => line.length > 90)).to.deep.equal([]);
@@ -255,9 +247,6 @@ describe('the lab', () => {
   it('a victim goes through the proxy in the first eight experiments', () => {
     const proxied = experiments.filter(({ mistake }) => mistake !== undefined);
     expect(proxied.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
-    for (const experiment of proxied) {
-      expect(experiment.kept.length > 0, experiment.title).to.equal(!isVariant(experiment));
-    }
   });
 
   it('npm run lab -- 1 --play shows both outcomes side by side', async () => {

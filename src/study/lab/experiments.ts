@@ -18,8 +18,7 @@ export interface Experiment<Block extends Fenced = Fenced> {
   /** Whether the server is the echo service, and not the tasks. */
   readonly isEcho: boolean;
   readonly script: Block;
-  /** What the script brings about with the defence, and without it. Both are empty where the
-   * page says that the outcome is that of experiment 1. */
+  /** What the script brings about with the defence, and without it. */
   readonly kept: readonly Block[];
   readonly removed: readonly Block[];
 }
