@@ -85,10 +85,10 @@ describe('the picture of the journey of a request', () => {
 
   it('shows the calls that a request makes, all of them, in their order', async () => {
     const shown = Array.from(
-      PICTURE.matchAll(/(\w)->>(\w): (.*\(\).*)/g),
-      ([, from = '', to = '', names = '']) =>
-        names.split(', ').map((name) => `${files.get(from)} -> ${files.get(to)}: ${name}`),
-    ).flat();
+      PICTURE.matchAll(/(\w)->>(\w): (\w+\(\)) [^()]+$/gm),
+      ([, from = '', to = '', name = '']) =>
+        `${files.get(from)} -> ${files.get(to)}: ${name}`,
+    );
     const calls = await callsOfRequest();
     // That bytes arrive and that a round of the event loop begins is no call of a file.
     const between = calls.filter((call) => !call.startsWith('a client'));
