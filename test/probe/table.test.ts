@@ -51,11 +51,7 @@ describe('the tables of other servers', () => {
       ],
       new Date('2026-11-22T12:00:00Z'),
     );
-    expect(text).to.match(/^Probed on 22 November 2026, 2 servers, 3 cases:\n/);
-    expect(text).to.include(
-      '1 that MUST be rejected,\n1 that may be rejected,\n' +
-        '0 that only we reject, by our own choice,\n1 that are valid.\n',
-    );
+    expect(text).to.match(/^Probed on 22 November 2026, 2 servers, 3 cases\.\n/);
     expect(text).to.include('\n| X 1.2 | 1 | 0 | 0 | none |\n| Y 3 | 0 | 0 | 0 | `c` |\n');
     expect(text).to.include('In 1 of the 3 cases all of them do what this server does.');
     expect(text).to.include(

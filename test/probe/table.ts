@@ -33,8 +33,7 @@ export function formatServers(
     year: 'numeric',
   });
   return [
-    `Probed on ${when}, ${servers.length} servers, ${sent.length} cases:`,
-    ...formatCounts(sent),
+    `Probed on ${when}, ${servers.length} servers, ${sent.length} cases.`,
     '',
     ...formatOverview(sent, ours, servers),
     '',
@@ -49,20 +48,6 @@ export function formatServers(
     ),
     ...formatWrong('Is valid', wrong.filter(isValid), ours, servers),
   ].join('\n');
-}
-
-/** The kinds of cases, which together are all of them. */
-function formatCounts(cases: readonly Case[]): string[] {
-  const kinds: readonly [string, (one: Case) => boolean][] = [
-    ['that MUST be rejected', isMust],
-    ['that may be rejected', isOptional],
-    ['that only we reject, by our own choice', isChoice],
-    ['that are valid', isValid],
-  ];
-  return kinds.map(([kind, test], at) => {
-    const end = at === kinds.length - 1 ? '.' : ',';
-    return `${cases.filter(test).length} ${kind}${end}`;
-  });
 }
 
 /** A line for each server. */
@@ -178,7 +163,6 @@ const rejectedAs =
     !isValid(one) && one.authority === authority;
 const isMust = rejectedAs('required by');
 const isOptional = rejectedAs('allowed by');
-const isChoice = rejectedAs('our choice');
 const judgeOf = (one: Case, reading: Reading | undefined): string =>
   reading === undefined ? '' : judge(one, reading);
 const isGapBetween = (one: Reading | undefined, other: Reading | undefined): boolean =>

@@ -39,14 +39,15 @@ export function formatRejected(): string {
   return REJECTED_GROUPS.map(({ title, why, cases }) => {
     const rows = new Map<string, string[]>();
     for (const one of cases) {
-      const ruling = `${one.status}, ${one.authority} ${cite(one)}`;
+      const status = one.status === 400 ? '' : `${one.status}, `;
+      const ruling = `${status}${one.authority} ${cite(one)}`;
       const reason = formatRow(one.what, ruling + labLink(one), '');
       rows.set(reason, [...(rows.get(reason) ?? []), `\`${one.name}\``]);
     }
     return [
       `### ${title}\n`,
       `${why}\n`,
-      formatRow('What is wrong', 'Rejected with', 'Cases'),
+      formatRow('What is wrong', 'Authority', 'Cases'),
       '|---|---|---|',
       ...Array.from(rows, ([reason, names]) =>
         reason.replace(/ \|$/, `${names.join(', ')} |`),
@@ -55,19 +56,19 @@ export function formatRejected(): string {
   }).join('\n\n');
 }
 
-/** The valid requests, and what is special about each. */
+/** The tables of the valid requests, with their headings. */
 export function formatValid(): string {
-  return VALID_GROUPS.map(({ title, cases }) => {
-    const named = cases.map(({ name, what }) => `\`${name}\`${explain(name, what)}`);
-    return `- **${title}**: ${named.join(', ')}.`;
-  }).join('\n');
-}
-
-/** @returns what is special about a case, unless its name says it */
-function explain(name: string, what: string): string {
-  const said = ['the', 'a', 'an', ...name.split('-')];
-  const words = what.toLowerCase().match(/\w+/g) ?? [];
-  return words.every((word) => said.includes(word)) ? '' : ` (${what})`;
+  return VALID_GROUPS.map(({ title, cases }) =>
+    [
+      `### ${title}\n`,
+      formatRow('What is special', 'Case'),
+      '|---|---|',
+      ...cases.map(({ alsoRight, name, what }) => {
+        const others = alsoRight === undefined ? '' : ` (or ${alsoRight.join(', ')})`;
+        return formatRow(what + others, `\`${name}\``);
+      }),
+    ].join('\n'),
+  ).join('\n\n');
 }
 
 const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
