@@ -125,7 +125,7 @@ export class RequestReader {
     if (this.bytesOverBudget > 0) return this.reject(overBudget(this.kept));
     if (!this.hasEnded) return outcome;
     if (!this.inRequest) return FINISHED;
-    return this.giveUp('The client closed its sending side mid-request', 400);
+    return this.giveUp('The input ended mid-request', 400);
   }
 
   private forgetLastRequest(): void {

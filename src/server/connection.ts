@@ -86,7 +86,6 @@ export class Connection {
     this.options = options;
     this.trace = trace && new ConnectionTrace((event) => trace(number, event));
     this.output = new Output(socket, trace !== undefined);
-    this.settle();
   }
 
   /** @param bytes the connection keeps them, so do not modify them */

@@ -185,7 +185,9 @@ export class HttpServer implements RunningServer {
     const connection = new Connection(this.accepted, socket, this.connectionOptions);
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
-    if (this.state !== 'listening') connection.stop();
+    // A stopping server waits for no request.
+    if (this.state === 'listening') connection.settle();
+    else connection.stop();
   }
 
   /** Stops the server after the batch with the last request that may be handled. */

@@ -4,10 +4,8 @@ import type { Leniency, RequestTarget } from '../http/request-target';
 import type { TraceEvent } from './events';
 import { count, escape } from '../text/text';
 
-/** How much is shown of a name that a client chose, how many chunks, and how many
- * statuses. */
+/** How much is shown of a name that a client chose, and how many statuses. */
 const NAME_SHOWN = 256;
-const CHUNKS_SHOWN = 8;
 const STATUSES_SHOWN = 8;
 
 /** What an event is about: its type, or the part of a message that was parsed. */
@@ -69,14 +67,10 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     ];
   },
   'chunk end': ({ number }) => `the CRLF after chunk ${number} (${cite('9112 7.1')})`,
-  'last chunk': ({ chunks, size, extensions, offset }) => {
-    const hidden = chunks - CHUNKS_SHOWN;
-    const more = hidden > 0 ? `${count(hidden, 'more chunk')}, then the ` : '';
-    return [
-      `${more}last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
-      describeExtensions(extensions),
-    ];
-  },
+  'last chunk': ({ size, extensions, offset }) => [
+    `last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
+    describeExtensions(extensions),
+  ],
   'trailer section': ({ lines, end }) => {
     const trailer = `trailer section, to byte ${end - 1}`;
     if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
@@ -177,16 +171,6 @@ export function explain(event: TraceEvent): string[] {
   const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
   return [describe(event)].flat().filter((text) => text !== '');
 }
-
-/** Whether an event has lines of its own. Chunks beyond the first few are counted with the
- * last one, and some parts are too small: the page of a trace shows them. */
-export function isPrinted(event: TraceEvent): boolean {
-  if (event.type !== 'parse') return true;
-  if (event.part === 'chunk') return event.number <= CHUNKS_SHOWN;
-  return !SMALL_PARTS.includes(event.part);
-}
-
-const SMALL_PARTS: readonly Topic[] = ['field line', 'content', 'chunk end'];
 
 /** A client's text within a line: its first NAME_SHOWN characters. */
 function clip(text: string): string {

@@ -4,12 +4,14 @@ import type { ProtocolError } from '../http/protocol-error';
 import type { Excerpt } from '../http/receive-buffer';
 import { findRisk } from '../naive/risk';
 import type { TraceEvent } from './events';
-import { explain, isPrinted, responsesOf } from './explain';
+import { explain, responsesOf } from './explain';
 import { count, escape } from '../text/text';
 
 /** How much is shown of a read or a write, and of a rejected line. */
 const BYTES_SHOWN = 1024;
 const LINE_SHOWN = 256;
+/** How many chunks of a message have lines. The last one counts the others. */
+const CHUNKS_SHOWN = 8;
 /** The width of time, connection and verb, before the text of a line. */
 const MARGIN = 19;
 const COLUMNS = 80;
@@ -47,6 +49,30 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
   );
 }
 
+/** @returns none for chunks beyond the first few, which are counted with the last one, and for
+ * parts that are too small: the page of a trace shows them */
+function sentencesOf(event: TraceEvent): string[] {
+  const sentences = explain(event);
+  if (event.type !== 'parse') return sentences;
+  switch (event.part) {
+    case 'field line':
+    case 'content':
+    case 'chunk end':
+      return [];
+    case 'chunk':
+      return event.number <= CHUNKS_SHOWN ? sentences : [];
+    case 'last chunk': {
+      const [last = '', ...rest] = sentences;
+      const hidden = event.chunks - CHUNKS_SHOWN;
+      return hidden > 0
+        ? [`${count(hidden, 'more chunk')}, then the ${last}`, ...rest]
+        : sentences;
+    }
+    default:
+      return sentences;
+  }
+}
+
 /** Makes the lines of a trace. It takes the events in the order in which they happen, because
  * it follows where the requests of each connection begin. */
 export class TraceFormatter {
@@ -73,8 +99,9 @@ export class TraceFormatter {
 
   private linesOf(event: TraceEvent): string {
     const { connection, type } = event;
-    const sentences = isPrinted(event) ? explain(event) : [];
-    const lines = sentences.map((text) => this.line(event, text)).join('');
+    const lines = sentencesOf(event)
+      .map((text) => this.line(event, text))
+      .join('');
     switch (type) {
       case 'read':
         this.inputOf(connection).add(event.bytes, event.offset);

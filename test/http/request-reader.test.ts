@@ -383,7 +383,7 @@ describe('the reader of a connection', () => {
         const length =
           bytes(message).length - (message.startsWith(GET) ? bytes(GET).length : 0);
         expect(end.ruling).to.equal(
-          `The client closed its sending side mid-request; still missing: ${missing} ` +
+          `The input ended mid-request; still missing: ${missing} ` +
             '(allowed by RFC 9112 section 8)',
         );
         expect(end.offset).to.equal(length);

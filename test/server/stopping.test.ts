@@ -4,6 +4,7 @@ import { runProgram } from '../support/program';
 import { story, Trace } from '../support/recorded-trace';
 import { serve } from '../support/test-server';
 import { withClient } from '../support/virtual-server';
+import type { SimulatedClient } from '../simulation/client';
 import { World } from '../simulation/world';
 import type { Service } from '../../src/index';
 
@@ -89,13 +90,16 @@ describe('stop()', () => {
     const world = new World();
     const server = await world.serve();
     void server.stop();
-    const late = world.connect().send(GET);
+    const late = await new Promise<SimulatedClient>((resolve) => {
+      world.kernel.soon(() => resolve(world.connect().send(GET)));
+      void world.settle();
+    });
     await world.settle();
     expect([late.received, late.ending]).to.deep.equal(['', 'end']);
     late.end();
     await world.settle();
     await server.stopped;
-    expect(world.trace.lines('close', 'stop')).to.equal(
+    expect(world.trace.lines('wait', 'close', 'stop')).to.equal(
       story(raw`
       --  stop   asked to stop: the listener closes, 0.8 s at most
       c1  close  the server stops (RFC 9112 section 9.6)

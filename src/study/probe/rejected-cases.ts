@@ -365,7 +365,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
       'connection.',
     cases: [
       may('half-a-request', '9112 8',
-        'The client closed its sending side mid-request; still missing: …',
+        'The input ended mid-request; still missing: …',
         raw`GET / HTTP/1.1\r\nHo`,
         { condition: { text: 'then the client closes its sending side', ends: true } }),
       choice('slow-request', '9110 15.5.9',

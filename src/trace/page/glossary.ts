@@ -26,8 +26,8 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   method: {
     kind: 'method',
     text:
-      'What the client wants done: GET asks for something, POST, PUT and DELETE change ' +
-      'something. Upper and lower case differ.',
+      'What the client wants done: GET asks for something, POST, PUT and DELETE mostly ask for ' +
+      'a change. Upper and lower case differ.',
     rule: 'method = token',
     section: '9112 3.1',
   },
@@ -53,9 +53,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   'status-code': {
     kind: 'method',
     text:
-      'How it went. 100 asks the client for the content. From 200 to 299 is success, from 300 to ' +
-      '399 something is elsewhere, from 400 to 499 is a mistake of the client, and from 500 on ' +
-      'the server cannot do it.',
+      'How it went. 100 asks the client for the content. From 200 to 299 is success, from 400 to ' +
+      '499 seems to be a mistake of the client, and from 500 to 599 the server has failed, or ' +
+      'cannot do it.',
     rule: 'status-code = 3DIGIT',
     section: '9112 4',
   },
@@ -158,7 +158,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     kind: 'content',
     text: 'The content. Its length is the value of Content-Length.',
     rule: 'message-body = *OCTET',
-    section: '9112 6.2',
+    section: '9112 6',
   },
 };
 
@@ -169,6 +169,7 @@ const PARTS_IN_LINES: {
   'empty line before the request line': {
     CRLF: {
       text: 'An empty line before a request. Some old clients send one, so one is ignored.',
+      rule: '',
       section: '9112 2.2',
     },
   },
@@ -299,7 +300,10 @@ export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
   ['OCTET', 'any byte'],
   ['VCHAR', 'a visible character of ASCII'],
   ['obs-text', 'a byte from 128 up'],
-  ['field-content', 'visible characters, with spaces and tabs between them'],
+  [
+    'field-content',
+    'visible characters and bytes from 128 up, with spaces and tabs between them',
+  ],
   ['origin-form', 'a path, and perhaps "?" and a query: /tasks'],
   ['absolute-form', 'a whole address: http://localhost/tasks'],
   ['authority-form', 'a host and a port: localhost:80'],
@@ -340,7 +344,7 @@ const TARGET = 'a path that begins with "/", and perhaps "?" and a query';
 const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])[] = [
   ['9110 15.6.4', ANY, 'The request may be right: the server may have room for it later.'],
   ['9110 15.5.9', ANY, 'The rest of the request, before the time is over.'],
-  ['9112 8 ', ANY, 'The rest of the request, before the client closes its side.'],
+  ['9112 8 ', ANY, 'The rest of the request, before the input ends.'],
   ['9110 15.5.14', ANY, 'Content that is no longer than the limit.'],
   [
     '',
@@ -433,7 +437,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   parse: 'The server says what the bytes mean.',
   frame: 'The server decides how the end of the content is found.',
   keep:
-    'What the request wants for the connection: stay open, or close. The server may still ' +
+    'What the request means for the connection: stay open, or close. The server may still ' +
     'decide to close it.',
   expect:
     'The client would like to be asked, with 100 (Continue), before it sends its content.',
@@ -443,7 +447,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   route: 'The way through the routing table, from state to state, to the status.',
   write: 'What the server has to say to the client.',
   idle: 'Nothing is asked of the server. It waits for another request.',
-  reject: 'The server refuses this request, and parses nothing more.',
+  reject: 'The server refuses this request, and parses nothing more of this connection.',
   end: 'The client closed its sending side, or the connection: no more bytes will arrive.',
   close: 'The server closes its side of the connection, and says why.',
   drop: 'The server throws these bytes, or this request, away.',

@@ -138,7 +138,7 @@ export interface GlossaryEntry {
   /** Parts of one kind look alike. */
   readonly kind: string;
   readonly text: string;
-  /** The rule of the grammar, and where it stands: "9112 3". */
+  /** The rule of the grammar, or '' where the grammar has none; and the section: "9112 3". */
   readonly rule: string;
   readonly section: string;
 }

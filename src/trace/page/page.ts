@@ -142,6 +142,7 @@ const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <h2>Signs</h2><dl>
 <dt><code>\\r\\n</code></dt><dd>a line end: two bytes, CR and LF</dd>
 <dt><code class="b space">&nbsp;</code></dt><dd>a space</dd>
+<dt><code>\\t</code> <code>\\\\</code></dt><dd>a tab, a backslash</dd>
 <dt><code>\\xNN</code></dt><dd>any other byte without a sign of its own, in hexadecimal</dd>
 <dt>content</dt><dd>what a message carries after its fields and the empty line</dd>
 <dt>chunk</dt>

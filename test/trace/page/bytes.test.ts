@@ -10,7 +10,7 @@ describe('One byte, as the page of a trace shows it:', () => {
     [0x1b, '\\x1b', '0x1b'],
     [0x20, ' ', 'space'],
     [0x21, '!', '!'],
-    [0x5c, '\\\\', '\\\\'],
+    [0x5c, '\\\\', 'backslash'],
     [0x7e, '~', '~'],
     [0x7f, '\\x7f', 'DEL'],
     [0x80, '\\x80', '0x80'],

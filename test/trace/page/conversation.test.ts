@@ -386,6 +386,17 @@ describe('a conversation', () => {
   });
 });
 
+describe('the steps of a page', () => {
+  it('count no chunk twice: each has its own', async () => {
+    const chunks = raw`1\r\nx\r\n`.repeat(10);
+    const { steps } = show(await converse([[CHUNKED + chunks + raw`0\r\n\r\n`]]));
+    const told = steps.flatMap(
+      ({ lines: [line = ''] }) => /^(?:last )?chunk/.exec(line) ?? [],
+    );
+    expect(told).to.have.lengthOf(11);
+  });
+});
+
 describe('bytes that belong together', () => {
   const related = async (request: string): Promise<string[]> => {
     const data = show(await converse([[request]]));

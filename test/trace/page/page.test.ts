@@ -120,6 +120,45 @@ describe('the page of a trace', () => {
     }
   });
 
+  it('cites each rule of the grammar where it stands', async () => {
+    const chunked = raw`1;a=b\r\nx\r\n0\r\nSum: 7\r\n\r\n`;
+    const fields = raw`Host: a\r\nConnection: x\r\nExpect: 100-continue\r\n`;
+    const requests = ['Content-Length: 1', 'Transfer-Encoding: chunked'].map(
+      (field) => raw`\r\nPOST / HTTP/1.1\r\n${fields}${field}\r\n\r\n`,
+    );
+    const [one = '', two = ''] = requests;
+    const { glossary } = dataOf(tracePage(await converse([[`${one}x${two}${chunked}`]])));
+    const found = glossary.map(({ rule, section }) => `${rule.split(' ')[0]} ${section}`);
+    expect([...new Set(found)].sort()).to.deep.equal([
+      ' 9112 2.2', // the grammar has no empty line before a request
+      'Connection 9110 7.6.1',
+      'Content-Length 9110 8.6',
+      'Expect 9110 10.1.1',
+      'HTTP-message 9112 2.1',
+      'HTTP-version 9112 2.3',
+      'Host 9110 7.2',
+      'OWS 9110 5.6.3',
+      'Transfer-Encoding 9112 6.1',
+      'chunk 9112 7.1',
+      'chunk-data 9112 7.1',
+      'chunk-ext 9112 7.1.1',
+      'chunk-size 9112 7.1',
+      'chunked-body 9112 7.1',
+      'field-line 9112 5',
+      'field-name 9110 5.1',
+      'field-value 9110 5.5',
+      'last-chunk 9112 7.1',
+      'message-body 9112 6',
+      'method 9112 3.1',
+      'reason-phrase 9112 4',
+      'request-line 9112 3',
+      'request-target 9112 3.2',
+      'status-code 9112 4',
+      'status-line 9112 4',
+      'trailer-section 9112 7.1.2',
+    ]);
+  });
+
   it('says what it leaves out, and shows the last of it', async () => {
     const event = (at: number): TraceEvent => ({ at, connection: 1, type: 'end' });
     const all = tracePage(Array.from({ length: 10_000 }, (_, at) => event(at)));

@@ -6,6 +6,7 @@ const NAMES: { readonly [byte: number]: string } = {
   0x0a: 'LF',
   0x0d: 'CR',
   0x20: 'space',
+  0x5c: 'backslash',
   0x7f: 'DEL',
 };
 const ESCAPES: { readonly [byte: number]: string } = {

@@ -140,7 +140,9 @@ export class Explanation {
         entry?.text ?? (isWrong ? atFault(rejection, isHere) : UNREAD[when.state(offset)]),
       ),
       ...this.related(when, offset),
-      ...(entry === undefined ? [] : [this.rule(message.data, entry.rule)]),
+      ...(entry === undefined || entry.rule === ''
+        ? []
+        : [this.rule(message.data, entry.rule)]),
       ...(entry === undefined
         ? []
         : [
