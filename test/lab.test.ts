@@ -9,7 +9,7 @@ import {
   type Experiment as ExperimentOf,
 } from '../src/study/lab/experiments';
 import { describeGain } from '../src/study/lab/gain';
-import { play, playProxied, type Outcome } from '../src/study/lab/play';
+import { play, playProxied, runNode, type Outcome } from '../src/study/lab/play';
 import { compareOutcomes } from '../src/study/lab/report';
 import { readStatements } from '../src/study/lab/script';
 import { Laboratory } from './lab/laboratory';
@@ -309,6 +309,14 @@ describe('the lab', () => {
       expect(code, args.join(' ')).to.equal(2);
       expect(stderr, args.join(' ')).to.match(/^[^\n]+ \(see --help\)\n$/);
     }
+  });
+
+  it('a program that ends with an error counts as one, even if it says little', async () => {
+    const failed = await runNode(ROOT, '-e', 'console.log("half"); process.exit(3)').then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(failed).to.match(/ ended with 3: half\n$/);
   });
 
   it('two outcomes stand side by side, without control characters, and not too long', () => {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Failure } from '../../command/arguments';
 import type { ServerOptions } from '../../index';
 import type { Mistake } from '../../naive/naive-request';
 import { NaiveProxy } from '../proxy/naive-proxy';
@@ -229,7 +230,8 @@ export function optionsOf(text: string, folder: string): ServerOptions {
   return given;
 }
 
-/** Runs Node in a folder. @returns what it prints */
+/** Runs Node in a folder. @returns what it prints
+ * @throws Failure with what it prints, if it ends with an error */
 export async function runNode(cwd: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd,
@@ -237,6 +239,8 @@ export async function runNode(cwd: string, ...args: readonly string[]): Promise<
   });
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString('latin1')));
-  await once(child, 'close');
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  if (code !== 0)
+    throw new Failure(`node ${args.join(' ')} ended with ${code ?? signal}: ${output}`);
   return output.trimEnd();
 }
