@@ -164,7 +164,7 @@ export class Clients {
   private readonly clients = new Map<number, Client>();
   private opened = 0;
   /** The connections of the server, by the addresses of their clients. */
-  private readonly accepted = new Map<string, number>();
+  private readonly accepted = new Map<string | undefined, number>();
   /** Bytes of sends that are under way. */
   private waiting = 0;
   /** Sends that begin together with the next one. */
@@ -223,13 +223,13 @@ export class Clients {
     void ready.then(passRounds).then(() => held.forEach((begin) => begin()));
   }
 
-  /** The server has accepted a connection, perhaps from another program. */
-  noteAccepted(address: string, connection: number): void {
+  /** The server has accepted a connection, perhaps from another program.
+   * @param address undefined if that is gone already */
+  noteAccepted(address: string | undefined, connection: number): void {
     this.accepted.delete(address); // a port may be used again
     this.accepted.set(address, connection);
     const [oldest] = this.accepted.keys();
-    if (this.accepted.size > ACCEPTED_KEPT && oldest !== undefined)
-      this.accepted.delete(oldest);
+    if (this.accepted.size > ACCEPTED_KEPT) this.accepted.delete(oldest);
   }
 
   stop(): void {

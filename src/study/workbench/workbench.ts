@@ -113,7 +113,7 @@ class TaskBench implements Bench {
   record(target: Target, event: TraceEvent): void {
     if (target !== this.target) return;
     this.tracedAt = this.revision += 1;
-    if (event.type === 'open' && event.remoteAddress !== undefined)
+    if (event.type === 'open')
       this.clients.noteAccepted(event.remoteAddress, event.connection);
   }
 
