@@ -33,7 +33,8 @@ export function judge(before: Buffer, bytes: Buffer): Judgement {
   const parts: [string, number, number][] = [];
   const ends: number[] = [];
   let start = -before.length;
-  const after = before.length > 0 ? `After the ${count(before.length)} sent before: ` : '';
+  const after =
+    before.length > 0 ? `It would follow the ${count(before.length)} sent before. ` : '';
   const tell = (says: string): string =>
     `${after}${complete(ends)}${says}`.replace(/[^.?]$/, '$&.');
   const trace = (event: ReaderEvent): void => {

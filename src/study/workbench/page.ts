@@ -37,8 +37,8 @@ ${foot}`;
 /** What the script of the workbench fills. */
 const COMPOSER = `
 <div id="composer" role="group" aria-label="Composer">
-<div class="line"><select id="menu" aria-label="Requests"><option value="">Requests …</option>
-</select><select id="server" aria-label="Server"></select></div>
+<div class="line"><select id="menu" aria-label="Requests"><option value=""></option></select></div>
+<div class="line"><select id="server" aria-label="Server"></select></div>
 <div id="way"><span id="through-says" aria-hidden="true"></span>
 <select id="through" aria-label="New connections go"></select></div>
 <div id="clients" role="radiogroup" aria-label="Connection"></div>

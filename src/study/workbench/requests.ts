@@ -90,7 +90,7 @@ export class Requests {
       });
       groups.push({ title: `Conformance: ${title}`, requests });
     }
-    this.menu = groups;
+    this.menu = groups.map((group) => ({ ...group, requests: tellApart(group.requests) }));
   }
 
   private readExperiments() {
@@ -134,6 +134,16 @@ export class Requests {
   }
 }
 
+/** Counts the requests of a group that have the same title. */
+function tellApart(requests: MenuGroup['requests']): MenuGroup['requests'] {
+  const counts = new Map<string, number>();
+  return requests.map(([name, title]) => {
+    const number = (counts.get(title) ?? 0) + 1;
+    counts.set(title, number);
+    return [name, number === 1 ? title : `${title} (${number})`];
+  });
+}
+
 export interface PageRequest {
   readonly title: string;
   readonly pieces: readonly (string | number)[];
@@ -149,9 +159,9 @@ export function readPage(markdown: string): PageRequest[] {
     if (title !== undefined) heading = title.replace(/[`*]/g, '');
     for (const command of commandsIn(code ?? '')) {
       const pieces = readCommand(command);
-      const [first = ''] = pieces ?? [];
       if (pieces === undefined) continue;
-      const line = firstLine(String(first));
+      const texts = pieces.filter((piece) => typeof piece === 'string');
+      const line = firstLine(texts.join(''));
       const key = JSON.stringify(pieces);
       if (!found.has(key)) found.set(key, { title: `${heading}: ${line}`, pieces });
     }

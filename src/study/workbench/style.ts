@@ -3,22 +3,21 @@ export const STYLE = `
 /* The buttons stay where they are while one types, and when a row is added. */
 #table { height: calc(25px + 4.5 * var(--row)); }
 #left { overflow: auto; }
-#steplist { min-height: 88px; }
+#steplist { min-height: 44px; }
 .interactive body {
   grid-template: 40px auto auto minmax(0, 1fr) / 320px minmax(0, 1fr) 300px;
   grid-template-areas: 'top top top' 'table table table' 'left result result'
     'left bytes explanation';
 }
 #composer { position: sticky; top: 0; z-index: 5; flex: none; display: flex;
-  background: var(--ground); flex-direction: column; gap: 6px;
+  background: var(--ground); flex-direction: column; gap: 4px;
   padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
 .line { display: flex; flex-wrap: wrap; gap: 4px; }
 .line select { flex: 1; min-width: 0; }
-.line #menu { flex: none; width: 100px; }
 select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   background: var(--ground); color: var(--ink); font: inherit; }
 /* What is chosen is longer than a menu shows: it is written in lines, with the menu over it. */
-#way { display: grid; height: 42px; border: 1px solid var(--edge); border-radius: 5px; }
+#way { display: grid; height: 36px; border: 1px solid var(--edge); border-radius: 5px; }
 #way > * { grid-area: 1 / 1; min-width: 0; }
 #way select { opacity: 0; }
 #way:focus-within { outline: 2px solid var(--accent); outline-offset: 1px; }

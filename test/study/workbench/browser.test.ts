@@ -153,12 +153,63 @@ if (path === undefined) {
       await browser.until(
         `document.querySelector('#clients [aria-checked=true]').value === '1'`,
       );
-      await browser.strike('a', true);
-      await browser.type('l\u2016lo');
-      await saysOf('After the 54 bytes sent before: One request is complete');
+      await says('#sent', 'Sent. Now type what comes next.');
+      await browser.type('l\u2016lo'); // in place of what is sent
+      await saysOf('It would follow the 54 bytes sent before. One request');
       await browser.strike('Enter', true);
       await says('#rows', '200 OK');
       await says('.msg', ', in 3 pieces');
+      await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
+      expect(await browser.text('#bytes')).to.match(/waited [\d.]+ ms for 3 more bytes/);
+    });
+
+    it('keeps the step that is chosen in sight when it says what is waited for', async () => {
+      await write(`${HEAD}he`);
+      await saysOf('waits for 3 more bytes of the content');
+      await browser.click('#send');
+      await says('#now', 'waits for 3 more bytes of the content');
+      await says('#sent', 'Sent.'); // it takes room from the list, too
+      await browser.drawn();
+      await browser.drawn();
+      const isInSight = `(() => {
+        const list = document.querySelector('#steplist').getBoundingClientRect();
+        const { bottom, top } = document.querySelector('#steplist [aria-selected=true]')
+          .getBoundingClientRect();
+        return top >= list.top && bottom <= list.bottom + 1 && bottom <= innerHeight + 1;
+      })()`;
+      expect(await browser.evaluate(isInSight)).to.equal(true);
+    });
+
+    it('chooses a new connection where the server has closed one at once', async () => {
+      await write('GET / HTTP/1.1\nHost: a\nConnection: close\n\n');
+      for (const requests of [1, 2]) {
+        await browser.evaluate(`document.querySelector('#send').click()`);
+        const done = `document.querySelectorAll('#rows [aria-label$="200 OK"]').length`;
+        await browser.until(`${done} === ${requests}`);
+        await browser.until(
+          `document.querySelector('#clients [aria-checked=true]').value === 'new'`,
+        );
+      }
+    });
+
+    it('says which request is typed, and goes back from an experiment to this server', async () => {
+      const typed = `document.querySelector('#menu').selectedOptions[0].text`;
+      await browser.evaluate(`document.querySelector('#menu').value = ''`);
+      expect(await browser.evaluate(typed)).to.equal('GET /tasks');
+      await choose(3); // the server of experiment 1 is made in another test
+      await browser.evaluate(`document.querySelector('#menu').value = ''`);
+      await browser.until(`${typed} === 'Lab 3. White space before the colon: attacker'`);
+      await pick('#menu', 'STEPS.md/0');
+      await browser.until(`document.querySelector('#text').value.startsWith('GET /ta')`);
+      await browser.evaluate(`document.querySelector('#menu').value = ''`);
+      expect(await browser.evaluate(typed)).to.equal(
+        '1. Respond to anything: GET /tasks/1',
+      );
+      await browser.evaluate(`document.querySelector('#text').focus()`);
+      await browser.type('x');
+      await browser.until(`${typed} === '1. Respond to anything: GET /tasks/1, changed'`);
+      const way = `[...document.querySelectorAll('#server, #through')].map((one) => one.value)`;
+      expect(await browser.evaluate(way)).to.deep.equal(['tasks', 'server']);
     });
 
     it('shows a rejection with both readings, and what the victim gets', async () => {
@@ -232,6 +283,7 @@ if (path === undefined) {
       );
       await browser.until(victimSends);
       await sendAs('victim (p2) asked for GET /tasks/2');
+      await says('#sent', 'without its defence. Now choose "Lab 1: defended".');
       expect(await browser.text('#newest')).to.match(
         /^HTTP\/1\.1 200 OK$[^]*^\{"deleted":true\}$/m,
       );
@@ -246,6 +298,7 @@ if (path === undefined) {
       expect(await browser.text('.after')).to.contain('experiment 1');
       await browser.until(victimSends);
       await sendAs('victim (p2)');
+      await says('#sent', 'That was experiment 1, with its defence.');
       expect(await browser.text('#newest > pre:last-of-type')).to.contain('"id":2');
       expect(await browser.text('#newest p:not(.bad)')).to.equal(
         'This is the response to what it sent: GET /tasks/2.',

@@ -49,7 +49,9 @@ describe('the judgement of bytes that are not sent', () => {
   it('goes on where the bytes that were sent before have ended', () => {
     const { kind, says } = of('llo', `${HEAD}he`);
     expect(kind).to.equal('respond');
-    expect(says).to.match(/^After the 54 bytes sent before: One request is complete\./);
+    expect(says).to.match(
+      /^It would follow the 54 bytes sent before\. One request is complete\./,
+    );
     expect(of(raw`: a\r\n\r\nX`, raw`GET / HTTP/1.1\r\nHost `).wrong).to.equal(-1);
   });
   it('only the bytes after the last complete request are still to be judged', () => {

@@ -20,6 +20,12 @@ describe('the menu of the workbench', () => {
     expect(new Set(names).size).to.equal(names.length);
     expect(requests.read('toString')).to.equal(undefined);
   });
+  it('tells the requests of a group apart', () => {
+    for (const { requests: listed, title } of requests.menu) {
+      const texts = listed.map(([, text]) => text);
+      expect(new Set(texts).size, title).to.equal(texts.length);
+    }
+  });
   it('has the requests of the steps, the tour and the lab', () => {
     const titles = requests.menu.map(({ title }) => title);
     expect(titles).to.include.members(['Examples', 'Tour', 'Lab']);
@@ -59,7 +65,7 @@ describe('the menu of the workbench', () => {
     ].join('\n');
     expect(readPage(page)).to.deep.equal([
       {
-        title: 'One heading: GET /ta',
+        title: 'One heading: GET /tasks',
         pieces: ['GET /ta', 1000, 'sks HTTP/1.1\r\nHost: a\r\n\r\n50% \xc3\0'],
       },
     ]);

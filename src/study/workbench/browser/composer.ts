@@ -31,6 +31,7 @@ export class Composer {
   private readonly looks = new Looks(byId('looks'));
   private readonly through = select('through');
   private readonly servers = select('server');
+  private readonly menu = select('menu');
   /** The client that the bytes are sent on: its number, or "new". */
   private client = 'new';
   private all: readonly ClientData[] = [];
@@ -50,6 +51,10 @@ export class Composer {
   private script = readScript('');
   /** The server that was chosen last: what is told of it may be older. */
   private chosen = TASKS;
+  /** The request of the menu that is wanted: an earlier one may arrive later. */
+  private wanted = '';
+  /** The request that came from the menu, in its words. */
+  private title = '';
   /** Whether a judgement is under way, and whether another one is needed after it. */
   private isAsking = false;
   private isStale = false;
@@ -64,7 +69,8 @@ export class Composer {
     this.listServers();
     this.listen();
     this.showClients([]);
-    void this.load({ name: FIRST_REQUEST, who: '', isHeld: false });
+    const [, first] = this.menu.options;
+    void this.loadAlone(FIRST_REQUEST, first?.text ?? '');
   }
 
   private fillMenus(): void {
@@ -120,14 +126,17 @@ export class Composer {
   }
 
   private listen(): void {
-    this.text.addEventListener('input', () => this.judge());
+    this.text.addEventListener('input', () => {
+      this.entitle(`${this.title}, changed`);
+      this.judge();
+    });
     this.text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       void this.send('keep');
     });
     this.servers.addEventListener('change', () => void this.chooseServer());
-    const menu = select('menu');
+    const { menu } = this;
     let timer: number | undefined;
     menu.addEventListener('change', () => {
       clearTimeout(timer);
@@ -137,7 +146,8 @@ export class Composer {
       );
       if (experiment !== undefined)
         timer = window.setTimeout(() => this.open(experiment), CHOSEN_MS);
-      else if (value !== '') void this.load({ name: value, who: '', isHeld: false });
+      else if (value !== '')
+        void this.loadAlone(value, menu.selectedOptions[0]?.text ?? '');
     });
     menu.addEventListener('blur', () => (menu.value = '')); // the same can be chosen again
     byId('predict').addEventListener('click', () => this.judge());
@@ -177,22 +187,45 @@ export class Composer {
 
   // The bytes.
 
-  /** @param following what the next clients of the experiment send */
+  /** Types a request that is in no experiment. The menu says what this server does with it. */
+  private async loadAlone(name: string, title: string): Promise<void> {
+    this.wanted = name;
+    if (this.chosen !== TASKS) {
+      this.servers.value = TASKS;
+      await this.chooseServer();
+    }
+    if (this.wanted === name) await this.load({ name, who: '', isHeld: false }, title);
+  }
+
+  /** @param title of the request, for the menu
+   * @param following what the next clients of the experiment send */
   private async load(
     { isHeld, name, who }: ExperimentData['requests'][number],
+    title: string,
     following: ExperimentData['requests'] = [],
   ): Promise<void> {
+    this.wanted = name;
     try {
-      this.text.value = await this.server.request(name);
+      const text = await this.server.request(name);
+      if (this.wanted !== name) return;
+      this.text.value = text;
     } catch (error) {
       return say(error);
     }
+    this.title = title;
+    this.entitle(title);
     byId('editor').scrollTop = 0;
     this.judged = undefined;
     this.who = who;
     this.following = following;
     byId('hold').setAttribute('aria-pressed', String(isHeld));
     this.choose('new'); // each request of the menu is the beginning of a conversation
+  }
+
+  /** The closed menu says what is typed. */
+  private entitle(title: string): void {
+    const [closed] = this.menu.options;
+    if (closed !== undefined) closed.text = title;
   }
 
   /** Chooses a server, and for an experiment its proxy and its first request. */
@@ -226,7 +259,9 @@ export class Composer {
   }
 
   private async loadNext([next, ...following]: ExperimentData['requests']): Promise<void> {
-    if (next !== undefined) await this.load(next, following);
+    if (next === undefined) return;
+    const { title = '' } = this.experiment ?? {};
+    await this.load(next, `Lab ${title}: ${next.who}`, following);
   }
 
   /** @param target the server that is sent to, or that will be once it runs */
@@ -317,7 +352,8 @@ export class Composer {
     this.all = clients;
     const wasThere = this.clients.some(isChosen); // what is told may be older than the choice
     this.clients = clients.filter(({ state }) => state === 'open');
-    const isGone = wasThere && !this.clients.some(isChosen);
+    const chosen = clients.find(isChosen);
+    const isGone = chosen === undefined ? wasThere : chosen.state !== 'open';
     if (isGone && this.client !== 'new') this.choose('new');
     else this.drawClients();
   }
@@ -355,6 +391,8 @@ export class Composer {
   private async send(then: Ending): Promise<void> {
     const { bytes, cuts } = this.script;
     const isHeld = byId('hold').ariaPressed === 'true';
+    const isJudged = !this.isAsking && this.judged?.kind === 'wait';
+    const isUnfinished = isJudged && then === 'keep';
     const query = new URLSearchParams({
       ...{ client: this.client, through: this.through.value, then },
       cuts: cuts.map(({ at, pause }) => `${at}:${pause}`).join(),
@@ -373,11 +411,31 @@ export class Composer {
       byId('hold').setAttribute('aria-pressed', 'false');
       this.onSent();
       const [next] = this.following;
-      if (next === undefined || then === 'reset') return;
+      if (then === 'reset') return;
+      if (next === undefined) return this.sayNext(did, isUnfinished);
       await this.loadNext(this.following);
       say(`${did || 'Sent.'} Here is what ${named(next.who)} sends next.`);
     } catch (error) {
       say(error);
+    }
+  }
+
+  /** Says what one may do after a send. @param did what is said of it already
+   * @param isUnfinished whether the request needs more bytes */
+  private sayNext(did: string, isUnfinished: boolean): void {
+    const { experiment } = this;
+    if (experiment !== undefined && this.who !== '') {
+      const { number } = experiment;
+      const isDefended = this.servers.value !== `${number} ${number}`;
+      say(
+        isDefended
+          ? `That was experiment ${number}, with its defence.`
+          : `That was experiment ${number} without its defence. ` +
+              `Now choose "Lab ${number}: defended".`,
+      );
+    } else if (isUnfinished && did === '') {
+      this.text.select(); // what one types takes its place
+      say('Sent. Now type what comes next.');
     }
   }
 

@@ -14,6 +14,8 @@ const BYTES_DRAWN = 6000;
 const ROWS_DRAWN = 150;
 /** A longer span is named where it begins, and has no other mark. */
 const LONGEST_MARK = 1024;
+/** Between more pieces than these there is no room to say what each wait was for. */
+const MOST_PIECES = 4;
 
 export class ByteGrid {
   readonly element: HTMLElement;
@@ -369,12 +371,20 @@ export class ByteGrid {
     const cuts = arrivals.slice(1).flatMap(([step], index): [number, string, string][] => {
       const [before = 0, end = 0] = arrivals[index] ?? [];
       if (step > when.step) return [];
-      return [
-        [end, `${milliseconds(timeBetween(message.data, before, step))} later`, 'cut'],
-      ];
+      const time = milliseconds(timeBetween(message.data, before, step));
+      const isWait = (at: number): boolean =>
+        at > before && at < step && message.data.steps[at]?.verb === 'wait';
+      const wait = message.exchange.steps.filter(isWait).at(-1);
+      const isTold = wait !== undefined && arrivals.length <= MOST_PIECES;
+      const says = isTold ? `waited ${time} ${this.waitAt(wait)}` : `${time} later`;
+      return [[end, says, 'cut']];
     });
-    const wait = message.data.steps[when.step]?.lines[0]?.replace(/ \(RFC.*/, '');
-    return wait === undefined ? cuts : [...cuts, [-1, `waits ${wait}`, 'cut']];
+    return [...cuts, [-1, `waits ${this.waitAt(when.step)}`, 'cut']];
+  }
+
+  /** @returns what the server waits for at a step: "for the end of the request line" */
+  private waitAt(step: number): string {
+    return this.message.data.steps[step]?.lines[0]?.replace(/ \(RFC.*/, '') ?? '';
   }
 
   /** Where another reader begins a request. */

@@ -181,7 +181,6 @@ export class Page {
     before?.setAttribute('tabindex', '-1');
     item?.setAttribute('aria-selected', 'true');
     item?.setAttribute('tabindex', '0');
-    this.reveal(item);
     byId('step-number').textContent = `${index + 1} of ${shownSteps.length}`;
     const { lines = [], verb = '' } = data.steps[step] ?? {};
     if (isMoving)
@@ -190,12 +189,13 @@ export class Page {
     this.drawBytes();
     if (isMoving) this.showChange();
     this.drawNow();
+    this.reveal(item);
     this.explain();
     this.tellAddress();
   }
 
   /** Scrolls the list of steps, and nothing around it. */
-  private reveal(item: Element | undefined): void {
+  private reveal(item: Element | null | undefined): void {
     if (!(item instanceof HTMLElement)) return;
     this.steps.scrollTop = item.offsetTop - this.steps.clientHeight / 2;
   }
@@ -237,7 +237,7 @@ export class Page {
     const { lines = [], verb = '' } = data.steps[last ?? -1] ?? {};
     const meter = element('meter', { min: 0, max: limit, low: limit / 5, value: left });
     meter.setAttribute('aria-label', 'Time left');
-    const what = (lines[0] ?? '').replace(/ \(RFC.*/, '');
+    const what = (lines[0] ?? '').replace(/ \(RFC.*|, \d+ s at most$/, '');
     box.replaceChildren(
       element(
         'b',
@@ -497,6 +497,10 @@ export class Page {
     });
     byId('bytes').addEventListener('mouseover', (event) => this.pointOut(event));
     this.steps.addEventListener('mouseover', (event) => this.pointOut(event));
+    // What is above the steps may take room from them at any time.
+    new ResizeObserver(() =>
+      this.reveal(this.steps.querySelector('[aria-selected="true"]')),
+    ).observe(this.steps);
     addEventListener('hashchange', () => this.followAddress());
     addEventListener('resize', () => this.drawBytes());
     document.addEventListener('keydown', (event) => this.onKey(event));
