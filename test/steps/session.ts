@@ -5,11 +5,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { Client } from '../support/client';
 import { Curl } from '../support/curl';
 import { Notifier } from '../support/notifier';
 import { readScript, type Action, type NetcatClient } from '../support/shell';
+import { compiled } from '../support/ts-node.cjs';
 import type { Observation, Progress } from './observer';
 
 /** A folder of programs, and the observer that is loaded into them. */
@@ -19,15 +19,7 @@ export class ProgramFolder {
 
   /** @param programs texts by file name */
   constructor(programs: ReadonlyMap<string, string>) {
-    const source = readFileSync(join(__dirname, 'observer.ts'), 'utf8');
-    const compilerOptions = {
-      module: ts.ModuleKind.CommonJS,
-      target: ts.ScriptTarget.ES2022,
-    };
-    writeFileSync(
-      this.observer,
-      ts.transpileModule(source, { compilerOptions }).outputText,
-    );
+    writeFileSync(this.observer, compiled(join(__dirname, 'observer.ts')));
     for (const [name, text] of programs) writeFileSync(join(this.path, name), `${text}\n`);
   }
 

@@ -19,18 +19,21 @@ const COMPILER = [
 // Node itself takes the lines of a stack trace from the source maps in the outputs.
 process.setSourceMapsEnabled(true);
 
-require.extensions['.ts'] = (module, file) => {
+require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
+
+/** @returns what is kept of a file, or else what the compiler makes of it */
+function compiled(file) {
   const text = readFileSync(file, 'utf8');
   const hash = createHash('sha256');
   for (const part of [...COMPILER, file, text]) hash.update(part);
   const key = `// ${hash.digest('hex')}\n`;
   const place = join(KEPT, `${relative(ROOT, file)}.js`);
   const kept = read(place);
-  if (kept.startsWith(key)) return module._compile(kept.slice(key.length), file);
+  if (kept.startsWith(key)) return kept.slice(key.length);
   const output = compile(text, file);
   write(place, `${key}${output}`);
-  return module._compile(output, file);
-};
+  return output;
+}
 
 let service;
 
@@ -61,3 +64,5 @@ function write(file, text) {
     // Where nothing can be written, nothing is kept.
   }
 }
+
+module.exports = { compiled };
