@@ -272,8 +272,11 @@ function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   // The server gets only what the proxy takes for the one request.
   const forwarded = bytes.subarray(0, endOf(long));
   const seen = see(forwarded, next.start, short.mistakes?.[0])?.request ?? next;
+  const more = endOf(long) - bytes.length;
+  const missing = Number.isSafeInteger(more) ? count(more, 'more byte') : 'more of it';
+  const waits = more > 0 ? `, as far as it is here, and waits for ${missing}` : '';
   return (
-    `A ${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}. ` +
+    `A ${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}${waits}. ` +
     `A ${as('server', short)} ${foreseeNext(seen, forwarded.length)}.`
   );
 }

@@ -116,6 +116,18 @@ describe('the other reading of a request', () => {
         'for its rest.',
     ],
     [
+      'a second request, and content that is longer than what has arrived',
+      TWO_LENGTHS.replace('42', '45'),
+      undefined,
+      'a reader that goes by Content-Length and ignores Transfer-Encoding takes the 37 bytes ' +
+        'from byte 86 as part of this request; for one that goes by Transfer-Encoding and ' +
+        'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
+      'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
+        'POST /tasks, as far as it is here, and waits for 3 more bytes. A server that goes by ' +
+        'Transfer-Encoding and ignores Content-Length handles DELETE /tasks/1, too, and the ' +
+        'next client gets the response to it.',
+    ],
+    [
       'content that is no request',
       raw`${POST}Content-Length : 7\r\n\r\nhello\r\n`,
       undefined,

@@ -64,7 +64,7 @@ class Exchange {
   constructor(
     readonly connection: number,
     /** The one before on the same connection. */
-    readonly before?: Exchange,
+    public before?: Exchange,
   ) {}
 
   get hasRequest(): boolean {
@@ -203,7 +203,8 @@ export class Conversation {
       exchange.outcome ||
       (this.now === undefined ? 'the trace ends before its response' : '');
     return {
-      ...{ connection, number, remote, title: titleOf(exchange), length, turn, rejection },
+      ...{ connection, number, remote, length, turn, rejection },
+      title: titleOf(exchange, remote === '' && this.recorder.leftOut.events > 0),
       request: exchange.describeRequest(),
       responses,
       other: findOther(exchange, next),
@@ -312,6 +313,7 @@ export class Conversation {
     if (handled === undefined) {
       handled = new Exchange(connection.number); // its request came in events that are left out
       handled.isShown = true;
+      connection.reading.before ??= handled;
       this.exchanges.splice(this.exchanges.indexOf(connection.reading), 0, handled);
     }
     handled.turn = event.request;
@@ -449,9 +451,12 @@ function faultOf(
 }
 
 /** What the table calls an exchange: the request line, without the version. */
-function titleOf({ bytes, connection, from, hasRequest }: Exchange): string {
+function titleOf(
+  { bytes, connection, from, hasRequest }: Exchange,
+  isLeftOut: boolean,
+): string {
   if (connection === 0) return 'the server itself';
-  if (!hasRequest) return '(nothing was read)';
+  if (!hasRequest && !isLeftOut) return '(nothing was parsed)';
   if (bytes.length === 0 || from > 0) return '(its beginning is left out)';
   const text = bytes.toString('latin1', 0, 200);
   const line = text.split(/\r?\n/).find((one) => one !== '') ?? text;

@@ -91,6 +91,7 @@ th:first-child, td:first-child { padding-left: var(--pad); }
 tr { scroll-margin: 28px 0 14px; }
 tr:hover td { background: color-mix(in srgb, var(--chosen) 45%, transparent); }
 tr[aria-selected='true'] td { background: var(--chosen); }
+#table { --room: 190px; }
 td.fall { position: relative; padding: 0; border-left: 1px solid var(--line); }
 td.fall::after { content: ''; position: absolute; top: 0; bottom: 0; left: var(--cursor, 0);
   border-left: 1px solid var(--accent); }
@@ -248,7 +249,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   font: 12px var(--mono); }
 
 /* In a narrow window, and on paper, a remark may have no room. */
-@media (max-width: 1140px) { .key, .note { display: none; } }
+@media (max-width: 1140px) { .key, .note { display: none; } #table { --room: 3%; } }
 @media (max-width: 1180px) {
   .interactive body {
     grid-template: 40px auto auto minmax(0, 1fr) / minmax(0, 1fr) 280px;

@@ -256,6 +256,41 @@ if (path === undefined) {
       expect(await browser.text('#bytes')).to.contain('not written yet');
     });
 
+    it('shows no byte that had not arrived beside what belongs with it', async () => {
+      const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
+      await show([`${head}hel`, 'lo']);
+      const chooseLength = async (): Promise<string> => {
+        await browser.click(cell(47));
+        return browser.text('.related');
+      };
+      expect(await chooseLength()).to.match(/hello\s+byte 52: 5 bytes$/);
+      await browser.evaluate(
+        "document.querySelector('#steplist .wait:nth-of-type(11)').click()",
+      );
+      expect(await stepNow()).to.match(/wait/);
+      expect(await chooseLength()).to.match(/hel\s+byte 52: 3 of 5 bytes$/);
+    });
+
+    it('has a remark behind the bars that it is about', async () => {
+      await show([GET.slice(0, 9)], [GET.slice(0, 9)], [SMUGGLED], [SMUGGLED]);
+      const places = await browser.evaluate(`
+        [...document.querySelectorAll('.note')].map((note) => {
+          const bars = [...note.parentElement.querySelectorAll('.phase')];
+          const end = Math.max(...bars.map((bar) => bar.getBoundingClientRect().right));
+          const { left, right } = note.getBoundingClientRect();
+          return left >= end && right <= note.parentElement.getBoundingClientRect().right;
+        })`);
+      expect(places).to.deep.equal([true, true, true, true]);
+    });
+
+    it('says that the server has no client, and that nothing was parsed', async () => {
+      await show([], [GET]);
+      await browser.click('#rows tr:nth-child(1)');
+      expect(await browser.text('#bytes')).to.contain('The server parsed nothing.');
+      await browser.click('#rows tr:nth-child(3)');
+      expect(await browser.text('#bytes h2')).to.equal('No client');
+    });
+
     it('never moves a byte: each is one cell, and labels lie below', async () => {
       await show([SMUGGLED]);
       const places = `JSON.stringify([...document.querySelectorAll('[data-side="request"] .b')]
@@ -490,6 +525,17 @@ if (path === undefined) {
       expect(await browser.text('#rows tr:first-child')).to.contain('?');
     });
 
+    it('takes both guesses for right where the server waits, and then rejects', async () => {
+      for (const number of [2, 3]) {
+        await show([GET.slice(0, 9)]);
+        await browser.click('#predict');
+        await browser.click(`.ask button:nth-of-type(${number})`);
+        expect(await browser.text('.said')).to.match(
+          /^\u2713 You said: it .*\. It waits for more, then rejects\.$/,
+        );
+      }
+    });
+
     it('says how to send a request again', async () => {
       await show(REJECTED);
       await browser.click('.command summary');
@@ -637,6 +683,16 @@ if (path === undefined) {
       writeFileSync(file, tracePage(events.slice(events.findIndex(isComplete) + 1)));
       await browser.open(file);
       expect(await browser.evaluate(sent)).to.equal('?');
+    });
+
+    it('does not say how many requests were handled where events are left out', async () => {
+      const events = await converse([[GET]]);
+      const end: TraceEvent = { at: 9, connection: 1, type: 'end' };
+      const ends = Array.from({ length: 9_990 }, () => end);
+      writeFileSync(file, tracePage([...events, ...ends]));
+      await browser.open(file);
+      expect(await browser.text('#left-out')).to.match(/^Left out: /);
+      expect(await browser.text('#about')).to.equal('recorded: 1 exchange');
     });
 
     it('opens a page with 10,000 events, and draws only the rows that are near', async () => {

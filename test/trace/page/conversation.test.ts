@@ -166,7 +166,7 @@ describe('a conversation', () => {
   it('tells of a connection on which nothing was sent, and of the server itself', async () => {
     const data = show(await converse([[], [GET]]));
     expect(data.exchanges.map(({ number, title }) => [number, title])).to.deep.equal([
-      [0, '(nothing was read)'],
+      [0, '(nothing was parsed)'],
       [1, 'GET /'],
       [0, 'the server itself'],
     ]);
@@ -301,6 +301,17 @@ describe('a conversation', () => {
     });
   }
 
+  it('tells what was read before a connection ended from what was not', async () => {
+    const gone: TraceEvent = { at: 9, connection: 1, type: 'gone', reason: 'reset' };
+    const events = await converse([['GET /']]);
+    const end = events.findIndex(({ type }) => type === 'end');
+    const data = show([...events.slice(0, end), gone]);
+    expect(rows(requestAt(data))).to.deep.equal(['whole GET /']);
+    const last = raw`GET / HTTP/1.0\r\n\r\n`;
+    const closed = show(await converse([[`${last}GET /`]]));
+    expect(rows(requestAt(closed, 1))).to.deep.equal(['never GET /']);
+  });
+
   it('says which line has the wrong byte, even if it is judged after the section', async () => {
     const wrong = [raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n`];
     const missing = [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`];
@@ -349,6 +360,16 @@ describe('a conversation', () => {
     const [exchange] = clients(data);
     expect(exchange).to.include({ connection: 1, number: 3, turn: 3 });
     expect(data.leftOut).to.match(/^Left out: the first \d+ events, with \d+ bytes/);
+  });
+
+  it('does not say that nothing was parsed where the beginning is left out', async () => {
+    const recorder = new TraceRecorder();
+    for (const event of await converse([[GET], []])) recorder.record(event);
+    const end: TraceEvent = { at: 9, connection: 1, type: 'end' };
+    while (recorder.leftOut.events < 12) recorder.record(end);
+    const [first, second] = clients(describeConversation(recorder));
+    expect(first).to.include({ number: 0, title: '(its beginning is left out)' });
+    expect(second).to.include({ number: 0, title: '(nothing was parsed)' });
   });
 
   it('keeps the beginning of a long response, and everything around it', () => {

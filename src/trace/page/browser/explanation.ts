@@ -53,7 +53,9 @@ export class Explanation {
       ? 'no byte arrived'
       : byte === 0x20
         ? 'a space'
-        : showByte(byte);
+        : byte === 0x2c
+          ? 'a comma'
+          : showByte(byte);
     const entry = message.entry(message.when(step).part(offset));
     const where = entry ? `, in the ${nameOf(entry)}` : '';
     const number = message.exchange.steps.indexOf(rejection.step) + 1;
@@ -171,9 +173,10 @@ export class Explanation {
     return groups.map((group) => {
       const list = definitions(
         group.map(({ length, offset, says }) => {
-          const text = showBytes(message.slice(offset, Math.min(length, 12)));
+          const here = Math.min(length, 12, when.arrived - offset);
+          const text = showBytes(message.slice(offset, here)) || '\u2205';
           const button = this.byteButton(message, offset);
-          return [length > 12 ? `${text}\u2026` : text || '\u2205', [button, `: ${says}`]];
+          return [length > 12 ? `${text}\u2026` : text, [button, `: ${says}`]];
         }),
       );
       list.className = 'related';
@@ -237,8 +240,7 @@ const UNREAD = {
   part: '',
   raw: 'It has arrived. The server has not parsed it yet.',
   whole:
-    'The server has read it while it looked for the end of a line, but it rejected the request ' +
-    'before it took this apart.',
+    'The server has read it while it looked for the end of a line, but it never took this apart.',
   never: 'The server never parses it. Two programs that did might read it differently.',
   future: 'At this step, it has not arrived.',
 } as const;

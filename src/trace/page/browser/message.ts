@@ -27,6 +27,8 @@ export class Message {
   readonly rejection: RejectionData | undefined;
   /** The step from which on nothing more of it is parsed. */
   private readonly over: number;
+  /** The offset after what was read of it when the server last waited for more. */
+  readonly readTo: number;
 
   constructor(
     readonly data: PageData,
@@ -40,10 +42,11 @@ export class Message {
     this.end = message.from + this.text.length;
     const isRequest = side === 'request';
     this.rejection = isRequest ? exchange.rejection : undefined;
-    const endings = exchange.steps.filter((step) =>
-      ENDINGS.includes(data.steps[step]?.verb ?? ''),
-    );
-    this.over = (isRequest ? endings[0] : undefined) ?? Infinity;
+    const verbOf = (step: number): string => data.steps[step]?.verb ?? '';
+    const ending = exchange.steps.find((step) => ENDINGS.includes(verbOf(step)));
+    this.over = (isRequest ? ending : undefined) ?? Infinity;
+    const wait = exchange.steps.filter((step) => verbOf(step) === 'wait').at(-1);
+    this.readTo = this.arrivedAt(wait ?? -1);
   }
 
   at(offset: number): number {
@@ -123,7 +126,7 @@ export class MessageAt {
     if (offset >= this.arrived) return 'future';
     if (this.part(offset)) return 'part';
     if (!this.isOver) return 'raw';
-    return this.rejection && offset < this.rejection.offset ? 'whole' : 'never';
+    return offset < (this.rejection?.offset ?? this.message.readTo) ? 'whole' : 'never';
   }
 
   isWrong(offset: number): boolean {

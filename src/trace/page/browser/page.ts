@@ -284,7 +284,9 @@ export class Page {
     const isRequest = side === 'request';
     const response = isRequest ? undefined : exchange.responses[side];
     const name = isRequest
-      ? '\u2192 Request'
+      ? exchange.connection === 0
+        ? 'No client'
+        : '\u2192 Request'
       : `\u2190 ${response?.status.startsWith('1') ? 'Interim response' : 'Response'}`;
     const about = isRequest
       ? this.describeRequest(message)
@@ -310,8 +312,12 @@ export class Page {
     const { arrivals } = exchange.request;
     const arrived = message.arrivedAt(this.step) - message.from;
     if (exchange.connection === 0) return 'The server did this by itself.';
-    if (text === '')
-      return exchange.number === 0 ? 'The server read nothing.' : 'Its bytes are left out.';
+    if (text === '') {
+      const isLeftOut = exchange.remote === '' && data.leftOut !== '';
+      return exchange.number === 0 && !isLeftOut
+        ? 'The server parsed nothing.'
+        : 'Its bytes are left out.';
+    }
     const left =
       message.from > 0 ? `, without the first ${count(message.from, 'byte')}` : '';
     const turn =
@@ -412,13 +418,16 @@ export class Page {
   // Predict first.
 
   private question(exchange: ExchangeData): HTMLElement {
-    const { length, outcome, rejection, steps, turn } = exchange;
-    const isWaiting = steps.some((step) => this.data?.steps[step]?.verb === 'wait');
+    const { outcome, rejection, request, steps, turn } = exchange;
+    const arrived = request.arrivals.at(-1)?.[0] ?? 0;
+    const waits = steps.some(
+      (step) => step > arrived && this.data?.steps[step]?.verb === 'wait',
+    );
     const truth = rejection
-      ? 'rejects'
-      : turn !== undefined
+      ? `${waits ? 'waits for more, then ' : ''}rejects`
+      : turn !== undefined && outcome === ''
         ? 'responds'
-        : isWaiting && length === undefined
+        : waits
           ? 'waits for more'
           : `does none of these: ${outcome}`;
     const tell = (said: string): void => {
@@ -426,7 +435,7 @@ export class Page {
       if (this.data) this.showTable(this.data);
       this.open(exchange);
       if (said === '') return;
-      const sign = said === truth ? '\u2713' : '\u2260';
+      const sign = truth.includes(said) ? '\u2713' : '\u2260';
       this.remark = `${sign} You said: it ${said}. It ${truth}.`;
       this.explain();
       byId('say').textContent = this.remark;
@@ -557,10 +566,11 @@ function newestOf(exchange: ExchangeData | undefined): number {
   return exchange?.request.arrivals.at(-1)?.[0] ?? exchange?.steps[0] ?? -1;
 }
 
-function describe({ exchanges, now }: PageData, isPredicting: boolean): string {
+function describe({ exchanges, leftOut, now }: PageData, isPredicting: boolean): string {
   const kind = now === undefined ? 'recorded' : 'live';
   const clients = exchanges.filter(({ connection }) => connection > 0);
-  if (isPredicting) return `${kind}: ${count(clients.length, 'exchange')}`;
+  if (isPredicting || leftOut !== '')
+    return `${kind}: ${count(clients.length, 'exchange')}`;
   const handled = clients.filter(({ turn }) => turn !== undefined).length;
   const rejected = clients.filter(({ rejection }) => rejection).length;
   return `${kind}: ${count(handled, 'request')} handled, ${rejected} rejected`;

@@ -5,8 +5,6 @@ import { byId, element } from './dom';
 import { durationOf, phasesOf, placesOf, remarkOn } from './waterfall';
 import { milliseconds } from './words';
 
-/** From here on, a remark stands before its bars: it has no room behind them. */
-const LATE = 0.74;
 /** The most rows that are drawn at once. */
 const ROWS_DRAWN = 100;
 
@@ -108,7 +106,7 @@ export class Table {
       else this.mark();
       this.chosenRow?.scrollIntoView({ block: 'nearest' });
     }
-    this.body.style.setProperty('--cursor', percent(this.places[step] ?? 0));
+    this.body.style.setProperty('--cursor', onAxis(this.places[step]));
   }
 
   private get chosenRow(): HTMLElement | null {
@@ -180,23 +178,19 @@ export class Table {
     const phases = isHidden || exchange.connection === 0 ? [] : phasesOf(data, exchange);
     for (const { from, kind, to } of phases) {
       const bar = element('i', { class: `phase ${kind}` });
-      const [left = 0, right = 0] = [this.places[from], this.places[to]];
-      bar.style.left = percent(left);
-      bar.style.width = `calc(${percent(right)} - ${percent(left)})`;
+      bar.style.left = onAxis(this.places[from]);
+      bar.style.width = `calc(${onAxis(this.places[to])} - ${onAxis(this.places[from])})`;
       cell.append(bar);
     }
     const remark = isHidden ? '' : remarkOn(data, exchange);
-    const [first, last] = [phases[0], phases.at(-1)];
-    if (remark === '' || first === undefined || last === undefined) return cell;
+    const last = phases.at(-1);
+    if (remark === '' || last === undefined) return cell;
     const note = element(
       'span',
       { class: exchange.rejection ? 'note bad' : 'note' },
       remark,
     );
-    const [start = 0, end = 0] = [this.places[first.from], this.places[last.to]];
-    if (end > LATE && start < 1 - LATE) return cell; // no room on either side
-    if (end > LATE) note.style.right = `calc(100% - ${percent(start)} + 6px)`;
-    else note.style.left = `calc(${percent(end)} + 6px)`;
+    note.style.left = `calc(${onAxis(this.places[last.to])} + 6px)`;
     cell.append(note);
     return cell;
   }
@@ -225,7 +219,7 @@ function statusOf({
   return [outcome === '' ? '\u2026 in progress' : `\u2013 ${outcome}`, false];
 }
 
-/** Places on the axis leave some room on the right. */
-function percent(place: number): string {
-  return `${(97 * place).toFixed(3)}%`;
+/** The axis leaves room for a remark behind the last bar. */
+function onAxis(place = 0): string {
+  return `calc(${place.toFixed(5)} * (100% - var(--room)))`;
 }
