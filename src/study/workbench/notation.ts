@@ -20,7 +20,8 @@ export interface Script {
   readonly places: Uint32Array;
 }
 
-const SIGNS = /\\x([\da-f]{2})|¬\n|\n|‖(?:(\d{1,6})‖)?|[^]/giu;
+/** Characters that are one byte each come as a whole: a text of them is read at each key. */
+const SIGNS = /[\0-\t\v-[\]-\x7f]+|\\x([\da-f]{2})|¬\n|\n|‖(?:(\d{1,6})‖)?|[^]/giu;
 const CUT = '‖';
 
 export function readScript(text: string): Script {
@@ -38,19 +39,17 @@ export function readScript(text: string): Script {
     }
     const start = length;
     if (hex !== undefined) bytes[length++] = Number.parseInt(hex, 16);
-    else if (sign === '\n') length += copy(bytes, length, 0x0d, 0x0a);
     else if (sign === '¬\n') bytes[length++] = 0x0a;
-    else if (sign <= '\x7f') bytes[length++] = sign.charCodeAt(0);
-    else length += encoder.encodeInto(sign, bytes.subarray(length)).written;
+    else {
+      if (sign === '\n') bytes[length++] = 0x0d;
+      length += encoder.encodeInto(sign, bytes.subarray(length)).written;
+    }
     places.fill(index, start, length);
+    const isRun = sign.length > 1 && sign.length === length - start;
+    for (let at = 1; isRun && at < sign.length; at += 1) places[start + at] = index + at;
   }
   places[length] = text.length;
   return { bytes: bytes.slice(0, length), cuts, places: places.slice(0, length + 1) };
-}
-
-function copy(bytes: Uint8Array, at: number, ...values: readonly number[]): number {
-  bytes.set(values, at);
-  return values.length;
 }
 
 /** @param pieces the bytes, a character for each, and pauses in milliseconds between them

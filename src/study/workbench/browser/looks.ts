@@ -80,11 +80,12 @@ function linesOf(
       add(text.slice(cuts[cut]?.from, cuts[cut]?.to), 'mark');
     if (at >= bytes.length) break;
     const place = places[at] ?? 0;
+    let isWrong = looks[at] === WRONG;
     let next = at + 1;
-    while (next < bytes.length && places[next] === place) next += 1;
+    for (; next < bytes.length && places[next] === place; next += 1)
+      isWrong ||= looks[next] === WRONG;
     const to = cuts[cut]?.at === next ? cuts[cut]?.from : places[next];
     const sign = text.slice(place, to);
-    const isWrong = looks.slice(at, next).includes(WRONG);
     if (sign.endsWith('\n')) {
       const isBare = sign !== '\n';
       if (isBare) add('\u00ac', isWrong ? WRONG : 'mark');

@@ -95,8 +95,7 @@ function show(events: EventsData): void {
   if (events.data !== undefined) {
     if (events.server.isReady && events.server.name !== shown) page.forget();
     if (events.server.isReady) shown = events.server.name;
-    page.show({ ...events.data, now: events.now });
-    if (isFollowing) page.openNewest();
+    page.show({ ...events.data, now: events.now }, isFollowing);
     composer.judge(); // what was sent counts, too
   }
 }

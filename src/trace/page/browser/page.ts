@@ -37,18 +37,22 @@ export class Page {
   }
 
   /** Shows data. If it has grown, what is chosen stays chosen; at the last step of an
-   * exchange, the page follows what happens. */
-  show(data: PageData): void {
+   * exchange, the page follows what happens.
+   * @param toNewest whether it goes to the exchange of which a request arrived last: to its
+   * last step, unless it is chosen already */
+  show(data: PageData, toNewest = false): void {
     const before = this.exchange;
     const isFollowing = this.step === before?.steps.at(-1);
     this.data = data;
     byId('left-out').textContent = data.leftOut;
-    this.showTable(data);
     const same = data.exchanges.find((one) => before && keyOf(one) === keyOf(before));
-    if (same === undefined) {
-      if (!this.followAddress()) this.openFirst(data);
-      return;
+    const next = (toNewest ? newestIn(data) : undefined) ?? same;
+    this.showTable(data, next);
+    if (same === undefined && this.followAddress()) {
+      if (next === undefined || next === this.exchange) return;
     }
+    if (next === undefined) return this.openFirst(data);
+    if (next !== same) return this.open(next);
     const { byte, step } = this;
     this.setExchange(same);
     this.byte = byte;
@@ -61,16 +65,6 @@ export class Page {
     this.told.clear();
   }
 
-  /** Goes to the exchange of which a request arrived last, at its last step. */
-  openNewest(): void {
-    const { data, exchange } = this;
-    let newest: ExchangeData | undefined;
-    for (const one of data?.exchanges ?? [])
-      if (one.connection > 0 && newestOf(one) >= newestOf(newest)) newest = one;
-    if (newest === undefined) return;
-    if (exchange === undefined || keyOf(newest) !== keyOf(exchange)) this.open(newest);
-  }
-
   /** On a live page, time passes while nothing happens.
    * @param now the time of the server, in milliseconds */
   tick(now: number): void {
@@ -80,9 +74,10 @@ export class Page {
     if (!byId('now').hidden && this.step === this.exchange?.steps.at(-1)) this.explain();
   }
 
-  private showTable(data: PageData): void {
+  /** @param next the exchange that is chosen next */
+  private showTable(data: PageData, next = this.exchange): void {
     byId('about').textContent = describe(data, this.isPredicting);
-    this.table.show(data, (exchange) => this.isHidden(exchange));
+    this.table.show(data, next, (exchange) => this.isHidden(exchange));
   }
 
   private openFirst({ exchanges }: PageData): void {
@@ -559,6 +554,14 @@ export class Page {
  * name of its first request. */
 function keyOf({ connection, number }: ExchangeData): string {
   return `${connection}.${Math.max(1, number)}`;
+}
+
+/** @returns the exchange of which a request arrived last */
+function newestIn({ exchanges }: PageData): ExchangeData | undefined {
+  let newest: ExchangeData | undefined;
+  for (const one of exchanges)
+    if (one.connection > 0 && newestOf(one) >= newestOf(newest)) newest = one;
+  return newest;
 }
 
 /** When something of an exchange arrived last, as a step. */

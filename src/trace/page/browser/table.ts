@@ -48,8 +48,13 @@ export class Table {
     return this.data?.exchanges ?? [];
   }
 
-  /** @param isHidden whether it is not told yet what became of an exchange */
-  show(data: PageData, isHidden: (exchange: ExchangeData) => boolean): void {
+  /** @param next the exchange that is chosen next: it is among the rows that are drawn
+   * @param isHidden whether it is not told yet what became of an exchange */
+  show(
+    data: PageData,
+    next: ExchangeData | undefined,
+    isHidden: (exchange: ExchangeData) => boolean,
+  ): void {
     const { chosen } = this;
     this.data = data;
     this.isHidden = isHidden;
@@ -58,7 +63,9 @@ export class Table {
       ({ connection, number }) =>
         connection === chosen?.connection && number === chosen.number,
     );
-    this.draw(this.first);
+    const index = next === undefined ? -1 : data.exchanges.indexOf(next);
+    const isDrawn = index < 0 || (index >= this.first && index < this.first + ROWS_DRAWN);
+    this.draw(isDrawn ? this.first : index - ROWS_DRAWN / 2);
   }
 
   /** Draws some of the rows, with what is chosen among them as it was. */
