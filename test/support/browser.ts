@@ -180,17 +180,25 @@ export class Browser {
     }
   }
 
-  /** Clicks with the mouse into the middle of an element. */
+  /** Clicks with the mouse into the middle of an element, once it stays where it is: what has
+   * happened may still move it when the next picture is drawn. */
   async click(selector: string): Promise<void> {
     const query = `document.querySelector(${JSON.stringify(selector)})`;
     await this.evaluate(`${query}.scrollIntoView({ block: 'center' })`);
     const box = `(({ x, y, width, height }) => [x + width / 2, y + height / 2])`;
-    const at = await this.evaluate(`${box}(${query}.getBoundingClientRect())`);
-    const [x, y] = at as [number, number];
-    for (const type of ['mousePressed', 'mouseReleased']) {
-      const click = { type, x, y, button: 'left', clickCount: 1 };
-      await this.call('Input.dispatchMouseEvent', click);
+    const place = (): Promise<unknown> =>
+      this.evaluate(`${box}(${query}.getBoundingClientRect())`);
+    let at = await place();
+    for (let before: unknown; String(at) !== String(before);) {
+      before = at;
+      await this.drawn();
+      at = await place();
     }
+    const [x, y] = at as [number, number];
+    const clicks = ['mousePressed', 'mouseReleased'].map((type) =>
+      this.call('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 }),
+    );
+    await Promise.all(clicks);
   }
 
   /** @returns a picture of the page, from its top, as a PNG */

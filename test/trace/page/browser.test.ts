@@ -577,6 +577,23 @@ if (path === undefined) {
       expect(cut).to.be.above(0);
     });
 
+    it('draws its rows once where it goes to the newest exchange', async () => {
+      const requests = Array.from({ length: 150 }, () => GET).join('');
+      const before = dataOf(await converse([[requests]]));
+      const after = dataOf(await converse([[requests], [GET]]));
+      await openEmpty();
+      const added = await browser.evaluate(`(() => {
+        page.show(${before});
+        const observer = new MutationObserver(() => {});
+        observer.observe(document.querySelector('#rows'), { childList: true });
+        page.show(${after}, true);
+        return observer.takeRecords().flatMap(({ addedNodes }) => [...addedNodes]).length;
+      })()`);
+      expect(added).to.be.within(100, 102);
+      const chosen = `document.querySelector('#rows [aria-selected="true"]').ariaLabel`;
+      expect(await browser.evaluate(chosen)).to.equal('c2, GET /tasks/1, 200 OK');
+    });
+
     it('has names and roles for a screen reader', async () => {
       await show(REJECTED);
       const names = await browser.accessibleNames();
