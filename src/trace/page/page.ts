@@ -144,6 +144,7 @@ const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <dt><code class="b space">&nbsp;</code></dt><dd>a space</dd>
 <dt><code>\\t</code> <code>\\\\</code></dt><dd>a tab, a backslash</dd>
 <dt><code>\\xNN</code></dt><dd>any other byte without a sign of its own, in hexadecimal</dd>
+<dt>&empty;</dt><dd>a byte that is not here</dd>
 <dt>content</dt><dd>what a message carries after its fields and the empty line</dd>
 <dt>chunk</dt>
 <dd>a piece of the content, after a line with its size; the one of size 0 ends the content</dd>

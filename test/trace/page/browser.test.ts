@@ -448,6 +448,20 @@ if (path === undefined) {
       await browser.resize(1366, 768);
     });
 
+    it('draws in the column of a reader what that reader takes, and nothing else', async () => {
+      const lengths = raw`Content-Length: 1\r\nContent-Length: 3\r\n`;
+      await show([raw`POST / HTTP/1.1\r\nHost: a\r\n${lengths}\r\nx\r\n\r\n`]);
+      const columns = await browser.evaluate(`
+        [...document.querySelectorAll('[data-side=request] .row:not(.heads)')]
+          .slice(5)
+          .map((row) => [...row.children].slice(2).map((one) => one.innerText.trim()))`);
+      expect(columns).to.deep.equal([
+        ['x\nits content: 1 byte', 'x'],
+        ['', '\\r\\n\nits content: 3 bytes'],
+        ['\\r\\n\nrequest 2: no request line, rejected', ''],
+      ]);
+    });
+
     it('chooses a byte by the column of a reader, too', async () => {
       await show([SMUGGLED]);
       await browser.click('[data-from="86"] .rd');

@@ -39,7 +39,7 @@ export class ByteGrid {
     const all = other?.readings ?? [];
     this.shown = all.filter((_, index) => index === 0 || index === all.length - 1);
     this.readings = this.shown.map((reading) => cutsOf(reading, other?.end ?? message.end));
-    this.rows = message.rows(this.readings.flat().map(({ from }) => from));
+    this.rows = message.rows(this.readings.flat().flatMap(({ from, to }) => [from, to]));
     this.when = message.when(-1);
     const isRequest = message.side === 'request';
     const name = `Bytes of the ${isRequest ? 'request' : 'response'}`;
@@ -267,7 +267,7 @@ export class ByteGrid {
   private column(cuts: readonly Cut[], from: number, to: number): HTMLElement {
     const cut = cutAt(cuts, from);
     const text = showBytes(this.message.slice(from, to - from)).replaceAll(' ', '\u00b7');
-    if (cut === undefined) return element('span', { class: 'rd', 'aria-hidden': 'true' });
+    if (cut === undefined) return element('span', { 'aria-hidden': 'true' });
     const classes = ['rd', cut.kind];
     const isAlike = this.columns.every((other) => {
       const same = cutAt(other, from);
