@@ -81,7 +81,7 @@ const HELP = `
 <dt>Hold</dt><dd>keeps what you send next until you send once more, and sends both together</dd>
 <dt>Reset</dt><dd>ends the connection at once, with a TCP reset; no byte is sent</dd>
 <dt>Lab</dt><dd>all experiments are in the menu of the requests, and the servers of the one
-that is chosen in the menu beside it; those that take megabytes, a client that does not read,
+that is chosen in the menu below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
 <dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
 over; what its requests changed stays changed</dd></dl>`;
