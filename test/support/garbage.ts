@@ -15,6 +15,12 @@ export function heldOnHeap(): number {
 /** @returns how many bytes are held on the heap and in buffers. One collection may leave
  * buffers to the next. */
 export function heldInAll(): number {
-  for (let count = 0; count < 4; count += 1) collectGarbage();
+  let before: number;
+  let buffers = Infinity;
+  do {
+    before = buffers;
+    collectGarbage();
+    buffers = process.memoryUsage().arrayBuffers;
+  } while (buffers < before);
   return heldOnHeap() + process.memoryUsage().arrayBuffers;
 }
