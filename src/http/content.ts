@@ -45,6 +45,8 @@ export class Content {
   private chunks = 0;
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
+  /** Reads what had not arrived when the content began, and all chunks. */
+  private steps: Steps<undefined> | undefined = undefined;
 
   constructor(
     framing: ContentFraming,
@@ -81,15 +83,21 @@ export class Content {
     if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
   }
 
-  /** Reads the content as it arrives. */
-  read(): Steps<void> {
+  /** Reads on in the content as it arrives.
+   * @returns what is missing, or undefined if all of it has been read */
+  read(): Waiting | undefined {
+    this.steps ??= this.begin();
+    return this.steps.next().value;
+  }
+
+  private begin(): Steps<undefined> {
     const { framing } = this;
     if (framing.kind === 'chunked') return this.readChunks();
     return this.readData(framing.length, 'the content', '9112 6.2', hintOnMissingContent);
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
-  private *readChunks(): Steps<void> {
+  private *readChunks(): Steps<undefined> {
     const { buffer } = this;
     this.trace?.begin('chunk line');
     let before = 0;
@@ -99,10 +107,11 @@ export class Content {
         yield waitFor('the end of the chunk line', '9112 7.1');
       }
       if (size === 0) break;
-      const what = `chunk ${this.chunks}`;
       if (buffer.unread >= size) this.append(size);
-      else yield* this.readData(size, `the data of ${what}`, '9112 7.1', hintOnMissingData);
-      while (!this.takeChunkEnd(size)) yield waitFor(`the CRLF after ${what}`, '9112 7.1');
+      else yield* this.readChunkData(size);
+      while (!this.takeChunkEnd(size)) {
+        yield waitFor(`the CRLF after chunk ${this.chunks}`, '9112 7.1');
+      }
       buffer.discardRead();
       before = size;
       if (this.chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
@@ -115,6 +124,11 @@ export class Content {
     while (!trailer.takeLines(this.share)) yield trailer.missing;
     this.trailer = undefined;
     this.trace?.trailerSection(trailer.lines, buffer.offset);
+  }
+
+  private readChunkData(size: number): Steps<undefined> {
+    const what = `the data of chunk ${this.chunks}`;
+    return this.readData(size, what, '9112 7.1', hintOnMissingData);
   }
 
   /** @param before the size of the chunk before
@@ -185,7 +199,7 @@ export class Content {
     what: string,
     section: string,
     hintOn: (size: number, left: number) => string,
-  ): Steps<void> {
+  ): Steps<undefined> {
     const { buffer } = this;
     let left = size;
     while (left > 0) {

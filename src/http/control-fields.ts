@@ -64,7 +64,10 @@ export interface ListElement {
 export function listElements(lines: readonly FieldLine[]): ListElement[] {
   const first = lines[0];
   const isOneElement =
-    lines.length === 1 && first !== undefined && /^[^,]+$/.test(first.value);
+    lines.length === 1 &&
+    first !== undefined &&
+    first.value !== '' &&
+    !first.value.includes(',');
   if (isOneElement) return [{ text: first.value, offset: first.offset }]; // nearly always
   const list = lines.map(({ value }) => value).join(',');
   const elements: ListElement[] = [];

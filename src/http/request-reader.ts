@@ -3,24 +3,23 @@
  * until the empty line, and then use the parsed data to determine if a message body is
  * expected."
  *
- * `readRequest` says just that, from top to bottom. It is a generator. It yields where
- * bytes are missing and continues there when more have arrived, wherever they were
- * split. */
+ * `readRequest` says just that, from top to bottom. Where bytes are missing, it returns what
+ * they are needed for. When more have arrived it is called again, and goes on with the part
+ * that was not complete, wherever the bytes were split. */
 import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
-import { determineFraming, type ContentFraming, type Framing } from './framing';
+import { determineFraming, type Framing } from './framing';
 import { beforeNext, hintOnRequestBefore, type RequestBefore } from './hints';
 import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
-import type { Field, Request } from './message';
+import type { Field, FieldLine, Request } from './message';
 import {
   WAIT_FOR_REQUEST,
   waitFor,
   type Complete,
   type Outcome,
   type Rejected,
-  type Steps,
   type Waiting,
 } from './outcome';
 import { determinePersistence, expectsContinue, type Persistence } from './persistence';
@@ -49,8 +48,10 @@ export interface ReaderOptions {
   readonly trace?: ((event: ReaderEvent) => void) | undefined;
 }
 
-/** What the header section says. */
-interface Interpretation {
+/** What precedes the content, and what it says. */
+interface Head {
+  readonly requestLine: RequestLine;
+  readonly headers: readonly Field[];
   readonly framing: Framing;
   readonly isContinueExpected: boolean;
   readonly persistence: Persistence;
@@ -59,9 +60,12 @@ interface Interpretation {
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
-  /** Reads the request that has begun. */
-  private steps: Steps<Complete> | undefined = undefined;
   private readonly share: BudgetShare;
+  /** The header section that is not complete, and the request line before it. */
+  private requestLine: RequestLine | undefined = undefined;
+  private header: FieldSection | undefined = undefined;
+  /** What precedes the content that is being read. */
+  private head: Head | undefined = undefined;
   /** What the missing bytes are needed for. */
   private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
@@ -117,7 +121,7 @@ export class RequestReader {
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
     if (!this.inRequest) this.forgetLastRequest();
-    // With nothing unread, the generator could only yield another wait.
+    // With nothing unread, the same bytes are still missing.
     const outcome = this.buffer.unread > 0 ? this.step() : this.waiting;
     this.charge();
     if (outcome.kind !== 'wait') return outcome;
@@ -135,58 +139,53 @@ export class RequestReader {
     this.content = undefined;
   }
 
-  /** Takes the generator to its next yield, or to its end. */
+  /** Reads on to the next wait, or to the end of the request. */
   private step(): Outcome {
-    const steps = this.steps ?? this.readRequest();
+    const { head } = this;
     let outcome: Waiting | Complete;
     try {
-      outcome = steps.next().value;
+      outcome = head === undefined ? this.readRequest() : this.readContent(head);
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
     }
-    if (outcome.kind === 'request') {
-      this.waiting = WAIT_FOR_REQUEST;
-      this.steps = undefined;
-    } else {
-      // A pause, or a wish for 100 (Continue), is told once. From then on it is a plain wait.
-      this.waiting = { ...outcome, kind: 'wait' };
-      this.steps = steps;
-    }
+    // A pause, or a wish for 100 (Continue), is told once. From then on it is a plain wait.
+    this.waiting =
+      outcome.kind === 'request' ? WAIT_FOR_REQUEST : { ...outcome, kind: 'wait' };
     return outcome;
   }
 
-  /** 9112 §2.2, from top to bottom. Yields where bytes are missing. */
-  private *readRequest(): Steps<Complete> {
-    let requestLine: RequestLine | undefined;
-    while ((requestLine = this.takeRequestLine()) === undefined) {
-      yield this.missingRequestLine;
-    }
+  /** 9112 §2.2, from top to bottom. Where bytes are missing, it returns what they are needed
+   * for, and the next call goes on there. */
+  private readRequest(): Waiting | Complete {
+    const requestLine = this.requestLine ?? this.takeRequestLine();
+    if (requestLine === undefined) return this.missingRequestLine;
 
-    const header = new FieldSection('header', this.buffer, this.trace);
-    while (!header.takeLines(this.share)) {
-      this.headWeight = header.weight;
-      yield header.missing;
-    }
+    const header = this.header ?? new FieldSection('header', this.buffer, this.trace);
+    const isHeaderWhole = header.takeLines(this.share);
     this.headWeight = header.weight;
-    const { framing, isContinueExpected, persistence } = this.interpret(
-      requestLine,
-      header,
-    );
-
-    const content = framing.kind === 'none' ? undefined : this.beginContent(framing);
-    const isWhole = content === undefined || content.takeWhole();
-    if (isContinueExpected) {
-      const ignoredBecause = this.whyNoContinue(requestLine, framing, isWhole);
-      const isAsked = ignoredBecause === undefined;
-      if (isAsked) content?.checkAnnounced(); // what is too long is not asked for
-      this.trace?.expect(ignoredBecause);
-      if (isAsked) yield CONTINUE;
+    if (!isHeaderWhole) {
+      this.requestLine = requestLine;
+      this.header = header;
+      return header.missing;
     }
-    if (content !== undefined && !isWhole) yield* content.read();
+    this.requestLine = undefined;
+    this.header = undefined;
 
-    this.requestBefore = beforeNext(requestLine.method, framing, content?.size ?? 0);
-    return this.complete(requestLine, header.lines, content, persistence);
+    const head = this.interpret(requestLine, header.lines);
+    const content = this.beginContent(head.framing);
+    const isWhole = content === undefined || content.takeWhole();
+    const isAsked = head.isContinueExpected && this.asksForContent(head, content, isWhole);
+    if (isWhole) return this.complete(head);
+    this.head = head;
+    return isAsked ? CONTINUE : this.readContent(head);
+  }
+
+  private readContent(head: Head): Waiting | Complete {
+    const missing = this.content?.read();
+    if (missing !== undefined) return missing;
+    this.head = undefined;
+    return this.complete(head);
   }
 
   /** Takes the request line. It ignores one empty line before it, because some clients send
@@ -218,23 +217,24 @@ export class RequestReader {
 
   /** Checks Host, and finds out what the header section says about the content and the
    * connection. */
-  private interpret(requestLine: RequestLine, header: FieldSection): Interpretation {
+  private interpret(requestLine: RequestLine, headers: readonly FieldLine[]): Head {
     const { trace } = this;
     const { method, target, minorVersion } = requestLine;
     trace?.beginJudging(this.buffer.offset);
-    const fields = findControlFields(header.lines);
+    const fields = findControlFields(headers);
     checkHost(minorVersion, target.form, fields.host, this.buffer);
-    trace?.headerSection(header.lines, fields, target.form);
+    trace?.headerSection(headers, fields, target.form);
 
     const framing = determineFraming(minorVersion, fields);
     trace?.framing(framing);
     const isContinueExpected = expectsContinue(fields.expect);
     const persistence = determinePersistence(minorVersion, method, fields.connection);
     trace?.persistence(persistence);
-    return { framing, isContinueExpected, persistence };
+    return { requestLine, headers, framing, isContinueExpected, persistence };
   }
 
-  private beginContent(framing: ContentFraming): Content {
+  private beginContent(framing: Framing): Content | undefined {
+    if (framing.kind === 'none') return undefined;
     const { buffer, trace } = this;
     buffer.discardRead(); // the header section has been checked
     if (framing.kind === 'length') trace?.content(buffer.offset, framing.length);
@@ -242,16 +242,28 @@ export class RequestReader {
     return this.content;
   }
 
+  /** @returns whether to ask for the content with 100 (Continue) (9110 §10.1.1) */
+  private asksForContent(
+    head: Head,
+    content: Content | undefined,
+    isWhole: boolean,
+  ): boolean {
+    const ignoredBecause = this.whyNoContinue(head, isWhole);
+    const isAsked = ignoredBecause === undefined;
+    if (isAsked) content?.checkAnnounced(); // what is too long is not asked for
+    this.trace?.expect(ignoredBecause);
+    return isAsked;
+  }
+
   /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it
-   * does (9110 §10.1.1) */
+   * does */
   private whyNoContinue(
-    { minorVersion }: RequestLine,
-    framing: Framing,
+    { requestLine, framing }: Head,
     isWhole: boolean,
   ): string | undefined {
     const isEmpty = framing.kind === 'length' && framing.length === 0;
     if (framing.kind === 'none' || isEmpty) return 'the request has no content';
-    if (minorVersion === 0) return 'HTTP/1.0 has no interim responses';
+    if (requestLine.minorVersion === 0) return 'HTTP/1.0 has no interim responses';
     if (isWhole || this.unread > 0) return 'content has arrived already';
     if (this.hasEnded) return 'the client sends nothing more';
     return undefined;
@@ -259,15 +271,13 @@ export class RequestReader {
 
   /** Ends a request. The next byte belongs to the next one, even while this one waits for
    * its turn. */
-  private complete(
-    { method, target }: RequestLine,
-    headers: readonly Field[],
-    content: Content | undefined,
-    persistence: Persistence,
-  ): Complete {
-    const { buffer } = this;
+  private complete(head: Head): Complete {
+    const { buffer, content } = this;
+    const { requestLine, headers, framing, persistence } = head;
+    const { method, target } = requestLine;
     const bytes = buffer.offset;
     this.trace?.request(bytes);
+    this.requestBefore = beforeNext(method, framing, content?.size ?? 0);
     this.completeBytes = bytes;
     buffer.startRequest();
     const request = new ReceivedRequest(method, target, headers, content);

@@ -255,9 +255,9 @@ describe('a reader holds no more than the limits allow', () => {
 
   for (const [what, pieces, content] of [
     [
-      'a header section while it waits for content',
+      'the bytes of a header section while it waits for content, and keeps its text',
       [bytes(post(raw`${raw`A: ${'x'.repeat(150)}\r\n`.repeat(98)}Content-Length: 9`))],
-      0,
+      98 * 151,
     ],
     [
       'the chunk lines of the chunks that it has read',
