@@ -327,38 +327,6 @@ if (path === undefined) {
       );
     });
 
-    it('plays an experiment in which two clients meet: one of them has to wait', async () => {
-      const turnOfSecond = async (): Promise<string> => {
-        await saysOf('3 requests are complete');
-        await browser.until(isReady);
-        await browser.evaluate(`document.querySelector('#send').click()`);
-        await says(
-          '#sent',
-          'Held: it begins with the next send. Here is what client 2 sends',
-        );
-        await browser.evaluate(`document.querySelector('#send').click()`);
-        await browser.until(
-          `document.querySelectorAll('#rows [aria-label$="200 OK"]').length === 4`,
-        );
-        // Not with the mouse: what happens next moves the rows, and chooses another one.
-        const chosen = await browser.evaluate(`(() => {
-          document.querySelector('#rows [aria-label^="c2"]').click();
-          return document.querySelector('#bytes .bar').innerText;
-        })()`);
-        return String(chosen);
-      };
-      const used = bench;
-      bench = await TestBench.start(); // requests and connections are counted from 1
-      await browser.navigate(bench.workbench.address);
-      await used.stop();
-      await saysOf('One request is complete');
-      await choose(13);
-      expect(await browser.text('#through-says')).to.equal('to the server');
-      expect(await turnOfSecond()).to.match(/request 4 of the server$/);
-      await pick('#server', 'tasks 13');
-      expect(await turnOfSecond()).to.match(/request 2 of the server$/);
-    });
-
     it('plays an experiment with a service of its own: a response is split', async () => {
       await choose(14);
       await browser.until(`document.querySelector('#text').value.includes('spoofed!')`);
@@ -599,6 +567,39 @@ if (path === undefined) {
         expect(await browser.evaluate(isInSight)).to.equal(true);
       }
       expect(await places()).to.deep.equal(before);
+    });
+
+    // The last one: a new workbench makes all its servers again.
+    it('plays an experiment in which two clients meet: one of them has to wait', async () => {
+      const turnOfSecond = async (): Promise<string> => {
+        await saysOf('3 requests are complete');
+        await browser.until(isReady);
+        await browser.evaluate(`document.querySelector('#send').click()`);
+        await says(
+          '#sent',
+          'Held: it begins with the next send. Here is what client 2 sends',
+        );
+        await browser.evaluate(`document.querySelector('#send').click()`);
+        await browser.until(
+          `document.querySelectorAll('#rows [aria-label$="200 OK"]').length === 4`,
+        );
+        // Not with the mouse: what happens next moves the rows, and chooses another one.
+        const chosen = await browser.evaluate(`(() => {
+          document.querySelector('#rows [aria-label^="c2"]').click();
+          return document.querySelector('#bytes .bar').innerText;
+        })()`);
+        return String(chosen);
+      };
+      const used = bench;
+      bench = await TestBench.start(); // requests and connections are counted from 1
+      await browser.navigate(bench.workbench.address);
+      await used.stop();
+      await saysOf('One request is complete');
+      await choose(13);
+      expect(await browser.text('#through-says')).to.equal('to the server');
+      expect(await turnOfSecond()).to.match(/request 4 of the server$/);
+      await pick('#server', 'tasks 13');
+      expect(await turnOfSecond()).to.match(/request 2 of the server$/);
     });
   });
 }
