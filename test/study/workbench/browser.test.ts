@@ -437,6 +437,17 @@ if (path === undefined) {
       await says('#explanation', 'You said: it rejects. It rejects.');
     });
 
+    it('predict first: follows what arrives, and shows nothing that comes of it', async () => {
+      await browser.click('#predict');
+      await write('GET /tasks/1 HT');
+      await browser.click('#send');
+      await says('#bytes', 'What does the server do?');
+      await write('TP/1.1\nHost: a\n\n');
+      await browser.click('#send');
+      await says('#bytes', 'Host: a');
+      expect(await browser.text('#bytes')).to.match(/What does the server do\?[^]*Just show it$/);
+    });
+
     it('predict first: what a client of the proxy received is told when one asks', async () => {
       const isTold = `!document.querySelector('#proxy').hidden`;
       await browser.click('#predict');

@@ -42,7 +42,7 @@ export class Page {
    * last step, unless it is chosen already */
   show(data: PageData, toNewest = false): void {
     const before = this.exchange;
-    const isFollowing = this.step === before?.steps.at(-1);
+    const isFollowing = this.step === this.shownSteps.at(-1);
     this.data = data;
     byId('left-out').textContent = data.leftOut;
     const same = data.exchanges.find((one) => before && keyOf(one) === keyOf(before));
@@ -56,7 +56,7 @@ export class Page {
     const { byte, step } = this;
     this.setExchange(same);
     this.byte = byte;
-    this.go(isFollowing ? (same.steps.at(-1) ?? step) : step, false);
+    this.go(isFollowing ? (this.shownSteps.at(-1) ?? step) : step, false);
   }
 
   /** Forgets what was chosen and told: what is shown next happened on another server. */
