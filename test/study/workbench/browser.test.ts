@@ -445,7 +445,9 @@ if (path === undefined) {
       await write('TP/1.1\nHost: a\n\n');
       await browser.click('#send');
       await says('#bytes', 'Host: a');
-      expect(await browser.text('#bytes')).to.match(/What does the server do\?[^]*Just show it$/);
+      expect(await browser.text('#bytes')).to.match(
+        /What does the server do\?[^]*Just show it$/,
+      );
     });
 
     it('predict first: what a client of the proxy received is told when one asks', async () => {
