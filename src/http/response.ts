@@ -135,8 +135,10 @@ export class ResponseSerializer {
 
 // A program in JavaScript may return anything, so nothing is taken for granted here.
 
+const STATUSES: ReadonlySet<unknown> = new Set(Object.keys(REASON_PHRASES).map(Number));
+
 function checkStatus(status: unknown): void {
-  if (typeof status === 'number' && Object.hasOwn(REASON_PHRASES, status)) return;
+  if (STATUSES.has(status)) return;
   throw new UnsendableResponse(`status ${describe(status)} has no phrase`);
 }
 
