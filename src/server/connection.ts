@@ -74,6 +74,7 @@ export class Connection {
   private state: State = NEW;
   /** The clock that runs: that of the state in which settle() left the connection. */
   private clock: Clock = 'none';
+  private deadlines: Deadlines<Connection> | undefined = undefined;
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
@@ -200,7 +201,7 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    if (this.isOutputClock) this.options.deadlines[this.clock]?.start(this);
+    if (this.isOutputClock) this.deadlines?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
@@ -208,7 +209,7 @@ export class Connection {
   /** The time of the clock is over. Called again until the clock stops or starts again. */
   onTimeout(): void {
     const { clock, reader, state } = this;
-    const seconds = this.options.deadlines[clock]?.seconds ?? 0;
+    const seconds = this.deadlines?.seconds ?? 0;
     switch (STATES[state.name].timeout) {
       case 'close': {
         const since = clock === 'idle' ? 'the last response' : 'connecting';
@@ -223,7 +224,7 @@ export class Connection {
       case 'give up': {
         if (this.isOutputClock && this.output.isTaken) {
           // The last bytes left while a service was slow, so this clock is too old.
-          this.options.deadlines[clock]?.start(this);
+          this.deadlines?.start(this);
           break;
         }
         const lack =
@@ -371,11 +372,11 @@ export class Connection {
   private startClock(): void {
     const { clock } = STATES[this.state.name];
     if (clock === this.clock) return;
-    const { deadlines } = this.options;
-    deadlines[this.clock]?.clear(this);
+    this.deadlines?.clear(this);
     this.clock = clock;
-    deadlines[clock]?.start(this);
-    this.trace?.clock(deadlines[clock]?.seconds);
+    this.deadlines = this.options.deadlines[clock];
+    this.deadlines?.start(this);
+    this.trace?.clock(this.deadlines?.seconds);
     if (clock === 'output') this.output.askWhenTaken(() => this.onDrain());
   }
 
