@@ -6,13 +6,19 @@ import { ourChoice, type ProtocolError } from './protocol-error';
 const FREE_BYTES = 4096;
 
 export class MemoryBudget {
-  /** The most bytes that may be held. */
-  readonly limit: number;
   /** How many bytes count as held now: the sum of all shares. */
   held = 0;
+  private most: number | (() => number);
 
-  constructor(limit: number) {
-    this.limit = limit;
+  /** @param most the most bytes that may be held; a function is asked when it first matters */
+  constructor(most: number | (() => number)) {
+    this.most = most;
+  }
+
+  /** The most bytes that may be held. */
+  get limit(): number {
+    if (typeof this.most === 'function') this.most = this.most();
+    return this.most;
   }
 }
 

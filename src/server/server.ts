@@ -132,14 +132,10 @@ export class HttpServer implements RunningServer {
       settle: (connection) => connection.settle(),
       onBatchEnd: () => this.onBatchEnd(),
     });
-    let budget: MemoryBudget | undefined; // made at the first byte, so that we listen sooner
     this.connectionOptions = {
       system,
       deadlines: makeDeadlines(system, settings),
-      get budget() {
-        budget ??= new MemoryBudget(settings.contentBudget ?? defaultBudget());
-        return budget;
-      },
+      budget: new MemoryBudget(settings.contentBudget ?? defaultBudget),
       handler: this.handler,
       serializer,
       turns,
