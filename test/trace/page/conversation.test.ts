@@ -618,6 +618,16 @@ describe('the waterfall', () => {
     expect(data.steps[first?.from ?? -1]?.verb).to.equal('read');
   });
 
+  it('handles one request at a time, though several responses leave at once', async () => {
+    const data = show(await converse([[GET + GET + GET]]));
+    const turns = data.exchanges.flatMap((exchange) =>
+      phasesOf(data, exchange).filter(({ kind }) => kind === 'turn'),
+    );
+    expect(turns).to.have.lengthOf(3);
+    for (const [index, { from }] of turns.entries())
+      expect(from).to.be.at.least(turns[index - 1]?.to ?? 0);
+  });
+
   it('puts every step to the right of the one before, and a pause takes room', () => {
     const step = (at: number) => ({ at, connection: 1, verb: 'read', lines: [] });
     const [one = 0, two = 0, three = 0, four = 0] = placesOf([0, 0, 1000, 1000].map(step));

@@ -48,18 +48,26 @@ export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phas
   const { responses, steps } = exchange;
   const last = responses.at(-1)?.arrivals[0]?.[0] ?? steps.at(-1) ?? 0;
   const phases: (Phase & { to: number })[] = [];
-  let kind: PhaseKind | undefined;
+  const add = (kind: PhaseKind, from: number, to: number): void => {
+    const before = phases.at(-1);
+    if (before?.kind === kind) before.to = to;
+    else phases.push({ kind, from, to });
+  };
+  let kind: PhaseKind = 'wait';
   for (const [index, from] of steps.entries()) {
     const to = steps[index + 1] ?? from;
     const verb = all[from]?.verb ?? '';
     kind = KINDS[verb] ?? kind;
     if (from >= last || verb === 'close' || verb === 'gone') break;
-    // Bytes that arrived with the request before wait until that is handled.
-    const isElsewhere = verb === 'read' && to > from + 1;
-    const now = isElsewhere ? 'wait' : (kind ?? 'wait');
-    const before = phases.at(-1);
-    if (before?.kind === now) before.to = to;
-    else phases.push({ kind: now, from, to });
+    // A request that arrived with the one before waits until that is handled, and a response
+    // waits for the others of its batch: the next step is about another exchange.
+    const isOver = to > from + 1 && ['read', 'turn', 'route'].includes(verb);
+    if (!isOver) add(kind, from, to);
+    else if (verb === 'read') add('wait', from, to);
+    else {
+      add(kind, from, from + 1);
+      add('wait', from + 1, to);
+    }
   }
   return phases;
 }
