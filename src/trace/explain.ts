@@ -17,7 +17,7 @@ type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
   listen: ({ port }) => `port ${port}`,
   refuse: ({ remoteAddress, limit }) =>
-    `${describeRemote(remoteAddress)}: limit of ${limit} open connections reached`,
+    `${describeRemote(remoteAddress)}: limit of ${count(limit, 'open connection')} reached`,
   error: ({ message }) => `a connection could not be accepted: ${escape(message)}`,
   stop: ({ reason }) => reason,
   open: ({ remoteAddress }) => describeRemote(remoteAddress),

@@ -440,20 +440,20 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
     'What the request means for the connection: stay open, or close. The server may still ' +
     'decide to close it.',
   expect:
-    'The client would like to be asked, with 100 (Continue), before it sends its content.',
+    'The client says that it may wait for 100 (Continue) before it sends its content.',
   queue: 'The request is complete. It takes its place in the queue.',
-  block: 'The client does not read its responses, so what would follow them waits.',
+  block: 'The client has not read its responses yet, so what would follow them waits.',
   turn: 'It is the turn of this request: the server handles it now.',
   route: 'The way through the routing table, from state to state, to the status.',
-  write: 'What the server has to say to the client.',
+  write: 'What the server writes to the client.',
   idle: 'Nothing is asked of the server. It waits for another request.',
-  reject: 'The server refuses this request, and parses nothing more of this connection.',
+  reject: 'The server rejects this request, and parses nothing more of this connection.',
   end: 'The client closed its sending side, or the connection: no more bytes will arrive.',
   close: 'The server closes its side of the connection, and says why.',
   drop: 'The server throws these bytes, or this request, away.',
   linger:
     'The server sends nothing more. It keeps reading and throws away what it reads, until the ' +
-    'client closes its side, too.',
+    'client closes its side, too, or the time is over.',
   gone: 'The connection is over.',
 };
 

@@ -87,7 +87,7 @@ td { height: var(--row); padding: 0 8px; overflow: hidden; white-space: nowrap;
 th:first-child, td:first-child { padding-left: var(--pad); }
 .num { text-align: right; font-variant-numeric: tabular-nums; }
 .col-client { width: 66px; } .col-request { width: 202px; } .col-status { width: 176px; }
-.col-bytes { width: 104px; } .col-time { width: 88px; }
+.col-bytes { width: 128px; } .col-time { width: 88px; }
 tr { scroll-margin: 28px 0 14px; }
 tr:hover td { background: color-mix(in srgb, var(--chosen) 45%, transparent); }
 tr[aria-selected='true'] td { background: var(--chosen); }

@@ -656,7 +656,9 @@ describe('the waterfall', () => {
     await world.advance(50);
     client.end();
     await world.settle();
-    expect(waitAt(trace.events, 'linger')).to.equal('It took 150 ms. The limit is 2 s.');
+    expect(waitAt(trace.events, 'linger')).to.equal(
+      'This lasted 150 ms. The limit is 2 s.',
+    );
   });
 
   it('says that the time to read begins again', async () => {
@@ -672,7 +674,7 @@ describe('the waterfall', () => {
     client.readOn();
     await world.settle();
     expect(waitAt(trace.events, 'block')).to.match(
-      /^It took \d{4} ms\. The limit of 1 s begins again whenever the client reads\.$/,
+      /^This lasted \d{4} ms\. The limit of 1 s begins again whenever the client reads\.$/,
     );
   });
 
@@ -684,7 +686,7 @@ describe('the waterfall', () => {
     client.send(GET + GET);
     await world.advance(1000);
     expect(trace.of('gone')).to.have.lengthOf(1);
-    expect(waitAt(trace.events, 'block')).to.match(/^It took 1000 ms\./);
+    expect(waitAt(trace.events, 'block')).to.match(/^This lasted 1000 ms\./);
   });
 
   it('says that a limit was over that began before', async () => {
@@ -697,11 +699,11 @@ describe('the waterfall', () => {
       event.type === 'reject' ? { ...event, at: event.at + 2 } : event,
     );
     expect(waitAt(late, 'wait', 3)).to.equal(
-      'It took 102 ms. The limit of 1 s began at an earlier step, and was over.',
+      'This lasted 102 ms. The limit of 1 s began at an earlier step, and was over.',
     );
   });
 
-  it('says that a clock may act late, and what has no clock of its own', async () => {
+  it('says that a limit was over, and what has no clock of its own', async () => {
     const { client, server, trace, world } = await withClient({ idleTimeout: 1 });
     client.send(GET);
     await world.settle();
@@ -711,7 +713,7 @@ describe('the waterfall', () => {
       index > idle ? { ...event, at: event.at + 2 } : event,
     );
     expect(waitAt(late, 'idle')).to.equal(
-      'It took 1002 ms: a clock acts when the limit of 1 s is over, or soon after.',
+      'This lasted 1002 ms. The limit of 1 s was over.',
     );
     world.connect();
     await world.settle();

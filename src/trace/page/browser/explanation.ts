@@ -50,7 +50,7 @@ export class Explanation {
       rejection;
     const byte = message.at(offset);
     const found = Number.isNaN(byte)
-      ? 'no byte arrived'
+      ? 'no byte had arrived'
       : byte === 0x20
         ? 'a space'
         : byte === 0x2c
@@ -66,7 +66,7 @@ export class Explanation {
       definitions([
         [FAULTS[fault].term, [this.byteButton(message, offset), `: ${found}${where}`]],
         ['Right', right === '' ? undefined : [right]],
-        ['Hint', hint === '' ? undefined : [hint]],
+        ['Hint', hint === '' ? undefined : [hint.replace(/[^.?]$/, '$&.')]],
       ]),
       element(
         'p',
@@ -107,7 +107,7 @@ export class Explanation {
     const part = when.part(offset);
     const entry = message.entry(part);
     const isHere = when.state(offset) !== 'future' && !Number.isNaN(byte);
-    const glyph = isHere ? showByte(byte) : '\u2205';
+    const glyph = !isHere ? '\u2205' : byte === 0x20 ? '\u00b7' : showByte(byte);
     const name = nameByte(byte);
     const called = [glyph, `0x${toHex(byte)}`].includes(name) ? '' : `, ${name}`;
     const value = isHere ? ` 0x${toHex(byte)}, ${byte}${called}` : '';
@@ -118,7 +118,7 @@ export class Explanation {
     const [, start = 0, length = 0, at = -1] = part ?? [];
     const last = length > 1 ? ` to ${start + length - 1}` : '';
     const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}` : '';
-    const line = entry ? `, in the ${entry.line}` : '';
+    const line = entry && entry.kind !== 'content' ? `, ${placeOf(entry.line)}` : '';
     return card(
       'byte',
       element(
@@ -139,7 +139,8 @@ export class Explanation {
       element(
         'p',
         {},
-        entry?.text ?? (isWrong ? atFault(rejection, isHere) : UNREAD[when.state(offset)]),
+        entry?.text ??
+          UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : when.state(offset)],
       ),
       ...this.related(when, offset),
       ...(entry === undefined || entry.rule === ''
@@ -228,14 +229,6 @@ export class Explanation {
   }
 }
 
-/** What is said of the byte of a rejection that is no part. */
-function atFault({ fault }: RejectionData, isHere: boolean): string {
-  if (isHere) return 'Here the server stops: it parses nothing of what follows.';
-  return fault === 'nothing'
-    ? 'The server waited for this byte, and it never arrived.'
-    : 'It had not arrived when the server rejected the request.';
-}
-
 const UNREAD = {
   part: '',
   raw: 'It has arrived. The server has not parsed it yet.',
@@ -243,7 +236,14 @@ const UNREAD = {
     'The server has read it while it looked for the end of a line, but it never took this apart.',
   never: 'The server never parses it. Two programs that did might read it differently.',
   future: 'At this step, it has not arrived.',
+  wrong: 'Here the server stops: it parses nothing of what follows.',
+  missing: 'It had not arrived when the server rejected the request.',
 } as const;
+
+/** "in the request line", "at the end of the header section" */
+function placeOf(line: string): string {
+  return `${line.startsWith('end of') ? 'at' : 'in'} the ${line}`;
+}
 
 function card(name: string, ...children: readonly Child[]): HTMLElement {
   return element('div', { class: `card ${name}` }, ...children);

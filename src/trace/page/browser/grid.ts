@@ -220,7 +220,7 @@ export class ByteGrid {
 
   /** Where a byte is missed: it can be chosen like a byte. */
   private nothing(offset: number): HTMLElement {
-    const name = `byte ${offset}, nothing arrived here`;
+    const name = `byte ${offset}, ${FAULTS.nothing.is}`;
     return element(
       'span',
       {
@@ -371,11 +371,12 @@ export class ByteGrid {
     const cuts = arrivals.slice(1).flatMap(([step], index): [number, string, string][] => {
       const [before = 0, end = 0] = arrivals[index] ?? [];
       if (step > when.step) return [];
-      const time = milliseconds(timeBetween(message.data, before, step));
       const isWait = (at: number): boolean =>
         at > before && at < step && message.data.steps[at]?.verb === 'wait';
       const wait = message.exchange.steps.filter(isWait).at(-1);
       const isTold = wait !== undefined && arrivals.length <= MOST_PIECES;
+      const from = isTold ? wait : before;
+      const time = milliseconds(timeBetween(message.data, from, step));
       const says = isTold ? `waited ${time} ${this.waitAt(wait)}` : `${time} later`;
       return [[end, says, 'cut']];
     });

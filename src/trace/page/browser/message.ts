@@ -167,7 +167,7 @@ export const FAULTS: {
     term: 'Missing before',
   },
   limit: { is: 'beyond a limit', mark: 'beyond the limit', term: 'Beyond the limit' },
-  large: { is: 'too large', mark: 'content too large', term: 'Rejected at' },
+  large: { is: 'the content is too large', mark: 'content too large', term: 'Rejected at' },
   room: { is: 'no room from here on', mark: 'no room from here on', term: 'No room from' },
-  nothing: { is: 'nothing arrived here', mark: 'nothing arrived', term: 'Missing' },
+  nothing: { is: 'nothing had arrived here', mark: 'nothing had arrived', term: 'Missing' },
 };

@@ -306,7 +306,7 @@ export class Page {
     const { data, exchange, text } = message;
     const { arrivals } = exchange.request;
     const arrived = message.arrivedAt(this.step) - message.from;
-    if (exchange.connection === 0) return 'The server did this by itself.';
+    if (exchange.connection === 0) return 'These steps are about the server itself.';
     if (text === '') {
       const isLeftOut = exchange.remote === '' && data.leftOut !== '';
       return exchange.number === 0 && !isLeftOut
@@ -318,7 +318,8 @@ export class Page {
     const turn =
       exchange.turn === undefined ? '' : `; request ${exchange.turn} of the server`;
     const later = text.length - arrived;
-    if (later > 0) return `${count(arrived, 'byte')} so far, ${later} later${left}`;
+    if (later > 0)
+      return `${count(arrived, 'byte')} so far, ${count(later, 'byte')} later${left}`;
     const [first] = arrivals;
     const isShared = data.exchanges.some(
       (other) =>
@@ -330,7 +331,9 @@ export class Page {
         : isShared
           ? 'in one piece with other bytes'
           : 'in one piece';
-    return `${count(text.length, 'byte')}, ${pieces}${left}${turn}`;
+    // Where the server does not know the end, other requests may be among these bytes.
+    const known = exchange.length === undefined ? ' arrived' : '';
+    return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}`;
   }
 
   private describeResponse({ exchange, side, text }: Message): string {
@@ -351,7 +354,8 @@ export class Page {
     if (this.isHidden(exchange)) return this.question(exchange);
     if (connection === 0) return element('p', { class: 'soft msg' });
     const isOver = this.step === steps.at(-1) && outcome !== '';
-    const text = isOver ? `There is none: ${outcome}.` : 'not written yet';
+    const why = outcome.replace(/^gave up: /, 'the server gave up, because ');
+    const text = isOver ? `There is none: ${why}.` : 'not written yet';
     const title = element('h2', { class: 'soft' }, '\u2190 Response');
     const bar = element(
       'div',

@@ -157,7 +157,7 @@ export class Table {
     const duration = durationOf(data, exchange);
     const [status, isBad] = isHidden ? ['?', false] : statusOf(exchange);
     const [short = '', ...long] = status.split(/(?= )/);
-    const bytes = `${sent} \u2192 ${isHidden ? '?' : received}`;
+    const bytes = connection === 0 ? '' : `${sent} \u2192 ${isHidden ? '?' : received}`;
     const time = isHidden || duration === undefined ? '' : milliseconds(duration);
     return element(
       'tr',
@@ -174,7 +174,7 @@ export class Table {
         short,
         element('span', { class: 'long' }, ...long),
       ),
-      element('td', { class: 'num', title: bytes }, connection === 0 ? '' : bytes),
+      element('td', { class: 'num', title: bytes }, bytes),
       element('td', { class: 'num' }, time),
       this.bars(data, exchange, isHidden),
     );

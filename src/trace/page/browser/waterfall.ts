@@ -115,17 +115,14 @@ export function describeWait(
   const next = exchange.steps.find((at) => at > step && !isPart(at));
   if (next !== undefined) {
     const isOver = timeBetween(data, limit.from, next) > 1000 * seconds;
-    const time = `limit of ${seconds} s`;
-    const rule =
+    const limited =
       verb === 'block'
-        ? `. The ${time} begins again whenever the client reads.`
+        ? `The limit of ${seconds} s begins again whenever the client reads.`
         : limit.from < step
-          ? `. The ${time} began at an earlier step${isOver ? ', and was over' : ''}.`
-          : isOver
-            ? `: a clock acts when the ${time} is over, or soon after.`
-            : `. The limit is ${seconds} s.`;
+          ? `The limit of ${seconds} s began at an earlier step${isOver ? ', and was over' : ''}.`
+          : `The limit ${isOver ? `of ${seconds} s was over` : `is ${seconds} s`}.`;
     const spent = milliseconds(timeBetween(data, step, next));
-    return { text: `It took ${spent}${rule}`, limit: seconds };
+    return { text: `This lasted ${spent}. ${limited}`, limit: seconds };
   }
   if (data.now === undefined) return undefined;
   const left = Math.max(0, seconds - (data.now - (data.steps[limit.from]?.at ?? 0)) / 1000);
