@@ -45,6 +45,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'node:net',
     'node:os',
     'node:path',
+    'typescript',
   ],
   'study/workbench': [
     'study/workbench',

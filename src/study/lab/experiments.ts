@@ -21,6 +21,8 @@ export interface Experiment<Block extends Fenced = Fenced> {
   /** What the script brings about with the defence, and without it. */
   readonly kept: readonly Block[];
   readonly removed: readonly Block[];
+  /** What an attacker gains, in a sentence. */
+  readonly gain: string;
 }
 
 /** Beside the source, in a repository. A package has no pages. */
@@ -66,6 +68,7 @@ export function readExperiments<Block extends Fenced>(
     const [, named] = /`--mistake ([\w-]+)`/.exec(prose) ?? [];
     const mistake = Object.keys(MISTAKES).find((name): name is Mistake => name === named);
     const isEcho = prose.includes('echo service');
+    const [gain = ''] = /^Without it\b[^:]*/m.exec(prose) ?? [];
     return {
       number: Number(number),
       title,
@@ -76,6 +79,7 @@ export function readExperiments<Block extends Fenced>(
       script,
       kept,
       removed,
+      gain: `${gain.replace(/\s+/g, ' ')}.`,
     };
   });
 }

@@ -1,7 +1,5 @@
 /** The command of the lab: npm run lab -- 1 --play */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   Failure,
@@ -11,7 +9,7 @@ import {
   wholeNumber,
 } from '../../command/arguments';
 import { onSignal, run } from '../../command/run';
-import { makeCopy, ROOT } from './copy';
+import { ROOT, withCopy } from './copy';
 import { readLab, type Experiment } from './experiments';
 import { play, playProxied } from './play';
 import { compareOutcomes } from './report';
@@ -49,14 +47,14 @@ void run(async (args) => {
   });
   if (values.help === true) return console.log(USAGE.trimEnd());
   const experiment = chooseExperiment(positionals);
-  const copy = mkdtempSync(join(tmpdir(), `lab-${experiment.number}-`));
-  process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
   console.log(`Experiment ${experiment.title}`);
-  if (values.play === true) await playBoth(experiment, copy);
-  else {
+  await withCopy(experiment, async (copy) => {
+    console.log(`A copy without the defence: ${copy}`);
+    if (values.play === true) return playBoth(experiment, copy);
     const isTraced = values.trace === true;
     await serveBoth(experiment, copy, isTraced, values['free-ports'] === true);
-  }
+    return new Promise<never>(() => {}); // until a signal ends it
+  });
 });
 
 /** @throws UsageError where no experiment has that number */
@@ -71,14 +69,8 @@ function chooseExperiment(words: readonly string[]): Experiment {
   return experiment;
 }
 
-async function copyWithout(diff: string, folder: string): Promise<void> {
-  console.log(`Making a copy without the defence: ${folder}`);
-  await makeCopy(folder, diff);
-}
-
 async function playBoth(experiment: Experiment, copy: string): Promise<void> {
-  const { diff, mistake, isEcho, script } = experiment;
-  await copyWithout(diff.text, copy);
+  const { mistake, isEcho, script, gain } = experiment;
   const outcomes = [];
   for (const folder of [ROOT, copy]) {
     outcomes.push(
@@ -90,13 +82,13 @@ async function playBoth(experiment: Experiment, copy: string): Promise<void> {
   const [kept, removed] = outcomes;
   if (kept === undefined || removed === undefined) throw new Error('nothing was played');
   console.log(`\n$ ${script.text.split('\n').join('\n  ')}\n`);
-  console.log(compareOutcomes(kept, removed));
+  console.log(compareOutcomes(kept, removed, gain));
 }
 
 /** Starts both servers, and a proxy in front of each where the experiment has one. When all of
  * them listen, it says what to type. */
 async function serveBoth(
-  { diff, mistake, isEcho, script }: Experiment,
+  { mistake, isEcho, script }: Experiment,
   copy: string,
   isTraced: boolean,
   hasFreePorts: boolean,
@@ -109,7 +101,6 @@ async function serveBoth(
   const servers: ChildProcess[] = [];
   const targets: number[] = [];
   for (const { name, folder, ...fixed } of sides(copy)) {
-    if (folder === copy) await copyWithout(diff.text, copy);
     const ports = hasFreePorts ? { server: 0, proxy: 0 } : fixed;
     const tasks = ['main.js', '--port', `${ports.server}`, '--max-requests', '0'];
     const args = isEcho

@@ -18,21 +18,19 @@ import {
 
 /** What a script brought about. */
 export interface Outcome {
-  /** Who its clients are, and what those behind a proxy send. */
-  readonly clients: readonly { readonly name: string; readonly sent: string }[];
+  /** Who its clients are. */
+  readonly clients: readonly string[];
   /** What its clients print, one after the other, with LF for each CRLF. */
   readonly answers: readonly string[];
   readonly trace: string;
   readonly log: string;
   /** How many requests were handled. */
   readonly turns: number;
-  /** How many bytes the server has read. */
-  readonly bytesRead: number;
   /** What the proxy prints. */
   readonly proxy: string;
 }
 
-const NOTHING_SAID = { trace: '', log: '', turns: 0, bytesRead: 0, proxy: '' } as const;
+const NOTHING_SAID = { trace: '', log: '', turns: 0, proxy: '' } as const;
 
 /** Seconds that the proxy waits for a request, and for a response: more than a busy machine
  * needs. */
@@ -63,30 +61,23 @@ export async function playProxied(
   try {
     const port = await proxy.listen(0);
     const answers: string[] = [];
-    const clients: Outcome['clients'][number][] = [];
+    const statements = readStatements(script);
+    // An attacker sends bytes of its own making, and a victim uses curl.
+    const clients = statements.map(({ type }) => (type === 'send' ? 'attacker' : 'victim'));
     let sent = 0;
-    for (const statement of readStatements(script)) {
-      clients.push(clientOf(statement));
-      sent += clients.at(-1)?.sent.length ?? 0;
+    for (const statement of statements) {
+      sent += statement.bytes.length;
       answers.push(await converseOnce(statement, port));
       await server.settled(sent);
       await passedOn(server, said);
     }
     const trace = server.trace();
     const turns = server.count('turn');
-    const { bytesRead, log } = server;
-    return { clients, answers, trace, log, turns, bytesRead, proxy: said.join('\n') };
+    return { clients, answers, trace, log: server.log, turns, proxy: said.join('\n') };
   } finally {
     proxy.stop();
     await server.stop();
   }
-}
-
-/** An attacker sends bytes of its own making, and a victim uses curl. */
-function clientOf(statement: Statement): Outcome['clients'][number] {
-  return statement.type === 'send'
-    ? { name: 'attacker', sent: statement.bytes.toString('latin1') }
-    : { name: 'victim', sent: statement.request };
 }
 
 /** Waits until the proxy has received each response of the server, unless that has closed. */
@@ -111,7 +102,7 @@ async function converseOnce(statement: Statement, port: number): Promise<string>
     await new Promise((resolve) => client.on('end', resolve).on('close', resolve));
     return received.replaceAll('\r\n', '\n').trimEnd();
   }
-  client.write(statement.request, 'latin1');
+  client.write(statement.bytes);
   await new Promise<void>((resolve) => {
     const check = (): void => {
       if (contentOf(received) !== undefined) resolve();
@@ -137,11 +128,7 @@ export async function play(script: string, folder: string): Promise<Outcome> {
   const [, alone] = /^node -e '([^']*)'$/m.exec(script) ?? [];
   if (alone !== undefined) {
     const printed = await runNode(folder, '-e', alone);
-    return {
-      ...NOTHING_SAID,
-      clients: [{ name: 'program', sent: '' }],
-      answers: [printed],
-    };
+    return { ...NOTHING_SAID, clients: ['program'], answers: [printed] };
   }
   const program = readProgram(script);
   const pipelines = readPipelines(script);
@@ -163,15 +150,7 @@ export async function play(script: string, folder: string): Promise<Outcome> {
     const trace = server.trace();
     const turns = server.count('turn');
     const names = pipelines.length === 1 ? ['client'] : ['attacker', 'victim'];
-    return {
-      clients: names.map((name) => ({ name, sent: '' })),
-      answers,
-      trace,
-      log: server.log,
-      turns,
-      bytesRead: server.bytesRead,
-      proxy: '',
-    };
+    return { clients: names, answers, trace, log: server.log, turns, proxy: '' };
   } finally {
     for (const client of clients) client.destroy();
     await server.stop();
@@ -210,9 +189,10 @@ async function converse(
     await server.heardAny('linger', 'block', 'gone');
     read();
   }
-  // To a client that half-closes, the server sends its responses and closes, too.
-  await (halfCloses ? ended : Promise.race([ended, server.idle(requests)]));
+  // To a client that closes its side, the server sends its responses, and closes, too.
+  if (!halfCloses) await Promise.race([ended, server.idle(requests)]);
   client.end();
+  await ended;
   const text = received.replaceAll('\r\n', '\n');
   return counted === undefined ? text.trimEnd() : String(text.split(counted).length - 1);
 }

@@ -1,6 +1,5 @@
 /** Both outcomes of an experiment, side by side, on 80 columns. */
 import { printable } from '../../text/text';
-import { describeGain } from './gain';
 import type { Outcome } from './play';
 
 const LABEL_WIDTH = 10;
@@ -11,31 +10,27 @@ const WIDEST = 200;
 /** The most lines of a cell. */
 const LINES_LIMIT = 12;
 
-/** @returns a table: what each client prints, what was handled, and what the proxy did; and a
- * sentence about what was gained */
-export function compareOutcomes(kept: Outcome, removed: Outcome): string {
+/** @returns a table: what each client prints, what was handled, and what the proxy did; and below
+ * it a sentence about what differs */
+export function compareOutcomes(kept: Outcome, removed: Outcome, gain: string): string {
   const rows = [row('', ['with the defence'], ['without it'])];
   for (const [at, answer] of kept.answers.entries()) {
-    rows.push(
-      row(
-        kept.clients[at]?.name ?? '',
-        shorten(answer),
-        shorten(removed.answers[at] ?? ''),
-      ),
-    );
+    const name = kept.clients[at] ?? '';
+    rows.push(row(name, shorten(answer), shorten(removed.answers[at] ?? '')));
   }
   rows.push(row('handled', handled(kept), handled(removed)));
   if (kept.proxy !== '') rows.push(row('proxy', proxied(kept), proxied(removed)));
   const line = [LABEL_WIDTH, SIDE_WIDTH + 2, SIDE_WIDTH + 1]
     .map((width) => '-'.repeat(width))
     .join('+');
-  const gained = wrap(describeGain(kept, removed), TABLE_WIDTH).join('\n');
-  return `${rows.join(`${line}\n`)}\n${gained}`;
+  return `${rows.join(`${line}\n`)}\n${wrap(gain, TABLE_WIDTH).join('\n')}`;
 }
 
 /** The status line and the content of each response. */
 function shorten(answer: string): string[] {
-  const text = answer.replace(/(?<=^HTTP\/1\.1 .*\n)(?:[\w-]+: .*(?:\n|$))+\n?/gm, '');
+  const text = answer
+    .replace(/(?<=HTTP\/1\.1 .*\n)(?:[\w-]+: .*(?:\n|$))+\n?/g, '')
+    .replace(/(?<=.)(?=HTTP\/1\.1 \d)/g, '\n'); // content has no line end
   return text === '' ? ['nothing'] : text.split('\n');
 }
 

@@ -14,7 +14,7 @@ export interface Pipeline {
 export type Statement =
   | { readonly type: 'send'; readonly bytes: Buffer }
   /** What curl sends, and whether it prints the header section of the response (-i). */
-  | { readonly type: 'curl'; readonly request: string; readonly isWhole: boolean };
+  | { readonly type: 'curl'; readonly bytes: Buffer; readonly isWhole: boolean };
 
 const PIPELINE =
   /^((?:printf|\().*)\| nc( -N)? localhost \d+(?: \| ([^&\n]*)|; echo)?(?: &)?$/gm;
@@ -62,8 +62,8 @@ export function readStatements(script: string): Statement[] {
         const lines = [`GET ${target} HTTP/1.1`, `Host: ${authority}`];
         lines.push(`User-Agent: ${USER_AGENT}`, 'Accept: */*');
         if (field !== undefined) lines.push(field);
-        const request = `${lines.join('\r\n')}\r\n\r\n`;
-        return { type: 'curl', request, isWhole: whole !== undefined };
+        const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+        return { type: 'curl', bytes, isWhole: whole !== undefined };
       }
       const [pipeline] = readPipelines(line);
       if (pipeline?.halfCloses !== true) throw new Error(`cannot be played: ${line}`);

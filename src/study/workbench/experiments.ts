@@ -18,11 +18,11 @@ export interface Sender {
  * a client sends too much, or reads late or never, or there is no client */
 export function sendersOf({ mistake, script }: Experiment): Sender[] {
   if (mistake !== undefined)
-    return readStatements(script.text).map((statement) =>
-      statement.type === 'curl'
-        ? { who: 'victim', bytes: statement.request, isHeld: false }
-        : { who: 'attacker', bytes: statement.bytes.toString('latin1'), isHeld: false },
-    );
+    return readStatements(script.text).map(({ type, bytes }) => ({
+      who: type === 'curl' ? 'victim' : 'attacker',
+      bytes: bytes.toString('latin1'),
+      isHeld: false,
+    }));
   const pipelines = readPipelines(script.text);
   if (!pipelines.every(isPlayable)) return [];
   return pipelines.map(({ pieces }, index) => ({
