@@ -10,7 +10,8 @@ export class MemoryBudget {
   held = 0;
   private most: number | (() => number);
 
-  /** @param most the most bytes that may be held; a function is asked when it first matters */
+  /** @param most the most bytes that may be held; a function is asked when it first
+   * matters */
   constructor(most: number | (() => number)) {
     this.most = most;
   }

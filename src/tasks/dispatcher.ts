@@ -165,31 +165,32 @@ export function taskService(
   input: RouteInput,
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
-  let state: StateName | ResultName = 'start';
   let next: Next = START;
   while (typeof next !== 'function') {
     const rule: LinkedRule = findRule(next, input);
-    explain?.(state, describe(rule.condition, input), rule.to);
-    state = rule.to;
+    explain?.(rule.state, describe(rule.condition, input), rule.to);
     next = rule.next;
   }
   return next(input);
 }
 
-/** A rule whose names are replaced by what they name. Looking the names up for each request
- * would make pipelining a tenth slower. */
+/** A rule of the table, with what its names stand for. If each request looked them up by
+ * name, pipelined requests would take 9 % longer. */
 interface LinkedRule {
+  readonly state: StateName;
   readonly condition: ConditionName;
   readonly holds: Condition;
   readonly to: StateName | ResultName;
   readonly next: Next;
 }
+/** The rules of a state, or a result. */
 type Next = readonly LinkedRule[] | ((input: RouteInput) => TaskResponse);
 
 function link(name: StateName | ResultName): Next {
   if (!isState(name)) return RESULTS[name];
   return DISPATCHER[name].map(([condition, to]) => {
-    return { condition, holds: CONDITIONS[condition], to, next: link(to) };
+    const holds = CONDITIONS[condition];
+    return { state: name, condition, holds, to, next: link(to) };
   });
 }
 
