@@ -143,7 +143,7 @@ describe('the lab', () => {
             .empty;
         }
       }
-      expect(gain, 'what an attacker gains').to.match(/^Without it, /);
+      expect(gain, 'what an attacker gains').to.match(/^Without the defence, /);
 
       await withCopy(experiment, async (changed) => {
         const playIn = (folder: string): Promise<Outcome> =>

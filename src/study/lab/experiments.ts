@@ -68,7 +68,7 @@ export function readExperiments<Block extends Fenced>(
     const [, named] = /`--mistake ([\w-]+)`/.exec(prose) ?? [];
     const mistake = Object.keys(MISTAKES).find((name): name is Mistake => name === named);
     const isEcho = prose.includes('echo service');
-    const [gain = ''] = /^Without it\b[^:]*/m.exec(prose) ?? [];
+    const [, gain = ''] = /^Without it(,[^:]*)/m.exec(prose) ?? [];
     return {
       number: Number(number),
       title,
@@ -79,7 +79,7 @@ export function readExperiments<Block extends Fenced>(
       script,
       kept,
       removed,
-      gain: `${gain.replace(/\s+/g, ' ')}.`,
+      gain: `Without the defence${gain.replace(/\s+/g, ' ')}.`,
     };
   });
 }
