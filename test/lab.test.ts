@@ -30,8 +30,8 @@ const SAID_SHOWN = 40;
 
 /** Where the blocks of each language find what they show. */
 const SHOWN: { readonly [language: string]: (outcome: Outcome) => string } = {
-  http: ({ answers }) => answers.join('\n'),
-  text: ({ answers }) => answers.join(''),
+  http: ({ outputs }) => outputs.join('\n'),
+  text: ({ outputs }) => outputs.join(''),
   log: ({ log }) => log,
   proxy: ({ proxy }) => proxy,
   trace: ({ trace }) => trace,
@@ -59,11 +59,11 @@ function checkBlock(block: Block, said: string): string {
 }
 
 /** What all clients of an experiment print. */
-const printed = ({ answers }: Outcome): string => answers.join('\n');
+const printed = ({ outputs }: Outcome): string => outputs.join('\n');
 
-/** Answers without the field lines between the status line and the content. */
-function abridge(answer: string): string {
-  return answer.replace(
+/** Responses without the field lines between the status line and the content. */
+function abridge(responses: string): string {
+  return responses.replace(
     /^(.*HTTP\/1\.1 .*\n)(?:\.\.\.\n|(?:[\w-]+: .*\n)+\n)/gm,
     '$1...\n',
   );
@@ -84,7 +84,7 @@ async function runLab(...args: string[]) {
 /** How often a response may be lost by chance before it counts as never lost. */
 const TRIES = 5;
 
-/** Whether it counts answers with grep -c, and shows that some are lost without the defence. */
+/** Whether it counts responses with grep -c, and shows that some are lost without the defence. */
 function countsLoss({ script, kept, removed }: Experiment): boolean {
   const [few, all] = [removed, kept].map(([block]) => Number(block?.text));
   return script.text.includes('grep -c') && Number(few) < Number(all);
@@ -116,8 +116,8 @@ function changedNames(file: string, text: string): string[] {
 }
 
 /** What differs where a defence counts. */
-function outcome({ answers, log, turns }: Outcome) {
-  return { answers, log, turns };
+function outcome({ outputs, log, turns }: Outcome) {
+  return { outputs, log, turns };
 }
 
 describe('the lab', () => {
@@ -276,13 +276,13 @@ describe('the lab', () => {
   it('two outcomes stand side by side, without control characters, and not too long', () => {
     const outcome: Outcome = {
       clients: ['client'],
-      answers: ['\x1b[31m'],
+      outputs: ['\x1b[31m'],
       trace: '',
       log: '',
       turns: 0,
       proxy: '',
     };
-    const long = { ...outcome, answers: ['a\n'.repeat(20)], turns: 20 };
+    const long = { ...outcome, outputs: ['a\n'.repeat(20)], turns: 20 };
     const table = compareOutcomes(outcome, long, 'Without it, ...');
     expect(table).to.include('\\x1b[31m').and.include('(9 more lines)');
     expect(table)

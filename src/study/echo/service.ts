@@ -1,13 +1,13 @@
-/** A service that answers with what it received, for suites that test HTTP/1.1 servers from
- * outside. It takes the place of the tasks; the protocol layer below it is the same, byte for
- * byte. */
+/** A service that repeats what it received, for the lab and for suites that test HTTP/1.1
+ * servers from outside. It takes the place of the tasks; the protocol layer below it is the
+ * same, byte for byte. */
 import type { Request, Response } from '../../index';
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 const ALLOW = [{ name: 'Allow', value: METHODS.join(', ') }];
 
-/** What each path answers. HEAD gets it, too: the protocol layer leaves its content out. */
-const ANSWERS = new Map<string, (request: Request) => string>([
+/** The content of each path. HEAD gets it, too: the protocol layer leaves it out. */
+const CONTENTS = new Map<string, (request: Request) => string>([
   ['/', ({ method, body }) => (method === 'POST' ? body : 'hello\n')],
   ['/echo', echoFields],
   ['/cookie', echoCookies],
@@ -15,14 +15,14 @@ const ANSWERS = new Map<string, (request: Request) => string>([
 
 export function echo(request: Request): Response {
   const { method, path } = request;
-  const answer = ANSWERS.get(path);
+  const content = CONTENTS.get(path);
   // The method is judged first: CONNECT names no path, but 405 says more than 404.
   if (!METHODS.includes(method))
     return { ...text(405, 'Method not allowed\n'), headers: ALLOW };
-  if (method === 'OPTIONS' && (answer !== undefined || path === '*')) {
+  if (method === 'OPTIONS' && (content !== undefined || path === '*')) {
     return { status: 204, body: '', headers: ALLOW };
   }
-  return answer === undefined ? text(404, 'Not found\n') : text(200, answer(request));
+  return content === undefined ? text(404, 'Not found\n') : text(200, content(request));
 }
 
 function text(status: 200 | 404 | 405, body: string): Response {

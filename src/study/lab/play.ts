@@ -21,7 +21,7 @@ export interface Outcome {
   /** Who its clients are. */
   readonly clients: readonly string[];
   /** What its clients print, one after the other, with LF for each CRLF. */
-  readonly answers: readonly string[];
+  readonly outputs: readonly string[];
   readonly trace: string;
   readonly log: string;
   /** How many requests were handled. */
@@ -60,20 +60,20 @@ export async function playProxied(
   });
   try {
     const port = await proxy.listen(0);
-    const answers: string[] = [];
+    const outputs: string[] = [];
     const statements = readStatements(script);
     // An attacker sends bytes of its own making, and a victim uses curl.
     const clients = statements.map(({ type }) => (type === 'send' ? 'attacker' : 'victim'));
     let sent = 0;
     for (const statement of statements) {
       sent += statement.bytes.length;
-      answers.push(await converseOnce(statement, port));
+      outputs.push(await converseOnce(statement, port));
       await server.settled(sent);
       await passedOn(server, said);
     }
     const trace = server.trace();
     const turns = server.count('turn');
-    return { clients, answers, trace, log: server.log, turns, proxy: said.join('\n') };
+    return { clients, outputs, trace, log: server.log, turns, proxy: said.join('\n') };
   } finally {
     proxy.stop();
     await server.stop();
@@ -128,7 +128,7 @@ export async function play(script: string, folder: string): Promise<Outcome> {
   const [, alone] = /^node -e '([^']*)'$/m.exec(script) ?? [];
   if (alone !== undefined) {
     const printed = await runNode(folder, '-e', alone);
-    return { ...NOTHING_SAID, clients: ['program'], answers: [printed] };
+    return { ...NOTHING_SAID, clients: ['program'], outputs: [printed] };
   }
   const program = readProgram(script);
   const pipelines = readPipelines(script);
@@ -143,14 +143,14 @@ export async function play(script: string, folder: string): Promise<Outcome> {
       await Promise.all([once(client, 'connect'), server.heard('open', clients.length)]);
     }
     const requests = pipelines.flatMap(({ pieces }) => pieces).reduce(countRequests, 0);
-    const answers = await Promise.all(
+    const outputs = await Promise.all(
       pipelines.map((pipeline, at) => converse(pipeline, clients[at], server, requests)),
     );
     await server.heard('gone', clients.length);
     const trace = server.trace();
     const turns = server.count('turn');
     const names = pipelines.length === 1 ? ['client'] : ['attacker', 'victim'];
-    return { clients: names, answers, trace, log: server.log, turns, proxy: '' };
+    return { clients: names, outputs, trace, log: server.log, turns, proxy: '' };
   } finally {
     for (const client of clients) client.destroy();
     await server.stop();
@@ -162,7 +162,7 @@ function countRequests(sum: number, piece: Buffer): number {
   return sum + piece.toString('latin1').split('\r\n\r\n').length - 1;
 }
 
-/** Sends everything, in one turn of the event loop, and takes what is answered. */
+/** Sends everything, in one turn of the event loop, and takes what comes back. */
 async function converse(
   { pieces, halfCloses, reading, counted }: Pipeline,
   client: Socket | undefined,

@@ -14,9 +14,9 @@ const LINES_LIMIT = 12;
  * it a sentence about what differs */
 export function compareOutcomes(kept: Outcome, removed: Outcome, gain: string): string {
   const rows = [row('', ['with the defence'], ['without it'])];
-  for (const [at, answer] of kept.answers.entries()) {
+  for (const [at, output] of kept.outputs.entries()) {
     const name = kept.clients[at] ?? '';
-    rows.push(row(name, shorten(answer), shorten(removed.answers[at] ?? '')));
+    rows.push(row(name, shorten(output), shorten(removed.outputs[at] ?? '')));
   }
   rows.push(row('handled', handled(kept), handled(removed)));
   if (kept.proxy !== '') rows.push(row('proxy', proxied(kept), proxied(removed)));
@@ -27,8 +27,8 @@ export function compareOutcomes(kept: Outcome, removed: Outcome, gain: string): 
 }
 
 /** The status line and the content of each response. */
-function shorten(answer: string): string[] {
-  const text = answer
+function shorten(output: string): string[] {
+  const text = output
     .replace(/(?<=HTTP\/1\.1 .*\n)(?:[\w-]+: .*(?:\n|$))+\n?/g, '')
     .replace(/(?<=.)(?=HTTP\/1\.1 \d)/g, '\n'); // content has no line end
   return text === '' ? ['nothing'] : text.split('\n');
