@@ -10,7 +10,7 @@ import { serve } from './test-server';
 /** Each connection: the pieces that it sends, and the events that are shown. */
 const CONVERSATION = [
   {
-    pieces: ['GET /ta', 'sks HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    pieces: ['GET /ta', 'sks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
     shown: [
       'read',
       'wait',
@@ -21,7 +21,7 @@ const CONVERSATION = [
       'turn',
       'route',
       'write',
-      'idle',
+      'close',
     ],
   },
   {
