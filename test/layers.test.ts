@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'node:fs',
     'node:path',
   ],
-  'trace/page/browser': ['trace/page/browser', 'trace/page'],
+  'trace/page/browser': ['trace/page/browser', 'trace/page', 'text'],
   command: ['command', 'trace', 'text', 'trace/page', 'node:fs', 'node:util'],
   'study/probe': ['study/probe', 'naive', 'http', 'server', 'text', 'command', 'node:net'],
   'study/proxy': ['study/proxy', 'naive', 'text', 'command', 'node:net'],

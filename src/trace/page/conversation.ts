@@ -430,10 +430,7 @@ function findOther(
     return undefined;
   const all = next === undefined ? bytes : Buffer.concat([bytes, next.bytes]);
   const risk = findRisk(all, length);
-  if (risk === undefined) return undefined;
-  const { consequence, experiment } = risk;
-  const readings = risk.readings.map(({ reader, requests }) => ({ reader, requests }));
-  return { consequence, experiment, readings, end: all.length };
+  return risk && { ...risk, end: all.length };
 }
 
 function faultOf(

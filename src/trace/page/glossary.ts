@@ -109,7 +109,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   Connection: {
     name: 'value of Connection',
     kind: 'value',
-    text: 'What the client wants for the connection: "close" ends it after the response.',
+    text:
+      '"close" ends the connection after this request and its response; "keep-alive" lets it ' +
+      'stay open. Other words are about this connection alone.',
     rule: 'Connection = #connection-option',
     section: '9110 7.6.1',
   },
@@ -262,15 +264,8 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
     'The methods that the server has for this request-target, or all that it has for any.',
   ],
   ['Cache-Control', 'Whether a stored response may be used, or stored, and for how long.'],
-  [
-    'Connection',
-    '"close" ends the connection after this request and its response; "keep-alive" lets it ' +
-      'stay open. Other words are about this connection alone.',
-  ],
-  [
-    'Content-Length',
-    'How many bytes of content follow the empty line, as a decimal number.',
-  ],
+  ['Connection', PARTS.Connection.text],
+  ['Content-Length', PARTS['Content-Length'].text],
   ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
   ['Date', 'When the server made this response.'],
   ['Origin', 'The site whose page made the browser send this request.'],

@@ -1,5 +1,6 @@
 /** What the page holds, as JSON: made by conversation.ts, shown by the code in `browser`.
  * Steps and glossary entries are named by their index. */
+import type { Risk } from '../../naive/risk';
 
 export interface PageData {
   /** In the order in which they began. What the server does by itself comes last. */
@@ -101,31 +102,13 @@ export interface RejectionData {
   readonly right: string;
 }
 
-/** How careless recipients would read the bytes of a request. */
-export interface OtherReadings {
+/** How careless recipients would read the bytes of a request, and what would follow. */
+export interface OtherReadings extends Pick<
+  Risk,
+  'readings' | 'consequence' | 'experiment'
+> {
   /** The offset after the last byte that they read: what came after the request, too. */
   readonly end: number;
-  readonly readings: readonly ReadingData[];
-  /** What would follow, in a sentence. */
-  readonly consequence: string;
-  /** The experiment of the lab that shows it. */
-  readonly experiment: number | undefined;
-}
-
-export interface ReadingData {
-  /** "a reader that goes by Content-Length" */
-  readonly reader: string;
-  /** What it takes for requests, in their order. */
-  readonly requests: readonly {
-    readonly start: number;
-    /** Its method and target, if its first line has them. */
-    readonly name: string | undefined;
-    readonly contentStart: number | undefined;
-    readonly contentLength: number | undefined;
-    /** It may lie behind the last byte: then the reader waits for more. */
-    readonly end: number | undefined;
-    readonly isRejected: boolean;
-  }[];
 }
 
 /** A part of a message, explained. */

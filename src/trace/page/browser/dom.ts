@@ -19,6 +19,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
+/** @returns a new button @param name its class, if it has one */
+export function button(text: string, act: () => void, name?: string): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: name }, text);
+  made.addEventListener('click', act);
+  return made;
+}
+
 /** @returns the element of the page with an id */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);

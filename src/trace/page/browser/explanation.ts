@@ -2,7 +2,7 @@
 import type { PageData, RejectionData, StepData } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { citation } from './citations';
-import { byId, definitions, element, link, sentence } from './dom';
+import { button, byId, definitions, element, link, sentence } from './dom';
 import { keepTogether, signsOf } from './grammar';
 import { FAULTS, nameOf, type Message, type MessageAt } from './message';
 import { relationsOf } from './relations';
@@ -221,11 +221,11 @@ export class Explanation {
   }
 
   private byteButton(message: Message, offset: number): HTMLElement {
-    return button(`byte ${offset}`, () => this.actions.choose(message, offset));
+    return button(`byte ${offset}`, () => this.actions.choose(message, offset), 'link');
   }
 
   private stepButton(number: number, step: number): HTMLElement {
-    return button(`step ${number}`, () => this.actions.goTo(step));
+    return button(`step ${number}`, () => this.actions.goTo(step), 'link');
   }
 }
 
@@ -247,10 +247,4 @@ function placeOf(line: string): string {
 
 function card(name: string, ...children: readonly Child[]): HTMLElement {
   return element('div', { class: `card ${name}` }, ...children);
-}
-
-function button(text: string, act: () => void): HTMLElement {
-  const made = element('button', { type: 'button', class: 'link' }, text);
-  made.addEventListener('click', act);
-  return made;
 }

@@ -2,9 +2,9 @@
  * Labels lie in a lane below their row, so that none moves a byte. */
 import type { OtherReadings } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
-import { element } from './dom';
+import { button, element } from './dom';
 import { FAULTS, nameOf, type Message, type MessageAt } from './message';
-import { cutAt, cutsOf, tell, type Cut } from './readings';
+import { cutAt, cutsOf, tell, type Cut, type Reading } from './readings';
 import { relationsOf, type Span } from './relations';
 import { count, milliseconds } from './words';
 import { timeBetween } from './waterfall';
@@ -27,7 +27,7 @@ export class ByteGrid {
   private firstRow = 0;
   /** The two readings that have a column: the one that ends the request first, and the one that
    * ends it last. */
-  private readonly shown: OtherReadings['readings'];
+  private readonly shown: readonly Reading[];
   /** The columns of the other readers, once there is a verdict to compare them with. */
   private columns: readonly (readonly Cut[])[] = [];
 
@@ -129,12 +129,11 @@ export class ByteGrid {
   }
 
   private more(text: string, firstRow: number): HTMLElement {
-    const button = element('button', { type: 'button' }, text);
-    button.addEventListener('click', () => {
+    const show = (): void => {
       this.firstRow = firstRow;
       this.render();
-    });
-    return element('div', { class: 'more', role: 'none' }, button);
+    };
+    return element('div', { class: 'more', role: 'none' }, button(text, show));
   }
 
   private tagOf(offset: number): string {

@@ -1,7 +1,7 @@
 /** The page: exchanges, the bytes of the one that is chosen, its steps, and an explanation.
  * show() takes data, and takes it again when it has grown. */
 import type { ExchangeData, PageData } from '../page-data';
-import { byId, element } from './dom';
+import { button, byId, element } from './dom';
 import { Explanation } from './explanation';
 import { ByteGrid } from './grid';
 import { Message } from './message';
@@ -581,10 +581,4 @@ function describe({ exchanges, leftOut, now }: PageData, isPredicting: boolean):
   const handled = clients.filter(({ turn }) => turn !== undefined).length;
   const rejected = clients.filter(({ rejection }) => rejection).length;
   return `${kind}: ${count(handled, 'request')} handled, ${rejected} rejected`;
-}
-
-function button(text: string, act: () => void): HTMLElement {
-  const made = element('button', { type: 'button' }, text);
-  made.addEventListener('click', act);
-  return made;
 }

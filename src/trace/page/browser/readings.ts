@@ -1,8 +1,10 @@
 /** The same bytes, as other readers cut them: what belongs to which request, row by row.
  * Pure: it knows no page. */
-import type { ReadingData } from '../page-data';
+import type { OtherReadings } from '../page-data';
 import { showBytes } from './bytes';
 import { count } from './words';
+
+export type Reading = OtherReadings['readings'][number];
 
 /** What a reader takes as one: a head, or content. */
 export interface Cut {
@@ -15,7 +17,7 @@ export interface Cut {
 }
 
 /** @param end the offset after the last byte */
-export function cutsOf({ requests }: ReadingData, end: number): Cut[] {
+export function cutsOf({ requests }: Reading, end: number): Cut[] {
   const cuts = requests.flatMap((request, index): Cut[] => {
     const { contentStart = end, isRejected, name, start } = request;
     const to = request.end ?? end;
@@ -39,7 +41,7 @@ function describeContent({
   contentLength = 0,
   contentStart = 0,
   end,
-}: ReadingData['requests'][number]): string {
+}: Reading['requests'][number]): string {
   const isExact = Number.isSafeInteger(contentLength);
   const size = isExact ? count(contentLength, 'byte') : '2^53 bytes or more';
   if (end === undefined) return `${size}, waits for more`;
@@ -53,7 +55,7 @@ export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
 
 /** @param name what the reader is called
  * @returns a reading in one sentence */
-export function tell(reading: ReadingData, end: number, name: string): string {
+export function tell(reading: Reading, end: number, name: string): string {
   const cuts = cutsOf(reading, end).map(({ from, says, to }) =>
     to - from === 1 ? `byte ${from} is ${says}` : `bytes ${from} to ${to - 1} are ${says}`,
   );
