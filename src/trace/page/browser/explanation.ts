@@ -30,16 +30,14 @@ export class Explanation {
     step: number,
     chosen: { message: Message; offset: number } | undefined,
   ): void {
-    const cards: (HTMLElement | undefined)[] = [
-      remark === '' ? undefined : card('said', element('p', {}, remark)),
+    const cards = [
+      remark === '' ? undefined : card('said', paragraph('', remark)),
       this.verdict(messages[0], step),
       chosen && this.byte(chosen.message, chosen.offset, step),
       this.step(messages[0], step),
+      chosen ? undefined : paragraph('soft', 'Choose a byte to read what it is.'),
     ];
-    if (chosen === undefined)
-      cards.push(element('p', { class: 'soft' }, 'Choose a byte to read what it is.'));
-    const shown = cards.filter((one) => one !== undefined);
-    byId('explanation').replaceChildren(...shown);
+    byId('explanation').replaceChildren(...cards.filter((one) => one !== undefined));
   }
 
   /** Why the request was rejected. */
@@ -49,46 +47,34 @@ export class Explanation {
     const { authority, fault, follows, hint, meaning, offset, reason, right, section } =
       rejection;
     const byte = message.at(offset);
-    const found = Number.isNaN(byte)
-      ? 'no byte had arrived'
-      : byte === 0x20
-        ? 'a space'
-        : byte === 0x2c
-          ? 'a comma'
-          : showByte(byte);
     const entry = message.entry(message.when(step).part(offset));
     const where = entry ? `, in the ${nameOf(entry)}` : '';
+    const found = Number.isNaN(byte) ? 'no byte had arrived' : nameSign(byte);
+    const [whose, about] =
+      authority === 'our choice'
+        ? ['the choice of this server', '; the section about it is ']
+        : [authority, ' '];
     const number = message.exchange.steps.indexOf(rejection.step) + 1;
     return card(
       'verdict',
       element('h2', {}, `\u2716 ${rejection.status} at byte ${offset}`),
-      element('p', {}, element('b', {}, `${reason}.`)),
+      paragraph('', element('b', {}, `${reason}.`)),
       definitions([
         [FAULTS[fault].term, [this.byteButton(message, offset), `: ${found}${where}`]],
         ['Right', right === '' ? undefined : [right]],
         ['Hint', hint === '' ? undefined : [hint.replace(/[^.?]$/, '$&.')]],
       ]),
-      element(
-        'p',
-        {},
-        'Rejecting this is ',
-        element(
-          'b',
-          {},
-          authority === 'our choice' ? 'the choice of this server' : authority,
-        ),
-        authority === 'our choice' ? '; the section about it is ' : ' ',
-        link(citation(section)),
-        `. ${follows}`,
+      paragraph(
+        '',
+        ...['Rejecting this is ', element('b', {}, whose), about],
+        ...[link(citation(section)), `. ${follows}`],
       ),
-      element('p', { class: 'soft' }, `${rejection.status} is ${meaning}.`),
-      element(
-        'p',
-        { class: 'soft' },
+      paragraph('soft', `${rejection.status} is ${meaning}.`),
+      paragraph(
+        'soft',
         `${this.progress(message, rejection)} the ${rejection.line} `,
         'when it rejected the request, in ',
-        this.stepButton(number, rejection.step),
-        '.',
+        ...[this.stepButton(number, rejection.step), '.'],
       ),
     );
   }
@@ -119,43 +105,24 @@ export class Explanation {
     const last = length > 1 ? ` to ${start + length - 1}` : '';
     const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}` : '';
     const line = entry && entry.kind !== 'content' ? `, ${placeOf(entry.line)}` : '';
+    const text =
+      entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : when.state(offset)];
+    const about = entry && [
+      ...(entry.rule === '' ? [] : [this.rule(message.data, entry.rule)]),
+      paragraph('', link(citation(entry.section)), ...this.readIn(message, at, step)),
+    ];
     return card(
       'byte',
       element(
         'h2',
         {},
         element('span', { class: 'big' }, glyph),
-        `Byte ${offset}`,
-        element('span', { class: 'soft' }, value),
+        ...[`Byte ${offset}`, element('span', { class: 'soft' }, value)],
       ),
-      element(
-        'p',
-        { class: fault === '' ? '' : 'bad' },
-        fault,
-        element('b', {}, what),
-        range,
-        line,
-      ),
-      element(
-        'p',
-        {},
-        entry?.text ??
-          UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : when.state(offset)],
-      ),
+      paragraph(fault === '' ? '' : 'bad', fault, element('b', {}, what), range, line),
+      paragraph('', text),
       ...this.related(when, offset),
-      ...(entry === undefined || entry.rule === ''
-        ? []
-        : [this.rule(message.data, entry.rule)]),
-      ...(entry === undefined
-        ? []
-        : [
-            element(
-              'p',
-              {},
-              link(citation(entry.section)),
-              ...this.readIn(message, at, step),
-            ),
-          ]),
+      ...(about ?? []),
     );
   }
 
@@ -206,17 +173,17 @@ export class Explanation {
     const { data, exchange } = message;
     const number = `step ${exchange.steps.indexOf(index) + 1} of ${exchange.steps.length}`;
     const wait = describeWait(data, exchange, index);
+    const heading = element(
+      'span',
+      { class: 'soft' },
+      `${number}, ${(step.at / 1000).toFixed(3)} s`,
+    );
     return card(
       'step',
-      element(
-        'h2',
-        {},
-        `${step.verb} `,
-        element('span', { class: 'soft' }, `${number}, ${(step.at / 1000).toFixed(3)} s`),
-      ),
-      ...step.lines.map((text) => element('p', {}, ...sentence(text))),
-      element('p', { class: 'soft' }, data.verbs[step.verb] ?? ''),
-      ...(wait === undefined ? [] : [element('p', {}, wait.text)]),
+      element('h2', {}, `${step.verb} `, heading),
+      ...step.lines.map((text) => paragraph('', ...sentence(text))),
+      paragraph('soft', data.verbs[step.verb] ?? ''),
+      ...(wait === undefined ? [] : [paragraph('', wait.text)]),
     );
   }
 
@@ -243,6 +210,15 @@ const UNREAD = {
 /** "in the request line", "at the end of the header section" */
 function placeOf(line: string): string {
   return `${line.startsWith('end of') ? 'at' : 'in'} the ${line}`;
+}
+
+/** A byte in the middle of a sentence. */
+function nameSign(byte: number): string {
+  return { 0x20: 'a space', 0x2c: 'a comma' }[byte] ?? showByte(byte);
+}
+
+function paragraph(name: string, ...children: readonly Child[]): HTMLElement {
+  return element('p', { class: name }, ...children);
 }
 
 function card(name: string, ...children: readonly Child[]): HTMLElement {

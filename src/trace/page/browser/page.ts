@@ -283,19 +283,12 @@ export class Page {
         ? 'No client'
         : '\u2192 Request'
       : `\u2190 ${response?.status.startsWith('1') ? 'Interim response' : 'Response'}`;
-    const about = isRequest
-      ? this.describeRequest(message)
-      : this.describeResponse(message);
+    const about = isRequest ? this.describeRequest(message) : describeResponse(message);
     const told = isRequest ? grid.tellReadings(this.step) : undefined;
     return element(
       'section',
       { class: 'msg', 'data-side': String(side) },
-      element(
-        'div',
-        { class: 'bar' },
-        element('h2', {}, name),
-        element('span', { class: 'soft' }, about),
-      ),
+      makeBar(element('h2', {}, name), about),
       ...(message.text === '' && exchange.rejection === undefined ? [] : [grid.element]),
       ...(told ? [told] : []),
       ...(isRequest ? this.command(message) : []),
@@ -336,18 +329,6 @@ export class Page {
     return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}`;
   }
 
-  private describeResponse({ exchange, side, text }: Message): string {
-    const response = side === 'request' ? undefined : exchange.responses[side];
-    if (response === undefined) return '';
-    const { isSent, length, place } = response;
-    const cut =
-      length > text.length
-        ? `, of which the first ${count(text.length, 'byte')} are here`
-        : '';
-    const lost = isSent ? '' : ', never sent: the client is gone';
-    return `${count(length, 'byte')}${place === '' ? '' : `, ${place}`}${cut}${lost}`;
-  }
-
   /** What stands in place of a response. */
   private missing(exchange: ExchangeData): HTMLElement {
     const { connection, outcome, steps } = exchange;
@@ -357,13 +338,7 @@ export class Page {
     const why = outcome.replace(/^gave up: /, 'the server gave up, because ');
     const text = isOver ? `There is none: ${why}.` : 'not written yet';
     const title = element('h2', { class: 'soft' }, '\u2190 Response');
-    const bar = element(
-      'div',
-      { class: 'bar' },
-      title,
-      element('span', { class: 'soft' }, text),
-    );
-    return element('section', { class: 'msg' }, bar);
+    return element('section', { class: 'msg' }, makeBar(title, text));
   }
 
   /** The request as a command. */
@@ -581,4 +556,21 @@ function describe({ exchanges, leftOut, now }: PageData, isPredicting: boolean):
   const handled = clients.filter(({ turn }) => turn !== undefined).length;
   const rejected = clients.filter(({ rejection }) => rejection).length;
   return `${kind}: ${count(handled, 'request')} handled, ${rejected} rejected`;
+}
+
+function describeResponse({ exchange, side, text }: Message): string {
+  const response = side === 'request' ? undefined : exchange.responses[side];
+  if (response === undefined) return '';
+  const { isSent, length, place } = response;
+  const isCut = length > text.length;
+  return [
+    `${count(length, 'byte')}${place === '' ? '' : `, ${place}`}`,
+    isCut ? `, of which the first ${count(text.length, 'byte')} are here` : '',
+    isSent ? '' : ', never sent: the client is gone',
+  ].join('');
+}
+
+/** What stands above the bytes of a message. */
+function makeBar(title: HTMLElement, about: string): HTMLElement {
+  return element('div', { class: 'bar' }, title, element('span', { class: 'soft' }, about));
 }
