@@ -105,10 +105,12 @@ describe('the file of a page', () => {
   });
   it('a fifo that nobody reads in time gets no page', async () => {
     const reader = openFifo();
-    const failure = failureOf(new PageFile(file).write(LARGE, 1));
+    const began = process.uptime();
+    const failure = failureOf(new PageFile(file).write(LARGE, 100));
     expect(await failure).to.equal(
       `Cannot write the page ${file}: nobody has read it in time`,
     );
+    expect(process.uptime() - began).to.be.within(0.1, 60);
     closeSync(reader);
   });
 
