@@ -734,4 +734,23 @@ describe('the waterfall', () => {
     const [exchange] = data.exchanges;
     expect(exchange && remarkOn(data, exchange)).to.match(/^3\d{3} ms waiting$/);
   });
+
+  it('says what took longest: the queue, or the others of its batch', async () => {
+    const data = show(await converse([[GET]]));
+    const [exchange] = data.exchanges;
+    const [response] = exchange?.responses ?? [];
+    if (exchange === undefined || response === undefined) throw new Error('no response');
+    const verbs = ['read', 'queue', 'turn', 'turn', 'write'];
+    const remarkAt = (...times: readonly number[]): string => {
+      const steps = verbs.map((verb, step) => ({
+        ...{ verb, at: times[step] ?? 0, connection: step === 3 ? 2 : 1, lines: [] },
+      }));
+      const request = { ...exchange.request, arrivals: [[0, 1]] as const };
+      const responses = [{ ...response, arrivals: [[4, 1]] as const }];
+      const own = { ...exchange, steps: [0, 1, 2, 4], request, responses };
+      return remarkOn({ ...data, steps }, own);
+    };
+    expect(remarkAt(0, 1, 100, 130, 160)).to.equal('99.0 ms in the queue');
+    expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting');
+  });
 });

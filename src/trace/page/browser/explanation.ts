@@ -218,7 +218,7 @@ function nameSign(byte: number): string {
 }
 
 function paragraph(name: string, ...children: readonly Child[]): HTMLElement {
-  return element('p', { class: name }, ...children);
+  return element('p', { class: name || undefined }, ...children);
 }
 
 function card(name: string, ...children: readonly Child[]): HTMLElement {

@@ -92,7 +92,7 @@ export function remarkOn(data: PageData, exchange: ExchangeData): string {
   if (exchange.rejection) return '\u2716 rejected';
   const [waited, blocked, queued] = [sum('wait'), sum('block'), sum('queue')];
   if (blocked > 0) return `${milliseconds(blocked)} not read by the client`;
-  if (waited > LONG_WAIT) return `${milliseconds(waited)} waiting`;
+  if (waited > LONG_WAIT && waited > queued) return `${milliseconds(waited)} waiting`;
   return queued > LONG_QUEUE ? `${milliseconds(queued)} in the queue` : '';
 }
 
