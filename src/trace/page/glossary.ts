@@ -333,6 +333,7 @@ export function whatIsRight(
 }
 
 const ANY = /(?:)/;
+const CONNECT_TARGET = 'A host, a colon and a port: localhost:443';
 const TARGET = 'a path that begins with "/", and perhaps "?" and a query';
 
 /** By section, and by words of the reason or the line: the first that fits. */
@@ -364,8 +365,8 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   ['9112 3.2 ', /More than one/, 'No second Host: a request has one.'],
   ['9112 3.2 ', /Host/, 'The name or address of one host, and perhaps a colon and a port.'],
   ['9112 3.2 ', ANY, `${capitalize(TARGET)}. A space in it is written as %20.`],
-  ['9112 3.2.3', ANY, 'A host, a colon and a port: localhost:443'],
-  ['9110 9.3.6', ANY, 'A host, a colon and a port: localhost:443'],
+  ['9112 3.2.3', ANY, CONNECT_TARGET],
+  ['9110 9.3.6', ANY, CONNECT_TARGET],
   ['9112 3.2.4', ANY, `${capitalize(TARGET)}. Only OPTIONS can have "*".`],
   ['9112 3.3', ANY, 'The name or address of the host, after the colon: Host: localhost'],
   [
@@ -443,7 +444,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   write: 'What the server writes to the client.',
   idle: 'Nothing is asked of the server. It waits for another request.',
   reject: 'The server rejects this request, and parses nothing more of this connection.',
-  end: 'The client closed its sending side, or the connection: no more bytes will arrive.',
+  end: 'No more bytes will arrive from this client.',
   close: 'The server closes its side of the connection, and says why.',
   drop: 'The server throws these bytes, or this request, away.',
   linger:
