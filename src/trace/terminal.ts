@@ -169,13 +169,8 @@ export class TraceFormatter {
     const what = `request ${requests} of c${connection} is complete; the next begins`;
     const line = this.line(event, `${count(length)}: ${what}`);
     const [first = ''] = linesOf(next);
-    const rest = unread - first.length;
-    return (
-      risk +
-      line +
-      (first === '' ? '' : this.numbered(0, first, 'read')) +
-      (rest > 0 ? this.indented(`... ${count(rest, 'more byte')}`) : '')
-    );
+    const start = first === '' ? '' : this.numbered(0, first, 'read');
+    return risk + line + start + this.more(unread - first.length);
   }
 
   /** Bytes, one printed line for each line of them, with its offset. */
@@ -186,9 +181,11 @@ export class TraceFormatter {
       at += line.length;
       return this.numbered(at - line.length, line, style);
     });
-    const hidden = text.length - shown.length;
-    const more = hidden > 0 ? this.indented(`... ${count(hidden, 'more byte')}`) : '';
-    return lines.join('') + more;
+    return lines.join('') + this.more(text.length - shown.length);
+  }
+
+  private more(bytes: number): string {
+    return bytes > 0 ? this.indented(`... ${count(bytes, 'more byte')}`) : '';
   }
 
   /** Each response begins on a line of its own, and has offsets of its own. */
@@ -201,8 +198,7 @@ export class TraceFormatter {
       hidden += text.length - part.length;
       return this.bytes(part, 0, 'write');
     });
-    const more = hidden > 0 ? this.indented(`... ${count(hidden, 'more byte')}`) : '';
-    return shown.join('') + more;
+    return shown.join('') + this.more(hidden);
   }
 
   /** The line that has a wrong byte, a mark below that byte, and the hint. */
