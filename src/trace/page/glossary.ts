@@ -461,21 +461,58 @@ const AUTHORITIES: { readonly [A in Authority]: string } = {
     'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
 };
 
-/** What follows from some sections is not quite that. */
-const SECTIONS: { readonly [ruling: string]: string } = {
-  'allowed by 9112 8': 'It says that a server may send an error response before it closes.',
-  'required by 9110 7.4':
+/** Where a section says more: its rulings, the reasons that are meant, and what it says. */
+const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string])[] = [
+  [
+    'allowed by 9112 8',
+    ANY,
+    'It says that a server may send an error response before it closes.',
+  ],
+  [
+    'allowed by 9112 6.1',
+    /together/,
+    'A server may go by Transfer-Encoding alone instead. Either way, it has to close the ' +
+      'connection after its response.',
+  ],
+  [
+    'allowed by 9112 6.1',
+    /1\.0/,
+    'A server may respond to it, but it has to treat the length as faulty, and to close the ' +
+      'connection.',
+  ],
+  [
+    'allowed by 9112 6.1',
+    /more than once/,
+    'A client must not do this. What a server does with it is left open.',
+  ],
+  [
+    'allowed by 9112 6.1',
+    /other than/,
+    'A server should respond with 501 to a coding that it does not understand.',
+  ],
+  [
+    'required by 9110 7.4',
+    ANY,
     'An origin server has to reject a request for an https URI, unless it came over TLS with ' +
-    'a certificate for that host, or from a gateway that the server trusts.',
-  'allowed by 9110 7.4':
+      'a certificate for that host, or from a gateway that the server trusts.',
+  ],
+  [
+    'allowed by 9110 7.4',
+    ANY,
     'An origin server has to reject a request that does not meet the requirements of its ' +
-    'scheme, and this server knows none of them.',
-  'allowed by 9112 5.1':
+      'scheme, and this server knows none of them.',
+  ],
+  [
+    'allowed by 9112 5.1',
+    ANY,
     'It has a MUST for header fields. A trailer field with white space there breaks the ' +
-    'grammar, and a server is free to reject it, or to make the best of it.',
-};
+      'grammar, and a server is free to reject it, or to make the best of it.',
+  ],
+];
 
 /** @returns what other servers have to do with such a request, as a sentence */
-export function whatFollows({ authority, section }: ProtocolError): string {
-  return SECTIONS[`${authority} ${section}`] ?? AUTHORITIES[authority];
+export function whatFollows({ authority, reason, section }: ProtocolError): string {
+  const ruling = `${authority} ${section}`;
+  const found = SECTIONS.find(([one, of]) => one === ruling && of.test(reason));
+  return found?.[2] ?? AUTHORITIES[authority];
 }

@@ -280,6 +280,22 @@ describe('a conversation', () => {
       raw`${CHUNKED}0\r\nA : b\r\n\r\n`,
       'has a MUST for header',
     ],
+    [
+      'two lengths',
+      CHUNKED.replace('Transfer', raw`Content-Length: 1\r\nTransfer`),
+      'may go by Transfer-Encoding alone instead',
+    ],
+    [
+      'chunks in HTTP/1.0',
+      CHUNKED.replace('/1.1', '/1.0'),
+      'has to treat the length as faulty',
+    ],
+    ['chunks of chunks', CHUNKED.replace('chunked', 'chunked, chunked'), 'is left open'],
+    [
+      'another coding',
+      CHUNKED.replace('chunked', 'gzip, chunked'),
+      'should respond with 501',
+    ],
   ] as const) {
     it(`says what follows from the section about ${what}`, async () => {
       const [exchange] = show(await converse([[request]])).exchanges;
