@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readNaively, Unreadable } from '../src/naive/naive-request';
+import { compile } from '../src/study/lab/compile';
 import { withCopy } from '../src/study/lab/copy';
 import { applyDiff } from '../src/study/lab/diff';
 import {
@@ -145,33 +146,39 @@ describe('the lab', () => {
       }
       expect(gain, 'what an attacker gains').to.match(/^Without the defence, /);
 
-      await withCopy(experiment, async (changed) => {
-        const playIn = (folder: string): Promise<Outcome> =>
-          mistake === undefined
-            ? play(script.text, folder)
-            : playProxied({ mistake, isEcho }, script.text, folder);
-        const safe = await playIn(ROOT);
-        expect(check(kept, safe), 'with the defence').to.equal('');
-        let unsafe = await playIn(changed);
-        // How many responses are lost is never the same twice. On a busy machine it may be none.
-        if (countsLoss(experiment)) {
-          const lost = (): number => Number(printed(safe)) - Number(printed(unsafe));
-          for (let tries = 1; lost() === 0 && tries < TRIES; tries += 1)
-            unsafe = await playIn(changed);
-          expect(lost(), 'responses that are lost without the defence').to.be.above(0);
-        } else expect(check(removed, unsafe), 'without the defence').to.equal('');
-        expect(outcome(unsafe), 'what an attacker gets').to.not.deep.equal(outcome(safe));
-        if (mistake === undefined) return;
+      await withCopy(
+        experiment,
+        async (changed) => {
+          const playIn = (folder: string): Promise<Outcome> =>
+            mistake === undefined
+              ? play(script.text, folder)
+              : playProxied({ mistake, isEcho }, script.text, folder);
+          const safe = await playIn(ROOT);
+          expect(check(kept, safe), 'with the defence').to.equal('');
+          let unsafe = await playIn(changed);
+          // How many responses are lost is never the same twice. On a busy machine it may be none.
+          if (countsLoss(experiment)) {
+            const lost = (): number => Number(printed(safe)) - Number(printed(unsafe));
+            for (let tries = 1; lost() === 0 && tries < TRIES; tries += 1)
+              unsafe = await playIn(changed);
+            expect(lost(), 'responses that are lost without the defence').to.be.above(0);
+          } else expect(check(removed, unsafe), 'without the defence').to.equal('');
+          expect(outcome(unsafe), 'what an attacker gets').to.not.deep.equal(outcome(safe));
+          if (mistake === undefined) return;
 
-        for (const { proxy } of [safe, unsafe]) {
-          expect(proxy.match(/^c1 +request /gm), 'what the proxy sees').to.have.lengthOf(1);
-        }
-        const [attack, ...others] = readStatements(script.text);
-        const readStrictly = (): unknown =>
-          readNaively(attack?.bytes.toString('latin1') ?? '');
-        expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
-        expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
-      });
+          for (const { proxy } of [safe, unsafe]) {
+            expect(proxy.match(/^c1 +request /gm), 'what the proxy sees').to.have.lengthOf(
+              1,
+            );
+          }
+          const [attack, ...others] = readStatements(script.text);
+          const readStrictly = (): unknown =>
+            readNaively(attack?.bytes.toString('latin1') ?? '');
+          expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
+          expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
+        },
+        compile,
+      );
     });
   }
 

@@ -233,6 +233,7 @@ export class Composer {
     const { value } = this.servers;
     const [name = TASKS] = value.split(' ');
     this.chosen = value;
+    if (name !== this.target?.name) this.allowSending(false); // until it is known to run
     try {
       await this.server.choose(name);
     } catch (error) {
@@ -269,7 +270,7 @@ export class Composer {
     const { name, isReady, problem } = target;
     const before = this.target;
     this.target = target;
-    for (const id of SENDERS) byId(id).toggleAttribute('disabled', !isReady);
+    this.allowSending(isReady);
     const isShown = ({ value }: HTMLOptionElement): boolean => value.split(' ')[0] === name;
     const isKnown = [...this.servers.options].some(isShown);
     if (!isKnown)
@@ -285,6 +286,10 @@ export class Composer {
     if (problem !== '') say(`It cannot be started: ${problem}`);
     else if (!isReady) say('The server without this defence is being made \u2026');
     else if (before?.isReady === false) say('');
+  }
+
+  private allowSending(isAllowed: boolean): void {
+    for (const id of SENDERS) byId(id).toggleAttribute('disabled', !isAllowed);
   }
 
   /** Types a mark where the cursor is. */
