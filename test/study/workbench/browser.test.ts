@@ -229,14 +229,15 @@ if (path === undefined) {
       await says('#proxy-says', 'it goes by Content-Length');
     });
 
+    const isReady = `document.querySelector('#send:enabled') !== null`;
     /** Sends what the experiment has typed, and waits until its client has a response. */
     async function sendAs(client: string): Promise<void> {
+      await browser.until(isReady);
       await browser.evaluate(`document.querySelector('#send').click()`);
       await says('#newest h2', `The ${client}`);
       await says('#newest h2', 'and received:');
     }
     const victimSends = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
-    const isReady = `document.querySelector('#send:enabled') !== null`;
 
     // These two come before the first test that plays experiment 1: its server is made once.
     it('says why a server cannot be started, and judges for the one that runs', async () => {
@@ -275,7 +276,6 @@ if (path === undefined) {
     it('plays an experiment: without its defence, and then with it', async () => {
       await choose(1);
       await saysOf('2 requests are complete');
-      await browser.until(isReady);
       expect(await browser.evaluate(`document.querySelector('#through').value`)).to.equal(
         'content-length',
       );
@@ -314,7 +314,6 @@ if (path === undefined) {
     it('knows an own request by its bytes: a response like it may be another one', async () => {
       await choose(2);
       await saysOf('requests are complete');
-      await browser.until(isReady);
       await sendAs('attacker (p1)');
       await browser.until(`document.querySelector('#text').value.includes('4711')`);
       await sendAs('victim (p2) asked for GET /');

@@ -51,6 +51,8 @@ export class Composer {
   private script = readScript('');
   /** The server that was chosen last: what is told of it may be older. */
   private chosen = TASKS;
+  /** How many choices of a server have begun or ended. */
+  choices = 0;
   /** The request of the menu that is wanted: an earlier one may arrive later. */
   private wanted = '';
   /** The request that came from the menu, in its words. */
@@ -233,11 +235,14 @@ export class Composer {
     const { value } = this.servers;
     const [name = TASKS] = value.split(' ');
     this.chosen = value;
+    this.choices += 1;
     if (name !== this.target?.name) this.allowSending(false); // until it is known to run
     try {
       await this.server.choose(name);
     } catch (error) {
       return say(error);
+    } finally {
+      this.choices += 1;
     }
     if (this.chosen !== value) return; // another one was chosen meanwhile
     this.servers.value = value;

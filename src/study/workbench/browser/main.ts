@@ -66,10 +66,12 @@ setInterval(() => page.tick(performance.now() + offset), 500);
 async function poll(): Promise<void> {
   for (;;) {
     try {
+      const { choices } = composer;
       const events = await server.events(revision);
       delay = events === undefined ? Math.min(LATER, 1.3 * delay) : SOON;
       await released;
-      if (events !== undefined) show(events);
+      // What was told before a server was chosen would undo the choice. It is told again.
+      if (events !== undefined && choices === composer.choices) show(events);
     } catch (error) {
       byId('sent').textContent = `The workbench does not respond: ${messageOf(error)}`;
       delay = RETRY;
