@@ -49,14 +49,14 @@ describe('the workbench', () => {
     });
 
     it('cuts the bytes: each piece is read by itself, in its order', async () => {
-      await bench.send(GET, 'cuts=1:0,5:30,5:0,30:0');
+      const begin = performance.now();
+      await bench.send(GET, 'cuts=1:0,5:100,5:0,30:0');
       const events = await bench.until((known) => statuses(known).includes('200 OK'));
       const [first] = requests(events);
       expect(first?.request.arrivals.map(([, end]) => end)).to.deep.equal([1, 5, 30, 34]);
-      const { steps = [] } = events.data ?? {};
-      const [, one = 0, two = 0] = first?.request.arrivals.map(([step]) => step) ?? [];
-      // 29 ms were seen: Node rounds the time of a timer.
-      expect((steps[two]?.at ?? 0) - (steps[one]?.at ?? 0)).to.be.at.least(20);
+      // How late a piece is read depends on the machine; that it is sent late does not. Node
+      // rounds the time of a timer.
+      expect(performance.now() - begin).to.be.at.least(98);
     });
 
     it('goes on with a connection, closes its side, and resets it', async () => {
