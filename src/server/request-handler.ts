@@ -15,7 +15,7 @@ import {
   type ResponseSerializer,
 } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
-import { warn } from './warnings';
+import { onRejection, warn } from './warnings';
 
 interface HandlerOptions {
   readonly service: Service;
@@ -96,7 +96,7 @@ export class RequestHandler {
     const { service } = this.options;
     const response = service(request, explain);
     if (response instanceof Promise) {
-      response.catch(() => {}); // its rejection must not end the process
+      onRejection(response, () => {});
       throw new UnsendableResponse(
         'the service returned a promise: it must respond at once',
       );

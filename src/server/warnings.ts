@@ -16,6 +16,15 @@ function describe(thrown: unknown): string {
   }
 }
 
+/** Calls back if a promise of the program rejects, which would otherwise end the process. The
+ * promise may have broken methods of its own, so we call none of them. */
+export function onRejection(
+  promise: Promise<unknown>,
+  callback: (error: unknown) => void,
+): void {
+  void Promise.prototype.then.call(promise, undefined, callback);
+}
+
 /** Wraps a callback of the program. If it throws, or returns a promise that rejects, we
  * warn once and never call it again. */
 export function guard<Value>(
@@ -31,7 +40,7 @@ export function guard<Value>(
     if (isBroken) return;
     try {
       const result = callback(value);
-      if (result instanceof Promise) result.catch(onError);
+      if (result instanceof Promise) onRejection(result, onError);
     } catch (error) {
       onError(error);
     }

@@ -234,24 +234,25 @@ describe('a service', () => {
         expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
       });
     }
-    it('a service that returns a promise that rejects causes 500 and one warning', async () => {
-      const warnings = collectWarnings();
-      const rejected: Promise<unknown>[] = [];
-      const unhandled: unknown[] = [];
-      const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
-      process.on('unhandledRejection', onUnhandled);
-      const service = serviceThat(() => {
-        rejected.push(Promise.reject(new Error('a bug')));
-        return rejected[0];
+    for (const methods of [{}, { catch: fail }, { then: fail }]) {
+      const of = Object.keys(methods).map((name) => ` (its ${name}() throws)`);
+      it(`a service whose promise rejects${of} causes 500 and one warning`, async () => {
+        const warnings = collectWarnings();
+        const unhandled: unknown[] = [];
+        const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+        process.on('unhandledRejection', onUnhandled);
+        const service = serviceThat(() =>
+          Object.assign(Promise.reject(new Error('a bug')), methods),
+        );
+        const server = await serve({ service });
+        expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
+        await pause(0);
+        process.off('unhandledRejection', onUnhandled);
+        expect(unhandled, 'it would end the process').to.deep.equal([]);
+        expect(warnings).to.have.lengthOf(1);
+        expect(warnings[0]).to.contain('it must respond at once');
       });
-      const server = await serve({ service });
-      expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
-      await pause(0);
-      process.off('unhandledRejection', onUnhandled);
-      expect(unhandled, 'it would end the process').to.deep.equal([]);
-      expect(warnings).to.have.lengthOf(1);
-      expect(warnings[0]).to.contain('it must respond at once');
-    });
+    }
     it('each property of a response is read once', async () => {
       let reads = 0;
       const service = serviceThat(() => ({
@@ -473,10 +474,10 @@ describe('a sink that returns a promise that rejects', () => {
     it(`a ${name} whose promise rejects causes one warning, and is not called again`, async () => {
       const warnings = collectWarnings();
       let calls = 0;
-      const sink = async (): Promise<void> => {
+      const sink = (): Promise<never> => {
         calls += 1;
-        await pause(0);
-        throw new Error('disk full');
+        const rejected = pause(0).then(() => Promise.reject(new Error('disk full')));
+        return Object.assign(rejected, { catch: fail });
       };
       const server = await serve({ [name]: sink });
       const client = await server.client();
