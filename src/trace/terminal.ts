@@ -144,10 +144,13 @@ export class TraceFormatter {
     const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
     const isRejected = type === 'reject';
     const verb = this.paint(type.padEnd(6), isRejected ? 'rejectedVerb' : 'verb');
-    const rows = wrapWords(text, this.room, type === 'route' ? STEPS : WORDS).map((row) =>
+    const start = `${time} ${name} `;
+    // Large numbers take some of the room beside the margin.
+    const room = this.room - (`${start}${type.padEnd(6)} `.length - MARGIN);
+    const rows = wrapWords(text, room, type === 'route' ? STEPS : WORDS).map((row) =>
       isRejected ? this.paint(row, 'rejected') : row,
     );
-    return `${time} ${name} ${verb} ${rows.join(`\n${' '.repeat(MARGIN)}`)}\n`;
+    return `${start}${verb} ${rows.join(`\n${' '.repeat(MARGIN)}`)}\n`;
   }
 
   /** What others would read differently. It says nothing where the bytes are gone.

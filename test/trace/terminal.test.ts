@@ -407,6 +407,19 @@ describe('a line that is longer than the terminal', () => {
     expect(stop(61)[0]).to.have.lengthOf(80);
     expect(stop(62)).to.deep.equal([`  2.104 c1  stop   ${'x'.repeat(60)}`, `${hang}y`]);
   });
+  it('the text has less room beside a connection with more digits', () => {
+    const stop = (length: number): string => {
+      const reason = `${'x'.repeat(length - 2)} y`;
+      return new TraceFormatter(false).format({
+        at: 0,
+        connection: 1000,
+        type: 'stop',
+        reason,
+      });
+    };
+    expect(stop(59)).to.match(/^.{80}\n$/);
+    expect(stop(60)).to.equal(`  0.000 c1000 stop   ${'x'.repeat(58)}\n${hang}y\n`);
+  });
   it('a terminal of less than 40 columns is taken for one of 40', () => {
     const stop: Told = { type: 'stop', reason: `${'x'.repeat(18)} y z` };
     expect(rows(stop, 1)).to.deep.equal(rows(stop, 40)).and.to.have.lengthOf(2);
