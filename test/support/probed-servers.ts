@@ -1,8 +1,12 @@
-/** The probe as a process, and servers for it that do anything but speak HTTP well. */
+/** The probe, and servers for it that do anything but speak HTTP well. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import type { After } from '../../src/command/timer';
+import { compare } from '../../src/study/probe/compare';
+import { parseProbeOptions } from '../../src/study/probe/options';
+import { breaksMust, formatJson, formatText } from '../../src/study/probe/report';
 
 const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe', 'main.js');
 
@@ -24,6 +28,31 @@ export function runProbe(...args: string[]): Promise<Ended> {
       resolve({ code: code ?? signal ?? '', ...printed }),
     );
   });
+}
+
+/** The milliseconds that pass in each round of the event loop, if a test counts rounds. */
+const ROUND_MS = 20;
+
+/** Counts rounds of the event loop, not time: however slow the machine is, what the servers of
+ * this process have sent is read before a time limit is over. */
+export const afterRounds: After = (milliseconds, act) => {
+  let left = milliseconds / ROUND_MS;
+  const round = (): void => {
+    left -= 1;
+    if (left > 0) timer = setTimeout(round, 1);
+    else act();
+  };
+  let timer = setTimeout(round, 1);
+  return () => clearTimeout(timer);
+};
+
+/** Probes in this process. @returns what the command would print, and its exit code */
+export async function probe(...args: string[]): Promise<Omit<Ended, 'stderr'>> {
+  const options = parseProbeOptions(args);
+  if (options === 'help' || 'show' in options) throw new Error('it does not probe');
+  const report = await compare(options, () => {}, afterRounds);
+  const stdout = options.json ? formatJson(report) : formatText(report, 160);
+  return { code: breaksMust(report) ? 1 : 0, stdout };
 }
 
 const running = new Set<Server>();

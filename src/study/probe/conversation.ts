@@ -1,6 +1,7 @@
 /** One conversation with a server: the bytes of a case, then a harmless request whose
  * response tells whether the server has found the end of the case where it is. */
 import { connect } from 'node:net';
+import { afterReal, type After } from '../../command/timer';
 import { readResponses, type Received } from './responses';
 
 export interface Peer {
@@ -38,6 +39,7 @@ interface Options {
   readonly ends?: boolean;
   /** Listens for a whole conversation, rather than for a second after the last byte. */
   readonly isPatient: boolean;
+  readonly after?: After;
 }
 
 /** @param request one character for each byte
@@ -47,7 +49,7 @@ export function converse(
   request: string,
   options: Options,
 ): Promise<Conversation> {
-  const { next, ends = false, isPatient } = options;
+  const { next, ends = false, isPatient, after = afterReal } = options;
   const isHead = request.startsWith('HEAD ');
   return new Promise((resolve) => {
     let text = '';
@@ -57,15 +59,13 @@ export function converse(
 
     const socket = connect({ ...peer, noDelay: true });
     const finish = (problem?: string): void => {
-      clearTimeout(silence);
-      clearTimeout(limit);
+      stopSilence();
+      stopLimit();
       socket.destroy();
       resolve({ ...received, followedAfter, hasEnded, problem });
     };
-    const limit = setTimeout(
-      () =>
-        finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
-      CONVERSATION_MS,
+    const stopLimit = after(CONVERSATION_MS, () =>
+      finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
     );
     const sendNext = (): void => {
       const mayFollow = next !== undefined && followedAfter === undefined;
@@ -77,10 +77,10 @@ export function converse(
       const isWaiting = followedAfter === undefined && next !== undefined;
       if (isWaiting && received.responses.length === 0) {
         sendNext();
-        silence.refresh();
+        stopSilence = after(SILENCE_MS, onSilence);
       } else if (!isPatient) finish();
     };
-    const silence = setTimeout(onSilence, SILENCE_MS);
+    let stopSilence = after(SILENCE_MS, onSilence);
 
     socket.on('connect', () => {
       socket.write(request, 'latin1');
@@ -89,7 +89,8 @@ export function converse(
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1');
       received = readResponses(text, isHead, false);
-      silence.refresh();
+      stopSilence();
+      stopSilence = after(SILENCE_MS, onSilence);
       if (text.length > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
       else if (received.responses.length > RESPONSES_LIMIT) {
         finish(`it sends more than ${RESPONSES_LIMIT} responses`);

@@ -1,11 +1,10 @@
 /** `npm run probe -- HOST:PORT`: sends the same bytes to any server. */
 import { run } from '../../command/run';
 import { cite } from '../../http/protocol-error';
-import { addressOf } from '../../server/server';
 import { isValid, toShell } from './cases';
+import { compare } from './compare';
 import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './options';
-import { breaksMust, formatJson, formatSummary, formatTable, type Report } from './report';
-import { openOurs, openTarget, readAll } from './target';
+import { breaksMust, formatJson, formatText } from './report';
 
 /** How wide the report is where standard output is not a terminal. */
 const COLUMNS = 160;
@@ -33,63 +32,20 @@ ${toShell(one, host)} | nc ${peer.host} ${peer.port}
 }
 
 /** @returns the exit code */
-async function probe({ target, other, groups, host, json }: ProbeOptions): Promise<number> {
-  const left = other === undefined ? await openOurs() : await openTarget(target, host);
-  try {
-    const right = await openTarget(other ?? target, host);
-    const cases = groups.flatMap((group) => group.cases);
-    const progress = new Progress(2 * cases.length);
-    const onRead = (): void => progress.advance();
-    const [leftReadings, rightReadings] = await Promise.all([
-      readAll(left, cases, onRead),
-      readAll(right, cases, onRead),
-    ]);
-    progress.clear();
-    const isOurs = other === undefined;
-    const report: Report = {
-      sides: [
-        { ...left, address: addressOf(target), isOurs, readings: leftReadings },
-        {
-          ...right,
-          address: addressOf(other ?? target),
-          isOurs: false,
-          readings: rightReadings,
-        },
-      ],
-      groups,
-      host,
-    };
-    const columns = process.stdout.columns ?? COLUMNS;
-    const text = `${formatTable(report, columns)}\n${formatSummary(report)}`;
-    process.stdout.write(json ? formatJson(report) : text);
-    return breaksMust(report) ? 1 : 0;
-  } finally {
-    await left.close();
-  }
+async function probe(options: ProbeOptions): Promise<number> {
+  const total = 2 * options.groups.flatMap(({ cases }) => cases).length;
+  let done = 0;
+  const report = await compare(options, () => {
+    done += 1;
+    const more = done > total ? ', some of them again, alone' : '';
+    showProgress(`${Math.min(done, total)} of ${total} conversations${more}`);
+  }).finally(() => showProgress('\x1b[K'));
+  const columns = process.stdout.columns ?? COLUMNS;
+  process.stdout.write(options.json ? formatJson(report) : formatText(report, columns));
+  return breaksMust(report) ? 1 : 0;
 }
 
 /** One line on standard error, if that is a terminal. */
-class Progress {
-  private done = 0;
-  private readonly total: number;
-
-  constructor(total: number) {
-    this.total = total;
-  }
-
-  advance(): void {
-    this.done += 1;
-    const more = this.done > this.total ? ', some of them again, alone' : '';
-    this.write(
-      `\r${Math.min(this.done, this.total)} of ${this.total} conversations${more}`,
-    );
-  }
-
-  clear(): void {
-    this.write('\r\x1b[K');
-  }
-
-  private write(text: string): void {
-    if (process.stderr.isTTY) process.stderr.write(text);
-  }
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}`);
 }

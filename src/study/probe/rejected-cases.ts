@@ -39,12 +39,12 @@ const post = (lines: string, content: string): string =>
 const chunk = (line: string): string => raw`‹chunked›${line}¦hello\r\n0\r\n\r\n`;
 const LAST_CHUNK = raw`0\r\n\r\n`;
 
-// One case a row: the formatter would give each argument a line.
 interface RejectedGroup extends Group<RejectedCase> {
   /** Why requests like these are rejected at all, for the conformance page. */
   readonly why: string;
 }
 
+// One case a row: the formatter would give each argument a line.
 // prettier-ignore
 export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {

@@ -3,17 +3,10 @@ import { count } from '../../text/text';
 import { isValid, requestOf, type Case, type Group } from './cases';
 import { isGap, judge, type Reading } from './reading';
 import { RESPONSE_RULES } from './response-rules';
+import type { Target } from './target';
 
 /** One of the two servers that are compared. */
-interface Side {
-  /** As the command line has it: "localhost:80". */
-  readonly address: string;
-  /** Its address, and what it calls itself in the Server field. */
-  readonly name: string;
-  /** What a reader has to know about its readings, if anything. */
-  readonly note: string;
-  /** It is the server of this package. */
-  readonly isOurs: boolean;
+interface Side extends Omit<Target, 'read' | 'close'> {
   /** How it has read the cases; one that was not sent is missing. */
   readonly readings: ReadonlyMap<Case, Reading>;
 }
@@ -41,7 +34,10 @@ const WIDE = 120;
 const RULES = { 'required by': 'MUST', 'allowed by': 'may', 'our choice': 'ours' } as const;
 
 /** @param columns how wide the terminal is */
-export function formatTable({ sides, groups }: Report, columns: number): string {
+export const formatText = (report: Report, columns: number): string =>
+  `${formatTable(report, columns)}\n${formatSummary(report)}`;
+
+function formatTable({ sides, groups }: Report, columns: number): string {
   const [left, right] = sides;
   const labels = labelsOf(sides);
   // Two servers that are not ours need the room: both may respond several times.
@@ -97,7 +93,7 @@ function hasGap([left, right]: Report['sides'], one: Case): boolean {
 }
 
 /** @returns what is wrong with each server that is not ours, and where the two disagree */
-export function formatSummary({ sides, groups }: Report): string {
+function formatSummary({ sides, groups }: Report): string {
   const cases = groups.flatMap((group) => group.cases);
   const gaps = cases.filter((one) => hasGap(sides, one));
   const labels = labelsOf(sides);

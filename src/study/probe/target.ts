@@ -1,13 +1,13 @@
 /** A server to which the cases are sent: one that the reader names, or the one of this
  * package. */
-import type { NaiveResponse } from '../../naive/naive-response';
 import { Failure } from '../../command/arguments';
+import { afterReal, type After } from '../../command/timer';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../text/text';
 import { isValid, requestOf, type Case } from './cases';
 import { converse, type Peer } from './conversation';
-import { interpret, type Reading } from './reading';
+import { interpret, type Baseline, type Reading } from './reading';
 
 /** How many cases run at a time at one server. */
 const AT_ONCE = 4;
@@ -17,10 +17,14 @@ const LOOPBACK = '127.0.0.1';
 const WRONG_HOST: readonly number[] = [400, 421];
 
 export interface Target {
+  /** As the command line has it: "localhost:80". */
+  readonly address: string;
   /** Its address, and what it calls itself in the Server field. */
   readonly name: string;
   /** What a reader has to know about the readings, if anything. */
   readonly note: string;
+  /** It is the server of this package. */
+  readonly isOurs: boolean;
   /** @param isPatient waits for the whole time, because the case runs alone
    * @returns undefined where the case needs an option that this server does not have */
   read(one: Case, isPatient: boolean): Promise<Reading | undefined>;
@@ -36,39 +40,45 @@ export class UnusableError extends Failure {
 
 /** @param host what Host says
  * @throws UnusableError where the server gives no readable response to a plain request */
-export async function openTarget(peer: Peer, host: string): Promise<Target> {
+export async function openTarget(
+  peer: Peer,
+  host: string,
+  after: After = afterReal,
+): Promise<Target> {
   const address = addressOf(peer);
-  const plain = await getPlainResponses(peer, host);
-  const server = plain.get.fields.get('server') ?? '';
+  const plain = await getPlainResponses(peer, host, after);
   // By its status, such a server would seem to reject every POST.
-  const rejectsPost = plain.post.status === 400;
+  const rejectsPost = plain.post === 400;
   return {
-    name: server === '' ? address : `${printable(server)} at ${address}`,
+    address,
+    name: plain.server === '' ? address : `${printable(plain.server)} at ${address}`,
     note: rejectsPost
       ? 'POST was not sent: the server responds with 400 even to a well-formed one.'
       : '',
+    isOurs: false,
     read: async (one, isPatient) => {
       const needsOption = !isValid(one) && one.condition?.options !== undefined;
       if (needsOption || (rejectsPost && requestOf(one).startsWith('POST ')))
         return undefined;
-      return readCase(peer, plain, one, host, isPatient);
+      return readCase(peer, plain, one, host, { isPatient, after });
     },
     close: async () => {},
   };
 }
 
 /** Starts the server of this package, in this process. */
-export async function openOurs(): Promise<Target> {
+export async function openOurs(after: After = afterReal): Promise<Target> {
   const main = await startOurs();
-  const plain = await getPlainResponses({ host: LOOPBACK, port: main.port }, 'a');
   return {
+    address: addressOf({ host: LOOPBACK, port: main.port }),
     name: 'the protocol layer of this package, with a service that responds with 200',
     note: '',
+    isOurs: true,
     read: async (one, isPatient) => {
       const options = isValid(one) ? undefined : one.condition?.options;
       const server = options === undefined ? main : await startOurs(options);
       const peer = { host: LOOPBACK, port: server.port };
-      const reading = await readCase(peer, plain, one, 'a', isPatient);
+      const reading = await readCase(peer, OURS, one, 'a', { isPatient, after });
       if (server !== main) await server.stop();
       return reading;
     },
@@ -83,7 +93,7 @@ const startOurs = (options: Partial<ServerOptions> = {}): Promise<RunningServer>
  * case that is still running may have kept the server busy.
  * @param onRead is called after each case that runs */
 export async function readAll(
-  target: Target,
+  target: Pick<Target, 'read'>,
   cases: readonly Case[],
   onRead: () => void,
 ): Promise<Map<Case, Reading>> {
@@ -105,25 +115,32 @@ export async function readAll(
   return readings;
 }
 
-/** The responses to a GET and a POST that are well-formed and ask the server to close. A
- * status that one of them has is no rejection. */
-interface PlainResponses {
-  readonly get: NaiveResponse;
-  readonly post: NaiveResponse;
-  readonly isEarly: boolean;
-  readonly persists: boolean;
-  /** The server says that it closes, and does. */
-  readonly closes: boolean;
+/** What the responses to well-formed requests tell of a server. A status that one of them
+ * has is no rejection. */
+interface Plain extends Omit<Baseline, 'statuses'> {
+  readonly get: number;
+  readonly post: number;
+  /** What it calls itself. */
+  readonly server: string;
 }
 
-async function getPlainResponses(peer: Peer, host: string): Promise<PlainResponses> {
-  const ask = (request: string) => converse(peer, request, { isPatient: true });
+const OURS: Plain = {
+  get: 200,
+  post: 200,
+  server: '',
+  closes: true,
+  isEarly: false,
+  persists: true,
+};
+
+async function getPlainResponses(peer: Peer, host: string, after: After): Promise<Plain> {
+  const ask = (request: string) => converse(peer, request, { isPatient: true, after });
   const { responses, garbage, problem, hasEnded } = await ask(plainRequest('GET', host));
   const fail = (why: string): UnusableError =>
     new UnusableError(`Cannot probe ${addressOf(peer)}: ${why}`);
   const [get] = responses;
   const isOdd = get === undefined || WRONG_HOST.includes(get.status);
-  if (isOdd && problem === undefined && (await speaksTls(peer))) {
+  if (isOdd && problem === undefined && (await speaksTls(peer, after))) {
     throw fail('it speaks TLS there, and the probe sends plain HTTP');
   }
   if (problem !== undefined) throw fail(printable(problem));
@@ -146,13 +163,21 @@ async function getPlainResponses(peer: Peer, host: string): Promise<PlainRespons
   const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\n\r\n`;
   const [posted, unfinished, followed] = await Promise.all([
     ask(plainRequest('POST', host)),
-    converse(peer, head, { isPatient: false }),
-    converse(peer, `${head}hello`, { next: plainRequest('GET', host), isPatient: true }),
+    converse(peer, head, { isPatient: false, after }),
+    converse(peer, `${head}hello`, {
+      next: plainRequest('GET', host),
+      isPatient: true,
+      after,
+    }),
   ]);
-  const [post = get] = posted.responses;
-  const isEarly = unfinished.responses.length > 0;
-  const persists = followed.responses.length > 1;
-  return { get, post, closes: get.closes && hasEnded, isEarly, persists };
+  return {
+    get: get.status,
+    post: (posted.responses[0] ?? get).status,
+    server: get.fields.get('server') ?? '',
+    closes: get.closes && hasEnded,
+    isEarly: unfinished.responses.length > 0,
+    persists: followed.responses.length > 1,
+  };
 }
 
 /** A ClientHello of TLS 1.2 with two cipher suites and nothing more (RFC 5246 section 7.4.1.2).
@@ -160,8 +185,8 @@ async function getPlainResponses(peer: Peer, host: string): Promise<PlainRespons
 const CLIENT_HELLO =
   '\x16\x03\x01\0\x2f\x01\0\0\x2b\x03\x03' + '\0'.repeat(33) + '\0\x04\xc0\x2f\0\x2f\x01\0';
 
-async function speaksTls(peer: Peer): Promise<boolean> {
-  const { garbage = '' } = await converse(peer, CLIENT_HELLO, { isPatient: false });
+async function speaksTls(peer: Peer, after: After): Promise<boolean> {
+  const { garbage = '' } = await converse(peer, CLIENT_HELLO, { isPatient: false, after });
   return /^[\x15\x16]\x03/.test(garbage);
 }
 
@@ -171,15 +196,15 @@ const plainRequest = (method: 'GET' | 'POST', host: string): string =>
 
 async function readCase(
   peer: Peer,
-  { get, post, ...plain }: PlainResponses,
+  { get, post, ...plain }: Plain,
   one: Case,
   host: string,
-  isPatient: boolean,
+  patience: { readonly isPatient: boolean; readonly after: After },
 ): Promise<Reading> {
   const request = requestOf(one, host);
   const ends = !isValid(one) && one.condition?.ends === true;
   const next = ends ? undefined : plainRequest('GET', host);
-  const conversation = await converse(peer, request, { next, ends, isPatient });
-  const statuses = request.startsWith('POST ') ? [get.status, post.status] : [get.status];
+  const conversation = await converse(peer, request, { next, ends, ...patience });
+  const statuses = request.startsWith('POST ') ? [get, post] : [get];
   return interpret(conversation, { statuses, ...plain }, request);
 }

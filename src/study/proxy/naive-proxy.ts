@@ -4,6 +4,7 @@
  * server, and gives the next response to the client whose turn it is. It does not ask
  * whether that response is really for this client, and request smuggling exploits that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterReal, type After } from '../../command/timer';
 import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
 import { readResponse, type NaiveResponse } from '../../naive/naive-response';
 import { count, printable } from '../../text/text';
@@ -23,14 +24,7 @@ export interface NaiveProxyOptions {
   /** Is told each request that it forwards, as it reads it, and the bytes of that which are
    * there. */
   readonly onRequest?: (client: string, request: ProxiedRequest, text: string) => void;
-  /** Calls a function after some milliseconds: setTimeout() by default, or virtual time.
-   * @returns what keeps it from being called */
-  readonly after?: (milliseconds: number, act: () => void) => () => void;
-}
-
-function afterReal(milliseconds: number, act: () => void): () => void {
-  const timer = setTimeout(act, milliseconds);
-  return () => clearTimeout(timer);
+  readonly after?: After;
 }
 
 const CLIENTS_LIMIT = 100;
@@ -77,7 +71,7 @@ export class NaiveProxy {
   private received = ''; // from the server: the beginning of a response
   /** The responses that arrived when it was nobody's turn. */
   private readonly leftOver: Passed[] = [];
-  private readonly after: (milliseconds: number, act: () => void) => () => void;
+  private readonly after: After;
   private stopTurnTimer = (): void => {};
   private stopLineTimer: (() => void) | undefined;
   private lines = 0; // of this second

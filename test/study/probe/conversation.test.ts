@@ -5,6 +5,7 @@ import { GROUPS, type Case } from '../../../src/study/probe/cases';
 import { converse } from '../../../src/study/probe/conversation';
 import type { Reading } from '../../../src/study/probe/reading';
 import { readAll } from '../../../src/study/probe/target';
+import { afterRounds } from '../../support/probed-servers';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const LAST = OK.replace('\r\n', '\r\nConnection: close\r\n');
@@ -29,7 +30,7 @@ describe('a conversation of the probe', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const options = { next: 'next', isPatient: true };
+    const options = { next: 'next', isPatient: true, after: afterRounds };
     return converse({ host: '127.0.0.1', port }, 'two requests', options);
   }
   afterEach(() => void server.close());
@@ -64,9 +65,6 @@ describe('the readings of all cases', () => {
     const names = new Map([one, silent, lost].map((each, at) => [each, `${at}`]));
     await readAll(
       {
-        name: '',
-        note: '',
-        close: async () => {},
         read: async (each, isPatient) => {
           sent.push(`${names.get(each)}${isPatient ? ' alone' : ''}`);
           return results.get(each) as Reading;

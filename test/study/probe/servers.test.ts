@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createServer } from 'node:http';
-import { listen, runProbe, talking } from '../../support/probed-servers';
+import { listen, probe, talking } from '../../support/probed-servers';
 
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
 const PLAIN = `HTTP/1.1 200 OK\r\n${DATE}Content-Length: 2\r\n\r\nok`;
@@ -32,7 +32,7 @@ function naive(): Promise<string> {
 
 describe('the probe of odd servers', () => {
   it('the probe finds the gaps of a server that goes by Content-Length alone', async () => {
-    const { code, stdout } = await runProbe(await naive(), '--only', '9112 7.1');
+    const { code, stdout } = await probe(await naive(), '--only', '9112 7.1');
     expect(stdout).to.match(
       /^ {2}chunked +valid +9112 7\.1 +200 open +200 400 closed +GAP/m,
     );
@@ -43,7 +43,7 @@ describe('the probe of odd servers', () => {
   it('--compare finds the gaps between two other servers', async () => {
     const node = await listen(createServer((_, response) => void response.end('ok')));
     const other = await naive();
-    const { stdout } = await runProbe(node, '--compare', other, '--only', 'chunked-empty');
+    const { stdout } = await probe(node, '--compare', other, '--only', 'chunked-empty');
     expect(stdout).to.include(`1 gap between ${node} and ${other}:`);
   });
 
@@ -51,7 +51,7 @@ describe('the probe of odd servers', () => {
     const server = createServer((request, response) => {
       response.writeHead(request.method === 'POST' ? 405 : 200, { Allow: 'GET' }).end();
     });
-    const { stdout } = await runProbe(await listen(server), '--only', 'chunk-too-long');
+    const { stdout } = await probe(await listen(server), '--only', 'chunk-too-long');
     expect(stdout).to.match(/^ {2}chunk-too-long .* 405 (?:400 )?closed /m);
     expect(stdout).to.include('It accepts 0 of the 1 request that a server may reject.');
   });
@@ -62,7 +62,7 @@ describe('the probe of odd servers', () => {
       const response = PLAIN.replace('200 OK', `${status}\r\nConnection: close`);
       socket.end(response);
     });
-    const { code, stdout } = await runProbe(address, '--only', '9112 6.3');
+    const { code, stdout } = await probe(address, '--only', '9112 6.3');
     expect(stdout).to.match(/^ {2}identity-coding .* 501 closed \?/m);
     expect(stdout).to.match(
       /It accepts nothing that a MUST rejects\.[^]*\d+ cases cannot be seen\./,
@@ -77,7 +77,7 @@ describe('the probe of odd servers', () => {
       socket.write(`HTTP/1.1 ${isGet ? 200 : 405} x\r\n${closes}Content-Length: 0\r\n\r\n`);
       if (closes !== '') socket.end();
     });
-    const { code, stdout } = await runProbe(address, '--only', 'options-with-content');
+    const { code, stdout } = await probe(address, '--only', 'options-with-content');
     expect(stdout).to.include(
       'Its responses: RFC 9110 15.5.6 allow: A 405 response without',
     );
@@ -89,7 +89,7 @@ describe('the probe of odd servers', () => {
     const address = await talking((socket) =>
       socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
     );
-    const { code, stdout } = await runProbe(address, '--only', 'query');
+    const { code, stdout } = await probe(address, '--only', 'query');
     expect(stdout).to.include('date: ');
     expect(code).to.equal(0);
   });
@@ -100,7 +100,7 @@ describe('the probe of odd servers', () => {
       if (isPlainRequest(bytes)) return void socket.end(closing);
       socket.write(PLAIN.repeat(20_000));
     });
-    const { stdout } = await runProbe(address, '--only', 'smuggling', '--json');
+    const { stdout } = await probe(address, '--only', 'smuggling', '--json');
     const { cases } = JSON.parse(stdout);
     expect(cases[0].readings[1]).to.include({ result: 'unreadable' });
     expect(cases[0].readings[1].note).to.equal('it sends more than 10 responses');
@@ -111,7 +111,7 @@ describe('the probe of odd servers', () => {
     const server = createServer((request, response) => {
       response.writeHead(request.method === 'POST' ? 400 : 200).end();
     });
-    const { stdout } = await runProbe(await listen(server), '--only', 'chunked-empty');
+    const { stdout } = await probe(await listen(server), '--only', 'chunked-empty');
     expect(stdout).to.match(/^ {2}chunked-empty .*not sent/m);
     expect(stdout).to.include('POST was not sent');
   });
@@ -124,7 +124,7 @@ describe('the probe of odd servers', () => {
       );
       socket.end(isPlainRequest(bytes) ? response : '\x1b]0;title\x07\x9b31m', 'latin1');
     });
-    const { stdout } = await runProbe(address, '--only', 'host');
+    const { stdout } = await probe(address, '--only', 'host');
     expect(stdout).to.match(/^[\n -~…]*$/);
     expect(stdout).to.include('\\x1b[31m\\x9b at 127.0.0.1');
     expect(stdout).to.match(/^ {2}two-hosts .* no status line/m);
