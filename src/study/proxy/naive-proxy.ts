@@ -231,8 +231,11 @@ export class NaiveProxy {
       ),
     );
     this.forward(client);
-    const passed = this.leftOver.shift();
-    if (passed !== undefined) this.give(client, passed, ' (left over)');
+    while (this.turn === client) {
+      const passed = this.leftOver.shift();
+      if (passed === undefined) return;
+      this.give(client, passed, ' (left over)');
+    }
   }
 
   /** What has arrived of a response. */

@@ -210,6 +210,21 @@ describe('the naive proxy', () => {
     ]);
   });
 
+  it('the proxy gives what is left over in its order, an interim response too', async () => {
+    const one = raw`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n`;
+    const port = await fakeSaying(raw`${one}aHTTP/1.1 100 x\r\n\r\n${one}b`);
+    const proxy = await TestProxy.to(port);
+    await (await proxy.client()).ask('GET /');
+    await proxy.saying('left over', 2);
+    const second = await proxy.client();
+    second.send(raw`GET / HTTP/1.1\r\n\r\n`);
+    await proxy.saying('left over', 4);
+    expect(proxy.said.slice(5, 7)).to.deep.equal([
+      'c2  response: 100 x (left over)',
+      'c2  response: 200 OK (left over)',
+    ]);
+  });
+
   it('the proxy keeps such a response when the server closes the connection', async () => {
     const one = raw`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n`;
     const port = await fake((socket) => {
