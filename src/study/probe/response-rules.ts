@@ -35,13 +35,20 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
   rule(
     '204-content',
     '9110 15.3.5',
-    'Content after a 204 response, or a field that announces it',
+    'Content after a 204 response',
     (_, { responses, garbage }) =>
-      (responses.at(-1)?.status === 204 && garbage !== undefined) ||
+      responses.at(-1)?.status === 204 && garbage !== undefined,
+  ),
+  rule('204-length', '9110 8.6', 'Content-Length in a 204 response', (_, { responses }) =>
+    responses.some(({ status, fields }) => status === 204 && fields.has('content-length')),
+  ),
+  rule(
+    '204-coding',
+    '9112 6.1',
+    'Transfer-Encoding in a 204 response',
+    (_, { responses }) =>
       responses.some(
-        ({ status, fields }) =>
-          status === 204 &&
-          (fields.has('content-length') || fields.has('transfer-encoding')),
+        ({ status, fields }) => status === 204 && fields.has('transfer-encoding'),
       ),
   ),
   rule(
