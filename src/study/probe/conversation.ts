@@ -26,8 +26,9 @@ export interface Conversation extends Received {
   readonly problem: string | undefined;
 }
 
+export const NOBODY = 'nobody listens there';
 const PROBLEMS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: NOBODY,
   ENOTFOUND: 'its name cannot be resolved',
   EAI_AGAIN: 'its name cannot be resolved',
 };

@@ -103,8 +103,8 @@ function formatSummary({ sides, groups }: Report): string {
     gaps.length === 0
       ? `No gap: where ${labels.join(' and ')} both accept, they count alike.`
       : `${list(`${count(gaps.length, 'gap')} between ${labels.join(' and ')}:`, gaps)}
-Both accept these bytes, and find a different number of requests in them. If one of
-these servers stands before the other, this is how requests are smuggled.`,
+Both accept these bytes, and disagree on where a request or its response ends. If one
+of these servers stands before the other, this is how requests are smuggled.`,
   ];
   for (const side of others) {
     const [example] = [...findMistakes(side, cases), ...gaps];

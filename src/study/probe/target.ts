@@ -6,7 +6,7 @@ import { addressOf, startServer, type RunningServer } from '../../server/server'
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../text/text';
 import { isValid, requestOf, type Case } from './cases';
-import { converse, type Peer } from './conversation';
+import { converse, NOBODY, type Peer } from './conversation';
 import { interpret, type Baseline, type Reading } from './reading';
 
 /** How many cases run at a time at one server. */
@@ -145,7 +145,9 @@ async function getPlainResponses(peer: Peer, host: string, after: After): Promis
   }
   if (problem !== undefined) throw fail(printable(problem));
   if (garbage !== undefined) {
-    throw fail(`it does not speak HTTP/1.x, but sends "${printable(garbage)}"`);
+    const what =
+      get === undefined ? 'it does not speak HTTP/1.x, but' : 'after a response it';
+    throw fail(`${what} sends "${printable(garbage)}"`);
   }
   if (get === undefined) {
     throw fail(
@@ -205,6 +207,13 @@ async function readCase(
   const ends = !isValid(one) && one.condition?.ends === true;
   const next = ends ? undefined : plainRequest('GET', host);
   const conversation = await converse(peer, request, { next, ends, ...patience });
+  // Of a server that has stopped, nothing more is seen, and silence would look right.
+  if (conversation.problem === NOBODY) {
+    throw new UnusableError(
+      `Cannot probe ${addressOf(peer)}: it stopped at about the case ${one.name} ` +
+        '(the server of npm start needs --max-requests 0)',
+    );
+  }
   const statuses = request.startsWith('POST ') ? [get, post] : [get];
   return interpret(conversation, { statuses, ...plain }, request);
 }

@@ -107,6 +107,31 @@ describe('the probe of odd servers', () => {
     expect(stdout.length).to.be.below(100_000);
   });
 
+  it('a server that stops in the middle cannot be probed, rather than found right', async () => {
+    let left = 10;
+    const server = createServer((_, response) => {
+      response.setHeader('Connection', 'close').end('ok');
+      left -= 1;
+      if (left === 0) server.close();
+    });
+    const error = await probe(await listen(server), '--only', 'valid').catch(String);
+    expect(error).to.match(
+      /: it stopped at about the case [a-z0-9-]+ \(.*--max-requests 0/,
+    );
+  });
+
+  it('content after the response to HEAD is a gap, and no other number of requests', async () => {
+    const address = await talking((socket, bytes) => {
+      const closes = String(bytes).includes(': close');
+      socket.write(closes ? PLAIN.replace('\r\n', '\r\nConnection: close\r\n') : PLAIN);
+      if (closes) socket.end();
+    });
+    const { stdout } = await probe(address, '--only', '9110 9.3.2');
+    expect(stdout).to.match(/^ {2}head .* 200 open +200 lost +GAP/m);
+    expect(stdout).to.include('RFC 9110 9.3.2 head-content: Content after the response');
+    expect(stdout).to.include('and disagree on where a request or its response ends.');
+  });
+
   it('no POST is sent to a server that responds to every POST with 400', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.method === 'POST' ? 400 : 200).end();

@@ -36,6 +36,11 @@ describe('what cannot be probed', () => {
         }),
       /: it speaks TLS there/,
     ],
+    [
+      'content after a 204 response',
+      () => talking((socket) => socket.end('HTTP/1.1 204 x\r\n\r\nok')),
+      /: after a response it sends "ok"$/,
+    ],
     ['endless bytes', endless('x'), /does not speak HTTP/],
     ['an endless response', endless('HTTP/1.1 200 x\r\n\r\n'), /more than 1048576 bytes/],
     [
