@@ -74,7 +74,7 @@ export class Connection {
   private state: State = NEW;
   /** The clock that runs: that of the state in which settle() left the connection. */
   private clock: Clock = 'none';
-  /** Those of that clock, if it has a limit. */
+  /** The deadlines of that clock, if it has a limit. */
   private deadlines: Deadlines<Connection> | undefined = undefined;
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */

@@ -26,8 +26,8 @@ export const SYSTEM: System = {
   createListener: createServer,
 };
 
-// `process` has a getter, which costs more than the time itself. node:perf_hooks would make
-// the server start later.
+// The global `process` is a getter, which costs more than reading the time. With
+// node:perf_hooks, the server would start later.
 const { hrtime } = process;
 
 function monotonicTime(): number {

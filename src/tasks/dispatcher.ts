@@ -174,8 +174,8 @@ export function taskService(
   return next(input);
 }
 
-/** A rule of the table, with what its names stand for. If each request looked them up by
- * name, pipelined requests would take 9 % longer. */
+/** A rule of the table, with what its names stand for. If each request looked them up, a
+ * pipelined request would take 9 % more instructions. */
 interface LinkedRule {
   readonly state: StateName;
   readonly condition: ConditionName;
