@@ -726,16 +726,6 @@ if (path === undefined) {
       expect(await browser.evaluate(sent)).to.equal('?');
     });
 
-    it('does not say how many requests were handled where events are left out', async () => {
-      const events = await converse([[GET]]);
-      const end: TraceEvent = { at: 9, connection: 1, type: 'end' };
-      const ends = Array.from({ length: 9_990 }, () => end);
-      writeFileSync(file, tracePage([...events, ...ends]));
-      await browser.open(file);
-      expect(await browser.text('#left-out')).to.match(/^Left out: /);
-      expect(await browser.text('#about')).to.equal('recorded: 1 exchange');
-    });
-
     it('opens a page with 10,000 events, and draws only the rows that are near', async () => {
       const requests = Array.from({ length: 1200 }, () => GET).join('');
       const content = 'x'.repeat(100_000);
@@ -748,6 +738,8 @@ if (path === undefined) {
       expect(await browser.text('#left-out')).to.match(
         /^Left out: the first [\d,]+ events/,
       );
+      // How many requests were handled is not known where events are left out.
+      expect(await browser.text('#about')).to.match(/^recorded: [\d,]+ exchanges$/);
       const row = (number: number): string => `#rows [aria-rowindex="${number}"]`;
       const rows = Number(await browser.evaluate(`${TABLE}.ariaRowCount`));
       expect(rows).to.be.above(1000);
