@@ -266,6 +266,11 @@ if (path === undefined) {
         return browser.text('.related');
       };
       expect(await chooseLength()).to.match(/hello\s+byte 52: 5 bytes$/);
+      await browser.click('.related dd:last-of-type button');
+      expect(await browser.evaluate('document.activeElement.dataset.at')).to.equal('52');
+      expect(await browser.text('.related')).to.match(/^5\s/);
+      await browser.click(cell(48)); // the one behind the length
+      expect(await browser.evaluate(`document.querySelector('.related')`)).to.equal(null);
       await browser.evaluate(
         "document.querySelector('#steplist .wait:nth-of-type(11)').click()",
       );
@@ -372,6 +377,10 @@ if (path === undefined) {
         (await browser.text('.card.byte h2')).replace(/^(\S+?)\s*Byte (\d+).*$/s, '$1 $2');
       await browser.click(cell(0));
       for (const [key, expected] of [
+        ['End', raw`\n 21`],
+        ['ArrowDown', raw`\n 30`],
+        ['Home', 'H 22'],
+        ['ArrowUp', 'P 0'],
         ['ArrowRight', 'O 1'],
         ['ArrowDown', 'o 23'],
         ['End', raw`\n 30`],

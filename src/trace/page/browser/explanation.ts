@@ -5,7 +5,7 @@ import { citation } from './citations';
 import { button, byId, definitions, element, link, sentence } from './dom';
 import { keepTogether, signsOf } from './grammar';
 import { FAULTS, nameOf, type Message, type MessageAt } from './message';
-import { relationsOf } from './relations';
+import { isIn, relationsOf } from './relations';
 import { describeWait } from './waterfall';
 
 /** What the page does when a button of the explanation is pressed. */
@@ -136,7 +136,7 @@ export class Explanation {
   private related(when: MessageAt, at: number): HTMLElement[] {
     const { message } = when;
     const groups = relationsOf(when).filter((group) =>
-      group.some(({ length, offset }) => offset <= at && at < offset + length),
+      group.some((span) => isIn(span, at)),
     );
     return groups.map((group) => {
       const list = definitions(

@@ -5,7 +5,7 @@ import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { button, element } from './dom';
 import { FAULTS, nameOf, type Message, type MessageAt } from './message';
 import { cutAt, cutsOf, tell, type Cut, type Reading } from './readings';
-import { relationsOf, type Span } from './relations';
+import { isIn, relationsOf } from './relations';
 import { count, milliseconds } from './words';
 import { timeBetween } from './waterfall';
 
@@ -517,10 +517,6 @@ function makeGap(): HTMLElement {
 
 function offsetOf(cell: Element): number {
   return Number(cell.getAttribute('data-at'));
-}
-
-function isIn({ offset, length }: Span, at: number | undefined): boolean {
-  return at !== undefined && offset <= at && at < offset + length;
 }
 
 /** What the readers with a column are called. */

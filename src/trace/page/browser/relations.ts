@@ -11,6 +11,10 @@ export interface Span {
   readonly says: string;
 }
 
+export function isIn({ offset, length }: Span, at: number | undefined): boolean {
+  return at !== undefined && offset <= at && at < offset + length;
+}
+
 /** @returns groups of spans, each in the order of the bytes */
 export function relationsOf(when: MessageAt): (readonly Span[])[] {
   const { message, rejection, step } = when;
