@@ -1,7 +1,7 @@
 /** Responses in, bytes out (9112 §4, §6; 9110 §6.6.1, §8.6). */
 import { constants } from 'node:buffer';
 import { equalsIgnoreCase, skipToken } from './grammar';
-import type { Response } from './message';
+import type { Field, Response } from './message';
 import type { ProtocolError } from './protocol-error';
 import { REASON_PHRASES, type Status } from './status';
 
@@ -25,8 +25,8 @@ const OWN_FIELDS = [
   'Connection',
 ];
 const JSON_TYPE = 'application/json';
-/** How many messages are cached, and how long their bodies may be. */
-const MESSAGES = 64;
+/** How many responses are kept, and how long their bodies may be. */
+const KEPT_RESPONSES = 64;
 const SHORT_BODY = 1024;
 
 /** A response that can be sent. Nothing in it is the program's any more. */
@@ -36,9 +36,11 @@ export interface CheckedResponse {
   readonly contentType: string;
   /** Further field lines, without their line ends. */
   readonly fieldLines: readonly string[];
+  /** The message that it was last made into for a usual request, and the Date in it. */
+  message: string;
+  date: string;
 }
 
-const NO_LINES: readonly string[] = [];
 /** The most characters of a response: a string cannot be longer, and the status line and our
  * own fields need some. */
 const LONGEST = constants.MAX_STRING_LENGTH - 160;
@@ -49,41 +51,38 @@ export const INTERNAL_ERROR: CheckedResponse = {
   status: 500,
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),
   contentType: JSON_TYPE,
-  fieldLines: NO_LINES,
+  fieldLines: [],
+  message: '',
+  date: '',
 };
-
-/** Checks what a service returned. It reads each property once, because a getter could give
- * something else the next time.
- * @throws UnsendableResponse, or whatever a getter of the response throws */
-export function checkResponse(response: Response): CheckedResponse {
-  const { status, body, contentType, headers } = response;
-  checkStatus(status);
-  checkBody(body, status);
-  const type = checkContentType(contentType);
-  let fieldLines: string[] | undefined;
-  let length = body.length + type.length;
-  for (const { name, value } of headers ?? []) {
-    const line = fieldLine(name, value);
-    length += line.length + '\r\n'.length;
-    fieldLines ??= [];
-    fieldLines.push(line);
-  }
-  if (length > LONGEST)
-    throw new UnsendableResponse('the response is too long for a string');
-  return { status, body, contentType: type, fieldLines: fieldLines ?? NO_LINES };
-}
 
 export class ResponseSerializer {
   private readonly clock: () => number;
   private second = NaN;
   private date = '';
-  /** This second's messages for plain responses, by body. They make pipelining a tenth
-   * cheaper. */
-  private readonly messages = new Map<string, string>();
+  /** This second's plain responses, by body: most services send a few of them, over and over.
+   * They make pipelining a tenth cheaper. */
+  private readonly plain = new Map<string, CheckedResponse>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
   constructor(clock: () => number) {
     this.clock = clock;
+  }
+
+  /** Checks what a service returned. It reads each property once, because a getter could give
+   * something else the next time.
+   * @throws UnsendableResponse, or whatever a getter of the response throws */
+  check(response: Response): CheckedResponse {
+    const { status, body, contentType, headers } = response;
+    const isPlain = status === 200 && contentType === undefined && headers === undefined;
+    const known = isPlain ? this.plain.get(body) : undefined;
+    if (known !== undefined) return known;
+
+    const checked = checkParts(status, body, contentType, headers ?? []);
+    if (isPlain && body.length <= SHORT_BODY && this.plain.size < KEPT_RESPONSES) {
+      this.plain.set(body, checked);
+    }
+    return checked;
   }
 
   /** @param method of the request: HEAD gets no content, and no Content-Length, which would
@@ -92,11 +91,9 @@ export class ResponseSerializer {
    * @returns the whole message, each character one byte, to be written at once */
   serialize(response: CheckedResponse, method: string, connectionOption?: string): string {
     const { status, body, contentType, fieldLines } = response;
-    const isPlain = status === 200 && contentType === JSON_TYPE && fieldLines === NO_LINES;
-    const isUsual = isPlain && method !== 'HEAD' && connectionOption === undefined;
+    const isUsual = method !== 'HEAD' && connectionOption === undefined;
     this.updateDate();
-    const known = isUsual ? this.messages.get(body) : undefined;
-    if (known !== undefined) return known;
+    if (isUsual && response.date === this.date) return response.message;
 
     const omitBody = status === 204 || method === 'HEAD';
     const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
@@ -106,8 +103,9 @@ export class ResponseSerializer {
     if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
     lines.push(...fieldLines, '', omitBody ? '' : body);
     const message = lines.join('\r\n');
-    if (isUsual && body.length <= SHORT_BODY && this.messages.size < MESSAGES) {
-      this.messages.set(body, message);
+    if (isUsual) {
+      response.message = message;
+      response.date = this.date;
     }
     return message;
   }
@@ -129,11 +127,27 @@ export class ResponseSerializer {
     if (second === this.second) return;
     this.second = second;
     this.date = new Date(second * 1000).toUTCString();
-    this.messages.clear();
+    this.plain.clear();
   }
 }
 
 // A program in JavaScript may return anything, so nothing is taken for granted here.
+
+function checkParts(
+  status: Status,
+  body: string,
+  contentType: string | undefined,
+  headers: Iterable<Field>,
+): CheckedResponse {
+  checkStatus(status);
+  checkBody(body, status);
+  const type = checkContentType(contentType);
+  const fieldLines = [...headers].map(({ name, value }) => fieldLine(name, value));
+  const lengths = [body, type, ...fieldLines].map((text) => text.length + '\r\n'.length);
+  if (lengths.reduce((sum, length) => sum + length) > LONGEST)
+    throw new UnsendableResponse('the response is too long for a string');
+  return { status, body, contentType: type, fieldLines, message: '', date: '' };
+}
 
 const STATUSES: ReadonlySet<unknown> = new Set(Object.keys(REASON_PHRASES).map(Number));
 

@@ -105,7 +105,7 @@ export type StateName =
   | 'lingering' // our side is closed; what arrives is dropped until the client closes
   | 'closed'; // both sides are closed; it may follow any other state
 
-interface StateRules {
+export interface StateRules {
   /** When bytes arrive: read them; keep them for later; or drop them (9112 §9.6). */
   readonly data: 'read' | 'keep' | 'drop';
   /** When the client closes its sending side. */

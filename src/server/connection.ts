@@ -16,7 +16,7 @@ import {
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
-import { STATES, type Clock, type StateName } from './connection-states';
+import { STATES, type Clock, type StateName, type StateRules } from './connection-states';
 import { ConnectionTrace, type Dropped } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
@@ -24,19 +24,20 @@ import type { RequestHandler } from './request-handler';
 import type { System } from './system';
 import type { TurnQueue } from './turn-queue';
 
-/** What the connection is doing, with what it needs for that. */
-type State =
+/** What the connection is doing, with what it needs for that, and its row of the table. */
+type State = { readonly rules: StateRules } & (
   | { readonly name: Exclude<StateName, 'queued' | 'blocked' | 'closing' | 'ending'> }
   | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
-  | { readonly name: 'closing' | 'ending'; readonly why: Persistence };
+  | { readonly name: 'closing' | 'ending'; readonly why: Persistence }
+);
 
-const NEW: State = { name: 'new' };
-const RECEIVING: State = { name: 'receiving' };
-const PARSING: State = { name: 'parsing' };
-const RESPONDING: State = { name: 'responding' };
-const IDLE: State = { name: 'idle' };
-const LINGERING: State = { name: 'lingering' };
-const CLOSED: State = { name: 'closed' };
+const NEW: State = { name: 'new', rules: STATES.new };
+const RECEIVING: State = { name: 'receiving', rules: STATES.receiving };
+const PARSING: State = { name: 'parsing', rules: STATES.parsing };
+const RESPONDING: State = { name: 'responding', rules: STATES.responding };
+const IDLE: State = { name: 'idle', rules: STATES.idle };
+const LINGERING: State = { name: 'lingering', rules: STATES.lingering };
+const CLOSED: State = { name: 'closed', rules: STATES.closed };
 
 /** While a request waits, we stop reading above this many unread bytes. The read that
  * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
@@ -50,7 +51,9 @@ export const CLOSE_MS = 150;
 export interface ConnectionOptions {
   readonly system: System;
   /** The time limit of each clock. */
-  readonly deadlines: { readonly [Name in Clock]: Deadlines<Connection> | undefined };
+  readonly deadlines: {
+    readonly [Name in Exclude<Clock, 'none'>]: Deadlines<Connection>;
+  };
   readonly budget: MemoryBudget;
   readonly handler: RequestHandler;
   readonly serializer: ResponseSerializer;
@@ -74,7 +77,7 @@ export class Connection {
   private state: State = NEW;
   /** The clock that runs: that of the state in which settle() left the connection. */
   private clock: Clock = 'none';
-  /** The deadlines of that clock, if it has a limit. */
+  /** The deadlines of that clock. */
   private deadlines: Deadlines<Connection> | undefined = undefined;
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
@@ -92,7 +95,7 @@ export class Connection {
 
   /** @param bytes the connection keeps them, so do not modify them */
   onData(bytes: Buffer): void {
-    const { data } = STATES[this.state.name];
+    const { data } = this.state.rules;
     if (data === 'drop') {
       this.trace?.drop(bytes.length);
       return;
@@ -108,7 +111,7 @@ export class Connection {
   /** The client closed its sending side. */
   onEnd(): void {
     const { reader, state } = this;
-    const { end } = STATES[state.name];
+    const { end } = state.rules;
     this.trace?.end();
     if (end === 'ignore') return;
     reader?.end();
@@ -154,7 +157,7 @@ export class Connection {
     const { reader, state } = this;
     if (state.name !== 'parsing' || reader === undefined) return; // stopped in the meantime
     this.move(RECEIVING);
-    this.options.deadlines.request?.extendToNow(this); // the rest may have arrived
+    this.options.deadlines.request.extendToNow(this); // the rest may have arrived
     this.read(reader);
     this.settle();
   }
@@ -162,7 +165,7 @@ export class Connection {
   private enqueue(complete: Complete): void {
     const { trace } = this;
     const { turns } = this.options;
-    this.move({ name: 'queued', complete });
+    this.move({ name: 'queued', rules: STATES.queued, complete });
     const behind = trace && turns.last?.number;
     turns.enqueue(this);
     trace?.queue(complete.bytes, turns.size, behind);
@@ -175,7 +178,7 @@ export class Connection {
     if (!this.socket.writable) return; // the client is gone: onClose() follows
     const { complete } = state;
     if (output.isBlocked) {
-      this.move({ name: 'blocked', complete });
+      this.move({ name: 'blocked', rules: STATES.blocked, complete });
       return;
     }
     const clientHasFinished = complete.persistence.persists && reader.clientHasFinished;
@@ -211,7 +214,7 @@ export class Connection {
   onTimeout(): void {
     const { clock, reader, state } = this;
     const seconds = this.deadlines?.seconds ?? 0;
-    switch (STATES[state.name].timeout) {
+    switch (state.rules.timeout) {
       case 'close': {
         const since = clock === 'idle' ? 'the last response' : 'connecting';
         this.close(noRequestWithin(seconds, since));
@@ -244,7 +247,7 @@ export class Connection {
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
-    if (STATES[this.state.name].data === 'drop') return; // it is closing already
+    if (this.state.rules.data === 'drop') return; // it is closing already
     this.close(STOPPED);
     this.settle();
   }
@@ -265,7 +268,7 @@ export class Connection {
   /** From here on nothing is handled, and what still arrives is dropped. */
   private close(why: Persistence, dropped = this.unhandledInput): void {
     this.trace?.closing(dropped);
-    this.move({ name: 'closing', why });
+    this.move({ name: 'closing', rules: STATES.closing, why });
     this.forgetInput();
   }
 
@@ -294,7 +297,7 @@ export class Connection {
   /** Hands our FIN to the socket, once it has taken the last bytes. */
   private endOutput(why: Persistence): void {
     if (this.output.isUnsent || this.isGone) return;
-    this.move({ name: 'ending', why });
+    this.move({ name: 'ending', rules: STATES.ending, why });
     this.trace?.close(why);
     this.socket.end(() => this.onAllSent());
   }
@@ -308,9 +311,7 @@ export class Connection {
     this.startClock();
     if (!socket.readableEnded) {
       const isStopping = state.why === LAST_REQUEST || state.why === STOPPED;
-      const seconds = isStopping
-        ? CLOSE_MS / 1000
-        : (options.deadlines.linger?.seconds ?? 0);
+      const seconds = isStopping ? CLOSE_MS / 1000 : options.deadlines.linger.seconds;
       this.trace?.linger(seconds, isStopping);
     }
     options.onSent();
@@ -320,7 +321,7 @@ export class Connection {
    * end of its input first, and then the trace says so first. */
   onClose(): void {
     const { state } = this;
-    if (STATES[state.name].data !== 'drop') this.trace?.closing(this.unhandledInput);
+    if (state.rules.data !== 'drop') this.trace?.closing(this.unhandledInput);
     this.forgetInput();
     this.trace?.gone(this.goneReason);
     this.move(CLOSED);
@@ -371,11 +372,11 @@ export class Connection {
 
   /** Starts the clock of the state, unless it runs already. */
   private startClock(): void {
-    const { clock } = STATES[this.state.name];
+    const { clock } = this.state.rules;
     if (clock === this.clock) return;
     this.deadlines?.clear(this);
     this.clock = clock;
-    this.deadlines = this.options.deadlines[clock];
+    this.deadlines = clock === 'none' ? undefined : this.options.deadlines[clock];
     this.deadlines?.start(this);
     this.trace?.clock(this.deadlines?.seconds);
     if (clock === 'output') this.output.askWhenTaken(() => this.onDrain());

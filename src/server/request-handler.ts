@@ -8,7 +8,6 @@ import {
   type Persistence,
 } from '../http/persistence';
 import {
-  checkResponse,
   INTERNAL_ERROR,
   UnsendableResponse,
   type CheckedResponse,
@@ -85,7 +84,7 @@ export class RequestHandler {
     try {
       const response = this.callService(request, explain);
       what = 'The service returned a response that cannot be sent';
-      return checkResponse(response);
+      return this.options.serializer.check(response);
     } catch (error) {
       warn(`${what}, so the client gets 500`, error);
       return INTERNAL_ERROR;

@@ -242,7 +242,7 @@ export class HttpServer implements RunningServer {
       connections: this.connections.size,
       sending: this.sending,
       held: budget.held,
-      deadlines: [...running].reduce((sum, each) => sum + (each?.size ?? 0), 0),
+      deadlines: [...running].reduce((sum, each) => sum + each.size, 0),
       queued: turns.size,
       parsing: parsing.size,
     };
@@ -299,7 +299,6 @@ function makeDeadlines(
     'last output': request,
     idle: limit(idleTimeout),
     linger: limit(LINGER_SECONDS),
-    none: undefined,
   };
 }
 
