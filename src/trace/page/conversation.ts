@@ -204,7 +204,7 @@ export class Conversation {
       (this.now === undefined ? 'the trace ends before its response' : '');
     return {
       ...{ connection, number, remote, length, turn, rejection },
-      title: titleOf(exchange, remote === '' && this.recorder.leftOut.events > 0),
+      title: titleOf(exchange, remote === ''),
       request: exchange.describeRequest(),
       responses,
       other: findOther(exchange, next),

@@ -217,6 +217,10 @@ if (path === undefined) {
           };
         });
       })()`)) as { verb: string; says: string; isInSight: boolean }[];
+      const colours =
+        (await browser.evaluate(`[...document.querySelectorAll('#steplist li')]
+        .map((step) => getComputedStyle(step).color)`)) as string[];
+      expect(new Set(colours), 'no step follows the last one').to.have.lengthOf(1);
       for (const [index, { isInSight, says, verb }] of steps.entries()) {
         expect(says).to.match(new RegExp(`^Step ${index + 2}, ${verb}: `));
         expect(isInSight, says).to.equal(true);
@@ -623,8 +627,19 @@ if (path === undefined) {
         return observer.takeRecords().flatMap(({ addedNodes }) => [...addedNodes]).length;
       })()`);
       expect(added).to.be.within(100, 102);
-      const chosen = `document.querySelector('#rows [aria-selected="true"]').ariaLabel`;
-      expect(await browser.evaluate(chosen)).to.equal('c2, GET /tasks/1, 200 OK');
+      expect(await browser.evaluate(CHOSEN_ROW)).to.equal('c2, GET /tasks/1, 200 OK');
+    });
+
+    it('goes to the exchange of which bytes arrived last, wherever its row is', async () => {
+      const events = await converse([[GET.slice(0, 9), GET.slice(9)], [GET]]);
+      const first = events.filter(({ connection }) => connection === 1);
+      const others = events.filter(({ connection }) => connection !== 1);
+      const rest = first.findIndex((event, at) => at > 3 && event.type === 'read');
+      const mixed = [...first.slice(0, rest), ...others, ...first.slice(rest)];
+      await openEmpty();
+      const inOrder = mixed.map((event, at) => ({ ...event, at }));
+      await browser.evaluate(`page.show(${dataOf(inOrder)}, true)`);
+      expect(await browser.evaluate(CHOSEN_ROW)).to.equal('c1, GET /tasks/1, 200 OK');
     });
 
     it('has names and roles for a screen reader', async () => {
@@ -785,6 +800,7 @@ if (path === undefined) {
 }
 
 const TABLE = `document.querySelector('#table table')`;
+const CHOSEN_ROW = `document.querySelector('#rows [aria-selected="true"]').ariaLabel`;
 const DRAWN_ROWS = `document.querySelectorAll('#rows [aria-rowindex]').length`;
 
 /** The least contrast of a text with the page or the card that it stands on (WCAG 2.2 §1.4.3). */

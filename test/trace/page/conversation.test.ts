@@ -355,6 +355,8 @@ describe('a conversation', () => {
     const request = raw`GET / HTTP/1.1\r\nHost: a\r\nACCEPT: x\r\nY: z\r\n\r\n`;
     const { glossary } = show(await converse([[request]]));
     const values = glossary.filter(({ name }) => name === 'field-value');
+    const others = glossary.filter(({ name }) => name !== 'field-value');
+    expect(others.filter(({ plain }) => plain?.startsWith('of '))).to.deep.equal([]);
     expect(values.map(({ plain, text }) => `${plain}: ${text}`)).to.include.members([
       'of Accept: The kinds of data that the client would like to get.',
       'undefined: The value of the field that is named before the colon.',
