@@ -12,7 +12,7 @@ import {
 } from './hints';
 import { bareLfError, LINE_END, LINE_FEED, type Line } from './line';
 import type { BudgetShare } from './memory-budget';
-import { waitFor, type Steps, type Waiting } from './outcome';
+import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
 import type { ReceiveBuffer } from './receive-buffer';
@@ -32,6 +32,9 @@ const SHARED_LIMIT = 2048;
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
+/** A procedure that yields where it must wait. */
+type Steps = Generator<Waiting, undefined>;
+
 /** The content of one request. What takes or checks it throws a ProtocolError. */
 export class Content {
   private readonly framing: ContentFraming;
@@ -46,7 +49,7 @@ export class Content {
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
   /** Reads what had not arrived when the content began, and all chunks. */
-  private steps: Steps<undefined> | undefined = undefined;
+  private steps: Steps | undefined = undefined;
 
   constructor(
     framing: ContentFraming,
@@ -90,14 +93,14 @@ export class Content {
     return this.steps.next().value;
   }
 
-  private begin(): Steps<undefined> {
+  private begin(): Steps {
     const { framing } = this;
     if (framing.kind === 'chunked') return this.readChunks();
     return this.readData(framing.length, 'the content', '9112 6.2', hintOnMissingContent);
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
-  private *readChunks(): Steps<undefined> {
+  private *readChunks(): Steps {
     const { buffer } = this;
     this.trace?.begin('chunk line');
     let before = 0;
@@ -126,7 +129,7 @@ export class Content {
     this.trace?.trailerSection(trailer.lines, buffer.offset);
   }
 
-  private readChunkData(size: number): Steps<undefined> {
+  private readChunkData(size: number): Steps {
     const what = `the data of chunk ${this.chunks}`;
     return this.readData(size, what, '9112 7.1', hintOnMissingData);
   }
@@ -199,7 +202,7 @@ export class Content {
     what: string,
     section: string,
     hintOn: (size: number, left: number) => string,
-  ): Steps<undefined> {
+  ): Steps {
     const { buffer } = this;
     let left = size;
     while (left > 0) {

@@ -7,8 +7,8 @@ import { findInvalidHostByte } from './uri-host';
 
 const { COLON } = Byte;
 
-/** A header section as bytes. Walking over its text would make a short request 10 % dearer
- * to read. */
+/** A header section as bytes. Walking over its text would make a short request 10 % more
+ * expensive to read. */
 interface HeaderBytes {
   readonly bytes: Buffer;
   /** @param offset of one of the bytes

@@ -42,10 +42,11 @@ export interface Rejected {
   /** The line that is wrong. */
   readonly excerpt: Excerpt;
   /** How many bytes after the wrong one have arrived. */
-  readonly unread: number;
+  readonly bytesAfter: number;
 }
 
-/** The client sends nothing more, and everything has been read. */
+/** Nothing more is read: the client sends nothing more and everything has been read, or a
+ * request was rejected. */
 interface Finished {
   readonly kind: 'finished';
 }
@@ -56,6 +57,3 @@ export function waitFor(missing: string, section: string, inRequest = true): Wai
 
 /** Between requests. */
 export const WAIT_FOR_REQUEST = waitFor('a request', '9112 2.1', false);
-
-/** A procedure that yields where it must wait. */
-export type Steps<Result> = Generator<Waiting, Result>;

@@ -80,7 +80,7 @@ interface Options {
  * Object.prototype cannot spoil a rejection. */
 const DEFAULTS: Required<Options> = { status: 400, hint: '', expected: '' };
 
-/** The parameters are those of ProtocolError, in the same order. The status is 400 by
+/** The parameters are those of ProtocolError after the authority. The status is 400 by
  * default. */
 type MakeError = (
   section: string,

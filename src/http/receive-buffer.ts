@@ -1,5 +1,5 @@
-/** Takes bytes as they arrive, and gives out lines and counted bytes. Only this file splits
- * requests into lines. It counts bytes in two ways. An index is a place in the current
+/** Takes bytes as they arrive, and gives out lines and counted bytes. In this folder, only this
+ * file splits requests into lines. It counts bytes in two ways. An index is a place in the current
  * block, until another block replaces it. An offset counts the bytes of the request
  * from 0. */
 import { Byte, skipLineChars, skipToken } from './grammar';
@@ -17,9 +17,9 @@ export interface Excerpt {
 }
 
 export class ReceiveBuffer {
-  /** What has arrived and is retained, from the index `retainedFrom` on. */
+  /** What has arrived and is held, from the index `heldFrom` on. */
   private block = NOTHING;
-  private retainedFrom = 0;
+  private heldFrom = 0;
   /** The index of the next byte to read. */
   private position = 0;
   /** What to add to an index to get an offset. */
@@ -74,8 +74,8 @@ export class ReceiveBuffer {
 
   /** @param bytes the buffer keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const { block, retainedFrom } = this;
-    const held = block.length - retainedFrom;
+    const { block, heldFrom } = this;
+    const held = block.length - heldFrom;
     if (held === 0) {
       this.replace(new Block(bytes, bytes.length));
       return;
@@ -84,20 +84,20 @@ export class ReceiveBuffer {
     // parts.
     if (block.bytes.length - block.length < bytes.length) {
       const larger = Buffer.allocUnsafe(2 * (held + bytes.length));
-      block.bytes.copy(larger, 0, retainedFrom, block.length);
+      block.bytes.copy(larger, 0, heldFrom, block.length);
       this.replace(new Block(larger, held));
     }
     bytes.copy(this.block.bytes, this.block.length);
     this.block.length += bytes.length;
   }
 
-  /** @param block starts with what is retained */
+  /** @param block starts with what is held */
   private replace(block: Block): void {
     this.textBefore += this.block.textLength;
     this.block = block;
-    this.base += this.retainedFrom;
-    this.position -= this.retainedFrom;
-    this.retainedFrom = 0;
+    this.base += this.heldFrom;
+    this.position -= this.heldFrom;
+    this.heldFrom = 0;
   }
 
   /** Takes the next line, once its CRLF has arrived. A line ends earlier at a byte that no
@@ -199,7 +199,7 @@ export class ReceiveBuffer {
 
   /** Forgets what has been read. */
   discardRead(): void {
-    this.retainedFrom = this.position;
+    this.heldFrom = this.position;
     if (this.unread === 0) this.replace(NOTHING);
   }
 
@@ -209,7 +209,7 @@ export class ReceiveBuffer {
     const { bytes, length: received } = this.block;
     const index = offset - this.base;
     let from = index;
-    while (from > this.retainedFrom && bytes[from - 1] !== LF) from -= 1;
+    while (from > this.heldFrom && bytes[from - 1] !== LF) from -= 1;
     const lf = bytes.indexOf(LF, index);
     const to = lf < 0 ? received : Math.min(lf + 1, received);
     return { bytes: bytes.subarray(from, to), offset: from + this.base };

@@ -10,7 +10,7 @@ import { Byte, isDigit, skipNonSpace, skipTargetChars } from './grammar';
 import { unlessBareLineEnd, type Line } from './line';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import { parseForm, type RequestTarget } from './request-target';
-import { findLeniency, targetByteError } from './target-characters';
+import { checkCharacters, targetByteError } from './target-characters';
 
 const { SP, TLS_HANDSHAKE } = Byte;
 
@@ -53,8 +53,8 @@ function methodError(line: Line): ProtocolError {
   return allowedBy('9112 3', offset, reason, { hint });
 }
 
-/** Reads what follows `method SP`. The shape of the line is judged first, then the version,
- * then the target.
+/** Reads what follows `method SP`. The shape of the line is judged first, then the version, so
+ * that "PRI * HTTP/2.0" gets 505 and no error about its target; then the target.
  * @param line the line whose method parseMethod() has read
  * @throws ProtocolError */
 export function parseRequestLine(line: Line, method: string): RequestLine {
@@ -69,7 +69,7 @@ export function parseRequestLine(line: Line, method: string): RequestLine {
   const targetEnd = bytes[odd] === SP ? odd : skipNonSpace(bytes, odd, end);
   const minorVersion = parseMinorVersion(line, targetEnd, method);
 
-  const leniency = odd < targetEnd ? findLeniency(line, odd, targetEnd) : undefined;
+  const leniency = odd < targetEnd ? checkCharacters(line, odd, targetEnd) : undefined;
   const target = parseForm(method, line.text(start, targetEnd), line.offsetOf(start));
   return {
     method,
@@ -124,7 +124,7 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   return versionError(rest.slice(' '.length), offset + ' '.length);
 }
 
-/** Nothing follows the target. */
+/** Nothing follows the target, or only the byte that cannot be in a line. */
 function versionlessError(line: Line): ProtocolError {
   const { end } = line;
   if (line.ending !== 'CRLF') return targetByteError(line, end - 1, end);

@@ -4,8 +4,8 @@
  * expected."
  *
  * `readRequest` says just that, from top to bottom. Where bytes are missing, it returns what
- * they are needed for. When more have arrived it is called again, and goes on with the part
- * that was not complete, wherever the bytes were split. */
+ * they are needed for. When more have arrived, the reader goes on with the part that was not
+ * complete, wherever the bytes were split. */
 import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
@@ -57,15 +57,23 @@ interface Head {
   readonly persistence: Persistence;
 }
 
+/** A part of a request that is not complete, with what came before it. */
+type Unfinished =
+  | {
+      readonly part: 'header section';
+      readonly requestLine: RequestLine;
+      readonly header: FieldSection;
+    }
+  | { readonly part: 'content'; readonly head: Head; readonly content: Content };
+type UnfinishedHeader = Extract<Unfinished, { part: 'header section' }>;
+type UnfinishedContent = Extract<Unfinished, { part: 'content' }>;
+
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
   private readonly share: BudgetShare;
-  /** The header section that is not complete, and the request line before it. */
-  private requestLine: RequestLine | undefined = undefined;
-  private header: FieldSection | undefined = undefined;
-  /** What precedes the content that is being read. */
-  private head: Head | undefined = undefined;
+  /** Where to go on, once the request line has been read. */
+  private unfinished: Unfinished | undefined = undefined;
   /** What the missing bytes are needed for. */
   private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
@@ -141,10 +149,14 @@ export class RequestReader {
 
   /** Reads on to the next wait, or to the end of the request. */
   private step(): Outcome {
-    const { head } = this;
+    const { unfinished } = this;
+    this.unfinished = undefined;
     let outcome: Waiting | Complete;
     try {
-      outcome = head === undefined ? this.readRequest() : this.readContent(head);
+      outcome =
+        unfinished?.part === 'content'
+          ? this.readContent(unfinished)
+          : this.readRequest(unfinished);
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
@@ -155,37 +167,35 @@ export class RequestReader {
     return outcome;
   }
 
-  /** 9112 §2.2, from top to bottom. Where bytes are missing, it returns what they are needed
-   * for, and the next call goes on there. */
-  private readRequest(): Waiting | Complete {
-    const requestLine = this.requestLine ?? this.takeRequestLine();
+  /** 9112 §2.2, from top to bottom. */
+  private readRequest(unfinished: UnfinishedHeader | undefined): Waiting | Complete {
+    const requestLine = unfinished?.requestLine ?? this.takeRequestLine();
     if (requestLine === undefined) return this.missingRequestLine;
 
-    const header = this.header ?? new FieldSection('header', this.buffer, this.trace);
+    const header =
+      unfinished?.header ?? new FieldSection('header', this.buffer, this.trace);
     const isHeaderWhole = header.takeLines(this.share);
     this.headWeight = header.weight;
     if (!isHeaderWhole) {
-      this.requestLine = requestLine;
-      this.header = header;
+      this.unfinished = unfinished ?? { part: 'header section', requestLine, header };
       return header.missing;
     }
-    this.requestLine = undefined;
-    this.header = undefined;
 
     const head = this.interpret(requestLine, header.lines);
     const content = this.beginContent(head.framing);
-    const isWhole = content === undefined || content.takeWhole();
-    const isAsked = head.isContinueExpected && this.asksForContent(head, content, isWhole);
-    if (isWhole) return this.complete(head);
-    this.head = head;
-    return isAsked ? CONTINUE : this.readContent(head);
+    const isAsked = head.isContinueExpected && this.asksForContent(head, content);
+    if (content === undefined || content.takeWhole()) return this.complete(head);
+    const begun: UnfinishedContent = { part: 'content', head, content };
+    if (!isAsked) return this.readContent(begun);
+    this.unfinished = begun;
+    return CONTINUE;
   }
 
-  private readContent(head: Head): Waiting | Complete {
-    const missing = this.content?.read();
-    if (missing !== undefined) return missing;
-    this.head = undefined;
-    return this.complete(head);
+  private readContent(begun: UnfinishedContent): Waiting | Complete {
+    const missing = begun.content.read();
+    if (missing === undefined) return this.complete(begun.head);
+    this.unfinished = begun;
+    return missing;
   }
 
   /** Takes the request line. It ignores one empty line before it, because some clients send
@@ -243,12 +253,8 @@ export class RequestReader {
   }
 
   /** @returns whether to ask for the content with 100 (Continue) (9110 §10.1.1) */
-  private asksForContent(
-    head: Head,
-    content: Content | undefined,
-    isWhole: boolean,
-  ): boolean {
-    const ignoredBecause = this.whyNoContinue(head, isWhole);
+  private asksForContent(head: Head, content: Content | undefined): boolean {
+    const ignoredBecause = this.whyNoContinue(head);
     const isAsked = ignoredBecause === undefined;
     if (isAsked) content?.checkAnnounced(); // what is too long is not asked for
     this.trace?.expect(ignoredBecause);
@@ -257,14 +263,11 @@ export class RequestReader {
 
   /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it
    * does */
-  private whyNoContinue(
-    { requestLine, framing }: Head,
-    isWhole: boolean,
-  ): string | undefined {
+  private whyNoContinue({ requestLine, framing }: Head): string | undefined {
     const isEmpty = framing.kind === 'length' && framing.length === 0;
     if (framing.kind === 'none' || isEmpty) return 'the request has no content';
     if (requestLine.minorVersion === 0) return 'HTTP/1.0 has no interim responses';
-    if (isWhole || this.unread > 0) return 'content has arrived already';
+    if (this.unread > 0) return 'content has arrived already';
     if (this.hasEnded) return 'the client sends nothing more';
     return undefined;
   }
@@ -301,13 +304,13 @@ export class RequestReader {
     const method = this.method || buffer.begunToken;
     const excerpt = buffer.excerpt(error.offset);
     this.trace?.rejected(error.offset, excerpt);
-    const unread = Math.max(0, received - error.offset - 1);
+    const bytesAfter = Math.max(0, received - error.offset - 1);
     return {
       kind: 'rejected',
       error: this.withHint(error, excerpt),
       method,
       excerpt,
-      unread,
+      bytesAfter,
     };
   }
 
@@ -345,8 +348,8 @@ export class RequestReader {
     return this.waiting.inRequest;
   }
 
-  /** Whether the client sends nothing more, and at most an empty line is unread, and the
-   * start of another (9112 §2.2). */
+  /** Whether no request can follow: the client sends nothing more, and what is unread is at
+   * most an empty line and the start of another (9112 §2.2). */
   get clientHasFinished(): boolean {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }

@@ -73,12 +73,12 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
 }
 
 /** absolute-URI = scheme ":" hier-part [ "?" query ]                             (3986 §4.3)
+ * scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                           (3986 §3.1)
  * For http, hier-part is "//" authority path (9110 §4.2.1). */
 function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
-  const colon = schemeEnd(target);
-  const scheme = target.slice(0, Math.max(colon, 0));
-  if (!equalsIgnoreCase(scheme, 'http')) throw formError(target, colon, offset);
-  const slashes = colon + 1;
+  const [scheme = ''] = /^[a-z][a-z\d+.-]*(?=:)/i.exec(target) ?? [];
+  if (!equalsIgnoreCase(scheme, 'http')) throw formError(target, scheme, offset);
+  const slashes = scheme.length + ':'.length;
   if (target[slashes] !== '/' || target[slashes + 1] !== '/') {
     const wrong = target[slashes] === '/' ? slashes + 1 : slashes;
     throw allowedBy('9110 4.2.1', offset + wrong, '"http:" is not followed by "//"');
@@ -100,44 +100,36 @@ function findInvalidHostChar(text: string): number {
   return findInvalidHostByte(Buffer.from(text, 'latin1'), 0, text.length);
 }
 
-/** scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                            (3986 §3.1)
- * @returns the index of the colon after it, or -1 if the target does not start with a
- * scheme */
-function schemeEnd(target: string): number {
-  const colon = target.indexOf(':');
-  return /^[a-z][a-z\d+.-]*$/i.test(target.slice(0, Math.max(colon, 0))) ? colon : -1;
-}
-
-/** @returns why a target is not an absolute-URI with the scheme http */
-function formError(target: string, colon: number, offset: number): ProtocolError {
+/** @param scheme that of the target, or '' if it has none
+ * @returns why a target is not an absolute-URI with the scheme http */
+function formError(target: string, scheme: string, offset: number): ProtocolError {
   if (target === '*') {
     const reason = 'The asterisk-form "*" with a method other than OPTIONS';
     return allowedBy('9112 3.2.4', offset, reason);
   }
   // "a:443" is a host and its port: the authority-form, which is for CONNECT alone.
-  const isAuthority = colon >= 0 && /^\d*$/.test(target.slice(colon + 1));
-  if (colon < 0 || isAuthority) {
+  const isAuthority = /^\d*$/.test(target.slice(scheme.length + ':'.length));
+  if (scheme === '' || isAuthority) {
     const reason = 'The request-target matches none of the forms that this method can have';
-    const hint = colon < 0 ? 'a path starts with "/"' : '';
+    const hint = scheme === '' ? 'a path starts with "/"' : '';
     return allowedBy('9112 3.2', offset, reason, { hint });
   }
   // 9110 §7.4 names https. Of any other scheme it says only that its requirements must be
   // met, and we know none of them.
   const reason = 'The scheme of the request-target is not http';
-  if (equalsIgnoreCase(target.slice(0, colon), 'https')) {
+  if (equalsIgnoreCase(scheme, 'https')) {
     return requiredBy('9110 7.4', offset, reason, { status: 421 });
   }
-  const hint = schemeHint(target, colon);
+  const hint = schemeHint(target, scheme);
   return allowedBy('9110 7.4', offset, reason, { status: 421, hint });
 }
 
 /** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender probably means
  * something else. */
-function schemeHint(target: string, colon: number): string {
-  const isHostAndPort = /^\d+[/?]/.test(target.slice(colon + 1));
+function schemeHint(target: string, scheme: string): string {
+  const isHostAndPort = /^\d+[/?]/.test(target.slice(scheme.length + ':'.length));
   if (!isHostAndPort || target.length > LONGEST_EXAMPLE) return '';
-  const scheme = target.slice(0, colon + 1);
-  return `"${scheme}" was read as a scheme: send the path, or the whole URI http://${target}`;
+  return `"${scheme}:" was read as a scheme: send the path, or the whole URI http://${target}`;
 }
 
 /** @returns the index of the "/" or "?" after the authority, or the length of the target */

@@ -22,7 +22,11 @@ const REPLACEMENT_CHARACTER = '\ufffd';
  * @param end the index after the target
  * @returns the first character that is accepted all the same, if it is in a path or a query
  * @throws ProtocolError at a byte that is not accepted */
-export function findLeniency(line: Line, odd: number, end: number): Leniency | undefined {
+export function checkCharacters(
+  line: Line,
+  odd: number,
+  end: number,
+): Leniency | undefined {
   const start = line.tokenEnd + 1;
   const target = line.text(start, end);
   const starts = findParts(target);

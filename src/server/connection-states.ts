@@ -1,7 +1,7 @@
 /** The states of a connection: what each does about what happens to it, which clock runs, and
  * which state may follow. The tour has a diagram of this table. Nothing here acts. */
 
-/** Where reading may lead to. */
+/** What may follow every state that reads. */
 const READING = {
   parsing: 'paused',
   queued: 'complete',

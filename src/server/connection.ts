@@ -188,6 +188,7 @@ export class Connection {
       requested,
       this.trace?.emit,
     );
+    // Joined with the responses before it, it could exceed the longest string.
     if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
     output.add(message);
     if (!persistence.persists) {
@@ -205,7 +206,8 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    if (this.isOutputClock) this.deadlines?.start(this);
+    const { clock } = this;
+    if (clock === 'output' || clock === 'last output') this.deadlines?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
@@ -225,24 +227,27 @@ export class Connection {
         if (reader !== undefined) this.reject(reader.giveUp(reason, 408));
         break;
       }
-      case 'give up': {
-        if (this.isOutputClock && this.output.isTaken) {
-          // The last bytes left while a service was slow, so this clock is too old.
-          this.deadlines?.start(this);
-          break;
-        }
-        const lack =
-          clock === 'linger'
-            ? 'the client did not close its side'
-            : 'nothing more could be sent to the client';
-        this.destroy(`gave up: ${lack} within ${seconds} s`);
+      case 'give up':
+        this.giveUp(seconds);
         break;
-      }
       case 'go on':
       case 'never':
         break;
     }
     this.settle();
+  }
+
+  private giveUp(seconds: number): void {
+    const isLingering = this.clock === 'linger';
+    if (!isLingering && this.output.isTaken) {
+      // The last bytes left while a service was slow, so this clock is too old.
+      this.deadlines?.start(this);
+      return;
+    }
+    const lack = isLingering
+      ? 'the client did not close its side'
+      : 'nothing more could be sent to the client';
+    this.destroy(`gave up: ${lack} within ${seconds} s`);
   }
 
   /** Stops handling requests. What is already written still goes out. */
@@ -258,11 +263,11 @@ export class Connection {
   }
 
   private reject(rejected: Rejected): void {
-    const { error, method, unread } = rejected;
+    const { bytesAfter, error, method } = rejected;
     this.trace?.reject(rejected);
     this.output.add(this.options.serializer.serializeError(error, method));
     const which = `after byte ${error.offset}`;
-    this.close(REJECTED, { request: '', bytes: unread, which });
+    this.close(REJECTED, { request: '', bytes: bytesAfter, which });
   }
 
   /** From here on nothing is handled, and what still arrives is dropped. */
@@ -370,7 +375,8 @@ export class Connection {
     return this.socket.destroyed || this.socket.errored !== null;
   }
 
-  /** Starts the clock of the state, unless it runs already. */
+  /** Starts the clock of the state, unless it runs already. If it is the client's time to
+   * read, we also ask to hear when the system has taken everything. */
   private startClock(): void {
     const { clock } = this.state.rules;
     if (clock === this.clock) return;
@@ -379,12 +385,7 @@ export class Connection {
     this.deadlines = clock === 'none' ? undefined : this.options.deadlines[clock];
     this.deadlines?.start(this);
     this.trace?.clock(this.deadlines?.seconds);
-    if (clock === 'output') this.output.askWhenTaken(() => this.onDrain());
-  }
-
-  /** Whether the clock that runs is for the client to read. */
-  private get isOutputClock(): boolean {
-    return this.clock === 'output' || this.clock === 'last output';
+    if (clock === 'output') this.output.onceTaken(() => this.onDrain());
   }
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */

@@ -62,7 +62,7 @@ export class Output {
 
   /** Calls back once the system has taken everything. A socket emits "drain" only where more
    * was written than its high-water mark; then nothing is asked. */
-  askWhenTaken(callback: () => void): void {
+  onceTaken(callback: () => void): void {
     if (!this.isBlocked) this.socket.write('', callback);
   }
 

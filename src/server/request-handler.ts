@@ -65,11 +65,10 @@ export class RequestHandler {
     this.logLines += `${method} ${path}\n`;
     // State, condition, state, ..., result. Empty without a trace, or if the service does not
     // explain itself.
-    const steps: string[] = [];
-    const explain = trace === undefined ? undefined : explainInto(steps);
-    const response = this.respond(request, explain);
+    const steps: string[] | undefined = trace && [];
+    const response = this.respond(request, steps && explainInto(steps));
     const hasFailed = response === INTERNAL_ERROR;
-    if (steps.length > 0 && !hasFailed) {
+    if (steps !== undefined && steps.length > 0 && !hasFailed) {
       trace?.({ type: 'route', steps, status: response.status });
     }
     // Decided only now: the service and the sink of the trace may have stopped the server.

@@ -2,6 +2,7 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/memory-budget';
 import { ResponseSerializer } from '../http/response';
+import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { AwakeTime } from './awake-time';
 import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
@@ -12,7 +13,6 @@ import {
   type ServerOptions,
   type Settings,
 } from './server-options';
-import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { SYSTEM, type System } from './system';
 import { TurnQueue } from './turn-queue';
 import { guard, warn } from './warnings';
@@ -41,19 +41,19 @@ const BACKLOG = 4096;
  * responses leave, and the event loop reads what has arrived. A slow service must not hold
  * back the responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
+/** How much is parsed in one round of the event loop for the clients that send more than is
+ * fair to parse at once. */
+const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
 const SOCKET_OPTIONS = {
-  /** A client that has closed its sending side still gets its responses, ... */
+  /** A client that has closed its sending side still gets its responses. */
   allowHalfOpen: true,
-  /** ... and none is delayed. */
+  /** No response is delayed to be joined with the next. */
   noDelay: true,
   /** With this many bytes to send, a socket tells when the client has read them. The default
    * of Node 22 is four times that of Node 20, and a client that reads steadily would be
    * taken for one that does not read. */
   highWaterMark: 16_384,
 };
-/** How much is parsed in one round of the event loop for the clients that send more than is
- * fair to parse at once. */
-const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
 
 /** @returns a promise of the listening server. It rejects with a TypeError or RangeError
  * that names the option, or with the system's error. */
@@ -201,7 +201,9 @@ export class HttpServer implements RunningServer {
     return this.stopped;
   }
 
-  [Symbol.asyncDispose] = (): Promise<void> => this.stop();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
 
   /** Stops accepting and handling, then waits for the responses under way. */
   private shutDown(reason: string): void {

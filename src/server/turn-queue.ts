@@ -11,9 +11,9 @@ export interface TurnQueueOptions<Entry> {
   readonly settle?: (entry: Entry) => void;
   /** Called after that. */
   readonly onBatchEnd?: () => void;
-  /** A batch ends after this many turns, ... */
+  /** A batch ends after this many turns. */
   readonly turnsPerBatch: number;
-  /** ... or once this many milliseconds have passed. */
+  /** It also ends once this many milliseconds have passed. */
   readonly msPerBatch: number;
 }
 
@@ -48,7 +48,7 @@ export class TurnQueue<Entry> {
 
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
-    const firstTurns = this.entries.length; // further turns of these entries are behind them
+    const waiting = this.entries.length;
     const end = system.now() + msPerBatch;
     let entry: Entry | undefined;
     while ((entry = this.entries[this.served]) !== undefined) {
@@ -56,11 +56,12 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    const settled = this.entries.splice(0, this.served);
-    settled.length = Math.min(settled.length, firstTurns); // each entry once
+    const hadTurn = this.entries.splice(0, this.served);
+    // What joined the queue during the batch has had a turn before, and is settled once.
+    hadTurn.length = Math.min(hadTurn.length, waiting);
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
-    if (settle !== undefined) for (const each of settled) settle(each);
+    if (settle !== undefined) for (const entry of hadTurn) settle(entry);
     this.options.onBatchEnd?.();
   }
 

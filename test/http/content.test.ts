@@ -201,7 +201,7 @@ describe('content (9110 §6.4)', () => {
     it('a rejection beyond the budget counts the bytes of a large read that is not kept', () => {
       const { outcome } = hold(9000, [HEAD_OF_20000, x(20_000)]);
       const arrived = bytes(HEAD_OF_20000).length + 20_000;
-      expect(outcome).to.include({ unread: arrived - (9000 + 4096) - 1 });
+      expect(outcome).to.include({ bytesAfter: arrived - (9000 + 4096) - 1 });
     });
     it('what is read within the budget does not depend on how the bytes were cut', () => {
       const random = new Random(7);
@@ -246,7 +246,7 @@ describe('content (9110 §6.4)', () => {
       expect(outcome).to.have.nested.property('error.offset', offset);
       expect(outcome).to.include({ kind: 'rejected', method: 'POST' });
       const arrived = bytes(post('Content-Length: 5000', x(5000))).length;
-      expect(outcome).to.include({ unread: arrived - offset - 1 });
+      expect(outcome).to.include({ bytesAfter: arrived - offset - 1 });
     });
     it('the method of a request with a response is not that of the next one', () => {
       const head = raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000\r\n\r\n`;

@@ -2,7 +2,6 @@
  * and what they are, and the decisions of the server. It parses no request: what its bytes
  * are is in the events. */
 import type { LineKind, Part, PartName } from '../../http/parts';
-import { responseParts } from '../../http/response-parts';
 import { findRisk } from '../../naive/risk';
 import type { TraceEvent } from '../events';
 import { explain } from '../explain';
@@ -26,6 +25,7 @@ import type {
   ResponseData,
   StepData,
 } from './page-data';
+import { responseParts } from './response-parts';
 import type { Recorded, TraceRecorder } from './trace-recorder';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;

@@ -1,6 +1,5 @@
-/** The parts of a response, as ResponseSerializer writes them (9112 §4). Only the page of a
- * trace asks for them. */
-import { partsFrom, type LineKind, type LineParts, type PartName } from './parts';
+/** The parts of a response, as ResponseSerializer writes them (9112 §4). */
+import { partsFrom, type LineKind, type LineParts, type PartName } from '../../http/parts';
 
 /** @param message a whole message that ResponseSerializer wrote
  * @param from the offset of its first byte */
