@@ -3,7 +3,7 @@
 
 /** What may follow every state that reads. */
 const READING = {
-  parsing: 'paused',
+  paused: 'long input',
   queued: 'complete',
   closing: 'rejected, ended, late, stopped',
 } as const;
@@ -23,7 +23,7 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     timeout: 'reject',
     next: READING,
   },
-  parsing: {
+  paused: {
     data: 'keep',
     end: 'keep',
     clock: 'request',
@@ -95,7 +95,7 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
 export type StateName =
   | 'new' // no request has begun on this connection
   | 'receiving' // a request has begun
-  | 'parsing' // more of it has arrived than is fair to parse at once, and others go first
+  | 'paused' // more of it has arrived than is fair to parse at once, and others go first
   | 'queued' // holds a complete request, which waits for its turn
   | 'blocked' // the same, but the client must first read its earlier responses
   | 'responding' // responses are leaving, and no other request has begun

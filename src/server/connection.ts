@@ -33,7 +33,7 @@ type State = { readonly rules: StateRules } & (
 
 const NEW: State = { name: 'new', rules: STATES.new };
 const RECEIVING: State = { name: 'receiving', rules: STATES.receiving };
-const PARSING: State = { name: 'parsing', rules: STATES.parsing };
+const PAUSED: State = { name: 'paused', rules: STATES.paused };
 const RESPONDING: State = { name: 'responding', rules: STATES.responding };
 const IDLE: State = { name: 'idle', rules: STATES.idle };
 const LINGERING: State = { name: 'lingering', rules: STATES.lingering };
@@ -137,7 +137,7 @@ export class Connection {
         this.trace?.wait(outcome);
         return;
       case 'pause':
-        this.move(PARSING);
+        this.move(PAUSED);
         this.options.parsing.enqueue(this);
         return;
       case 'request':
@@ -155,7 +155,7 @@ export class Connection {
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
     const { reader, state } = this;
-    if (state.name !== 'parsing' || reader === undefined) return; // stopped in the meantime
+    if (state.name !== 'paused' || reader === undefined) return; // stopped in the meantime
     this.move(RECEIVING);
     this.options.deadlines.request.extendToNow(this); // the rest may have arrived
     this.read(reader);
@@ -393,7 +393,7 @@ export class Connection {
     const { reader, socket, state } = this;
     const isWaiting = state.name === 'queued' || state.name === 'blocked';
     const isFull = isWaiting && (reader?.unread ?? 0) > INPUT_HIGH_WATER_MARK;
-    if (isFull || state.name === 'parsing') socket.pause();
+    if (isFull || state.name === 'paused') socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
 
