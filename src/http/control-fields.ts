@@ -34,8 +34,9 @@ export function findControlFields(lines: readonly FieldLine[]): ControlFields {
         if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
         break;
       case 'Content-Length'.length:
-        if (equalsIgnoreCase(name, 'Content-Length'))
+        if (equalsIgnoreCase(name, 'Content-Length')) {
           contentLength = append(contentLength, line);
+        }
         break;
       case 'Transfer-Encoding'.length:
         if (equalsIgnoreCase(name, 'Transfer-Encoding')) {
@@ -78,8 +79,9 @@ export function listElements(lines: readonly FieldLine[]): ListElement[] {
     while (from < comma && isOws(list.charCodeAt(from))) from += 1;
     let to = comma;
     while (to > from && isOws(list.charCodeAt(to - 1))) to -= 1;
-    if (from < to)
+    if (from < to) {
       elements.push({ text: list.slice(from, to), offset: offsetIn(lines, from) });
+    }
     at = comma + 1;
   }
   return elements;

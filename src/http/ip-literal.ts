@@ -70,8 +70,9 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     }
     groups += 1;
     at = groupEnd;
-    if (!isColon(bytes, at, to))
+    if (!isColon(bytes, at, to)) {
       return { isValid: isShortened || groups === GROUPS, end: at };
+    }
     if (groups === mostGroups) return wrongAt(at);
     at += 1;
     if (isColon(bytes, at, to)) {

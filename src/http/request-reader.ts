@@ -318,8 +318,9 @@ export class RequestReader {
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
     const { requestBefore } = this;
     // 503 is about the budget, and not about this line.
-    if (requestBefore === undefined || error.hint !== '' || error.status === 503)
+    if (requestBefore === undefined || error.hint !== '' || error.status === 503) {
       return error;
+    }
     const line = bytes.toString('latin1').replace(/\r?\n$/, '');
     return error.withHint(hintOnRequestBefore(requestBefore, line));
   }

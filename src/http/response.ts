@@ -144,8 +144,9 @@ function checkParts(
   const type = checkContentType(contentType);
   const fieldLines = [...headers].map(({ name, value }) => fieldLine(name, value));
   const lengths = [body, type, ...fieldLines].map((text) => text.length + '\r\n'.length);
-  if (lengths.reduce((sum, length) => sum + length) > LONGEST)
+  if (lengths.reduce((sum, length) => sum + length) > LONGEST) {
     throw new UnsendableResponse('the response is too long for a string');
+  }
   return { status, body, contentType: type, fieldLines, message: '', date: '' };
 }
 
@@ -185,8 +186,9 @@ function fieldLine(name: unknown, value: unknown): string {
     throw new UnsendableResponse(`the value of ${name} is not a field value`);
   }
   const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
-  if (own !== undefined)
+  if (own !== undefined) {
     throw new UnsendableResponse(`${own} is not for a service to send`);
+  }
   return `${name}: ${value}`;
 }
 

@@ -62,11 +62,13 @@ export function checkOptions(options: ServerOptions): Settings {
   const { requestTimeout = 60, idleTimeout = 5 } = options;
   for (const [name, value] of Object.entries({ service, log, trace })) {
     const isMissing = value === undefined && name !== 'service';
-    if (!isMissing && typeof value !== 'function')
+    if (!isMissing && typeof value !== 'function') {
       throw new TypeError(`${name} is not a function`);
+    }
   }
-  if (host !== undefined && typeof host !== 'string')
+  if (host !== undefined && typeof host !== 'string') {
     throw new TypeError('host is not a string');
+  }
   if (host === '') throw new RangeError('host must be an address or a host name, not ""');
   checkNumber('port', port, 0, 65_535);
   checkNumber('maxRequests', maxRequests, 0);
