@@ -254,6 +254,21 @@ describe('a conversation', () => {
     expect(long.describe(8192)).to.equal('beyond a limit');
   });
 
+  it('says that the rest of a line was read before its wrong byte was judged', async () => {
+    const lines = [
+      raw`GET /\xc3 HTTP/1.1\r\nX`,
+      raw`GET / HTTP/2.0\r\nX`,
+      raw`GET / HT\rX\r\n`,
+    ];
+    const data = show(await converse(lines.map((line) => [line])));
+    const seen = lines.map((_, at) => rows(requestAt(data, at)));
+    expect(seen).to.deep.equal([
+      ['method GET, SP  , whole /Ã HTTP/1.1\\r\\n', 'never X'],
+      ['method GET, SP  , whole / HTTP/2.0\\r\\n', 'never X'],
+      ['method GET, SP  , whole / HT, never \\rX\\r\\n'],
+    ]);
+  });
+
   for (const [what, fields] of [
     ['Host', raw`Host: a\r\nHost: b\r\n`],
     ['a field that is missing', raw`A: b\r\n`],

@@ -199,11 +199,10 @@ export class Explanation {
 const UNREAD = {
   part: '',
   raw: 'It has arrived. The server has not parsed it yet.',
-  whole:
-    'The server has read it while it looked for the end of a line, but it never took this apart.',
+  whole: 'The server has read it with its line, but it never took this apart.',
   never: 'The server never parses it. Two programs that did might read it differently.',
   future: 'At this step, it has not arrived.',
-  wrong: 'Here the server stops: it parses nothing of what follows.',
+  wrong: 'Here the server rejects the request: it parses nothing after this line.',
   missing: 'It had not arrived when the server rejected the request.',
 } as const;
 

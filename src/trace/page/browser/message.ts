@@ -14,6 +14,8 @@ export type ByteState = 'part' | 'raw' | 'whole' | 'never' | 'future';
 
 /** No row has more bytes. */
 const ROW_LENGTH = 512;
+/** The rest of a line, up to a byte that no line may hold. */
+const LINE = /^[^\0-\x08\n-\x1f\x7f]*(?:\r\n)?/;
 /** What the server does with bytes that it will not parse any more. */
 const ENDINGS = ['reject', 'drop', 'close', 'gone'];
 
@@ -27,7 +29,8 @@ export class Message {
   readonly rejection: RejectionData | undefined;
   /** The step from which on nothing more of it is parsed. */
   private readonly over: number;
-  /** The offset after what was read of it when the server last waited for more. */
+  /** The offset after what was read of it: up to the verdict, or when the server last waited
+   * for more. */
   readonly readTo: number;
 
   constructor(
@@ -46,7 +49,19 @@ export class Message {
     const ending = exchange.steps.find((step) => ENDINGS.includes(verbOf(step)));
     this.over = (isRequest ? ending : undefined) ?? Infinity;
     const wait = exchange.steps.filter((step) => verbOf(step) === 'wait').at(-1);
-    this.readTo = this.arrivedAt(wait ?? -1);
+    const { rejection } = this;
+    this.readTo = rejection ? this.endOfLine(rejection) : this.arrivedAt(wait ?? -1);
+  }
+
+  /** A line is judged once all of it is here, or a byte that no line may hold. A limit is judged
+   * before that, and so is what is not a line.
+   * @returns the offset after what was read when a request was rejected */
+  private endOfLine({ fault, line, offset }: RejectionData): number {
+    const isWhole =
+      ['wrong', 'missing', 'large'].includes(fault) &&
+      !/^(content|end of the chunk)$/.test(line);
+    const [rest = ''] = LINE.exec(isWhole ? this.text.slice(offset - this.from) : '') ?? [];
+    return offset + rest.length;
   }
 
   at(offset: number): number {
@@ -126,7 +141,7 @@ export class MessageAt {
     if (offset >= this.arrived) return 'future';
     if (this.part(offset)) return 'part';
     if (!this.isOver) return 'raw';
-    return offset < (this.rejection?.offset ?? this.message.readTo) ? 'whole' : 'never';
+    return offset < this.message.readTo ? 'whole' : 'never';
   }
 
   isWrong(offset: number): boolean {
