@@ -11,6 +11,7 @@ import { cutsOf, tell } from '../../../src/trace/page/browser/readings';
 import { relationsOf } from '../../../src/trace/page/browser/relations';
 import {
   describeWait,
+  durationOf,
   phasesOf,
   placesOf,
   remarkOn,
@@ -127,15 +128,17 @@ describe('a conversation', () => {
     expect(exchange?.responses.map(({ status }) => status)).to.deep.equal(['200 OK']);
   });
 
-  it('says of a response that was not sent that the client was gone', () => {
+  it('says of a response that was not sent that the client was gone, and no time', () => {
     const about = { at: 1, connection: 1 };
-    const [exchange] = show([
+    const data = show([
       { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
       { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
       { ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT },
       { ...about, type: 'write', text: 'HTTP/1.1 200 OK\r\n\r\n', isSent: false },
-    ]).exchanges;
+    ]);
+    const [exchange] = data.exchanges;
     expect(exchange?.outcome).to.equal('the response was made, but the client was gone');
+    expect(exchange && durationOf(data, exchange)).to.equal(undefined);
   });
 
   it('shows each request whose bytes are left out', async () => {

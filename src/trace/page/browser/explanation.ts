@@ -202,7 +202,7 @@ const UNREAD = {
   whole: 'The server has read it with its line, but it never took this apart.',
   never: 'The server never parses it. Two programs that did might read it differently.',
   future: 'At this step, it has not arrived.',
-  wrong: 'Here the server rejects the request: it parses nothing after this line.',
+  wrong: 'Here the server rejects the request, and parses nothing more.',
   missing: 'It had not arrived when the server rejected the request.',
 } as const;
 

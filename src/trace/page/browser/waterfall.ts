@@ -78,7 +78,8 @@ export function durationOf(
   exchange: ExchangeData,
 ): number | undefined {
   const from = steps[exchange.request.arrivals[0]?.[0] ?? -1]?.at;
-  const to = steps[exchange.responses.at(-1)?.arrivals[0]?.[0] ?? -1]?.at;
+  const last = exchange.responses.filter(({ isSent }) => isSent).at(-1);
+  const to = steps[last?.arrivals[0]?.[0] ?? -1]?.at;
   return from === undefined || to === undefined ? undefined : to - from;
 }
 
