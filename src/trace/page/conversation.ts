@@ -115,7 +115,8 @@ class Exchange {
 
 /** A connection while its events come in. */
 class TracedConnection {
-  remote = '';
+  /** undefined where its beginning is left out. */
+  remote: string | undefined;
   /** The exchange whose request is being read. */
   reading: Exchange;
   /** Those whose request is complete and has no turn yet. */
@@ -198,13 +199,13 @@ export class Conversation {
     next?: Exchange,
   ): ExchangeData {
     const { connection, hasResponse, length, rejection, responses, turn } = exchange;
-    const remote = this.connections.get(connection)?.remote ?? '';
+    const { remote } = this.connections.get(connection) ?? {};
     const why =
       exchange.outcome ||
       (this.now === undefined ? 'the trace ends before its response' : '');
     return {
       ...{ connection, number, remote, length, turn, rejection },
-      title: titleOf(exchange, remote === ''),
+      title: titleOf(exchange, remote === undefined),
       request: exchange.describeRequest(),
       responses,
       other: findOther(exchange, next),

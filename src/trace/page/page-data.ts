@@ -23,7 +23,8 @@ export interface ExchangeData {
   readonly connection: number;
   /** Which request of its connection it is, from 1; 0 without a request. */
   readonly number: number;
-  readonly remote: string;
+  /** Its address, or '' if it was gone already; undefined where that is left out. */
+  readonly remote: string | undefined;
   /** What the table calls it: the request line without the version, or what is there. */
   readonly title: string;
   readonly request: MessageData;

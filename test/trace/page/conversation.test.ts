@@ -408,6 +408,15 @@ describe('a conversation', () => {
     expect(second).to.include({ number: 0, title: '(nothing was parsed)' });
   });
 
+  it('does not say that something is left out of a client that was gone at once', () => {
+    const about = { at: 1, connection: 1 };
+    const [exchange] = show([
+      { ...about, type: 'open', remoteAddress: undefined },
+      { ...about, type: 'gone', reason: 'the client reset the connection' },
+    ]).exchanges;
+    expect(exchange?.title).to.equal('(nothing was parsed)');
+  });
+
   it('keeps the beginning of a long response, and everything around it', () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n';
     const text = `${head}${'x'.repeat(5_000_000)}`;

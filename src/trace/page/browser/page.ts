@@ -301,8 +301,7 @@ export class Page {
     const arrived = message.arrivedAt(this.step) - message.from;
     if (exchange.connection === 0) return 'These steps are about the server itself.';
     if (text === '') {
-      const isLeftOut = exchange.remote === '' && data.leftOut !== '';
-      return exchange.number === 0 && !isLeftOut
+      return exchange.number === 0 && exchange.remote !== undefined
         ? 'The server parsed nothing.'
         : 'Its bytes are left out.';
     }
