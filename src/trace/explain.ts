@@ -53,10 +53,11 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
     return `${count(lines.length, 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
   },
-  content: ({ parts }) => {
-    const [{ offset, length } = { offset: 0, length: 0 }] = parts ?? [];
+  content: ({ parts: [content] = [] }) => {
+    const { offset = 0, length = 0 } = content ?? {};
     const last = length > 1 ? `-${offset + length - 1}` : '';
-    return `content: ${count(length)}, at ${offset}${last} (${cite('9112 6.2')})`;
+    const where = content ? `, at ${offset}${last}` : '';
+    return `content: ${count(length)}${where} (${cite('9112 6.2')})`;
   },
   chunk: ({ number, size, digits, extensions, offset }) => {
     const sizes = `size ${digits} (hex) = ${size}`;

@@ -417,6 +417,14 @@ describe('a conversation', () => {
     expect(exchange?.title).to.equal('(nothing was parsed)');
   });
 
+  it('does not say where content of no bytes is', async () => {
+    const data = show(
+      await converse([[raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`]]),
+    );
+    const lines = data.steps.flatMap(({ lines }) => lines);
+    expect(lines).to.include('content: 0 bytes (RFC 9112 section 6.2)');
+  });
+
   it('keeps the beginning of a long response, and everything around it', () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n';
     const text = `${head}${'x'.repeat(5_000_000)}`;
