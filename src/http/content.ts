@@ -102,7 +102,6 @@ export class Content {
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
   private *readChunks(): Steps {
     const { buffer } = this;
-    this.trace?.begin('chunk line');
     let before = 0;
     for (;;) {
       let size: number | undefined;

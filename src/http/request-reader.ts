@@ -248,6 +248,7 @@ export class RequestReader {
     const { buffer, trace } = this;
     buffer.discardRead(); // the header section has been checked
     if (framing.kind === 'length') trace?.content(buffer.offset, framing.length);
+    else trace?.begin('chunk line');
     this.content = new Content(framing, buffer, this.share, trace);
     return this.content;
   }

@@ -425,6 +425,12 @@ describe('a conversation', () => {
     expect(lines).to.include('content: 0 bytes (RFC 9112 section 6.2)');
   });
 
+  it('says that a chunk line was awaited by a server that had sent 100 (Continue)', async () => {
+    const request = CHUNKED.replace('Host', raw`Expect: 100-continue\r\nHost`);
+    const [exchange] = show(await converse([[request]])).exchanges;
+    expect(exchange?.rejection).to.include({ fault: 'nothing', line: 'chunk line' });
+  });
+
   it('keeps the beginning of a long response, and everything around it', () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n';
     const text = `${head}${'x'.repeat(5_000_000)}`;
