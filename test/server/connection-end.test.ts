@@ -211,7 +211,7 @@ describe('the trace of how a connection ended', () => {
     await world.settle();
     void server.stop();
     await world.advance(150);
-    const when = 'cut off 0.15 s after everything was sent';
+    const when = 'cut off after a wait of 0.15 s';
     expect(trace.lines('gone', 'stop').split('\n').slice(1)).to.deep.equal([
       `c1  gone   ${when}: the client did not close its side`,
       `c2  gone   ${when}: the client did not close its side`,
