@@ -46,7 +46,7 @@ export function formatRejected(): string {
     }
     return [
       `### ${title}\n`,
-      `${why}\n`,
+      `${wrap(why)}\n`,
       formatRow('What is wrong', 'Authority', 'Cases'),
       '|---|---|---|',
       ...Array.from(rows, ([reason, names]) =>
@@ -56,20 +56,25 @@ export function formatRejected(): string {
   }).join('\n\n');
 }
 
-/** The tables of the valid requests, with their headings. */
+/** The valid requests: a paragraph for each group. */
 export function formatValid(): string {
-  return VALID_GROUPS.map(({ title, cases }) =>
-    [
-      `### ${title}\n`,
-      formatRow('What is special', 'Case'),
-      '|---|---|',
-      ...cases.map(({ alsoRight, name, what }) => {
-        const others = alsoRight === undefined ? '' : ` (or ${alsoRight.join(', ')})`;
-        return formatRow(what + others, `\`${name}\``);
-      }),
-    ].join('\n'),
-  ).join('\n\n');
+  return VALID_GROUPS.map(({ title, cases }) => {
+    const requests = cases.map(({ alsoRight, name, what }) => {
+      const others = alsoRight === undefined ? '' : ` (or ${alsoRight.join(', ')})`;
+      return `\`${name}\`: ${startInLowerCase(what)}${others}`;
+    });
+    return wrap(`**${title}.** ${requests.join('; ')}.`);
+  }).join('\n\n');
 }
+
+/** All but the names of fields and methods. */
+const startInLowerCase = (text: string): string =>
+  text.replace(/^(?!Host|Expect)[A-Z](?=[a-z]*(?:-[a-z]+)?(?: |$))/, (first) =>
+    first.toLowerCase(),
+  );
+
+/** Breaks a paragraph at spaces, as wide as the rest of the page. */
+const wrap = (text: string): string => text.replace(/(.{1,120})(?: |$)/g, '$1\n').trimEnd();
 
 const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' ', ' §');

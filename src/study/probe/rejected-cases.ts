@@ -50,8 +50,8 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Lines',
     why:
-      'Two recipients that end a line at different bytes may also end the request at ' +
-      'different bytes.',
+      'CRLF ends a line. A recipient that also accepts a lone LF or CR finds other lines in ' +
+      'the same bytes, and perhaps another end of the request.',
     cases: [
       may('lf-after-request-line', '9112 2.2', 'A line ends with LF, not CRLF',
         raw`GET / HTTP/1.1\n¦Host: a\r\n\r\n`),
@@ -72,8 +72,9 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'The request line',
     why:
-      'A proxy may check one method or path, and the server handle another, if they split ' +
-      'this line differently.',
+      'The method, the target and the version stand in one line, with one space between ' +
+      'two of them. If a proxy splits this line in another way, it may check one path, ' +
+      'and the server handle another.',
     cases: [
       may('tls', '9112 3',
         'The request line does not start with a method: this byte is not allowed in a token',
@@ -108,9 +109,10 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'The request-target',
     why:
-      'If a proxy checks one path and the server handles another, the check is worth ' +
-      'nothing. (The *asterisk-form* is a lone `*`, and *userinfo* is `name:password@` ' +
-      'before a host.)',
+      'A target has one of four forms: `/tasks` (origin-form), `http://a/tasks` ' +
+      '(absolute-form), `a:80` (authority-form, only for CONNECT) or `*` (asterisk-form, ' +
+      'only for OPTIONS). *Userinfo* is `name:password@` before a host. A *fragment*, the ' +
+      'part after `#`, is for the browser, which does not send it.',
     cases: [
       may('space-in-target', '9112 3.2', 'White space in the request-target',
         start('GET /a b HTTP/1.1')),
@@ -159,8 +161,9 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Field lines, in the header and trailer sections',
     why:
-      'A field can say where the content ends, so nobody may overlook it. (*Obs-fold* is ' +
-      'the old way to continue a value: the next line starts with white space.)',
+      'A field can say where the content ends, so nobody may overlook it. The *header ' +
+      'section* comes before the content, and the *trailer section* after the last chunk. ' +
+      '*Obs-fold* is the old way to continue a value: the next line starts with white space.',
     cases: [
       may('space-before-first-field', '9112 2.2', 'White space before the first field line',
         raw`GET / HTTP/1.1\r\n A: b\r\n¦Host: a\r\n\r\n`),
@@ -208,8 +211,9 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Host',
     why:
-      'One machine can serve many sites. If a proxy sees one of them in Host and the ' +
-      'server another, a client gets the wrong one.',
+      'One machine can serve many sites, and Host says which one is meant, such as ' +
+      '`localhost:8080`. If a proxy and a server see different sites, a client gets the ' +
+      'wrong one.',
     cases: [
       must('no-host', '9112 3.2',
         'No Host field, which only an HTTP/1.0 request may leave out',
@@ -235,7 +239,9 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
     title: 'Content and its framing',
     why:
       'The framing decides where the next request begins. If two recipients disagree ' +
-      'about it, one of them takes content for a request.',
+      'about it, one of them takes content for a request. A *transfer coding* is a form in ' +
+      'which content is sent: this server knows only `chunked`. An *expectation* is what ' +
+      'a client wants before it sends the content.',
     cases: [
       may('length-and-chunked', '9112 6.1',
         'Transfer-Encoding together with Content-Length',
@@ -312,8 +318,9 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Chunks',
     why:
-      'The size of a chunk says where the next one begins, so one misread digit moves all ' +
-      'that follows.',
+      'A chunk is a line with its size in hexadecimal, then the data, then CRLF. The size ' +
+      'says where the next chunk begins, so one misread digit moves all that follows. ' +
+      '*Extensions* may follow the size: `5;name=value`.',
     cases: [
       may('chunk-size-with-plus', '9112 7.1', 'A chunk does not start with its size in hex',
         chunk(raw`+5\r\n`)),
@@ -361,7 +368,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Requests that never become complete',
     why:
-      'Nobody can handle half a request, and to wait for the rest takes memory and a ' +
+      'Nobody can handle half a request, and waiting for the rest takes memory and a ' +
       'connection.',
     cases: [
       may('half-a-request', '9112 8',
