@@ -27,6 +27,8 @@ export function formatServers(
   const wrong = differing.filter((one) =>
     servers.some(({ readings }) => judgeOf(one, readings.get(one)) !== ''),
   );
+  const rejected = wrong.filter(isValid);
+  const accepted = wrong.filter((one) => !isValid(one));
   const when = date.toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
@@ -39,14 +41,14 @@ export function formatServers(
     '',
     `In ${sent.length - differing.length} of the ${sent.length} cases all of them do what this ` +
       `server does. In ${differing.length - wrong.length} some do something else, which the RFC ` +
-      `allows. In ${wrong.length} at least one of them is wrong by the RFC:`,
-    ...formatWrong(
-      'MUST be rejected',
-      wrong.filter((one) => !isValid(one)),
-      ours,
-      servers,
+      `allows. In ${rejected.length} some reject a valid request. In ${accepted.length} some ` +
+      'accept what MUST be rejected:',
+    '',
+    formatRow(['MUST be rejected', 'Instead']),
+    '|---|---|',
+    ...accepted.map((one) =>
+      formatRow([`\`${one.name}\``, formatOutcomes(one, ours.get(one), servers)]),
     ),
-    ...formatWrong('Is valid', wrong.filter(isValid), ours, servers),
   ].join('\n');
 }
 
@@ -88,20 +90,6 @@ function formatOverview(
       return formatRow([`${name} ${version}`, ...cells]);
     }),
   ];
-}
-
-/** A table of cases in which servers are wrong. */
-function formatWrong(
-  heading: string,
-  cases: readonly Case[],
-  ours: ReadonlyMap<Case, Reading>,
-  servers: readonly Probed[],
-): string[] {
-  if (cases.length === 0) return [];
-  const rows = cases.map((one) =>
-    formatRow([`\`${one.name}\``, formatOutcomes(one, ours.get(one), servers)]),
-  );
-  return ['', formatRow([heading, 'Instead']), '|---|---|', ...rows];
 }
 
 /** @returns what servers do differently from this one, each with the names of those that do it */
