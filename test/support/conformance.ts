@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRisk } from '../../src/naive/risk';
-import { requestOf, type Case } from '../../src/study/probe/cases';
+import { requestOf, type Case, type RejectedCase } from '../../src/study/probe/cases';
 import { REJECTED_GROUPS } from '../../src/study/probe/rejected-cases';
 import { VALID_GROUPS } from '../../src/study/probe/valid-cases';
 
@@ -33,27 +33,35 @@ function cutPage(name: Part): [before: string, part: string, after: string] {
   return [page.slice(0, from), page.slice(from, to), page.slice(to)];
 }
 
-/** The tables of what this server rejects, with their headings. Cases that are rejected for
- * the same reason share a row. */
+/** The tables of what this server rejects, with their headings. Cases that get the same
+ * sentence from the same authority share a row. */
 export function formatRejected(): string {
   return REJECTED_GROUPS.map(({ title, why, cases }) => {
-    const rows = new Map<string, string[]>();
+    const rows = new Map<string, RejectedCase[]>();
     for (const one of cases) {
-      const status = one.status === 400 ? '' : `${one.status}, `;
-      const ruling = `${status}${one.authority} ${cite(one)}`;
-      const reason = formatRow(one.what, ruling + labLink(one), '');
-      rows.set(reason, [...(rows.get(reason) ?? []), `\`${one.name}\``]);
+      const row = `${one.what} ${one.status} ${one.authority}`;
+      rows.set(row, [...(rows.get(row) ?? []), one]);
     }
     return [
       `### ${title}\n`,
       `${wrap(why)}\n`,
       formatRow('What is wrong', 'Authority', 'Cases'),
       '|---|---|---|',
-      ...Array.from(rows, ([reason, names]) =>
-        reason.replace(/ \|$/, `${names.join(', ')} |`),
-      ),
+      ...Array.from(rows.values(), formatRejectedRow),
     ].join('\n');
   }).join('\n\n');
+}
+
+/** @param cases with the same sentence, status and authority */
+function formatRejectedRow(cases: readonly RejectedCase[]): string {
+  const joined = (format: (one: RejectedCase) => string, by: string): string =>
+    [...new Set(cases.map(format))].join(by);
+  const what = joined((one) => one.what, '');
+  const status = joined((one) => (one.status === 400 ? '' : `${one.status}: `), '');
+  const authority = joined((one) => one.authority.replace(/choice$/, 'choice,'), '');
+  const ruling = `${status}${authority} ${joined(cite, ' and ')}${joined(labLink, '')}`;
+  const names = joined(({ name }) => `\`${name}\``, ', ');
+  return formatRow(what, ruling, names);
 }
 
 /** The valid requests: a paragraph for each group. */
