@@ -10,7 +10,8 @@ import {
 import { REJECTED_GROUPS } from '../src/study/probe/rejected-cases';
 import { VALID_GROUPS } from '../src/study/probe/valid-cases';
 import { formatRejected, formatValid, readPart, writePart } from './support/conformance';
-import { WRITING } from './support/page';
+import { Page, WRITING } from './support/page';
+import { runProbe } from './support/probed-servers';
 import { isAbout, readSources, title, toPattern } from './support/rejections';
 import { serve } from './support/test-server';
 
@@ -51,6 +52,15 @@ describe('the rejections of the protocol layer', () => {
       expect(readPart(part), 'README=write npm test writes the tables').to.equal(text);
     });
   }
+
+  it('the conformance page shows what the probe says about a case', async () => {
+    const page = new Page('test/CONFORMANCE.md');
+    const [command, shown] = page.blocks;
+    const [, name = ''] = /^npm run probe -- --show (\S+)$/.exec(command?.text ?? '') ?? [];
+    const { stdout } = await runProbe('--show', name);
+    if (WRITING) page.write(1, stdout.trimEnd());
+    else expect(shown?.text).to.equal(stdout.trimEnd());
+  });
 
   it('the tables of other servers name only cases that exist', () => {
     const named = Array.from(
