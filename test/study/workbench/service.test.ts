@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { createServer, Server, type AddressInfo } from 'node:net';
 import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Judgement } from '../../../src/study/workbench/judge';
 import { readScript } from '../../../src/study/workbench/notation';
@@ -217,24 +217,25 @@ describe('the workbench', () => {
   describe('is safe:', () => {
     const start = (): Promise<Client> => Client.connect(bench.workbench.pagePort);
 
-    it('all servers listen on 127.0.0.1 only', async () => {
-      await bench.ask('POST /server?name=echo');
-      const { server } = await bench.until((known) => known.server.name === 'echo');
-      const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-      const others = addresses
-        .map(({ address }) => address)
-        .filter((one) => one !== '127.0.0.1');
-      const reached: string[] = [];
-      for (const host of others) {
-        for (const port of [bench.workbench.port, bench.workbench.pagePort, server.port]) {
-          const socket = connect({ host, port });
-          socket.on('error', () => {});
-          socket.on('connect', () => reached.push(`${host}:${port}`));
-          socket.on('connect', () => socket.destroy());
-          await new Promise((resolve) => socket.on('close', resolve));
-        }
+    it('all servers listen on 127.0.0.1 only, and so does the proxy', async () => {
+      await bench.stop();
+      const listeners: Server[] = [];
+      const { listen } = Server.prototype;
+      Server.prototype.listen = function (...settings: unknown[]): Server {
+        listeners.push(this);
+        return Reflect.apply(listen, this, settings) as Server;
+      };
+      try {
+        bench = await TestBench.start();
+        await bench.ask('POST /server?name=echo');
+        await bench.until(({ server }) => server.isReady && server.name === 'echo');
+        await bench.send(GET, 'through=proxy');
+        await bench.until(({ clients }) => clients.some(({ received }) => received > 0));
+      } finally {
+        Server.prototype.listen = listen;
       }
-      expect(reached).to.deep.equal([]);
+      const addresses = listeners.map((one) => (one.address() as AddressInfo).address);
+      expect(addresses).to.deep.equal(new Array(4).fill('127.0.0.1'));
     });
 
     const forbidden: readonly (readonly [
