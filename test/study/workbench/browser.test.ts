@@ -155,7 +155,10 @@ if (path === undefined) {
         `document.querySelector('#clients [aria-checked=true]').value === '1'`,
       );
       await says('#sent', 'Sent. Now type what comes next.');
-      await browser.type('l\u2016lo'); // in place of what is sent
+      await saysOf(
+        '0 bytes. It would follow the 54 bytes sent before. The server waits for 3',
+      );
+      await browser.type('l\u2016lo');
       await saysOf('It would follow the 54 bytes sent before. One request');
       await browser.strike('Enter', true);
       await says('#rows', '200 OK');
@@ -296,6 +299,7 @@ if (path === undefined) {
       );
       await pick('#server', 'tasks 1');
       await saysOf('The server rejects it with 400: Transfer-Encoding together');
+      expect(await browser.text('#sent')).to.equal(''); // it has been done
       await sendAs('attacker (p1)');
       await says('#rows', '\u2716');
       expect(await browser.text('.after')).to.contain('experiment 1');
@@ -309,6 +313,7 @@ if (path === undefined) {
       await browser.click('#clear');
       await saysOf('The server rejects it with 400'); // it begins anew
       await browser.until(`document.querySelector('#result').hidden`);
+      expect(await browser.text('#sent')).to.equal('');
     });
 
     it('knows an own request by its bytes: a response like it may be another one', async () => {

@@ -192,6 +192,7 @@ export class Composer {
   /** Types a request that is in no experiment. The menu says what this server does with it. */
   private async loadAlone(name: string, title: string): Promise<void> {
     this.wanted = name;
+    say('');
     if (this.chosen !== TASKS) {
       this.servers.value = TASKS;
       await this.chooseServer();
@@ -257,6 +258,7 @@ export class Composer {
 
   /** Types the first request of the experiment, if one is chosen. */
   private async begin(): Promise<void> {
+    say('');
     this.last = undefined;
     const { requests = [] } = this.experiment ?? {};
     if (requests.length === 0) this.choose('new');
@@ -289,7 +291,7 @@ export class Composer {
     const shown = chosen && isShown(chosen) ? chosen : options.find(isShown);
     this.servers.value = shown?.value ?? TASKS;
     if (problem !== '') say(`It cannot be started: ${problem}`);
-    else if (!isReady) say('The server without this defence is being made \u2026');
+    else if (!isReady) say('The server is being made \u2026');
     else if (before?.isReady === false) say('');
   }
 
@@ -444,7 +446,9 @@ export class Composer {
               `Now choose "Lab ${number}: defended".`,
       );
     } else if (isUnfinished && did === '') {
-      this.text.select(); // what one types takes its place
+      this.text.value = ''; // or it would be judged as if it were sent once more
+      this.text.focus();
+      this.judge();
       say('Sent. Now type what comes next.');
     }
   }
