@@ -54,7 +54,7 @@ aria-label="Bytes to send" aria-describedby="judged"></textarea></div>
 <button type="button" id="send-close">Send and close</button>
 <button type="button" id="reset" title="End the connection at once, with a TCP reset">Reset</button>
 <button type="button" id="hold" aria-pressed="false"
-title="Keep what is sent until the next send without this, and send it together">Hold</button>
+title="Keep what you send, and send it together with what comes next">Hold</button>
 <button type="button" id="clear"
 title="Close the connections, and forget what happened">Clear</button></div>
 <p id="sent" role="status"></p>
@@ -74,6 +74,8 @@ closed.</p>
 /** What the buttons and menus do. */
 const HELP = `
 <h2>Buttons and menus</h2><dl>
+<dt>c1, new</dt><dd>the connection that the bytes go on with, or a new one</dd>
+<dt>Enter</dt><dd>types a line end, CRLF; <code>\\xNN</code> types any byte</dd>
 <dt>Cut</dt><dd>types ‖: what comes before it and what comes after it are sent apart</dd>
 <dt>Pause</dt><dd>types ‖600‖: a cut, after which 600 ms pass before the rest is sent</dd>
 <dt>LF</dt><dd>types ¬ before the end of a line: it is sent as LF alone, without CR</dd>

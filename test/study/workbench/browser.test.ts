@@ -393,7 +393,7 @@ if (path === undefined) {
         `[...document.querySelectorAll('#keys dt')].map((term) => term.textContent)`,
       );
       const buttons = ['Cut', 'Pause', 'LF', 'Hold', 'Reset', 'Copy as nc', 'Clear'];
-      expect(terms).to.include.members(buttons);
+      expect(terms).to.include.members(['c1, new', 'Enter', ...buttons]);
       await says('#result', 'p1, p2 … are the clients of the proxy.');
     });
 
