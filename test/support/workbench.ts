@@ -1,5 +1,5 @@
 /** The workbench in this process, and its page as a client on a raw socket. */
-import type { EventsData } from '../../src/study/workbench/service';
+import type { EventsData } from '../../src/study/workbench/bench';
 import { startWorkbench, type Workbench } from '../../src/study/workbench/workbench';
 import { Client, type Answer } from './client';
 

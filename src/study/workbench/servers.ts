@@ -76,15 +76,15 @@ export class Target {
 
 export class Servers {
   private readonly experiments = readLab().filter((one) => sendersOf(one).length > 0);
+  /** This server, which runs from the beginning. */
+  readonly tasks: Target;
   private readonly targets = new Map<string, Promise<Target>>();
   private isStopped = false;
 
-  /** @param own this server, which runs */
-  constructor(
-    own: Target,
-    private readonly onEvent: (target: Target, event: TraceEvent) => void,
-  ) {
-    this.targets.set(own.name, Promise.resolve(own));
+  constructor(private readonly onEvent: (target: Target, event: TraceEvent) => void) {
+    const build = { startServer, service: taskService, judge: ownJudge };
+    this.tasks = new Target('tasks', build, onEvent);
+    this.targets.set(this.tasks.name, Promise.resolve(this.tasks));
   }
 
   /** Starts a server, unless it runs. It is started once, and keeps running.

@@ -2,79 +2,10 @@
  * what it gets. A service responds at once, so bytes are sent after the response, and what
  * comes of it is told to the next poll. */
 import type { Request, Response, Service } from '../../http/message';
-import type { PageData } from '../../trace/page/page-data';
-import { MISTAKES, type Mistake } from '../../naive/naive-request';
-import { SEND_LIMIT, type ClientData, type Sending } from './clients';
+import { MISTAKES } from '../../naive/naive-request';
+import type { Bench, Through } from './bench';
+import { SEND_LIMIT, type Sending } from './clients';
 import { findIntruder } from './guard';
-import type { Judgement } from './judge';
-import type { Requests } from './requests';
-
-/** What the service stands on. */
-export interface Bench {
-  readonly origin: string;
-  readonly token: string;
-  /** The page, and what it may load and run. */
-  readonly page: { readonly html: string; readonly policy: string };
-  readonly requests: Requests;
-  /** Counts what has happened. */
-  readonly revision: number;
-  /** @param after the revision that the page has, if any
-   * @returns what the page shows, as JSON */
-  describe(after: number): string;
-  /** @param client its number, or undefined for a new one
-   * @returns the number of the client, or why nothing is sent */
-  send(
-    client: number | undefined,
-    through: Through,
-    sending: Sending,
-    isHeld: boolean,
-  ): number | string;
-  /** @returns what the server would make of bytes after what was sent on a connection */
-  judge(client: number | undefined, bytes: Buffer): Judgement;
-  /** Sends to another server from now on.
-   * @returns false if there is none of that name */
-  choose(server: string): boolean;
-  /** Forgets the conversation. */
-  clear(): void;
-}
-
-/** 'server' for the server itself, 'proxy' for a proxy without a mistake. */
-export type Through = 'server' | 'proxy' | Mistake;
-
-/** What GET /events gives. */
-export interface EventsData {
-  readonly revision: number;
-  readonly now: number;
-  readonly server: ServerData;
-  readonly clients: readonly ClientData[];
-  /** What the proxy says, a line each. */
-  readonly proxy: readonly string[];
-  /** What it forwarded last. */
-  readonly forwarded: readonly ForwardedData[];
-  /** Left out if the page has it already. */
-  readonly data?: PageData;
-}
-
-/** A request as the proxy read it. */
-export interface ForwardedData {
-  /** Its client: "p1". */
-  readonly client: string;
-  /** Its bytes in base64, as far as they were there. */
-  readonly bytes: string;
-  /** Where its content starts, and how many bytes the proxy took for it. */
-  readonly contentStart: number;
-  readonly contentLength: number;
-}
-
-/** The server that was chosen. */
-export interface ServerData {
-  readonly name: string;
-  readonly port: number;
-  /** Whether it runs, and the page shows what it does. */
-  readonly isReady: boolean;
-  /** Why the one that was chosen could not be started, or ''. */
-  readonly problem: string;
-}
 
 /** The most pieces of one send, and the longest pause before one. */
 export const PIECES_LIMIT = 400;

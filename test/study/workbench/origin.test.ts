@@ -3,7 +3,7 @@ import { readNaively, type Mistake } from '../../../src/naive/naive-request';
 import { originOf } from '../../../src/study/workbench/browser/origin';
 import { Requests } from '../../../src/study/workbench/requests';
 import { readScript } from '../../../src/study/workbench/notation';
-import type { ForwardedData } from '../../../src/study/workbench/service';
+import type { ForwardedData } from '../../../src/study/workbench/bench';
 
 const GET = 'GET /tasks/2 HTTP/1.1\r\nHost: a\r\n\r\n';
 const DELETE = 'DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Judgement } from '../../../src/study/workbench/judge';
 import { readScript } from '../../../src/study/workbench/notation';
 import { Requests } from '../../../src/study/workbench/requests';
-import type { EventsData } from '../../../src/study/workbench/service';
+import type { EventsData } from '../../../src/study/workbench/bench';
 import { Client } from '../../support/client';
 import { raw } from '../../support/bytes';
 import { askFrom, TestBench } from '../../support/workbench';

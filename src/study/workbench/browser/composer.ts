@@ -8,7 +8,7 @@ import type { Judgement } from '../judge';
 import { piecesOf, readScript } from '../notation';
 import type { BenchData } from '../page';
 import type { ExperimentData } from '../requests';
-import type { ServerData } from '../service';
+import type { ServerData } from '../bench';
 import { Looks, moveParts } from './looks';
 import type { Sent } from './result';
 import type { Server } from './server';

@@ -4,7 +4,7 @@ import { byId } from '../../../trace/page/browser/dom';
 import { Page } from '../../../trace/page/browser/page';
 import type { PageData } from '../../../trace/page/page-data';
 import type { BenchData } from '../page';
-import type { EventsData } from '../service';
+import type { EventsData } from '../bench';
 import { Composer, isPredicting, messageOf } from './composer';
 import { originOf } from './origin';
 import { Result } from './result';

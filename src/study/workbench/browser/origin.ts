@@ -1,5 +1,5 @@
 /** Where a request came from that the server read behind the proxy. Pure: it knows no page. */
-import type { ForwardedData } from '../service';
+import type { ForwardedData } from '../bench';
 
 /** @param asked the bytes of a request as the server read it, a character for each
  * @param forwarded what the proxy forwarded

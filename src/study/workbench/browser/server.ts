@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** What the page asks of the server that it is from. */
 import type { Judgement } from '../judge';
-import type { EventsData } from '../service';
+import type { EventsData } from '../bench';
 
 export class Server {
   constructor(private readonly token: string) {}
