@@ -29,7 +29,11 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #composer button { padding: 1px 5px; font-size: 12px; }
 #composer button:disabled { background: none; border: 1px dashed var(--edge); color: var(--soft);
   font-weight: 400; }
-#clients [aria-checked='true'] { background: var(--chosen); border-color: var(--accent); }
+#clients label { position: relative; padding: 2px 6px; border: 1px solid var(--edge);
+  border-radius: 5px; font-size: 12px; cursor: pointer; }
+#clients :has(:checked) { background: var(--chosen); border-color: var(--accent); }
+#clients :has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px; }
+#clients input { position: absolute; opacity: 0; }
 #copy { margin-left: auto; }
 #send { background: var(--accent); border-color: var(--accent); color: var(--ground);
   font-weight: 600; }

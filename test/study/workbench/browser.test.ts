@@ -151,9 +151,7 @@ if (path === undefined) {
       );
       const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
       expect(meter).to.be.within(1, 60);
-      await browser.until(
-        `document.querySelector('#clients [aria-checked=true]').value === '1'`,
-      );
+      await browser.until(`document.querySelector('#clients :checked').value === '1'`);
       await says('#sent', 'Sent. Now type what comes next.');
       await saysOf(
         '0 bytes. It would follow the 54 bytes sent before. The server waits for 3',
@@ -190,10 +188,21 @@ if (path === undefined) {
         await browser.evaluate(`document.querySelector('#send').click()`);
         const done = `document.querySelectorAll('#rows [aria-label$="200 OK"]').length`;
         await browser.until(`${done} === ${requests}`);
-        await browser.until(
-          `document.querySelector('#clients [aria-checked=true]').value === 'new'`,
-        );
+        await browser.until(`document.querySelector('#clients :checked').value === 'new'`);
       }
+    });
+
+    it('chooses a connection with the arrow keys', async () => {
+      const chosen = `String([document.querySelector('#clients :checked').value,
+        document.querySelector('#through').disabled])`;
+      await write(GET);
+      await browser.click('#send');
+      await browser.until(`${chosen} === '1,true'`);
+      await tabTo('#clients :checked');
+      await browser.strike('ArrowDown');
+      expect(await browser.evaluate(chosen)).to.equal('new,false');
+      await browser.strike('ArrowDown');
+      expect(await browser.evaluate(chosen)).to.equal('1,true');
     });
 
     it('says which request is typed, and goes back from an experiment to this server', async () => {
@@ -480,7 +489,7 @@ if (path === undefined) {
     it('resets a connection, and forgets what happened', async () => {
       await write('GET / HT');
       await browser.click('#send');
-      await says('#clients [aria-checked=true]', 'c');
+      await says('#clients :has(:checked)', 'c');
       await says('#rows', 'GET / HT');
       await browser.click('#reset');
       await says('#steplist', 'the client reset the connection');

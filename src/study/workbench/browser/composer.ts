@@ -165,26 +165,9 @@ export class Composer {
     hold.addEventListener('click', () => {
       hold.setAttribute('aria-pressed', String(hold.ariaPressed !== 'true'));
     });
-    const choice = byId('clients');
-    choice.addEventListener('click', ({ target }) => {
-      const button = target instanceof Element ? target.closest('button') : null;
-      if (button !== null) this.choose(button.value);
+    byId('clients').addEventListener('change', ({ target }) => {
+      if (target instanceof HTMLInputElement) this.choose(target.value);
     });
-    choice.addEventListener('keydown', (event) => this.onChoiceKey(event));
-  }
-
-  /** The arrows choose another connection, as in every group of which one is chosen. */
-  private onChoiceKey(event: KeyboardEvent): void {
-    const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (way === undefined) return;
-    const buttons = [...byId('clients').querySelectorAll('button')];
-    const chosen = buttons.findIndex(({ value }) => value === this.client);
-    const next = buttons[(chosen + way + buttons.length) % buttons.length];
-    event.preventDefault();
-    event.stopPropagation();
-    if (next === undefined) return;
-    this.choose(next.value);
-    byId('clients').querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
   }
 
   // The bytes.
@@ -371,6 +354,7 @@ export class Composer {
   }
 
   private drawClients(): void {
+    this.through.disabled = this.client !== 'new'; // an open one goes where it goes
     const box = byId('clients');
     const hadFocus = box.contains(document.activeElement);
     const last = this.clients.slice(-MOST_CONNECTIONS);
@@ -378,24 +362,27 @@ export class Composer {
       ...last.map(({ id, name }) => [String(id), name === '' ? '\u2026' : name] as const),
       ['new', 'new'] as const,
     ];
-    const key = JSON.stringify([choices, this.client]);
-    if (box.dataset['drawn'] === key) return;
-    box.dataset['drawn'] = key;
-    const buttons = choices.map(([value, name]) => {
-      const isChosen = value === this.client;
-      const attributes = {
-        ...{ type: 'button', role: 'radio', value },
-        ...{ 'aria-checked': String(isChosen), tabindex: isChosen ? 0 : -1 },
-      };
-      return element('button', attributes, name);
-    });
-    box.replaceChildren(...buttons);
-    if (hadFocus) box.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+    const key = JSON.stringify(choices);
+    if (box.dataset['drawn'] !== key) {
+      const radios = choices.map(([value, name]) =>
+        element(
+          'label',
+          {},
+          element('input', { type: 'radio', name: 'client', value }),
+          name,
+        ),
+      );
+      box.replaceChildren(...radios);
+      box.dataset['drawn'] = key;
+    }
+    for (const radio of box.querySelectorAll('input')) {
+      radio.checked = radio.value === this.client;
+      if (hadFocus && radio.checked) radio.focus();
+    }
   }
 
   private choose(client: string): void {
     this.client = client;
-    this.through.disabled = client !== 'new';
     this.drawClients();
     this.judge();
   }
