@@ -51,7 +51,7 @@ export class Client {
   private readonly socket: Socket;
   private kept: Buffer = Buffer.alloc(0);
   /** Resolves once it is connected and has sent what it had to send. */
-  private isReady: Promise<void>;
+  ready: Promise<void>;
 
   constructor(
     readonly id: number,
@@ -68,7 +68,7 @@ export class Client {
       (number) => !socket.destroyed && socket.connect({ port: number, host: '127.0.0.1' }),
       () => socket.destroy(), // the proxy could not listen
     );
-    this.isReady = new Promise((resolve) => {
+    this.ready = new Promise((resolve) => {
       socket.once('connect', () => {
         this.address = `${socket.localAddress}:${socket.localPort}`;
         onChange();
@@ -96,21 +96,15 @@ export class Client {
     return { id, name, state, asked, sent, received, bytes: this.kept.toString('base64') };
   }
 
-  /** Resolves when what was to be sent before is sent. */
-  get ready(): Promise<void> {
-    return this.isReady;
-  }
-
   /** Sends the pieces after those that are still to be sent.
    * @param start resolves when the first piece may be sent */
-  send(sending: Sending, start: Promise<unknown>): Promise<void> {
+  send(sending: Sending, start: Promise<unknown>): void {
     if (sending.then !== 'keep') this.state = 'closing';
     const bytes = Buffer.concat(sending.pieces.map((piece) => piece.bytes));
     const [line = ''] = bytes.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
     this.asked = printable(line.trimEnd().replace(/ HTTP\/1\.[01]$/, ''));
     this.pending = this.pendingOf(this.pending, bytes);
-    this.isReady = start.then(() => this.play(sending));
-    return this.isReady;
+    this.ready = start.then(() => this.play(sending));
   }
 
   private async play({ pieces, then }: Sending): Promise<void> {
@@ -168,8 +162,7 @@ export class Clients {
   /** Bytes of sends that are under way. */
   private waiting = 0;
   /** Sends that begin together with the next one. */
-  private held: (() => void)[] = [];
-  private readonly heldFor: Promise<void>[] = [];
+  private held: { readonly ready: Promise<void>; readonly begin: () => void }[] = [];
 
   constructor(
     private readonly onChange: () => void,
@@ -208,9 +201,9 @@ export class Clients {
     const bytes = sending.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
     if (this.waiting + bytes > WAITING_LIMIT) return false;
     this.waiting += bytes;
-    const released = new Promise<void>((resolve) => this.held.push(resolve));
-    this.heldFor.push(client.ready);
-    void client.send(sending, released).then(() => (this.waiting -= bytes));
+    const { ready } = client;
+    client.send(sending, new Promise<void>((begin) => this.held.push({ ready, begin })));
+    void client.ready.then(() => (this.waiting -= bytes));
     if (!isHeld) this.release();
     return true;
   }
@@ -219,8 +212,8 @@ export class Clients {
    * accepted it: else the first request would be handled before the second one is read. */
   private release(): void {
     const held = this.held.splice(0);
-    const ready = Promise.all(this.heldFor.splice(0));
-    void ready.then(passRounds).then(() => held.forEach((begin) => begin()));
+    const ready = Promise.all(held.map((one) => one.ready));
+    void ready.then(passRounds).then(() => held.forEach(({ begin }) => begin()));
   }
 
   /** The server has accepted a connection, perhaps from another program.

@@ -11,7 +11,6 @@ import { readLab, type Experiment } from '../lab/experiments';
 import { loadFrom } from '../lab/lab-server';
 import { optionsOf } from '../lab/play';
 import { readProgram } from '../lab/script';
-import { echo } from '../echo/service';
 import { taskService } from '../../tasks/dispatcher';
 import { defendedName, sendersOf } from './experiments';
 import * as ownJudge from './judge';
@@ -104,7 +103,7 @@ export class Servers {
   private async start(name: string, experiment: Experiment): Promise<Target> {
     const build =
       defendedName(experiment) === name
-        ? ownBuild(experiment)
+        ? load(ROOT, experiment)
         : await withCopy(experiment, (folder) => load(folder, experiment));
     if (this.isStopped) throw new Error('the workbench ends');
     return new Target(name, build, this.onEvent).start();
@@ -120,23 +119,14 @@ export class Servers {
   }
 }
 
-/** With the defence, and the service of the experiment. */
-function ownBuild({ isEcho, script }: Experiment): Build {
-  const service = isEcho ? echo : (serviceIn(script.text, ROOT) ?? taskService);
-  return { startServer, service, judge: ownJudge };
-}
-
+/** @returns what is in a folder, with the service of an experiment: that of the program which
+ * its script starts, if it starts one */
 function load(folder: string, { isEcho, script }: Experiment): Build {
   const { startServer, taskService } = loadFrom<typeof Index>(folder, 'index');
-  const service = isEcho
-    ? loadFrom<{ echo: Service }>(folder, 'study/echo/service').echo
-    : (serviceIn(script.text, folder) ?? taskService);
   const judge = loadFrom<typeof ownJudge>(folder, 'study/workbench/judge');
-  return { startServer, service, judge };
-}
-
-/** @returns the service of the program that a script starts, if it starts one */
-function serviceIn(script: string, folder: string): Service | undefined {
-  const program = readProgram(script);
-  return program === undefined ? undefined : optionsOf(program, folder).service;
+  const program = readProgram(script.text);
+  if (program !== undefined)
+    return { startServer, service: optionsOf(program, folder).service, judge };
+  const { echo } = loadFrom<{ echo: Service }>(folder, 'study/echo/service');
+  return { startServer, service: isEcho ? echo : taskService, judge };
 }
