@@ -81,6 +81,7 @@ export function piecesOf({ bytes, cuts }: Script): (string | number)[] {
   return [...pieces, textOf(bytes.subarray(start))];
 }
 
-function textOf(bytes: Uint8Array): string {
+/** @returns a character for each byte */
+export function textOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }

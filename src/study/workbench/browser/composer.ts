@@ -5,7 +5,7 @@ import { toCommand } from '../../../trace/page/browser/send';
 import { count } from '../../../trace/page/browser/words';
 import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
-import { piecesOf, readScript } from '../notation';
+import { piecesOf, readScript, textOf } from '../notation';
 import type { BenchData } from '../page';
 import type { ExperimentData } from '../requests';
 import type { ServerData } from '../bench';
@@ -34,8 +34,6 @@ export class Composer {
   private readonly menu = select('menu');
   /** The client that the bytes are sent on: its number, or "new". */
   private client = 'new';
-  private all: readonly ClientData[] = [];
-  /** Those that are open. */
   private clients: readonly ClientData[] = [];
   private judged: Judgement | undefined;
   /** The server, and what the clients of its experiment send after what is here. */
@@ -261,18 +259,15 @@ export class Composer {
     const before = this.target;
     this.target = target;
     this.allowSending(isReady);
-    const isShown = ({ value }: HTMLOptionElement): boolean => value.split(' ')[0] === name;
-    const isKnown = [...this.servers.options].some(isShown);
-    if (!isKnown)
+    const isShown = (value: string): boolean => value.split(' ')[0] === name;
+    const values = (): string[] => [...this.servers.options].map(({ value }) => value);
+    if (!values().some(isShown))
       this.listServers(
         this.data.experiments.find(
           ({ defended, number }) => name === String(number) || name === defended,
         ),
       );
-    const options = [...this.servers.options];
-    const chosen = options.find(({ value }) => value === this.chosen);
-    const shown = chosen && isShown(chosen) ? chosen : options.find(isShown);
-    this.servers.value = shown?.value ?? TASKS;
+    this.servers.value = [this.chosen, ...values()].find(isShown) ?? TASKS;
     if (problem !== '') say(`It cannot be started: ${problem}`);
     else if (!isReady) say('The server is being made \u2026');
     else if (before?.isReady === false) say('');
@@ -344,11 +339,10 @@ export class Composer {
   /** @param clients all that there are */
   showClients(clients: readonly ClientData[]): void {
     const isChosen = ({ id }: ClientData): boolean => String(id) === this.client;
-    this.all = clients;
     const wasThere = this.clients.some(isChosen); // what is told may be older than the choice
-    this.clients = clients.filter(({ state }) => state === 'open');
     const chosen = clients.find(isChosen);
     const isGone = chosen === undefined ? wasThere : chosen.state !== 'open';
+    this.clients = clients;
     if (isGone && this.client !== 'new') this.choose('new');
     else this.drawClients();
   }
@@ -357,21 +351,18 @@ export class Composer {
     this.through.disabled = this.client !== 'new'; // an open one goes where it goes
     const box = byId('clients');
     const hadFocus = box.contains(document.activeElement);
-    const last = this.clients.slice(-MOST_CONNECTIONS);
+    const open = this.clients.filter(({ state }) => state === 'open');
+    const known = open.slice(-MOST_CONNECTIONS);
     const choices = [
-      ...last.map(({ id, name }) => [String(id), name === '' ? '\u2026' : name] as const),
+      ...known.map(({ id, name }) => [String(id), name || '\u2026'] as const),
       ['new', 'new'] as const,
     ];
     const key = JSON.stringify(choices);
     if (box.dataset['drawn'] !== key) {
-      const radios = choices.map(([value, name]) =>
-        element(
-          'label',
-          {},
-          element('input', { type: 'radio', name: 'client', value }),
-          name,
-        ),
-      );
+      const radios = choices.map(([value, name]) => {
+        const radio = element('input', { type: 'radio', name: 'client', value });
+        return element('label', {}, radio, name);
+      });
       box.replaceChildren(...radios);
       box.dataset['drawn'] = key;
     }
@@ -444,7 +435,7 @@ export class Composer {
    * @returns "the attacker", or the name */
   nameOf(name: string): string {
     const who = this.senders.get(
-      this.all.find((client) => client.name === name)?.id ?? NaN,
+      this.clients.find((client) => client.name === name)?.id ?? NaN,
     );
     return who === undefined ? name : named(who);
   }
@@ -466,11 +457,6 @@ export function isPredicting(): boolean {
 /** @param who "victim", or "client 2" */
 function named(who: string): string {
   return /\d$/.test(who) ? who : `the ${who}`;
-}
-
-/** @returns a character for each byte */
-function textOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
 function say(what: unknown): void {
