@@ -40,9 +40,9 @@ export function readPipelines(script: string): Pipeline[] {
     ([, source = '', halfCloses, sink = '']) => ({
       pieces: Array.from(source.matchAll(PIECE)).flatMap(({ groups = {} }) => {
         const { format, times = '1', size, fill } = groups;
-        return format === undefined
-          ? filled(Number(size), fill)
-          : [printf(format, Number(times))];
+        if (format === undefined) return filled(Number(size), fill);
+        const text = printf(format.replace('%.0s', '')).repeat(Number(times));
+        return [Buffer.from(text, 'latin1')];
       }),
       halfCloses: halfCloses !== undefined,
       reading: /^\(sleep/.test(sink) ? 'late' : /^sleep/.test(sink) ? 'never' : 'at once',
@@ -76,14 +76,16 @@ function join(script: string): string {
   return script.replace(/'\\\n'/g, '').replace(/ *\\\n */g, ' ');
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { r: '\r', n: '\n', '\\': '\\' };
+const ESCAPES: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
 
-function printf(format: string, times: number): Buffer {
-  const text = format
-    .replace('%.0s', '')
+/** @returns what printf prints of a format without arguments, a character for each byte */
+export function printf(format: string): string {
+  return format
     .replaceAll('%%', '%')
-    .replace(/\\([rn\\])/g, (_, letter: string) => ESCAPES[letter] ?? '');
-  return Buffer.from(text.repeat(times), 'latin1');
+    .replace(
+      /\\([0-7]{1,3}|[rnt\\])/g,
+      (_, code: string) => ESCAPES[code] ?? String.fromCharCode(Number.parseInt(code, 8)),
+    );
 }
 
 function filled(size: number, fill = '\0'): Buffer[] {

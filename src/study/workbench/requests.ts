@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
 import { readLab } from '../lab/experiments';
+import { printf } from '../lab/script';
 import { GROUPS, requestOf } from '../probe/cases';
 import { defendedName, sendersOf } from './experiments';
 import { writeScript } from './notation';
@@ -194,25 +195,11 @@ function readCommand(command: string): (string | number)[] | undefined {
     if (seconds !== undefined) {
       if (pieces.length > 0) pieces.push(1000 * Number(seconds));
     } else if (quoted !== undefined && !quoted.replaceAll('%%', '').includes('%')) {
-      pieces.push(unescape(quoted.replaceAll("'", '').replaceAll('%%', '%')));
+      pieces.push(printf(quoted.replaceAll("'", '')));
     } else {
       return undefined;
     }
   }
   if (typeof pieces.at(-1) === 'number') pieces.pop();
   return pieces.length > 0 ? pieces : undefined;
-}
-
-const ESCAPES: { readonly [letter: string]: string } = { r: '\r', n: '\n', t: '\t' };
-
-/** Undoes the escapes of printf. */
-function unescape(text: string): string {
-  return text.replace(
-    /\\(?:([0-7]{1,3})|x([\da-f]{1,2})|(.))/gi,
-    (whole, octal?: string, hex?: string, letter = '') => {
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      return ESCAPES[letter] ?? (letter === '\\' ? '\\' : whole);
-    },
-  );
 }

@@ -60,7 +60,7 @@ describe('the menu of the workbench', () => {
       '```sh',
       raw`(printf 'GET /ta'; sleep 1`,
       raw` printf 'sks HTTP/1.1\r\n'\ `.trimEnd(),
-      raw`'Host: a\r\n\r\n50%% \303\x00') | nc localhost 8080`,
+      raw`'Host: a\r\n\r\n50%% \303\0') | nc localhost 8080`,
       '```',
     ].join('\n');
     expect(readPage(page)).to.deep.equal([
