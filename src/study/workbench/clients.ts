@@ -31,7 +31,7 @@ export interface ClientData {
   /** As the trace calls its connection: "c3"; through the proxy "p1". */
   readonly name: string;
   readonly state: 'open' | 'closing' | 'closed';
-  /** The first line of what it sent last. */
+  /** The first line of the request that it sent last, or a part of. */
   readonly asked: string;
   readonly sent: number;
   readonly received: number;
@@ -101,7 +101,8 @@ export class Client {
   send(sending: Sending, start: Promise<unknown>): void {
     if (sending.then !== 'keep') this.state = 'closing';
     const bytes = Buffer.concat(sending.pieces.map((piece) => piece.bytes));
-    const [line = ''] = bytes.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
+    const all = Buffer.concat([this.pending, bytes]);
+    const [line = ''] = all.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
     this.asked = printable(line.trimEnd().replace(/ HTTP\/1\.[01]$/, ''));
     this.pending = this.pendingOf(this.pending, bytes);
     this.ready = start.then(() => this.play(sending));

@@ -396,6 +396,19 @@ if (path === undefined) {
       await says('#newest', 'The server did not send this: the proxy did.');
     });
 
+    it('knows the response to a request that a client of the proxy sent in parts', async () => {
+      await pick('#through', 'proxy');
+      await write('GET /tas');
+      await saysOf('waits for the end of the request line');
+      await browser.click('#send');
+      await says('#newest', 'p1 sent GET /tas and has received nothing yet.');
+      await saysOf('It would follow the 8 bytes');
+      await browser.type('ks/1 HTTP/1.1\nHost: a\n\n');
+      await browser.click('#send');
+      await says('#newest', 'p1 sent GET /tasks/1 and received:');
+      await says('#newest', 'This is the response to what it sent: GET /tasks/1.');
+    });
+
     it('explains its buttons, and p1 and c1', async () => {
       await browser.click('#help');
       const terms = await browser.evaluate(

@@ -41,8 +41,8 @@ export class Composer {
   private following: ExperimentData['requests'] = [];
   /** Who sends what is here, in an experiment. */
   private who = '';
-  /** What was sent last. */
-  last: (Sent & { readonly client: number }) | undefined;
+  /** What was sent last, and how much its client had received by then. */
+  last: (Sent & { readonly client: number; readonly received: number }) | undefined;
   /** Who sent on a client, in an experiment. */
   private readonly senders = new Map<number, string>();
   /** What the text says. */
@@ -394,7 +394,7 @@ export class Composer {
         then === 'reset' ? bytes.slice(0, 0) : bytes,
       );
       if (then === 'keep' && !isHeld) this.client = String(id);
-      this.last = { client: id, who: this.who, bytes: textOf(bytes) };
+      this.noteSent(id, textOf(bytes));
       if (this.who !== '') this.senders.set(id, this.who);
       const did = isHeld ? 'Held: it begins with the next send.' : '';
       say(did);
@@ -408,6 +408,14 @@ export class Composer {
     } catch (error) {
       say(error);
     }
+  }
+
+  /** What a client sends before it has received anything is one thing: it may be one request. */
+  private noteSent(client: number, sent: string): void {
+    const { last, who } = this;
+    const { received = 0 } = this.clients.find(({ id }) => id === client) ?? {};
+    const isMore = last?.client === client && last.received === received;
+    this.last = { client, who, bytes: isMore ? last.bytes + sent : sent, received };
   }
 
   /** Says what one may do after a send. @param did what is said of it already
