@@ -51,7 +51,7 @@ export class ProtocolError {
     });
   }
 
-  /** The reason, and who draws the line: "No colon ... (allowed by RFC 9112 section 5)". */
+  /** The reason, and whose rule it is: "No colon ... (allowed by RFC 9112 section 5)". */
   get ruling(): string {
     const { authority, reason, section, status } = this;
     if (authority !== 'our choice') return `${reason} (${authority} ${cite(section)})`;

@@ -120,18 +120,17 @@ async function serveBoth(
   const other = script.text.includes('node -e')
     ? `in the folder ${copy}`
     : `with ${second} in place of every ${first}`;
+  const [kept, changed] = servers.map(({ pid }) => `server=${pid}`);
+  const needsServer = script.text.includes('$server');
+  const commands = needsServer ? `${kept}\n${script.text}` : script.text;
   console.log(`
 In another terminal, in the folder of the project, type this for the server with its defence:
 
-${script.text.replace(/^(?=.)/gm, '  ').replaceAll(`${shown}`, `${first}`)}
+${commands.replace(/^(?=.)/gm, '  ').replaceAll(`${shown}`, `${first}`)}
 
-and then the same ${other}, for the server without it.`);
-  if (script.text.includes('$server')) {
-    console.log(
-      `Before, for each: ${servers.map(({ pid }) => `server=${pid}`).join(', then ')}`,
-    );
-  }
-  console.log('Control-C ends it.\n');
+and then the same ${other}${needsServer ? ` and with ${changed}` : ''}, for the server without it.
+Control-C ends it.
+`);
 }
 
 function endAll(children: readonly ChildProcess[]): void {

@@ -20,14 +20,14 @@ void run(async (args) => {
 /** @returns lines for a shell: comments that explain the case, then the command that sends
  * it */
 function show({ show: one, peer, host }: ShowOptions): string {
-  const condition =
-    isValid(one) || one.condition === undefined ? '' : `, ${one.condition.text}`;
+  const { text = '', ends = false } = (isValid(one) ? undefined : one.condition) ?? {};
+  const condition = text && `, ${text}`;
   const explanation = isValid(one)
     ? `valid (${cite(one.section)})`
     : `${one.status} at this server (${one.authority}: ${cite(one.section)})${condition}`;
   return `# ${one.name}: ${one.what}
 # ${explanation}
-${toShell(one, host)} | nc ${peer.host} ${peer.port}
+${toShell(one, host)} | nc ${ends ? '-N ' : ''}${peer.host} ${peer.port}
 `;
 }
 

@@ -240,8 +240,8 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
     why:
       'The framing decides where the next request begins. If two recipients disagree ' +
       'about it, one of them takes content for a request. A *transfer coding* is a form in ' +
-      'which content is sent: this server knows only `chunked`. An *expectation* is what ' +
-      'a client wants before it sends the content.',
+      'which content is sent: this server knows only `chunked`. The field *Expect* says ' +
+      'what a client wants before it sends the content.',
     cases: [
       may('length-and-chunked', '9112 6.1',
         'Transfer-Encoding together with Content-Length',

@@ -105,6 +105,11 @@ printf '%b' 'GET / HTTP/1.1\\r\\nHost : a\\r\\n\\r\\n' | nc ::1 80
 `);
   });
 
+  it('--show closes the sending side where the case does', async () => {
+    const { stdout } = await runProbe('--show', 'half-a-request');
+    expect(stdout).to.match(/ \| nc -N localhost 8080\n$/);
+  });
+
   it('the command of each case prints its bytes', () => {
     const script = CASES.map((one) => toShell(one)).join('\n');
     const { stdout } = spawnSync('bash', ['-c', script], { maxBuffer: 2 ** 22 });
