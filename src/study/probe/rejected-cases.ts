@@ -72,8 +72,8 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'The request line',
     why:
-      'The method, the target and the version stand in one line, with one space between ' +
-      'two of them. If a proxy splits this line in another way, it may check one path, ' +
+      'The method, the target and the version are on one line, each separated by a single ' +
+      'space. If a proxy splits this line in another way, it may check one path, ' +
       'and the server handle another.',
     cases: [
       may('tls', '9112 3',
