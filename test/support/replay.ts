@@ -1,7 +1,7 @@
 /** Plays the scripts of a page against a server of its own, and tells what it sent. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from './client';
@@ -123,13 +123,13 @@ export class Session {
     const others = args.filter((_, at) => port < 0 || (at !== port && at !== port + 1));
     // The replay follows the trace, whether the page shows it or not.
     const trace = this.isTraced ? [] : ['--trace'];
-    // A page that is named by a script goes where it is removed with the system's other rests.
+    const folder = mkdtempSync(join(tmpdir(), 'replay-'));
     const page = others.indexOf('--trace-page');
-    if (page >= 0)
-      others[page + 1] = join(mkdtempSync(join(tmpdir(), 'page-')), 'trace.html');
+    if (page >= 0) others[page + 1] = join(folder, 'trace.html');
     const own = ['--port', '0', ...others, ...trace];
     this.server = Command.runWith(TIME_BETWEEN_ROUNDS, ...own);
     await this.server.port;
+    rmSync(folder, { recursive: true }); // the server is killed before it writes the page
     this.skipped = [];
     await this.server.printed('stderr', / listen /);
   }
