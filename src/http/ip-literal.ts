@@ -63,9 +63,9 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     if (groups === mostGroups) return wrongAt(at);
     if (groupEnd < to && bytes[groupEnd] === DOT) {
       const mayEmbedIpv4 = isShortened ? groups <= GROUPS - 3 : groups === GROUPS - 2;
-      const startsWithOctet = octetEnd(bytes, at, to) === groupEnd;
-      return mayEmbedIpv4 && startsWithOctet
-        ? readLastOctets(bytes, groupEnd, to)
+      const startsWithNumber = numberEnd(bytes, at, to) === groupEnd;
+      return mayEmbedIpv4 && startsWithNumber
+        ? readRestOfIpv4(bytes, groupEnd, to)
         : wrongAt(groupEnd);
     }
     groups += 1;
@@ -87,12 +87,12 @@ function isColon(bytes: Buffer, index: number, to: number): boolean {
   return index < to && bytes[index] === COLON;
 }
 
-/** @param start the index of the dot after the first octet */
-function readLastOctets(bytes: Buffer, start: number, to: number): Reading {
+/** @param start the index of the dot after the first of its four numbers */
+function readRestOfIpv4(bytes: Buffer, start: number, to: number): Reading {
   let at = start;
-  for (let octets = 1; octets < 4; octets += 1) {
+  for (let numbers = 1; numbers < 4; numbers += 1) {
     if (at === to || bytes[at] !== DOT) return wrongAt(at);
-    const end = octetEnd(bytes, at + 1, to);
+    const end = numberEnd(bytes, at + 1, to);
     if (end === at + 1) return wrongAt(end);
     at = end;
   }
@@ -101,13 +101,13 @@ function readLastOctets(bytes: Buffer, start: number, to: number): Reading {
 
 /** dec-octet is a number from 0 to 255 without a leading zero.
  * @returns the index after the longest one that begins at `start`, or `start` */
-function octetEnd(bytes: Buffer, start: number, to: number): number {
+function numberEnd(bytes: Buffer, start: number, to: number): number {
   let end = skipDigits(bytes, start, Math.min(start + 3, to));
-  while (end > start && !isOctet(bytes.toString('latin1', start, end))) end -= 1;
+  while (end > start && !isDecOctet(bytes.toString('latin1', start, end))) end -= 1;
   return end;
 }
 
-function isOctet(digits: string): boolean {
+function isDecOctet(digits: string): boolean {
   const hasLeadingZero = digits.length > 1 && digits.startsWith('0');
   return Number(digits) <= 255 && !hasLeadingZero;
 }

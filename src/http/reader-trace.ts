@@ -218,7 +218,7 @@ export class ReaderTrace {
   }
 
   /** @param wrong the offset of the wrong byte
-   * @param excerpt the line that it is in, as far as it has arrived */
+   * @param excerpt what has arrived of the line that it is in */
   rejected(wrong: number, excerpt: Excerpt): void {
     const parts = [...this.untold, ...partsBefore(wrong, this.kind, excerpt)];
     this.sink({ type: 'parse', part: 'rejected line', kind: this.kind, parts });

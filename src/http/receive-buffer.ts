@@ -9,8 +9,7 @@ const { CR, LF, SP } = Byte;
 
 const NOTHING = new Block(Buffer.alloc(0), 0);
 
-/** The line around a wrong byte, as far as it is still held, and the offset of its first
- * byte. */
+/** What is still held of the line around a wrong byte, and the offset of its first byte. */
 export interface Excerpt {
   readonly bytes: Buffer;
   readonly offset: number;
@@ -203,8 +202,7 @@ export class ReceiveBuffer {
     if (this.unread === 0) this.replace(NOTHING);
   }
 
-  /** @returns the line around an offset, with its line end, as far as it has arrived and is
-   * held */
+  /** @returns what has arrived and is held of the line around an offset, with its line end */
   excerpt(offset: number): Excerpt {
     const { bytes, length: received } = this.block;
     const index = offset - this.base;

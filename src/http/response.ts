@@ -61,7 +61,7 @@ export class ResponseSerializer {
   private second = NaN;
   private date = '';
   /** This second's plain responses, by body: most services send a few of them, over and over.
-   * They make pipelining a tenth cheaper. */
+   * They make pipelining a third cheaper. */
   private readonly plain = new Map<string, CheckedResponse>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */

@@ -37,14 +37,13 @@ export interface NaiveRequest {
   readonly target: string;
   /** Where its header section ends. */
   readonly contentStart: number;
-  /** The bytes of its content, as far as they are announced: without sizes and CRLFs of
-   * chunks. */
+  /** How many bytes of content are announced, without the sizes and CRLFs of chunks. */
   readonly contentLength: number;
   /** How its content is delimited: "5 bytes of content by Content-Length". */
   readonly framing: string;
   /** Where the request ends. It may lie behind the last byte. */
   readonly end: number;
-  /** Whether its end is known. Otherwise `end` is as far as its chunks are announced. */
+  /** Whether its end is known. Otherwise `end` is where its last announced chunk ends. */
   readonly isEndKnown: boolean;
   /** Whether the mistake was made. Otherwise the request was read like any other. */
   readonly isMistaken: boolean;

@@ -19,7 +19,7 @@ export interface SeenRequest {
   /** Where its header section ends. Undefined where the reader never gets there: the bytes
    * end first, or it rejects them. */
   readonly contentStart: number | undefined;
-  /** Bytes of content, as far as they are announced, without sizes and CRLFs of chunks. */
+  /** How many bytes of content are announced, without the sizes and CRLFs of chunks. */
   readonly contentLength: number | undefined;
   /** Where it ends. Undefined where the bytes do not tell. If it lies behind the last byte,
    * the reader waits for more. */

@@ -15,7 +15,7 @@ const post = (lines: string, version = 'HTTP/1.1'): string =>
   raw`POST / ${version}\r\nHost: a\r\n${lines}\r\n\r\n`;
 const pathsRead = (message: string): string[] => pathsOf(readInEveryCut(bytes(message)));
 
-/** A reader that has read these pieces as far as it can. */
+/** A reader that has read all that it can of these pieces. */
 function readerOf(...pieces: string[]): RequestReader {
   const reader = new RequestReader();
   for (const piece of pieces) {
@@ -153,7 +153,7 @@ describe('the reader of a connection', () => {
     expect([reader.received, reader.unread]).to.deep.equal([0, 0]);
   });
 
-  it('a rejection holds the line around the wrong byte, as far as it is still held', () => {
+  it('a rejection holds what is still there of the line around the wrong byte', () => {
     const excerptOf = (message: string) => {
       const reader = new RequestReader();
       reader.push(bytes(message));

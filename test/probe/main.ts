@@ -117,7 +117,7 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Waits for a server that may still be starting. */
+/** Waits for a server that may still be starting: nothing else tells when it has started. */
 async function openStarted(port: number, child: ChildProcess): Promise<Target> {
   const end = Date.now() + START_MS;
   for (;;) {

@@ -1,5 +1,5 @@
 /** Servers that a machine may have, and how each is started: as an origin server on one port of
- * 127.0.0.1, with its default settings as far as it has any, and so that it responds with 200 to
+ * 127.0.0.1, with its default settings, if it has any, and so that it responds with 200 to
  * whatever it accepts. The programs read the content before they respond. */
 
 export interface ServerKind {

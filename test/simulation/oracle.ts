@@ -335,8 +335,8 @@ function cutOffMethod(
   return /^(\r\n)?[^ ]+ /.test(kept) ? undefined : index;
 }
 
-/** The responses to a client are those that its bytes deserve, in order, as far as nothing
- * explains that some are missing. */
+/** The responses to a client are those that its bytes deserve, in order, unless
+ * something explains that some are missing. */
 function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): string[] {
   const { client } = actor;
   if (client === undefined) return [];

@@ -42,7 +42,7 @@ export const afterRounds: After = (milliseconds, act) => {
     if (left > 0) timer = setTimeout(round, 1);
     else act();
   };
-  let timer = setTimeout(round, 1);
+  let timer = setTimeout(round, 1); // a timer lets the sockets be read in between
   return () => clearTimeout(timer);
 };
 

@@ -1,4 +1,4 @@
-/** How a server has read the bytes of a case, as far as its responses tell. */
+/** What its responses tell of how a server has read the bytes of a case. */
 import { isValid, type Case } from './cases';
 import type { Conversation } from './conversation';
 import { findFaults } from './response-rules';

@@ -1,4 +1,4 @@
-/** What the RFC asks of responses, as far as the cases bring it about. */
+/** What the RFC asks of the responses that the cases bring about. */
 import type { Conversation } from './conversation';
 
 export interface ResponseRule {

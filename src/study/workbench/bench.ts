@@ -54,7 +54,7 @@ export interface EventsData {
 export interface ForwardedData {
   /** Its client: "p1". */
   readonly client: string;
-  /** Its bytes in base64, as far as they were there. */
+  /** Those of its bytes that were there, in base64. */
   readonly bytes: string;
   /** Where its content starts, and how many bytes the proxy took for it. */
   readonly contentStart: number;

@@ -95,8 +95,8 @@ export class Page {
     for (const id of ['steplist', 'bytes', 'explanation']) byId(id).replaceChildren();
   }
 
-  /** Opens an exchange where its response is written, or as far as it got: at its wrong
-   * byte, if it has one. */
+  /** Opens an exchange where its response is written, or else at its last step; at its
+   * wrong byte, if it has one. */
   private open(exchange: ExchangeData): void {
     const { rejection, responses } = exchange;
     this.setExchange(exchange);

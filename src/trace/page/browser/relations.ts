@@ -50,7 +50,7 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
 
 const byOffset = (one: Span, other: Span): number => one.offset - other.offset;
 
-/** @returns the values of the fields with a name, as far as they have any */
+/** @returns the values of the fields with a name, without empty ones */
 function valuesOf(when: MessageAt, names: readonly PartData[], wanted: string): Span[] {
   const { message } = when;
   return names.flatMap(([, offset, length]) => {
