@@ -40,13 +40,19 @@ export function readScript(text: string): Script {
     const start = length;
     if (hex !== undefined) bytes[length++] = Number.parseInt(hex, 16);
     else if (sign === '¬\n') bytes[length++] = 0x0a;
-    else {
-      if (sign === '\n') bytes[length++] = 0x0d;
+    else if (sign === '\n') {
+      bytes[length++] = 0x0d;
+      bytes[length++] = 0x0a;
+    } else if (sign.charCodeAt(0) > 0x7f) {
       length += encoder.encodeInto(sign, bytes.subarray(length)).written;
+    } else {
+      for (let at = 0; at < sign.length; at += 1) {
+        places[length] = index + at;
+        bytes[length++] = sign.charCodeAt(at);
+      }
+      continue;
     }
     places.fill(index, start, length);
-    const isRun = sign.length > 1 && sign.length === length - start;
-    for (let at = 1; isRun && at < sign.length; at += 1) places[start + at] = index + at;
   }
   places[length] = text.length;
   return { bytes: bytes.slice(0, length), cuts, places: places.slice(0, length + 1) };

@@ -103,6 +103,12 @@ function linesOf(
   return [...lines, line];
 }
 
+function isSame(one: readonly Run[] = [], other: readonly Run[] = []): boolean {
+  const isAlike = ({ end, look, text }: Run, index: number): boolean =>
+    other[index]?.look === look && other[index].text === text && other[index].end === end;
+  return one.length === other.length && one.every(isAlike);
+}
+
 function drawLine(line: readonly Run[]): HTMLElement {
   const runs = line.map(({ end, look, text }) => {
     if (end !== undefined) return element('span', { class: look, 'data-end': end });
@@ -111,12 +117,16 @@ function drawLine(line: readonly Run[]): HTMLElement {
   return element('div', {}, ...runs, EMPTY);
 }
 
+/** @returns a line without looks, as high as with them */
+function plainLine(line: readonly Run[]): HTMLElement {
+  return element('div', {}, line.map(({ text }) => text).join(''), EMPTY);
+}
+
 /** The looks of a text. Only the lines that change are drawn again, and only those in sight
  * have looks: 16 KB may be a thousand lines. */
 export class Looks {
+  /** What is drawn. */
   private lines: readonly (readonly Run[])[] = [];
-  /** What is drawn, line by line. */
-  private keys: readonly string[] = [];
   /** The lines that have looks. */
   private readonly looked = new WeakSet<Element>();
 
@@ -127,23 +137,25 @@ export class Looks {
 
   draw(text: string, script: Script, judged: Judgement | undefined): void {
     const lines = linesOf(text, script, judged);
-    const keys = lines.map((line) => JSON.stringify(line));
-    const { box, keys: before } = this;
-    const least = Math.min(before.length, keys.length);
+    const { box, lines: before } = this;
+    const least = Math.min(before.length, lines.length);
     let same = 0; // at the beginning
-    while (same < least && keys[same] === before[same]) same += 1;
+    while (same < least && isSame(lines[same], before[same])) same += 1;
     let rest = 0; // at the end
-    while (rest < least - same && keys.at(-1 - rest) === before.at(-1 - rest)) rest += 1;
+    while (rest < least - same && isSame(lines.at(-1 - rest), before.at(-1 - rest))) {
+      rest += 1;
+    }
     const range = document.createRange();
     range.setStart(box, same);
     range.setEnd(box, before.length - rest);
     range.deleteContents();
     const next = box.children[same] ?? null;
-    for (const line of lines.slice(same, lines.length - rest)) {
-      const characters = line.map((run) => run.text).join('');
-      box.insertBefore(element('div', {}, characters, EMPTY), next);
+    const changed = lines.slice(same, lines.length - rest);
+    // A key changes a line or two: with looks at once, the page is laid out once.
+    const areFew = changed.length <= LINES_AROUND;
+    for (const line of changed) {
+      box.insertBefore(areFew ? this.look(line) : plainLine(line), next);
     }
-    this.keys = keys;
     this.lines = lines;
     this.lookInSight();
   }
@@ -158,11 +170,14 @@ export class Looks {
     for (let index = Math.max(0, first); index <= last; index += 1) {
       const [drawn, line] = [box.children[index], lines[index]];
       if (drawn === undefined || line === undefined) return;
-      if (looked.has(drawn)) continue;
-      const better = drawLine(line);
-      looked.add(better);
-      drawn.replaceWith(better);
+      if (!looked.has(drawn)) drawn.replaceWith(this.look(line));
     }
+  }
+
+  private look(line: readonly Run[]): HTMLElement {
+    const drawn = drawLine(line);
+    this.looked.add(drawn);
+    return drawn;
   }
 
   /** @returns the index of the line at a height of the box */
