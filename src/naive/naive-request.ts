@@ -20,7 +20,7 @@ export const MISTAKES = {
   'crlf-only': 'takes a bare LF for a part of its line',
   'skip-two': 'skips any two bytes after the data of a chunk',
   number: 'reads Content-Length with the function Number()',
-  'parse-int': 'reads Content-Length with the function parseInt()',
+  'parse-int': 'reads Content-Length with parseInt(value, 10)',
   '64-bit': 'counts a chunk-size in 64 bits',
   '32-bit': 'counts a chunk-size in 32 bits',
 } as const;
@@ -199,7 +199,7 @@ class Reader {
   }
 
   private parseLength(value: string): number {
-    if (/^\d{1,15}$/.test(value) || this.errs('number')) return Number(value);
+    if (/^\d+$/.test(value) || this.errs('number')) return Number(value);
     return this.errs('parse-int') ? Number.parseInt(value, 10) : NaN;
   }
 

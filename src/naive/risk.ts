@@ -94,6 +94,9 @@ export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefin
   cuts.sort(compareEnds);
   const short = cuts.at(0) ?? first;
   const long = cuts.at(-1) ?? first;
+  // Whoever only waits for more has misread nothing yet: a right reader may wait, too, where a
+  // limit of this server is exceeded.
+  if (endOf(short) === endOf(long) && endOf(short) > bytes.length) return undefined;
   const experiment = short.experiment ?? long.experiment;
   const seeLab = experiment === undefined ? '' : ` (lab ${experiment})`;
   return {
@@ -227,13 +230,8 @@ function compareEnds(one: Cut, other: Cut): number {
 function summarize(short: Cut, long: Cut, length: number): string {
   const end = endOf(short);
   const last = endOf(long);
-  if (end === last) {
-    const isHere = end <= length;
-    const does = isHere
-      ? `accepts this request, and ends it after byte ${end - 1}`
-      : 'waits for more of it';
-    return `${short.reader} ${does}`;
-  }
+  if (end === last)
+    return `${short.reader} accepts this request, and ends it after byte ${end - 1}`;
   const [, next] = short.requests;
   if (next === undefined) {
     const isKnown = Number.isSafeInteger(last);
@@ -257,11 +255,8 @@ function nameSecond(reader: string, first: string): string {
 /** What follows where a proxy and a server cut the bytes differently. */
 function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   const [first, next] = short.requests;
-  if (endOf(short) === endOf(long)) {
-    const isWhole = endOf(short) <= bytes.length;
-    const does = isWhole ? 'lets this request through' : 'waits for more of this request';
-    return `A ${as('proxy', short)} ${does}.`;
-  }
+  if (endOf(short) === endOf(long))
+    return `A ${as('proxy', short)} lets this request through.`;
   if (next === undefined) {
     return (
       `A ${as('proxy', short)} ends this request after byte ${endOf(short) - 1}. ` +

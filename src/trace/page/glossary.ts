@@ -289,7 +289,7 @@ export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
   ['HTAB', 'one tab'],
   ['CRLF', 'a line end: the two bytes CR and LF'],
   ['OWS', 'spaces and tabs, or nothing'],
-  ['BWS', 'spaces and tabs, or nothing; a sender should not put any here'],
+  ['BWS', 'spaces and tabs, or nothing; a sender must not put any here'],
   ['DIGIT', 'a digit from 0 to 9'],
   ['HEXDIG', 'a hexadecimal digit: 0 to 9, a to f'],
   ['OCTET', 'any byte'],
@@ -501,6 +501,27 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
     ANY,
     'An origin server has to reject a request that does not meet the requirements of its ' +
       'scheme, and this server knows none of them.',
+  ],
+  [
+    'allowed by 9110 5.5',
+    ANY,
+    'A server has to reject CR, LF and NUL in a value, or to put a space in their place. It ' +
+      'may keep other control characters where that is safe.',
+  ],
+  [
+    'allowed by 9112 2.2',
+    /CR is not/,
+    'A server has to reject it, or to put a space in its place.',
+  ],
+  [
+    'allowed by 9112 2.2',
+    /before the first/,
+    'A server has to reject it, or to skip each such line unread.',
+  ],
+  [
+    'allowed by 9112 5.2',
+    ANY,
+    'A server has to reject it with 400, or to put spaces in place of the fold.',
   ],
   [
     'allowed by 9112 5.1',

@@ -69,7 +69,7 @@ button.link {
   container: bytes / inline-size; }
 #explanation { grid-area: explanation; overflow: auto; padding: 0 var(--pad) 24px;
   border-left: 1px solid var(--line); }
-.bar h2 { white-space: nowrap; }
+.bar h2 { white-space: pre; }
 .bar { display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 4px var(--pad);
   background: var(--ground); }
 
@@ -82,7 +82,7 @@ th {
   background: var(--pane); border-bottom: 1px solid var(--line); color: var(--soft);
   font-weight: 400; font-size: 12px; text-align: left; white-space: nowrap;
 }
-td { height: var(--row); padding: 0 8px; overflow: hidden; white-space: nowrap;
+td { height: var(--row); padding: 0 8px; overflow: hidden; white-space: pre;
   text-overflow: ellipsis; cursor: pointer; }
 th:first-child, td:first-child { padding-left: var(--pad); }
 .num { text-align: right; font-variant-numeric: tabular-nums; }
@@ -116,7 +116,7 @@ td.fall::after { content: ''; position: absolute; top: 0; bottom: 0; left: var(-
   display: grid; grid-template-columns: 44px 46px 1fr; column-gap: 6px; min-height: 22px;
   padding: 1px var(--pad) 1px 6px; border-left: 3px solid transparent; cursor: pointer;
 }
-#steplist li > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+#steplist li > * { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
 #steplist .time { color: var(--soft); text-align: right; font-size: 12px;
   font-variant-numeric: tabular-nums; }
 #steplist .reject .verb { color: var(--wrong); font-weight: 600; }

@@ -418,7 +418,7 @@ export class Page {
     const asked = element(
       'p',
       {},
-      element('b', {}, 'All bytes are here. What does the server do?'),
+      element('b', {}, 'These bytes arrived. What does the server do?'),
     );
     return element('section', { class: 'msg ask' }, asked, ...buttons, just);
   }

@@ -86,14 +86,18 @@ export function durationOf(
 /** @returns the one thing about the time of an exchange that is worth words, or '' */
 export function remarkOn(data: PageData, exchange: ExchangeData): string {
   const first = exchange.request.arrivals[0]?.[0] ?? Infinity;
-  const sum = (kind: PhaseKind): number =>
-    phasesOf(data, exchange)
-      .filter((phase) => phase.kind === kind && phase.from > first)
+  const phases = phasesOf(data, exchange).filter(({ from }) => from > first);
+  const sum = (wanted: PhaseKind): number =>
+    phases
+      .filter(({ kind }) => kind === wanted)
       .reduce((time, { from, to }) => time + timeBetween(data, from, to), 0);
   if (exchange.rejection) return '\u2716 rejected';
   const [waited, blocked, queued] = [sum('wait'), sum('block'), sum('queue')];
   if (blocked > 0) return `${milliseconds(blocked)} not read by the client`;
-  if (waited > LONG_WAIT && waited > queued) return `${milliseconds(waited)} waiting`;
+  if (waited > LONG_WAIT && waited > queued) {
+    const isForBytes = phases.some(({ from }) => data.steps[from]?.verb === 'wait');
+    return `${milliseconds(waited)} waiting${isForBytes ? '' : ', but not for bytes'}`;
+  }
   return queued > LONG_QUEUE ? `${milliseconds(queued)} in the queue` : '';
 }
 
