@@ -6,8 +6,9 @@ import type { Script } from '../notation';
 const WRONG = 'wrong';
 /** Also an empty line has a height. */
 const EMPTY = '\u200b';
-/** How many lines above and below those in sight have looks. */
-const LINES_AROUND = 20;
+/** Lines are drawn in blocks. With an element for each of a thousand lines, the browser would
+ * lay them all out at each key. */
+const LINES_IN_BLOCK = 32;
 
 /** @returns the look of each byte: '' where nothing is said about it */
 function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
@@ -52,15 +53,12 @@ interface Run {
   readonly end?: string;
 }
 
-/** @returns the lines of the text, as runs */
-function linesOf(
-  text: string,
-  script: Script,
-  judged: Judgement | undefined,
-): (readonly Run[])[] {
+type Line = readonly Run[];
+
+function linesOf(text: string, script: Script, judged: Judgement | undefined): Line[] {
   const { bytes, cuts, places } = script;
   const looks = looksOf(script, judged);
-  const lines: (readonly Run[])[] = [];
+  const lines: Line[] = [];
   let line: Run[] = [];
   let run = '';
   let runLook = '';
@@ -103,32 +101,49 @@ function linesOf(
   return [...lines, line];
 }
 
-function isSame(one: readonly Run[] = [], other: readonly Run[] = []): boolean {
-  const isAlike = ({ end, look, text }: Run, index: number): boolean =>
-    other[index]?.look === look && other[index].text === text && other[index].end === end;
-  return one.length === other.length && one.every(isAlike);
+function isSame(one: Line | undefined, other: Line): boolean {
+  if (one?.length !== other.length) return false;
+  return other.every(
+    ({ end, look, text }, index) =>
+      one[index]?.look === look && one[index].text === text && one[index].end === end,
+  );
 }
 
-function drawLine(line: readonly Run[]): HTMLElement {
-  const runs = line.map(({ end, look, text }) => {
-    if (end !== undefined) return element('span', { class: look, 'data-end': end });
-    return look === '' ? text : element('span', { class: look }, text);
-  });
-  return element('div', {}, ...runs, EMPTY);
+/** Some lines of the text, and what is drawn of them. */
+class Block {
+  readonly element = element('div');
+  private hasLooks = false;
+
+  constructor(readonly lines: readonly Line[]) {
+    const texts = lines.map((line) => line.map(({ text }) => text).join(''));
+    this.element.append(texts.join('\n'), EMPTY);
+  }
+
+  /** @returns whether it holds the lines from an index on */
+  holds(lines: readonly Line[], from: number): boolean {
+    return (
+      from >= 0 && this.lines.every((line, index) => isSame(lines[from + index], line))
+    );
+  }
+
+  /** The lines stay as high as they are. */
+  look(): void {
+    if (this.hasLooks) return;
+    this.hasLooks = true;
+    const drawn = this.lines.flatMap((line) => [...line.map(drawRun), '\n']);
+    this.element.replaceChildren(...drawn.slice(0, -1), EMPTY);
+  }
 }
 
-/** @returns a line without looks, as high as with them */
-function plainLine(line: readonly Run[]): HTMLElement {
-  return element('div', {}, line.map(({ text }) => text).join(''), EMPTY);
+function drawRun({ end, look, text }: Run): HTMLElement | string {
+  if (end !== undefined) return element('span', { class: look, 'data-end': end });
+  return look === '' ? text : element('span', { class: look }, text);
 }
 
-/** The looks of a text. Only the lines that change are drawn again, and only those in sight
- * have looks: 16 KB may be a thousand lines. */
+/** The looks of a text. Only the blocks that change are drawn again, and only those in sight
+ * have looks: 16 KB may be thousands of lines. */
 export class Looks {
-  /** What is drawn. */
-  private lines: readonly (readonly Run[])[] = [];
-  /** The lines that have looks. */
-  private readonly looked = new WeakSet<Element>();
+  private blocks: readonly Block[] = [];
 
   /** @param box is in the element that scrolls */
   constructor(private readonly box: HTMLElement) {
@@ -137,60 +152,50 @@ export class Looks {
 
   draw(text: string, script: Script, judged: Judgement | undefined): void {
     const lines = linesOf(text, script, judged);
-    const { box, lines: before } = this;
-    const least = Math.min(before.length, lines.length);
-    let same = 0; // at the beginning
-    while (same < least && isSame(lines[same], before[same])) same += 1;
-    let rest = 0; // at the end
-    while (rest < least - same && isSame(lines.at(-1 - rest), before.at(-1 - rest))) {
-      rest += 1;
+    const before = [...this.blocks];
+    const first: Block[] = []; // what stays at the beginning
+    let from = 0;
+    while (before[0]?.holds(lines, from) === true) {
+      from += before[0].lines.length;
+      first.push(...before.splice(0, 1));
     }
-    const range = document.createRange();
-    range.setStart(box, same);
-    range.setEnd(box, before.length - rest);
-    range.deleteContents();
-    const next = box.children[same] ?? null;
-    const changed = lines.slice(same, lines.length - rest);
-    // A key changes a line or two: with looks at once, the page is laid out once.
-    const areFew = changed.length <= LINES_AROUND;
-    for (const line of changed) {
-      box.insertBefore(areFew ? this.look(line) : plainLine(line), next);
+    const last: Block[] = []; // what stays at the end
+    let to = lines.length;
+    for (;;) {
+      const block = before.at(-1);
+      const start = to - (block?.lines.length ?? 0);
+      if (start < from || block?.holds(lines, start) !== true) break;
+      to = start;
+      last.unshift(...before.splice(-1));
     }
-    this.lines = lines;
+    for (const { element: old } of before) old.remove();
+    const changed: Block[] = [];
+    for (; from < to; from += LINES_IN_BLOCK)
+      changed.push(new Block(lines.slice(from, Math.min(to, from + LINES_IN_BLOCK))));
+    const drawn = changed.map((block) => block.element);
+    if (last[0] === undefined) this.box.append(...drawn);
+    else last[0].element.before(...drawn);
+    this.blocks = [...first, ...changed, ...last];
+    // A key changes one block: with looks at once, the page is laid out once.
+    if (changed.length === 1) changed[0]?.look();
     this.lookInSight();
   }
 
-  /** Gives looks to the lines in sight, and to some around them. They stay as high as they
-   * are. */
   private lookInSight(): void {
-    const { box, lines, looked } = this;
+    const { blocks, box } = this;
     const { clientHeight = 0, scrollTop = 0 } = box.parentElement ?? {};
-    const first = this.lineAt(scrollTop) - LINES_AROUND;
-    const last = this.lineAt(scrollTop + clientHeight) + LINES_AROUND;
-    for (let index = Math.max(0, first); index <= last; index += 1) {
-      const [drawn, line] = [box.children[index], lines[index]];
-      if (drawn === undefined || line === undefined) return;
-      if (!looked.has(drawn)) drawn.replaceWith(this.look(line));
+    const last = this.blockAt(scrollTop + clientHeight);
+    for (let index = this.blockAt(scrollTop); index <= last; index += 1) {
+      blocks[index]?.look();
     }
   }
 
-  private look(line: readonly Run[]): HTMLElement {
-    const drawn = drawLine(line);
-    this.looked.add(drawn);
-    return drawn;
-  }
-
-  /** @returns the index of the line at a height of the box */
-  private lineAt(height: number): number {
-    const { children, offsetTop } = this.box;
-    let [low, high] = [0, children.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      const line = children[middle];
-      const top = line instanceof HTMLElement ? line.offsetTop - offsetTop : 0;
-      if (top <= height) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+  /** @returns the index of the block at a height of the box */
+  private blockAt(height: number): number {
+    const { blocks, box } = this;
+    const next = blocks.findIndex(
+      ({ element: { offsetTop } }) => offsetTop - box.offsetTop > height,
+    );
+    return (next < 0 ? blocks.length : next) - 1;
   }
 }
