@@ -448,6 +448,9 @@ function faultOf(
   return isLineEnd && section !== '9112 2.2' ? 'missing' : 'wrong';
 }
 
+/** A title shows no more bytes of a request. */
+const TITLE_LIMIT = 200;
+
 /** What the table calls an exchange: the request line, without the version. */
 function titleOf(
   { bytes, connection, from, hasRequest }: Exchange,
@@ -456,9 +459,10 @@ function titleOf(
   if (connection === 0) return 'the server itself';
   if (!hasRequest && !isLeftOut) return '(nothing was parsed)';
   if (bytes.length === 0 || from > 0) return '(its beginning is left out)';
-  const text = bytes.toString('latin1', 0, 200);
+  const text = bytes.toString('latin1', 0, TITLE_LIMIT);
   const line = text.split(/\r?\n/).find((one) => one !== '') ?? text;
-  return escape(line.replace(/ HTTP\/1\.[01]$/, ''));
+  const isCut = bytes.length > TITLE_LIMIT && text.endsWith(line);
+  return `${escape(line.replace(/ HTTP\/1\.[01]$/, ''))}${isCut ? ' \u2026' : ''}`;
 }
 
 /** Parts that are told with another line than the one that they are in: the data of a

@@ -182,6 +182,15 @@ describe('a conversation', () => {
     expect(told.size, 'no step is left out').to.equal(data.steps.length);
   });
 
+  it('marks a title that shows only the beginning of a request line', async () => {
+    const titleOf = async (length: number): Promise<string | undefined> => {
+      const request = raw`GET /${'a'.repeat(length - 5)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+      return show(await converse([[request]])).exchanges[0]?.title;
+    };
+    expect(await titleOf(180)).to.match(/^GET \/a{175}$/);
+    expect(await titleOf(300)).to.match(/^GET \/a{195} \u2026$/);
+  });
+
   it('cuts bytes that arrived together where the parser says that a request ends', async () => {
     const data = show(await converse([[GET + GET.slice(0, 4), GET.slice(4)]]));
     const text = bytes(GET).toString('latin1');
