@@ -17,6 +17,7 @@ describe('persistence (9112 §9.3)', () => {
     // Outside a quoted-string, a backslash is a character like others.
     [request('HTTP/1.1', raw`Connection: a\\,close\r\n`), 'close'],
     [request('HTTP/1.1', raw`Connection: "a\\",close"\r\n`), undefined],
+    [request('HTTP/1.1', raw`Connection: "x\r\nConnection: close\r\n`), 'close'],
     [request('HTTP/1.0'), 'close'],
     [request('HTTP/1.0', raw`Connection: keep-alive\r\n`), 'keep-alive'],
     [request('HTTP/1.0', raw`Connection: a, Keep-Alive\r\n`), 'keep-alive'],
