@@ -82,7 +82,10 @@ function findError(
   }
   const wrong = findInvalidExtensionByte(bytes, at, end);
   if (wrong < 0) return undefined;
-  const reason = 'A chunk extension is not ";", a name and perhaps "=" and a value';
+  const isSpaceAlone = skipOws(bytes, at, end) === end;
+  const reason = isSpaceAlone
+    ? 'White space after the size of a chunk, and no extension'
+    : 'A chunk extension is not ";", a name and perhaps "=" and a value';
   return allowedBy('9112 7.1.1', line.offsetOf(wrong), reason);
 }
 

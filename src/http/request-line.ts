@@ -129,7 +129,7 @@ function versionlessError(line: Line): ProtocolError {
   const { end } = line;
   if (line.ending !== 'CRLF') return targetByteError(line, end - 1, end);
   // HTTP/0.9 looks like this: GET and a path.
-  const reason = 'No space and HTTP version after the request-target';
+  const reason = 'The request line ends before an HTTP version';
   return allowedBy('9112 3', line.offsetOf(end), reason);
 }
 
@@ -152,14 +152,16 @@ function isVersion(text: string): boolean {
   return /^ HTTP\/\d\.\d$/.test(text);
 }
 
-/** @returns how many characters at the start of a text fit "HTTP/" DIGIT "." DIGIT */
+/** The HTTP-version, in which each 0 stands for any DIGIT. */
+const VERSION_SHAPE = 'HTTP/0.0';
+
+/** @returns how many characters at the start of a text fit the shape of an HTTP-version */
 function versionPrefix(text: string): number {
-  const name = 'HTTP/';
   let at = 0;
-  while (at < name.length && text[at] === name[at]) at += 1;
-  if (at < name.length || !isDigit(text.charCodeAt(at))) return at;
-  at += 1;
-  if (text[at] !== '.') return at;
-  at += 1;
-  return isDigit(text.charCodeAt(at)) ? at + 1 : at;
+  for (const wanted of VERSION_SHAPE) {
+    const isRight = wanted === '0' ? isDigit(text.charCodeAt(at)) : text[at] === wanted;
+    if (!isRight) break;
+    at += 1;
+  }
+  return at;
 }

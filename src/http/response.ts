@@ -185,7 +185,7 @@ function fieldLine(name: unknown, value: unknown): string {
   if (!isFieldValue(value)) {
     throw new UnsendableResponse(`the value of ${name} is not a field value`);
   }
-  const own = OWN_FIELDS.find((field) => equalsIgnoreCase(field, name));
+  const own = OWN_FIELDS.find((field) => equalsIgnoreCase(name, field));
   if (own !== undefined) {
     throw new UnsendableResponse(`${own} is not for a service to send`);
   }

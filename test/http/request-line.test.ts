@@ -717,7 +717,7 @@ describe('the request line (9112 §3)', () => {
       ],
       [
         raw`GET /\r\n`,
-        'No space and HTTP version after the request-target ' +
+        'The request line ends before an HTTP version ' +
           '(allowed by RFC 9112 section 3), at byte 5',
       ],
     ]);
