@@ -10,8 +10,8 @@ export type Outcome = Waiting | Complete | Rejected | Finished;
 /** The request that is being read, or the next one, is not complete. */
 export interface Waiting {
   /** - `wait`: more bytes are needed
-   *  - `continue`: they are, and the client waits for 100 (Continue) before it sends them
-   *  - `pause`: more have arrived than it is fair to parse while other connections wait */
+   *  - `continue`: the same, and the client waits for 100 (Continue) before it sends them
+   *  - `pause`: more bytes have arrived than it is fair to parse while others wait */
   readonly kind: 'wait' | 'continue' | 'pause';
   /** What is missing, such as "the end of the request line". */
   readonly missing: string;

@@ -23,7 +23,7 @@ export class ReceiveBuffer {
   private position = 0;
   /** What to add to an index to get an offset. */
   private base = 0;
-  /** How much text was made of earlier blocks, less what belongs to earlier requests. */
+  /** How many characters were made of earlier blocks, less those of earlier requests. */
   private textBefore = 0;
 
   /** How much of an incomplete line has been scanned, and how much of that is the token

@@ -3,7 +3,7 @@
  * until the empty line, and then use the parsed data to determine if a message body is
  * expected."
  *
- * `readRequest` says just that, from top to bottom. Where bytes are missing, it returns what
+ * `readRequest` does just that, from top to bottom. Where bytes are missing, it returns what
  * they are needed for. When more have arrived, the reader goes on with the part that was not
  * complete, wherever the bytes were split. */
 import { Content } from './content';

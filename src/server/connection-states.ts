@@ -1,5 +1,5 @@
-/** The states of a connection: what each does about what happens to it, which clock runs, and
- * which state may follow. The tour has a diagram of this table. Nothing here acts. */
+/** The states of a connection: how each reacts, which clock runs, and which state may
+ * follow. The tour has a diagram of this table. Nothing here acts. */
 
 /** What may follow every state that reads. */
 const READING = {

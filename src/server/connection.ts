@@ -76,7 +76,8 @@ export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
   private state: State = NEW;
-  /** The clock that runs: that of the state in which settle() left the connection. */
+  /** The clock that runs. It lags behind the state until startClock(), so a state that is
+   * passed through starts none. */
   private clock: Clock = 'none';
   /** The deadlines of that clock. */
   private deadlines: Deadlines<Connection> | undefined = undefined;
@@ -241,7 +242,7 @@ export class Connection {
   private giveUp(seconds: number): void {
     const isLingering = this.clock === 'linger';
     if (!isLingering && this.output.isTaken) {
-      // The last bytes left while a service was slow, so this clock is too old.
+      // A slow service kept us from hearing that the last bytes had left. Count from now.
       this.deadlines?.start(this);
       return;
     }
@@ -278,9 +279,9 @@ export class Connection {
     this.forgetInput();
   }
 
-  /** Does what the state asks for. Called after whatever may have changed it, as long as the
-   * connection can go on; after a turn, when the batch of turns ends. What is sent decides
-   * the state, and the state decides which clock runs. */
+  /** Does what the state asks for. Called after anything that may have changed it; after a
+   * turn, when the batch of turns ends. What is sent decides the state, and the state decides
+   * which clock runs. */
   settle(): void {
     const { output } = this;
     this.sendOutput();

@@ -205,7 +205,7 @@ export class HttpServer implements RunningServer {
     return this.stop();
   }
 
-  /** Stops accepting and handling, then waits for the responses under way. */
+  /** Stops handling, closes the listener, and waits for the responses under way. */
   private shutDown(reason: string): void {
     if (this.state !== 'listening') return;
     this.state = 'stopping';
