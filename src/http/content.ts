@@ -48,7 +48,7 @@ export class Content {
   private chunks = 0;
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
-  /** Reads what had not arrived when the content began, and all chunks. */
+  /** Reads chunks, and content by length that had not all arrived when it began. */
   private steps: Steps | undefined = undefined;
 
   constructor(

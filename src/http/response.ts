@@ -101,8 +101,8 @@ export class ResponseSerializer {
     if (!omitBody) lines.push(`Content-Length: ${body.length}`);
     lines.push(`Date: ${this.date}`);
     if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
-    lines.push(...fieldLines, '', omitBody ? '' : body);
-    const message = lines.join('\r\n');
+    // Not with push(...): as its arguments, very many field lines would overflow the stack.
+    const message = lines.concat(fieldLines, '', omitBody ? '' : body).join('\r\n');
     if (isUsual) {
       response.message = message;
       response.date = this.date;

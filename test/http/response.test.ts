@@ -45,6 +45,11 @@ describe('a response (9112 §4)', () => {
         `${DATE}Connection: close\r\nAllow: GET, PUT\r\nX: \r\n\r\nx`,
     );
   });
+  it('a response may have very many field lines', () => {
+    const headers = Array.from({ length: 200_000 }, () => ({ name: 'X', value: '' }));
+    const text = serialize({ status: 200, body: 'end', headers }, 'GET');
+    expect(text.endsWith('X: \r\n\r\nend')).to.equal(true);
+  });
   it('a response to HEAD ends with its empty line, without Content-Length (9110 §8.6)', () => {
     expect(serialize({ status: 405, body: 'xyz' }, 'HEAD')).to.equal(
       `HTTP/1.1 405 Method Not Allowed\r\n${JSON_TYPE}${DATE}\r\n`,
