@@ -13,10 +13,8 @@ const { HASH, PERCENT } = Byte;
  * literal.) */
 const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as const;
 
-/** The most bytes of one character in UTF-8, and what Node puts in place of bytes that are
- * not UTF-8. */
+/** The most bytes of one character in UTF-8. */
 const LONGEST_CHARACTER = 4;
-const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** @param odd the index of the first byte that 3986 allows neither in a path nor in a query
  * @param end the index after the target
@@ -102,6 +100,8 @@ function encodingHint(bytes: Buffer, at: number): string {
   const byte = bytes[at] ?? 0;
   if (byte < 0x7f) return '';
   const [utf8 = ''] = bytes.toString('utf8', at, at + LONGEST_CHARACTER);
-  const character = utf8 === REPLACEMENT_CHARACTER ? String.fromCharCode(byte) : utf8;
+  // Node puts U+FFFD in place of bytes that are not UTF-8.
+  const isUtf8 = bytes.subarray(at, at + LONGEST_CHARACTER).indexOf(utf8) === 0;
+  const character = isUtf8 ? utf8 : String.fromCharCode(byte);
   return `write this character percent-encoded, in UTF-8: ${encodeURIComponent(character)}`;
 }

@@ -739,6 +739,7 @@ describe('the request line (9112 §3)', () => {
       [raw`GET /?\xf0\x9f\x98\x80 HTTP/1.0`, `${encoded}%F0%9F%98%80`],
       [raw`GET /|\xe9 HTTP/1.1`, `${encoded}%C3%A9`],
       [raw`GET /\xe9a HTTP/1.1`, `${encoded}%C3%A9`],
+      [raw`GET /\xef\xbf\xbd HTTP/1.1`, `${encoded}%EF%BF%BD`],
       [raw`GET /\xc3 HTTP/1.1`, `${encoded}%C3%83`],
       [raw`GET /\xa9\xc3 HTTP/1.1`, `${encoded}%C2%A9`],
       [raw`GET /\xff HTTP/1.1`, `${encoded}%C3%BF`],
