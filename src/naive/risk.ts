@@ -286,7 +286,10 @@ function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): st
   if (end !== undefined && end <= length) {
     return `handles ${next}, too, and the next client gets the response to it`;
   }
-  return `takes ${next} for the beginning of another, and what the next client sends for its rest`;
+  return (
+    `takes ${next} for the beginning of another, and takes what the next client sends for ` +
+    'the rest of it'
+  );
 }
 
 /** "a reader that ..." as "proxy that ..." */

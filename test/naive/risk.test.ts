@@ -101,7 +101,7 @@ describe('the other reading of a request', () => {
         'the name, the next request starts there (lab 3)',
       'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
         'server that takes white space before a colon for a part of the name takes the rest ' +
-        'for the beginning of another, and what the next client sends for its rest.',
+        'for the beginning of another, and takes what the next client sends for the rest of it.',
     ],
     [
       'a second request that the content has all of but its last byte',
@@ -112,8 +112,8 @@ describe('the other reading of a request', () => {
         'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
       'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
         'POST /tasks. A server that goes by Transfer-Encoding and ignores Content-Length ' +
-        'takes DELETE /tasks/1 for the beginning of another, and what the next client sends ' +
-        'for its rest.',
+        'takes DELETE /tasks/1 for the beginning of another, and takes what the next client ' +
+        'sends for the rest of it.',
     ],
     [
       'a second request, and content that is longer than what has arrived',
@@ -198,7 +198,8 @@ describe('the other reading of a request', () => {
         raw`the name, the next request starts there: GET /\x9b1 (lab 3)`,
       'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
         'server that takes white space before a colon for a part of the name takes ' +
-        raw`GET /\x9b1 for the beginning of another, and what the next client sends for its rest.`,
+        raw`GET /\x9b1 for the beginning of another, and takes what the next client sends ` +
+        'for the rest of it.',
     ],
   ] as const) {
     it(`it is said who reads differently: ${what}`, () => {
