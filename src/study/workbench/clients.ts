@@ -163,7 +163,11 @@ export class Clients {
   /** Bytes of sends that are under way. */
   private waiting = 0;
   /** Sends that begin together with the next one. */
-  private held: { readonly ready: Promise<void>; readonly begin: () => void }[] = [];
+  private held: {
+    readonly client: Client;
+    readonly ready: Promise<void>;
+    readonly begin: () => void;
+  }[] = [];
 
   constructor(
     private readonly onChange: () => void,
@@ -203,7 +207,13 @@ export class Clients {
     if (this.waiting + bytes > WAITING_LIMIT) return false;
     this.waiting += bytes;
     const { ready } = client;
-    client.send(sending, new Promise<void>((begin) => this.held.push({ ready, begin })));
+    // What follows on a connection that is held comes after it, and is held with it.
+    const isAfterHeld = this.held.some((one) => one.client === client);
+    const begun = new Promise<void>((begin) => {
+      if (isAfterHeld) begin(ready);
+      else this.held.push({ client, ready, begin });
+    });
+    client.send(sending, begun);
     void client.ready.then(() => (this.waiting -= bytes));
     if (!isHeld) this.release();
     return true;

@@ -77,6 +77,15 @@ describe('the workbench', () => {
       expect(status).to.equal(503);
     });
 
+    it('sends what follows on a held connection after what is held', async () => {
+      const client = await bench.send(GET, 'hold=1');
+      await bench.send(GET, `client=${client}`);
+      await bench.until(({ data }) => {
+        const answered = data?.exchanges.filter(({ responses }) => responses.length > 0);
+        return answered?.length === 2;
+      });
+    });
+
     it('holds a send until the next one, so that two requests meet in the queue', async () => {
       await bench.send(GET, 'hold=1');
       await bench.send(GET);
