@@ -13,8 +13,8 @@ export class Block {
   /** The bytes from the index `decodedFrom` on as text. */
   private decoded = '';
   private decodedFrom = 0;
-  /** How many bytes have been decoded. A string that was cut from
-   * their text may keep all of it in memory. */
+  /** How many bytes have been decoded. A string that was cut from their text may
+   * keep all of it in memory. */
   textLength = 0;
 
   constructor(bytes: Buffer, length: number) {

@@ -157,7 +157,7 @@ function checkStatus(status: unknown): void {
   throw new UnsendableResponse(`status ${describe(status)} has no phrase`);
 }
 
-/** @returns a text in quotes, and anything else as it is written: NaN, 5n, Symbol(a) */
+/** @returns a string in quotes, and anything else as JavaScript writes it: NaN, 5n, Symbol(a) */
 function describe(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

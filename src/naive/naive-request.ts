@@ -29,7 +29,7 @@ export type Mistake = keyof typeof MISTAKES;
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) (\\S+) HTTP/1\\.(\\d)$`);
 const FIELD_NAME = new RegExp(`^(${TOKEN})([ \\t]*):`);
-const CHUNK_LINE = /^([\da-f]+)(?:;[\t -~]*)?$/i;
+const CHUNK_LINE = /^0*([\da-f]+)(?:;[\t -~]*)?$/i;
 
 /** A request whose header section has arrived. Offsets count from its first byte. */
 export interface NaiveRequest {

@@ -94,8 +94,8 @@ export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefin
   cuts.sort(compareEnds);
   const short = cuts.at(0) ?? first;
   const long = cuts.at(-1) ?? first;
-  // Whoever only waits for more has misread nothing yet: a right reader may wait, too, where a
-  // limit of this server is exceeded.
+  // A reader that only waits for more has misread nothing yet: where a limit of this server is
+  // exceeded, a right one waits, too.
   if (endOf(short) === endOf(long) && endOf(short) > bytes.length) return undefined;
   const experiment = short.experiment ?? long.experiment;
   const seeLab = experiment === undefined ? '' : ` (lab ${experiment})`;

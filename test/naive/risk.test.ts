@@ -225,6 +225,11 @@ describe('the other reading of a request', () => {
       raw`${POST}Content-Length: 1234567890123456\r\n\r\nhello`,
       undefined,
     ],
+    [
+      'a chunk-size with too many zeros before it, which each reader reads alike',
+      raw`${POST}${CHUNKED}\r\n00000000000000003\r\nabc\r\n0\r\n\r\n`,
+      undefined,
+    ],
     ['a GET with a length of 0', raw`GET / HTTP/1.1\r\nContent-Length: 0\r\n\r\n`, 37],
     [
       'a line that no known reader accepts',

@@ -462,7 +462,7 @@ function titleOf(
   const text = bytes.toString('latin1', 0, TITLE_LIMIT);
   const line = text.split(/\r?\n/).find((one) => one !== '') ?? text;
   const isCut = bytes.length > TITLE_LIMIT && text.endsWith(line);
-  return `${escape(line.replace(/ HTTP\/1\.[01]$/, ''))}${isCut ? ' \u2026' : ''}`;
+  return `${escape(line.replace(/^(\S+ \S+) HTTP\/1\.[01]$/, '$1'))}${isCut ? ' \u2026' : ''}`;
 }
 
 /** Parts that are told with another line than the one that they are in: the data of a

@@ -364,6 +364,7 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   ],
   ['9112 3.2 ', /More than one/, 'No second Host: a request has one.'],
   ['9112 3.2 ', /Host/, 'The name or address of one host, and perhaps a colon and a port.'],
+  ['9112 3.2 ', /"#"/, 'A path without "#": as a part of a path, it is written as %23.'],
   ['9112 3.2 ', ANY, `${capitalize(TARGET)}. A space in it is written as %20.`],
   ['9112 3.2.3', ANY, CONNECT_TARGET],
   ['9110 9.3.6', ANY, CONNECT_TARGET],

@@ -189,6 +189,8 @@ describe('a conversation', () => {
     };
     expect(await titleOf(180)).to.match(/^GET \/a{175}$/);
     expect(await titleOf(300)).to.match(/^GET \/a{195} \u2026$/);
+    const rest = show(await converse([[raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
+    expect(rest.exchanges[0]?.title).to.equal(' HTTP/1.1');
   });
 
   it('cuts bytes that arrived together where the parser says that a request ends', async () => {
@@ -821,5 +823,18 @@ describe('the waterfall', () => {
     };
     expect(remarkAt(0, 1, 100, 130, 160)).to.equal('99.0 ms in the queue');
     expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting, but not for bytes');
+  });
+
+  it('counts each wait for bytes of a request that began with the one before', async () => {
+    const pieces = [`${GET}GET /a`, raw` HTTP/1.1\r\nHo`, raw`st: a\r\n\r\n`];
+    const events = await converse([pieces]);
+    let reads = 0;
+    const slow = events.map((event) => {
+      if (event.type === 'read') reads += 1;
+      return { ...event, at: event.at + 40_000 * reads };
+    });
+    const data = show(slow);
+    const [, second] = clients(data);
+    expect(second && remarkOn(data, second)).to.match(/^8\d\.\d s waiting$/);
   });
 });

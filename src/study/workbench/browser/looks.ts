@@ -121,9 +121,7 @@ class Block {
 
   /** @returns whether it holds the lines from an index on */
   holds(lines: readonly Line[], from: number): boolean {
-    return (
-      from >= 0 && this.lines.every((line, index) => isSame(lines[from + index], line))
-    );
+    return this.lines.every((line, index) => isSame(lines[from + index], line));
   }
 
   /** The lines stay as high as they are. */
