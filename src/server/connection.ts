@@ -225,7 +225,7 @@ export class Connection {
         break;
       }
       case 'reject': {
-        const reason = `The request is not complete ${seconds} s after its first byte`;
+        const reason = `The request is not complete ${seconds} s after it began`;
         if (reader !== undefined) this.reject(reader.giveUp(reason, 408));
         break;
       }
@@ -249,7 +249,7 @@ export class Connection {
     const lack = isLingering
       ? 'the client did not close its side'
       : 'nothing more could be sent to the client';
-    this.destroy(`gave up: ${lack} within ${seconds} s`);
+    this.destroy(`gave up: ${lack} within ${seconds} s${this.unsentBytes}`);
   }
 
   /** Stops handling requests. What is already written still goes out. */
@@ -342,7 +342,13 @@ export class Connection {
   cutOff(when: string): boolean {
     const isLingering = this.state.name === 'lingering';
     const lack = isLingering ? 'close its side' : 'read all its responses';
-    return this.destroy(`cut off ${when}: the client did not ${lack}`);
+    return this.destroy(`cut off ${when}: the client did not ${lack}${this.unsentBytes}`);
+  }
+
+  /** What is lost when we close both sides, as the trace words it. */
+  private get unsentBytes(): string {
+    const { untaken } = this.output;
+    return untaken > 0 ? `; up to ${untaken} bytes were never sent` : '';
   }
 
   /** @returns false if the client is gone already: onClose() follows and traces how */
@@ -362,7 +368,7 @@ export class Connection {
       return { request: `${method} ${path}`, bytes, which: 'after it: never parsed' };
     }
     const isCut = reader?.inRequest === true;
-    const which = isCut ? 'of a request that is not complete' : 'that begin no request';
+    const which = isCut ? 'of a request that is not complete' : 'outside of any request';
     return { request: '', bytes, which };
   }
 

@@ -76,6 +76,13 @@ export class Output {
     return this.isUnsent || this.socket.writableNeedDrain;
   }
 
+  /** The most bytes of what was flushed that the system has not taken. It may have taken part
+   * of what the socket counts. */
+  get untaken(): number {
+    const unsent = this.unsent?.reduce((sum, text) => sum + text.length, 0) ?? 0;
+    return unsent + this.socket.writableLength;
+  }
+
   /** Whether the system has taken everything that was flushed. */
   get isTaken(): boolean {
     return !this.isUnsent && this.socket.writableLength === 0;

@@ -266,7 +266,7 @@ export class HttpServer implements RunningServer {
     } else if (this.sending === 0 && this.state === 'stopping') {
       this.state = 'sent';
       afterDelay(this.system, CLOSE_MS, () =>
-        this.cutOff(`after a wait of ${CLOSE_MS / 1000} s`),
+        this.cutOff(`${CLOSE_MS / 1000} s after nothing was left to send`),
       );
     }
   }

@@ -249,7 +249,7 @@ describe('a rejection', () => {
     const { world, client } = await sending('GET', { requestTimeout: 1 });
     await world.advance(1000);
     expect(client.received).to.contain(
-      'The request is not complete 1 s after its first byte; still missing: the end of the ' +
+      'The request is not complete 1 s after it began; still missing: the end of the ' +
         'request line (our choice: RFC 9110 section 15.5.9 defines the status), at byte 3',
     );
   });

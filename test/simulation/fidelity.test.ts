@@ -208,6 +208,11 @@ async function inWorld([, act, options]: Scene): Promise<string> {
   return trace.lines();
 }
 
+/** How much it takes of what a client does not read is up to the system. */
+function withoutUnsent(trace: string): string {
+  return trace.replace(/up to \d+ bytes/, 'up to N bytes');
+}
+
 describe('a simulated world is like a real one', () => {
   /** The traces on real sockets. They are made at once, because most of them wait 2 s for a
    * client to close. */
@@ -219,7 +224,9 @@ describe('a simulated world is like a real one', () => {
 
   for (const [index, scene] of SCENES.entries()) {
     it(`the server tells the same of a client that ${scene[0]}`, async () => {
-      expect(await inWorld(scene)).to.equal(real[index]);
+      expect(withoutUnsent(await inWorld(scene))).to.equal(
+        withoutUnsent(real[index] ?? ''),
+      );
     });
   }
 });

@@ -376,7 +376,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
         raw`GET / HTTP/1.1\r\nHo`,
         { condition: { text: 'then the client closes its sending side', ends: true } }),
       choice('slow-request', '9110 15.5.9',
-        'The request is not complete … s after its first byte; still missing: …',
+        'The request is not complete … s after it began; still missing: …',
         raw`GET / HTTP/1.1\r\nHo`,
         {
           status: 408,

@@ -248,6 +248,10 @@ export class Conversation {
         this.settle(connection, event.reason);
         return [reading];
       case 'drop':
+        if (event.which.startsWith('after the last handled request')) {
+          const why = `the request before it is the last (${reading.outcome})`;
+          reading.outcome = `never parsed, because ${why}`;
+        }
         return [queued[0] ?? reading];
       default:
         return [reading];

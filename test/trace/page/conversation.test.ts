@@ -155,7 +155,8 @@ describe('a conversation', () => {
     const dropped = show(await converse([[GET + GET]], { maxRequests: 1, log }));
     expect(clients(dropped).map(({ outcome }) => outcome)).to.deep.equal([
       '',
-      'the limit of requests is reached',
+      'never parsed, because the request before it is the last ' +
+        '(the limit of requests is reached)',
     ]);
     const events = await converse([[GET]]);
     const reads = events.findIndex(({ type }) => type === 'read');
