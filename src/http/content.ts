@@ -106,7 +106,8 @@ export class Content {
     for (;;) {
       let size: number | undefined;
       while ((size = this.takeChunkLine(before)) === undefined) {
-        yield waitFor('the end of the chunk line', '9112 7.1');
+        const missing = buffer.hasBegunLine ? 'the end of the chunk line' : 'a chunk line';
+        yield waitFor(missing, '9112 7.1');
       }
       if (size === 0) break;
       if (buffer.unread >= size) this.append(size);
@@ -206,7 +207,10 @@ export class Content {
     let left = size;
     while (left > 0) {
       while (buffer.unread === 0) {
-        const missing = `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
+        const isTooLong = this.length + left > CONTENT_LIMIT;
+        const missing = isTooLong
+          ? `the first byte of ${what}, which is too long`
+          : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
         yield { ...waitFor(missing, section), hint: hintOn(size, left) };
       }
       // Only now, because the error points at a byte that has arrived.

@@ -37,7 +37,7 @@ const HEXDIG = makeSet(/[\da-f]/i);
 /** The characters of a token (9110 §5.6.2). */
 const TCHAR = makeSet(/[!#$%&'*+.^_`|~\w-]/);
 /** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field
- * value (9110 §5.5), and every other part of a line allows fewer. */
+ * value (9110 §5.5), and every other part of a line allows no others. */
 const LINE_CHAR = makeSet(/[\t -~\x80-\xff]/);
 /** What a path or a query may hold besides pct-encoded (3986 §3.3, §3.4). */
 const TARGET_CHAR = makeSet(/[\w.~!$&'()*+,;=:@/?-]/);

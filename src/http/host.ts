@@ -13,7 +13,7 @@ interface HeaderBytes {
   readonly bytes: Buffer;
   /** @param offset of one of the bytes
    * @returns its index */
-  indexOf(offset: number): number;
+  indexAt(offset: number): number;
   /** The offset after the empty line. */
   readonly offset: number;
 }
@@ -40,7 +40,7 @@ export function checkHost(
   }
 
   const { value, offset } = host;
-  const from = header.indexOf(offset);
+  const from = header.indexAt(offset);
   const wrong = findInvalidHostByte(header.bytes, from, from + value.length);
   if (wrong >= 0) {
     const [scheme] = /^https?:\/\//i.exec(value) ?? [];

@@ -146,14 +146,14 @@ export class ReceiveBuffer {
     return at === limit ? 'too long' : 'control character';
   }
 
-  /** All bytes that are held. indexOf() finds one by its offset. */
+  /** All bytes that are held. indexAt() finds one by its offset. */
   get bytes(): Buffer {
     return this.block.bytes;
   }
 
   /** @param offset of a byte that is still held
    * @returns its index among `bytes` */
-  indexOf(offset: number): number {
+  indexAt(offset: number): number {
     return offset - this.base;
   }
 
@@ -205,7 +205,7 @@ export class ReceiveBuffer {
   /** @returns what has arrived and is held of the line around an offset, with its line end */
   excerpt(offset: number): Excerpt {
     const { bytes, length: received } = this.block;
-    const index = offset - this.base;
+    const index = this.indexAt(offset);
     let from = index;
     while (from > this.heldFrom && bytes[from - 1] !== LF) from -= 1;
     const lf = bytes.indexOf(LF, index);

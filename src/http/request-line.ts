@@ -130,10 +130,12 @@ function versionlessError(line: Line): ProtocolError {
   if (line.ending !== 'CRLF') return targetByteError(line, end - 1, end);
   // HTTP/0.9 looks like this: GET and a path.
   const reason = 'The request line ends before an HTTP version';
-  return allowedBy('9112 3', line.offsetOf(end), reason);
+  const target = line.text(line.tokenEnd + 1, end);
+  const hint = isVersion(` ${target}`) ? `"${target}" was read as the request-target` : '';
+  return allowedBy('9112 3', line.offsetOf(end), reason, { hint });
 }
 
-/** @param text what follows `method SP request-target SP`, and is not an HTTP-version
+/** @param text what follows `method SP request-target SP`, and is not an HTTP-version alone
  * @param offset of its first byte */
 function versionError(text: string, offset: number): ProtocolError {
   const length = versionPrefix(text);

@@ -183,7 +183,7 @@ export class RequestReader {
 
     const head = this.interpret(requestLine, header.lines);
     const content = this.beginContent(head.framing);
-    const isAsked = head.isContinueExpected && this.asksForContent(head, content);
+    const isAsked = head.isContinueExpected && this.decideContinue(head, content);
     if (content === undefined || content.takeWhole()) return this.complete(head);
     const begun: UnfinishedContent = { part: 'content', head, content };
     if (!isAsked) return this.readContent(begun);
@@ -254,7 +254,7 @@ export class RequestReader {
   }
 
   /** @returns whether to ask for the content with 100 (Continue) (9110 §10.1.1) */
-  private asksForContent(head: Head, content: Content | undefined): boolean {
+  private decideContinue(head: Head, content: Content | undefined): boolean {
     const ignoredBecause = this.whyNoContinue(head);
     const isAsked = ignoredBecause === undefined;
     if (isAsked) content?.checkAnnounced(); // what is too long is not asked for

@@ -61,10 +61,8 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
     throw allowedBy('9112 3.2.3', offset + wrong, reason);
   }
   if (target.startsWith(':')) throw allowedBy('9112 3.2.3', offset, 'CONNECT needs a host');
-  // An IPv6 address has colons, too, but then the last one is followed by "]".
-  const colon = target.lastIndexOf(':');
-  const hasPort = colon >= 0 && !target.endsWith(']');
-  const port = hasPort ? target.slice(colon + 1) : '';
+  // Not a colon in an IPv6 address: "]" follows that.
+  const [, port = ''] = /:(\d*)$/.exec(target) ?? [];
   if (Number(port) < 1 || Number(port) > 65_535) {
     const at = offset + target.length - port.length;
     throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');

@@ -36,9 +36,12 @@ export interface CheckedResponse {
   readonly contentType: string;
   /** Further field lines, without their line ends. */
   readonly fieldLines: readonly string[];
-  /** The message that it was last made into for a usual request, and the Date in it. */
+}
+
+/** A plain response, and the message that it was made into for a usual request, or ''. */
+interface KeptResponse {
+  readonly response: CheckedResponse;
   message: string;
-  date: string;
 }
 
 /** The most characters of a response: a string cannot be longer, and the status line and our
@@ -52,8 +55,6 @@ export const INTERNAL_ERROR: CheckedResponse = {
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),
   contentType: JSON_TYPE,
   fieldLines: [],
-  message: '',
-  date: '',
 };
 
 export class ResponseSerializer {
@@ -62,7 +63,7 @@ export class ResponseSerializer {
   private date = '';
   /** This second's plain responses, by body: most services send a few of them, over and over.
    * They make pipelining a third cheaper. */
-  private readonly plain = new Map<string, CheckedResponse>();
+  private readonly plain = new Map<string, KeptResponse>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
   constructor(clock: () => number) {
@@ -76,11 +77,11 @@ export class ResponseSerializer {
     const { status, body, contentType, headers } = response;
     const isPlain = status === 200 && contentType === undefined && headers === undefined;
     const known = isPlain ? this.plain.get(body) : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.response;
 
     const checked = checkParts(status, body, contentType, headers ?? []);
     if (isPlain && body.length <= SHORT_BODY && this.plain.size < KEPT_RESPONSES) {
-      this.plain.set(body, checked);
+      this.plain.set(body, { response: checked, message: '' });
     }
     return checked;
   }
@@ -93,7 +94,9 @@ export class ResponseSerializer {
     const { status, body, contentType, fieldLines } = response;
     const isUsual = method !== 'HEAD' && connectionOption === undefined;
     this.updateDate();
-    if (isUsual && response.date === this.date) return response.message;
+    const kept = isUsual ? this.plain.get(body) : undefined;
+    const isKept = kept?.response === response; // another one may have the same body
+    if (isKept && kept.message !== '') return kept.message;
 
     const omitBody = status === 204 || method === 'HEAD';
     const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
@@ -103,10 +106,7 @@ export class ResponseSerializer {
     if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
     // Not with push(...): as its arguments, very many field lines would overflow the stack.
     const message = lines.concat(fieldLines, '', omitBody ? '' : body).join('\r\n');
-    if (isUsual) {
-      response.message = message;
-      response.date = this.date;
-    }
+    if (isKept) kept.message = message;
     return message;
   }
 
@@ -147,7 +147,7 @@ function checkParts(
   if (lengths.reduce((sum, length) => sum + length) > LONGEST) {
     throw new UnsendableResponse('the response is too long for a string');
   }
-  return { status, body, contentType: type, fieldLines, message: '', date: '' };
+  return { status, body, contentType: type, fieldLines };
 }
 
 const STATUSES: ReadonlySet<unknown> = new Set(Object.keys(REASON_PHRASES).map(Number));

@@ -53,7 +53,12 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     end: 'read',
     clock: 'output',
     timeout: 'give up',
-    next: { idle: 'taken', receiving: 'begun', ...READING },
+    next: {
+      idle: 'taken',
+      receiving: 'begun',
+      ...READING,
+      closing: 'rejected, ended, stopped',
+    },
   },
   idle: {
     data: 'read',
@@ -113,7 +118,8 @@ export interface StateRules {
   /** What has a time limit. Between two states with the same clock, it keeps running. */
   readonly clock: Clock;
   /** When that time is over: close in silence; reject the request; close both sides at once;
-   * or go on, because what has arrived may complete the request. */
+   * or go on, because what has arrived may complete the request. It is never over where no
+   * clock runs. */
   readonly timeout: 'close' | 'reject' | 'give up' | 'go on' | 'never';
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Name in StateName]?: string };

@@ -39,7 +39,7 @@ export class Deadlines<Entry> {
   /** Starts the time of an entry, or starts it again. */
   start(entry: Entry): void {
     this.expiryTimes.delete(entry);
-    // An integer, which V8 stores inline; a fraction would be a heap object.
+    // V8 stores a small integer inline; a fraction would be a heap object.
     this.expiryTimes.set(entry, Math.ceil(this.time.now() + 1000 * this.seconds));
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }

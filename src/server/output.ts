@@ -60,8 +60,8 @@ export class Output {
     if (unsent.length === 0) this.unsent = undefined;
   }
 
-  /** Calls back once the system has taken everything. A socket emits "drain" only where more
-   * was written than its high-water mark; then nothing is asked. */
+  /** Calls back once the system has taken everything, where "drain" will not tell: a socket
+   * emits that only if it held more than its high-water mark. */
   onceTaken(callback: () => void): void {
     if (!this.isBlocked) this.socket.write('', callback);
   }

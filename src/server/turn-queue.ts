@@ -48,7 +48,6 @@ export class TurnQueue<Entry> {
 
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
-    const waiting = this.entries.length;
     const end = system.now() + msPerBatch;
     let entry: Entry | undefined;
     while ((entry = this.entries[this.served]) !== undefined) {
@@ -56,12 +55,10 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    const hadTurn = this.entries.splice(0, this.served);
-    // What joined the queue during the batch has had a turn before, and is settled once.
-    hadTurn.length = Math.min(hadTurn.length, waiting);
+    const hadTurn = new Set(this.entries.splice(0, this.served)); // some more than once
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
-    if (settle !== undefined) for (const entry of hadTurn) settle(entry);
+    if (settle !== undefined) hadTurn.forEach(settle);
     this.options.onBatchEnd?.();
   }
 

@@ -293,8 +293,13 @@ describe('the length of the content (9112 §6.3)', () => {
   describe('when rejected, tells a list of equal numbers from a number that is wrong', () => {
     messages([
       [
-        post(raw`Content-Length: 5\r\nContent-Length: 5`),
+        post('Content-Length: 5, 5'),
         'Content-Length is a list, though all its numbers are equal ' +
+          '(allowed by RFC 9110 section 8.6), at byte 43',
+      ],
+      [
+        post(raw`Content-Length: 5\r\nContent-Length: 5`),
+        'More than one Content-Length field, though all their numbers are equal ' +
           '(allowed by RFC 9110 section 8.6), at byte 61',
       ],
       [

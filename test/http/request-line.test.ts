@@ -727,6 +727,7 @@ describe('the request line (9112 §3)', () => {
     const capitals = 'HTTP is written in capitals: HTTP/1.1';
     const encoded = 'write this character percent-encoded, in UTF-8: ';
     for (const [message, hint] of [
+      ['GET HTTP/1.1', '"HTTP/1.1" was read as the request-target'],
       ['GET / http/1.1', capitals],
       ['GET / Http/1.0', capitals],
       ['GET / HTTp/2.0', capitals],

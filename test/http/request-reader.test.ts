@@ -356,7 +356,11 @@ describe('the reader of a connection', () => {
       [raw`GET / HTTP/1.1\r\nHost: a\r\n\r`, FIELD],
       [POST.slice(0, -3), ['3 more bytes of the content', '9112 6.2']],
       [POST.slice(0, -1), ['1 more byte of the content', '9112 6.2']],
-      [CHUNKED_HEAD, CHUNK_LINE],
+      [
+        post('Content-Length: 1048577'),
+        ['the first byte of the content, which is too long', '9112 6.2'],
+      ],
+      [CHUNKED_HEAD, ['a chunk line', '9112 7.1']],
       [`${CHUNKED_HEAD}2`, CHUNK_LINE],
       [`${CHUNKED_HEAD}2;a`, CHUNK_LINE],
       [

@@ -149,7 +149,7 @@ describe('the trace of a deadline', () => {
       story(raw`
       c1  wait   for a request (RFC 9112 section 2.1), 7.5 s at most
       c1  idle   waiting for the next request, 1.25 s at most
-      c1  wait   for the end of the chunk line (RFC 9112 section 7.1), 7.5 s at most
+      c1  wait   for a chunk line (RFC 9112 section 7.1), 7.5 s at most
     `),
     );
   });
