@@ -269,9 +269,14 @@ function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   const seen = see(forwarded, next.start, short.mistakes?.[0])?.request ?? next;
   const more = endOf(long) - bytes.length;
   const missing = Number.isSafeInteger(more) ? count(more, 'more byte') : 'more of it';
-  const waits = more > 0 ? `, as far as it is here, and waits for ${missing}` : '';
+  const to =
+    more > 0
+      ? `, as far as it is here, and waits for ${missing}`
+      : more < 0
+        ? `, up to byte ${endOf(long) - 1}`
+        : '';
   return (
-    `A ${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}${waits}. ` +
+    `A ${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}${to}. ` +
     `A ${as('server', short)} ${foreseeNext(seen, forwarded.length)}.`
   );
 }

@@ -111,9 +111,9 @@ describe('the other reading of a request', () => {
         'from byte 86 as part of this request; for one that goes by Transfer-Encoding and ' +
         'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
       'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
-        'POST /tasks. A server that goes by Transfer-Encoding and ignores Content-Length ' +
-        'takes DELETE /tasks/1 for the beginning of another, and takes what the next client ' +
-        'sends for the rest of it.',
+        'POST /tasks, up to byte 121. A server that goes by Transfer-Encoding and ignores ' +
+        'Content-Length takes DELETE /tasks/1 for the beginning of another, and takes what ' +
+        'the next client sends for the rest of it.',
     ],
     [
       'a second request, and content that is longer than what has arrived',

@@ -447,7 +447,9 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   reject: 'The server rejects this request, and parses nothing more of this connection.',
   end: 'No more bytes will arrive from this client.',
   close: 'The server closes its side of the connection, and says why.',
-  drop: 'The server throws these bytes, or this request, away.',
+  drop:
+    'The server throws these bytes, or this request, away. After a wrong byte, that is ' +
+    'everything that follows it, read or not.',
   linger:
     'The server sends nothing more. It keeps reading and throws away what it reads, until the ' +
     'client closes its side, too, or the time is over.',

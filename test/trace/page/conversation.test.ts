@@ -7,7 +7,7 @@ import { findRisk } from '../../../src/naive/risk';
 import { requestOf } from '../../../src/study/probe/cases';
 import { REJECTED_GROUPS } from '../../../src/study/probe/rejected-cases';
 import { Message } from '../../../src/trace/page/browser/message';
-import { cutsOf, tell } from '../../../src/trace/page/browser/readings';
+import { cutsOf, endOf, tell } from '../../../src/trace/page/browser/readings';
 import { relationsOf } from '../../../src/trace/page/browser/relations';
 import {
   describeWait,
@@ -616,15 +616,15 @@ describe('the verdict on a request', () => {
 describe('the other readings of a request', () => {
   it('are cut where a careless reader cuts, and told in sentences', async () => {
     const next = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-    const fields = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
-    const data = show(
-      await converse([[raw`POST /tasks HTTP/1.1\r\n${fields}\r\n0\r\n\r\n${next}`]]),
-    );
+    const fields = raw`Host: a\r\nContent-Length: 40\r\nTransfer-Encoding: chunked\r\n`;
+    const request = raw`POST /tasks HTTP/1.1\r\n${fields}\r\n0\r\n\r\n${next}`;
+    const data = show(await converse([[request]]));
     const { other } = data.exchanges[0] ?? {};
+    const text = bytes(request).toString('latin1');
     const end = other?.end ?? 0;
     expect(end).to.equal(123);
     const cuts = other?.readings.map((reading) =>
-      cutsOf(reading, end).map(
+      cutsOf(reading, end, text).map(
         ({ from, kind, says, to }) => `${from}-${to} ${kind}, ${says}`,
       ),
     );
@@ -634,10 +634,18 @@ describe('the other readings of a request', () => {
         '81-86 content, its content: none (chunk size 0)',
         '86-123 head, request 2: DELETE /tasks/1',
       ],
-      ['0-81 head, request 1: POST /tasks', '81-123 content, its content: 42 bytes'],
+      [
+        '0-81 head, request 1: POST /tasks',
+        '81-121 content, its content: 40 bytes',
+        '121-123 skipped, an empty line, skipped',
+      ],
+    ]);
+    expect(other?.readings.map((reading) => endOf(reading, end))).to.deep.equal([
+      'ends it after byte 85',
+      'ends it after byte 120',
     ]);
     const [reading] = other?.readings ?? [];
-    expect(reading && tell(reading, end, 'Reader A')).to.match(
+    expect(reading && tell(reading, end, text, 'Reader A')).to.match(
       /^Reader A goes by .*: bytes 0 to \d+ are request 1: POST \/tasks; /,
     );
   });
@@ -647,7 +655,7 @@ describe('the other readings of a request', () => {
     const told = async (size: string): Promise<string | undefined> => {
       const data = show(await converse([[raw`${CHUNKED}${size}\r\n\r\n`]]));
       const reading = data.exchanges[0]?.other?.readings.at(-1);
-      return reading && cutsOf(reading, CHUNKED.length).at(-1)?.says;
+      return reading && cutsOf(reading, CHUNKED.length, '').at(-1)?.says;
     };
     const waits = 'waits for more';
     expect(await told('100000000')).to.equal(`its content: 4,294,967,296 bytes, ${waits}`);
@@ -662,7 +670,7 @@ describe('the other readings of a request', () => {
     const { other, length } = show(await converse([[get, raw`\r\n`]])).exchanges[0] ?? {};
     const [reading] = other?.readings ?? [];
     expect(other?.end).to.equal((length ?? 0) + 2);
-    expect(reading && tell(reading, other?.end ?? 0, 'Reader A')).to.match(
+    expect(reading && tell(reading, other?.end ?? 0, '', 'Reader A')).to.match(
       /; bytes \d+ to \d+ are request 2: DELETE \/tasks\/1$/,
     );
   });

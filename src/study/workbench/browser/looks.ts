@@ -4,6 +4,7 @@ import type { Judgement } from '../judge';
 import type { Script } from '../notation';
 
 const WRONG = 'wrong';
+const LF = 0x0a;
 /** Also an empty line has a height. */
 const EMPTY = '\u200b';
 /** Lines are drawn in blocks. With an element for each of a thousand lines, the browser would
@@ -16,9 +17,11 @@ function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
   for (const [kind, offset, length] of judged?.parts ?? [])
     looks.fill(`k-${kind}`, Math.max(0, offset), Math.max(0, offset + length));
   const wrong = judged?.wrong;
-  if (wrong !== undefined && wrong >= 0) {
-    looks.fill('never', wrong);
-    if (wrong < bytes.length) looks[wrong] = WRONG;
+  if (wrong !== undefined && wrong >= 0 && wrong < bytes.length) {
+    looks[wrong] = WRONG;
+    // The rest of its line may have been read.
+    const lineEnd = bytes.indexOf(LF, wrong);
+    if (lineEnd >= 0) looks.fill('never', lineEnd + 1);
   }
   return looks;
 }

@@ -158,7 +158,7 @@ export class Explanation {
     const details = element(
       'details',
       {},
-      element('summary', {}, 'The rule in the grammar of HTTP'),
+      element('summary', {}, 'The grammar of this part'),
       element('code', { class: 'rule' }, keepTogether(rule)),
       definitions(signsOf(rule, signs).map(([sign, text]) => [sign, [text]] as const)),
     );

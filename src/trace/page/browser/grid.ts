@@ -4,7 +4,7 @@ import type { OtherReadings } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { button, element } from './dom';
 import { FAULTS, nameOf, type Message, type MessageAt } from './message';
-import { cutAt, cutsOf, tell, type Cut, type Reading } from './readings';
+import { cutAt, cutsOf, endOf, tell, type Cut, type Reading } from './readings';
 import { isIn, relationsOf } from './relations';
 import { count, milliseconds } from './words';
 import { timeBetween } from './waterfall';
@@ -38,7 +38,9 @@ export class ByteGrid {
   ) {
     const all = other?.readings ?? [];
     this.shown = all.filter((_, index) => index === 0 || index === all.length - 1);
-    this.readings = this.shown.map((reading) => cutsOf(reading, other?.end ?? message.end));
+    this.readings = this.shown.map((reading) =>
+      cutsOf(reading, other?.end ?? message.end, message.text),
+    );
     this.rows = message.rows(this.readings.flat().flatMap(({ from, to }) => [from, to]));
     this.when = message.when(-1);
     const isRequest = message.side === 'request';
@@ -249,9 +251,11 @@ export class ByteGrid {
         element('b', {}, element('span', { class: 'who' }, who), name),
         element('span', { class: 'does' }, text),
       );
-    const others = this.shown.map(({ reader }, index) =>
-      head('Reader ', LETTERS[index] ?? '', reader.replace(/^a reader that /, '')),
-    );
+    const others = this.shown.map((reading, index) => {
+      const does = reading.reader.replace(/^a reader that /, '');
+      const end = endOf(reading, this.other?.end ?? this.message.end);
+      return head('Reader ', LETTERS[index] ?? '', `${does}: ${end}`);
+    });
     const none = element('span');
     return element(
       'div',
@@ -275,7 +279,7 @@ export class ByteGrid {
     if (isAlike && (cut.request === 1 || this.columns.length > 1)) classes.push('alike');
     if (from === cut.from) classes.push('first');
     if (to === cut.to) classes.push('last');
-    if (cut.request > 1) classes.push('second');
+    if (cut.request > 1 && cut.kind !== 'skipped') classes.push('second');
     const isLast = to === cut.to || to === this.message.end;
     const number = from === cut.from && cut.kind === 'head' ? String(cut.request) : '';
     return element(
@@ -292,7 +296,9 @@ export class ByteGrid {
     if (this.other === undefined || !this.isJudgedAt(step)) return undefined;
     const { consequence, end, experiment, readings } = this.other;
     const lab =
-      experiment === undefined ? '' : ` The lab shows it: experiment ${experiment}.`;
+      experiment === undefined
+        ? ''
+        : ` See it happen: npm run lab -- ${experiment} --play.`;
     const { rejection } = this.message;
     const whether =
       rejection?.fault === 'nothing' ? 'If the rest arrived' : 'If this were accepted';
@@ -304,7 +310,7 @@ export class ByteGrid {
     const told = readings.map((reading) => {
       const letter = LETTERS[this.shown.indexOf(reading)];
       const name = letter === undefined ? 'Another reader' : `Reader ${letter}`;
-      return element('li', {}, tell(reading, end, name));
+      return element('li', {}, tell(reading, end, this.message.text, name));
     });
     return element(
       'div',

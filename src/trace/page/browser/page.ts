@@ -353,7 +353,7 @@ export class Page {
       data.steps.find(({ verb }) => verb === 'listen')?.lines[0] ?? '',
     )?.[0];
     const code = element('code', { tabindex: 0 }, toCommand(pieces, Number(port ?? 8080)));
-    const summary = element('summary', {}, 'Send it again');
+    const summary = element('summary', {}, 'Send these bytes again');
     return [element('details', { class: 'command' }, summary, code)];
   }
 

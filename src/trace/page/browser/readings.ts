@@ -6,21 +6,25 @@ import { count } from './words';
 
 export type Reading = OtherReadings['readings'][number];
 
-/** What a reader takes as one: a head, or content. */
+/** What a reader takes as one: a head, content, or an empty line that belongs to neither. */
 export interface Cut {
   readonly from: number;
   readonly to: number;
   /** Of which request, from 1. */
   readonly request: number;
-  readonly kind: 'head' | 'content';
+  readonly kind: 'head' | 'content' | 'skipped';
   readonly says: string;
 }
 
-/** @param end the offset after the last byte */
-export function cutsOf({ requests }: Reading, end: number): Cut[] {
+/** @param end the offset after the last byte of all that is read
+ * @param text the bytes of the message, a character for each */
+export function cutsOf({ requests }: Reading, end: number, text: string): Cut[] {
+  let before = 0;
   const cuts = requests.flatMap((request, index): Cut[] => {
     const { contentStart = end, isRejected, name, start } = request;
     const to = request.end ?? end;
+    const skipped = skip(before, start, index + 1);
+    before = to;
     const title = name === undefined ? 'no request line' : showBytes(name);
     const number = { request: index + 1 };
     const missing = to > end ? `, waits for ${count(to - end, 'more byte')}` : '';
@@ -29,11 +33,29 @@ export function cutsOf({ requests }: Reading, end: number): Cut[] {
     const body = { ...number, from: contentStart, to: Math.min(to, end) };
     const content = `its content: ${describeContent(request)}${missing}`;
     return [
+      skipped,
       { ...head, says: contentStart >= end ? says + missing : says },
       { ...body, kind: 'content', says: content },
     ];
   });
+  if (text.slice(before) === '\r\n') {
+    cuts.push(skip(before, before + 2, requests.length + 1));
+  }
   return cuts.filter(({ from, to }) => from < to);
+}
+
+/** An empty line may come before a request line (9112 §2.2). */
+function skip(from: number, to: number, request: number): Cut {
+  return { from, to, request, kind: 'skipped', says: 'an empty line, skipped' };
+}
+
+/** @param end the offset after the last byte
+ * @returns where a reader ends the first request */
+export function endOf({ requests: [first] }: Reading, end: number): string {
+  if (first.end === undefined) return 'waits for more';
+  return first.end > end
+    ? `waits for ${count(first.end - end, 'more byte')}`
+    : `ends it after byte ${first.end - 1}`;
 }
 
 /** Content that is not as long as its bytes is in chunks. */
@@ -55,8 +77,8 @@ export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
 
 /** @param name what the reader is called
  * @returns a reading in one sentence */
-export function tell(reading: Reading, end: number, name: string): string {
-  const cuts = cutsOf(reading, end).map(({ from, says, to }) =>
+export function tell(reading: Reading, end: number, text: string, name: string): string {
+  const cuts = cutsOf(reading, end, text).map(({ from, says, to }) =>
     to - from === 1 ? `byte ${from} is ${says}` : `bytes ${from} to ${to - 1} are ${says}`,
   );
   return `${reading.reader.replace('a reader that', name)}: ${cuts.join('; ')}`;
