@@ -37,7 +37,7 @@ export class Page {
   }
 
   /** Shows data. If it has grown, what is chosen stays chosen; at the last step of an
-   * exchange, the page follows what happens.
+   * exchange, the page follows what happens, up to a rejection.
    * @param toNewest whether it goes to the exchange of which a request arrived last: to its
    * last step, unless it is chosen already */
   show(data: PageData, toNewest = false): void {
@@ -52,7 +52,8 @@ export class Page {
       if (next === undefined || next === this.exchange) return;
     }
     if (next === undefined) return this.openFirst(data);
-    if (next !== same) return this.open(next);
+    const isRejected = next.rejection !== undefined && before?.rejection === undefined;
+    if (next !== same || (isFollowing && isRejected)) return this.open(next);
     const { byte, step } = this;
     this.setExchange(same);
     this.byte = byte;
@@ -95,18 +96,18 @@ export class Page {
     for (const id of ['steplist', 'bytes', 'explanation']) byId(id).replaceChildren();
   }
 
-  /** Opens an exchange where its response is written, or else at its last step; at its
-   * wrong byte, if it has one. */
+  /** Opens an exchange where it is rejected, at its wrong byte; or else where its response is
+   * written, or at its last step. */
   private open(exchange: ExchangeData): void {
-    const { rejection, responses } = exchange;
+    const { responses } = exchange;
+    const rejection = this.isHidden(exchange) ? undefined : exchange.rejection;
     this.setExchange(exchange);
     const last = this.shownSteps.at(-1) ?? 0;
     const written = responses.at(-1)?.arrivals[0]?.[0] ?? last;
-    const isTold = rejection !== undefined && !this.isHidden(exchange);
-    this.byte = isTold ? { side: 'request', offset: rejection.offset } : undefined;
-    this.go(Math.min(written, last), false);
+    this.byte = rejection && { side: 'request', offset: rejection.offset };
+    this.go(rejection?.step ?? Math.min(written, last), false);
     byId('bytes').scrollTop = 0;
-    if (isTold) this.scrollTo('request', rejection.offset);
+    if (rejection) this.scrollTo('request', rejection.offset);
   }
 
   private setExchange(exchange: ExchangeData): void {
@@ -330,12 +331,16 @@ export class Page {
 
   /** What stands in place of a response. */
   private missing(exchange: ExchangeData): HTMLElement {
-    const { connection, outcome, steps } = exchange;
+    const { connection, outcome, responses, steps } = exchange;
     if (this.isHidden(exchange)) return this.question(exchange);
     if (connection === 0) return element('p', { class: 'soft msg' });
     const isOver = this.step === steps.at(-1) && outcome !== '';
     const why = outcome.replace(/^gave up: /, 'the server gave up, because ');
-    const text = isOver ? `There is none: ${why}.` : 'not written yet';
+    const starts = responses.map(({ arrivals }) => arrivals[0]?.[0] ?? 0);
+    const written = starts.find((step) => step > this.step);
+    const later =
+      written === undefined ? '' : `: that is step ${steps.indexOf(written) + 1}`;
+    const text = isOver ? `There is none: ${why}.` : `not written yet${later}`;
     const title = element('h2', { class: 'soft' }, '\u2190 Response');
     return element('section', { class: 'msg' }, makeBar(title, text));
   }
