@@ -560,6 +560,7 @@ if (path === undefined) {
         await browser.evaluate("document.querySelectorAll('.phase:not(th *)').length"),
       ).to.equal(0);
       expect(await stepNow()).to.match(/read/);
+      expect(await browser.text('.step h2')).to.equal('read step 3'); // not how many follow
       await browser.click('.ask button:nth-of-type(1)');
       expect(await browser.text('.said')).to.equal(
         '\u2260 You said: it responds. It rejects.',

@@ -171,16 +171,11 @@ export class Explanation {
     const step: StepData | undefined = message?.data.steps[index];
     if (message === undefined || step === undefined) return undefined;
     const { data, exchange } = message;
-    const number = `step ${exchange.steps.indexOf(index) + 1} of ${exchange.steps.length}`;
+    const number = `step ${exchange.steps.indexOf(index) + 1}`;
     const wait = describeWait(data, exchange, index);
-    const heading = element(
-      'span',
-      { class: 'soft' },
-      `${number}, ${(step.at / 1000).toFixed(3)} s`,
-    );
     return card(
       'step',
-      element('h2', {}, `${step.verb} `, heading),
+      element('h2', {}, `${step.verb} `, element('span', { class: 'soft' }, number)),
       ...step.lines.map((text) => paragraph('', ...sentence(text))),
       paragraph('soft', data.verbs[step.verb] ?? ''),
       ...(wait === undefined ? [] : [paragraph('', wait.text)]),
