@@ -130,6 +130,7 @@ meter { display: block; width: 100%; }
 
 /* The bytes: one cell each. The lane below a row is always there. */
 .msg { margin: 0 var(--pad) 14px; }
+p.msg { margin-top: 10px; }
 .msg > .bar { position: sticky; top: 0; z-index: 3; padding-inline: 0;
   font-variant-numeric: tabular-nums; }
 .grid { display: grid; grid-template-columns: 92px 34px minmax(0, 1fr); column-gap: 10px;

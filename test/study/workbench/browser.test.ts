@@ -496,6 +496,7 @@ if (path === undefined) {
     });
 
     it('resets a connection, and forgets what happened', async () => {
+      await says('#bytes', 'Nothing has arrived at the server yet');
       await write('GET / HT');
       await browser.click('#send');
       await says('#clients :has(:checked)', 'c');
@@ -504,8 +505,12 @@ if (path === undefined) {
       await says('#steplist', 'the client reset the connection');
       await browser.click('#clear');
       await browser.until(`document.querySelectorAll('#rows tr').length === 0`);
-      for (const pane of ['#steplist', '#bytes', '#explanation', '#step-number'])
+      for (const pane of ['#steplist', '#explanation', '#step-number'])
         expect(await browser.text(pane), pane).to.equal('');
+      expect(await browser.text('#bytes')).to.equal(
+        'Nothing has arrived at the server yet. Each byte that does is shown here, and what ' +
+          'the server makes of it.',
+      );
     });
 
     it('has hostile bytes as text only', async () => {

@@ -87,13 +87,26 @@ export class Page {
     else this.empty();
   }
 
-  /** Shows nothing: what was shown is forgotten. */
+  /** Shows that there is nothing: what was shown is forgotten. */
   private empty(): void {
     this.exchange = undefined;
     this.grids = [];
     byId('step-number').textContent = '';
     byId('now').hidden = true;
-    for (const id of ['steplist', 'bytes', 'explanation']) byId(id).replaceChildren();
+    for (const id of ['steplist', 'explanation']) byId(id).replaceChildren();
+    byId('bytes').replaceChildren(this.nothing());
+  }
+
+  /** What stands in place of bytes where there are none. */
+  private nothing(): HTMLElement {
+    const { exchanges = [], now } = this.data ?? {};
+    const text = exchanges.some(({ connection }) => connection > 0)
+      ? ''
+      : now === undefined
+        ? 'Nothing arrived at the server.'
+        : 'Nothing has arrived at the server yet. Each byte that does is shown here, and ' +
+          'what the server makes of it.';
+    return element('p', { class: 'soft msg' }, text);
   }
 
   /** Opens an exchange where it is rejected, at its wrong byte; or else where its response is
@@ -333,7 +346,7 @@ export class Page {
   private missing(exchange: ExchangeData): HTMLElement {
     const { connection, outcome, responses, steps } = exchange;
     if (this.isHidden(exchange)) return this.question(exchange);
-    if (connection === 0) return element('p', { class: 'soft msg' });
+    if (connection === 0) return this.nothing();
     const isOver = this.step === steps.at(-1) && outcome !== '';
     const why = outcome.replace(/^gave up: /, 'the server gave up, because ');
     const starts = responses.map(({ arrivals }) => arrivals[0]?.[0] ?? 0);
