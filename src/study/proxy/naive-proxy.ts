@@ -106,6 +106,11 @@ export class NaiveProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  /** The clients whose requests wait for their turn to be forwarded. */
+  get namesWaiting(): string[] {
+    return this.waiting.map(({ name }) => name);
+  }
+
   private keepTrackOf(socket: Socket): void {
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));

@@ -1,7 +1,7 @@
 /** What the page shows and does: the servers that bytes can be sent to, of which one is chosen,
  * the clients that send them, and the proxy that may be between them. */
 import { randomBytes } from 'node:crypto';
-import { MISTAKES, type Mistake } from '../../naive/naive-request';
+import { MISTAKES } from '../../naive/naive-request';
 import type { TraceEvent } from '../../trace/events';
 import { describeConversation } from '../../trace/page/conversation';
 import type { PageData } from '../../trace/page/page-data';
@@ -12,6 +12,7 @@ import {
   type Client,
   type ClientData,
   type Sending,
+  type Through,
 } from './clients';
 import type { Judgement } from './judge';
 import { renderWorkbench } from './page';
@@ -33,9 +34,6 @@ const UNKNOWN: Judgement = {
   says: 'What the server makes of this is said when it runs.',
 };
 
-/** 'server' for the server itself, 'proxy' for a proxy without a mistake. */
-export type Through = 'server' | 'proxy' | Mistake;
-
 /** What GET /events gives. */
 export interface EventsData {
   readonly revision: number;
@@ -44,8 +42,10 @@ export interface EventsData {
   readonly clients: readonly ClientData[];
   /** What the proxy says, a line each. */
   readonly proxy: readonly string[];
-  /** What it forwarded last. */
+  /** What it read last, to forward it. */
   readonly forwarded: readonly ForwardedData[];
+  /** The clients whose requests it forwards later, when their turn comes. */
+  readonly waiting: readonly string[];
   /** Left out if the page has it already. */
   readonly data?: PageData;
 }
@@ -160,6 +160,7 @@ export class Bench {
       server: { name: wanted, port, isReady: wanted === name, problem },
       proxy: this.proxy?.lines ?? [],
       forwarded: this.proxy?.forwarded ?? [],
+      waiting: this.proxy?.running.namesWaiting.map(onPage) ?? [],
       ...(isKnown ? {} : { data: describeConversation(recorder, now) }),
     };
     return JSON.stringify(events);
@@ -187,14 +188,14 @@ export class Bench {
 
   private open(through: Through): Client | undefined {
     if (through === 'server')
-      return this.clients.open(Promise.resolve(this.target.port), undefined);
+      return this.clients.open(Promise.resolve(this.target.port), through, undefined);
     let { proxy } = this;
     if (proxy?.through !== through) {
       proxy?.running.stop();
       proxy = this.proxy = this.startProxy(through);
     }
     proxy.clients += 1;
-    return this.clients.open(proxy.port, `p${proxy.clients}`);
+    return this.clients.open(proxy.port, through, `p${proxy.clients}`);
   }
 
   private startProxy(through: Exclude<Through, 'server'>): RunningProxy {
@@ -220,11 +221,14 @@ export class Bench {
     return { through, running, port: running.listen(0), lines, forwarded, clients: 0 };
   }
 
-  /** @returns what the server would make of bytes after what was sent on a connection */
-  judge(client: number | undefined, bytes: Buffer): Judgement {
+  /** @param through the way of a new connection
+   * @returns what the server would make of bytes after what was sent on a connection */
+  judge(id: number | undefined, through: Through, bytes: Buffer): Judgement {
     if (this.wanted !== this.target.name) return UNKNOWN;
-    const before = this.clients.get(client ?? NaN)?.pending ?? Buffer.alloc(0);
-    return this.target.judge.judge(before, bytes);
+    const client = this.clients.get(id ?? NaN);
+    const isProxied = (client?.through ?? through) !== 'server';
+    const before = client?.pending ?? Buffer.alloc(0);
+    return this.target.judge.judge(before, bytes, { isProxied, unsent: client?.unsent });
   }
 
   /** Closes all connections of the page, and forgets what happened on the server. */

@@ -1,6 +1,7 @@
 /** The clients of the workbench. They send bytes, in pieces, to the ports of the servers and
  * proxies that the workbench has started, and to no other port. */
 import { Socket } from 'node:net';
+import type { Mistake } from '../../naive/naive-request';
 import { printable } from '../../text/text';
 
 /** The most connections that may be open. */
@@ -17,6 +18,9 @@ const ACCEPTED_KEPT = 1000;
  * run in this process: each needs one to accept and one to read. */
 const ROUNDS = 8;
 
+/** 'server' for the server itself, 'proxy' for a proxy without a mistake. */
+export type Through = 'server' | 'proxy' | Mistake;
+
 /** What is to be sent. */
 export interface Sending {
   /** Each piece is written after its pause, in milliseconds. */
@@ -30,10 +34,13 @@ export interface ClientData {
   readonly id: number;
   /** As the trace calls its connection: "c3"; through the proxy "p1". */
   readonly name: string;
+  readonly through: Through;
   readonly state: 'open' | 'closing' | 'closed';
   /** The first line of the request that it sent last, or a part of. */
   readonly asked: string;
   readonly sent: number;
+  /** How many bytes are still to be sent: they are held, or come after a pause. */
+  readonly unsent: number;
   readonly received: number;
   /** What it received, in base64, or the end of it. */
   readonly bytes: string;
@@ -45,6 +52,7 @@ export class Client {
   state: ClientData['state'] = 'open';
   asked = '';
   sent = 0;
+  unsent = 0;
   received = 0;
   /** What was sent, or will be, since the last complete request. */
   pending: Buffer = Buffer.alloc(0);
@@ -55,6 +63,7 @@ export class Client {
 
   constructor(
     readonly id: number,
+    readonly through: Through,
     /** Its name, if its bytes go through the proxy. */
     readonly proxied: string | undefined,
     port: Promise<number>,
@@ -92,8 +101,9 @@ export class Client {
   }
 
   describe(name: string): ClientData {
-    const { asked, id, received, sent, state } = this;
-    return { id, name, state, asked, sent, received, bytes: this.kept.toString('base64') };
+    const { asked, id, received, sent, state, through, unsent } = this;
+    const bytes = this.kept.toString('base64');
+    return { id, name, through, state, asked, sent, unsent, received, bytes };
   }
 
   /** Sends the pieces after those that are still to be sent.
@@ -105,6 +115,7 @@ export class Client {
     const [line = ''] = all.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
     this.asked = printable(line.trimEnd().replace(/ HTTP\/1\.[01]$/, ''));
     this.pending = this.pendingOf(this.pending, bytes);
+    this.unsent += bytes.length;
     this.ready = start.then(() => this.play(sending));
   }
 
@@ -136,6 +147,7 @@ export class Client {
 
   private write(bytes: Buffer): Promise<void> {
     const { socket } = this;
+    this.unsent -= bytes.length;
     if (socket.destroyed || socket.writableEnded || bytes.length === 0) {
       return Promise.resolve();
     }
@@ -188,14 +200,18 @@ export class Clients {
 
   /** @param port of a server of the workbench, or of its proxy
    * @returns undefined if too many are open */
-  open(port: Promise<number>, proxied: string | undefined): Client | undefined {
+  open(
+    port: Promise<number>,
+    through: Through,
+    proxied: string | undefined,
+  ): Client | undefined {
     const all = [...this.clients.values()];
     const closed = all.filter(({ state }) => state === 'closed');
     for (const { id } of closed.slice(0, -CLOSED_KEPT)) this.clients.delete(id);
     if (all.length - closed.length >= CONNECTIONS_LIMIT) return undefined;
     this.opened += 1;
     const { onChange, opened, pendingOf } = this;
-    const client = new Client(opened, proxied, port, onChange, pendingOf);
+    const client = new Client(opened, through, proxied, port, onChange, pendingOf);
     this.clients.set(client.id, client);
     return client;
   }

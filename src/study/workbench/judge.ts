@@ -26,15 +26,26 @@ export interface Judgement {
   readonly says: string;
 }
 
-/** @param before what was sent on the connection since its last complete request
+/** How bytes reach the server. */
+interface Way {
+  /** How many of the bytes before are still to be sent. */
+  readonly unsent?: number | undefined;
+  readonly isProxied?: boolean;
+}
+
+/** @param before what comes before on the connection, since its last complete request
  * @param bytes offsets count from the first of these, so that those of `before` are
  * negative */
-export function judge(before: Buffer, bytes: Buffer): Judgement {
+export function judge(
+  before: Buffer,
+  bytes: Buffer,
+  { isProxied = false, unsent = 0 }: Way = {},
+): Judgement {
   const parts: [string, number, number][] = [];
   const ends: number[] = [];
   let start = -before.length;
-  const after =
-    before.length > 0 ? `It would follow the ${count(before.length)} sent before. ` : '';
+  const after = follows(before.length, Math.min(before.length, unsent));
+  const server = isProxied ? 'If the proxy forwards just this, the server' : 'The server';
   const tell = (says: string): string =>
     `${after}${complete(ends)}${says}`.replace(/[^.?]$/, '$&.');
   const trace = (event: ReaderEvent): void => {
@@ -57,22 +68,22 @@ export function judge(before: Buffer, bytes: Buffer): Judgement {
         if (persists) break;
         const rest = bytes.length - start;
         const drops = rest > 0 ? ` It drops the last ${count(rest)}.` : '';
-        const says = tell(`The server responds and closes: ${reason}.${drops}`);
+        const says = tell(`${server} responds and closes: ${reason}.${drops}`);
         return { ...found, kind: 'close', says };
       }
       case 'wait': {
         if (!outcome.inRequest && ends.length > 0 && start === bytes.length) {
-          const says = tell('The server responds, and waits for the next request.');
+          const says = tell(`${server} responds, and waits for the next request.`);
           return { ...found, kind: 'respond', says };
         }
         const { missing, section } = outcome;
-        const says = tell(`The server waits for ${missing} (${cite(section)}).`);
+        const says = tell(`${server} waits for ${missing} (${cite(section)}).`);
         return { ...found, kind: 'wait', says };
       }
       case 'rejected': {
         const { message, offset, status } = outcome.error;
         const wrong = start + offset;
-        const says = tell(`The server rejects it with ${status}: ${message}`);
+        const says = tell(`${server} rejects it with ${status}: ${message}`);
         return { ...found, kind: 'reject', wrong, says };
       }
       case 'continue':
@@ -82,6 +93,18 @@ export function judge(before: Buffer, bytes: Buffer): Judgement {
         throw new Error('the client has not finished');
     }
   }
+}
+
+function follows(before: number, unsent: number): string {
+  if (before === 0) return '';
+  const are = `${unsent === 1 ? 'is' : 'are'} still to be sent`;
+  const what =
+    unsent === 0
+      ? `the ${count(before)} sent before`
+      : unsent === before
+        ? `the ${count(before)} that ${are}`
+        : `${count(before)}, of which ${unsent} ${are}`;
+  return `It would follow ${what}. `;
 }
 
 function complete(ends: readonly number[]): string {

@@ -3,8 +3,8 @@
  * comes of it is told to the next poll. */
 import type { Request, Response, Service } from '../../http/message';
 import { MISTAKES } from '../../naive/naive-request';
-import type { Bench, Through } from './bench';
-import { SEND_LIMIT, type Sending } from './clients';
+import type { Bench } from './bench';
+import { SEND_LIMIT, type Sending, type Through } from './clients';
 import { findIntruder } from './guard';
 
 /** The most pieces of one send, and the longest pause before one. */
@@ -41,9 +41,12 @@ const HANDLERS: { readonly [route: string]: Handler } = {
       : json(JSON.stringify({ text }));
   },
   'POST /judge': ({ body, query }, bench) => {
-    const client = readClient(new URLSearchParams(query).get('client'));
+    const wanted = new URLSearchParams(query);
+    const client = readClient(wanted.get('client'));
+    const through = wanted.get('through') ?? 'server';
     if (client === null) return refuse(400, 'client is not a number, or "new"');
-    return json(JSON.stringify(bench.judge(client, Buffer.from(body, 'latin1'))));
+    if (!isThrough(through)) return refuse(400, 'the proxy knows no such mistake');
+    return json(JSON.stringify(bench.judge(client, through, Buffer.from(body, 'latin1'))));
   },
   'POST /send': ({ body, query }, bench) => {
     const wanted = new URLSearchParams(query);

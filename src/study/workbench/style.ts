@@ -54,7 +54,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
 #looks .mark { background: var(--chosen); color: var(--accent); }
 #looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
-#judged { height: 57px; font-size: 12px; line-height: 19px;
+#judged { height: 68px; font-size: 12px; line-height: 17px;
   overflow: auto; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
 #sent { font-size: 12px; color: var(--soft); }

@@ -148,7 +148,7 @@ if (path === undefined) {
       const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
       expect(meter).to.be.within(1, 60);
       await browser.until(`document.querySelector('#clients :checked').value === '1'`);
-      await says('#sent', 'Sent. Now type what comes next.');
+      await says('#sent', 'Now type what comes next.');
       await saysOf(
         '0 bytes. It would follow the 54 bytes sent before. The server waits for 3',
       );
@@ -166,7 +166,7 @@ if (path === undefined) {
       await saysOf('waits for 3 more bytes of the content');
       await browser.click('#send');
       await says('#now', 'waits for 3 more bytes of the content');
-      await says('#sent', 'Sent.'); // it takes room from the list, too
+      await says('#sent', 'Now type'); // it takes room from the list, too
       await browser.drawn();
       await browser.drawn();
       const isInSight = `(() => {
@@ -219,6 +219,42 @@ if (path === undefined) {
       await browser.until(`${typed} === '1. Respond to anything: GET /tasks/1, changed'`);
       const way = `[...document.querySelectorAll('#server, #through')].map((one) => one.value)`;
       await browser.until(`String(${way}) === 'tasks,server'`);
+      await pick('#through', 'proxy');
+      await pick('#menu', 'example/1');
+      await browser.until(`String(${way}) === 'tasks,server'`);
+    });
+
+    it('goes back to this server after a reload, too', async () => {
+      await choose(3);
+      await browser.navigate(bench.workbench.address);
+      await browser.until(`document.querySelector('#server').value === '3 3'`);
+      await pick('#menu', 'example/1');
+      await browser.until(`document.querySelector('#server').value === 'tasks'`);
+    });
+
+    it('says of a connection which way it goes', async () => {
+      await pick('#through', 'proxy');
+      await saysOf('If the proxy forwards just this, the server responds');
+      await browser.click('#send');
+      await browser.until(`document.querySelector('#clients :checked').value === '1'`);
+      await pick('#menu', 'example/1');
+      await says('#through-says', 'to the server');
+      await saysOf('One request is complete. The server responds');
+      await browser.click('#clients [value="1"]');
+      await says('#through-says', 'through a proxy without a mistake');
+    });
+
+    it('says what is held, and what waits in a pause, is not sent yet', async () => {
+      await pick('#through', 'proxy');
+      await write('GET /\u20165000\u2016tasks');
+      await saysOf('10 bytes. If the proxy forwards just this, the server waits');
+      await browser.click('#send');
+      await says(
+        '#newest',
+        'p1 has not sent all of GET /tasks and has received nothing yet.',
+      );
+      await saysOf('It would follow 10 bytes, of which 5 are still to be sent.');
+      expect(await browser.text('#sent')).to.equal('Now type what comes next.');
     });
 
     it('shows a rejection with both readings, and what the victim gets', async () => {
@@ -258,7 +294,7 @@ if (path === undefined) {
         if (TMPDIR === undefined) delete process.env['TMPDIR'];
         else process.env['TMPDIR'] = TMPDIR;
       }
-      await saysOf('The server rejects it with 400: Transfer-Encoding together');
+      await saysOf('the server rejects it with 400: Transfer-Encoding together');
       expect(await browser.evaluate(isReady)).to.equal(true);
     });
 
@@ -303,7 +339,7 @@ if (path === undefined) {
           "which was in the 50 bytes that the proxy took for the attacker's content.",
       );
       await pick('#server', 'tasks 1');
-      await saysOf('The server rejects it with 400: Transfer-Encoding together');
+      await saysOf('the server rejects it with 400: Transfer-Encoding together');
       expect(await browser.text('#sent')).to.equal(''); // it has been done
       await sendAs('attacker (p1)');
       await says('#rows', '\u2716');
@@ -316,7 +352,7 @@ if (path === undefined) {
         'This is the response to what it sent: GET /tasks/2.',
       );
       await browser.click('#clear');
-      await saysOf('The server rejects it with 400'); // it begins anew
+      await saysOf('the server rejects it with 400'); // it begins anew
       await browser.until(`document.querySelector('#result').hidden`);
       expect(await browser.text('#sent')).to.equal('');
     });
@@ -398,11 +434,18 @@ if (path === undefined) {
       await saysOf('waits for the end of the request line');
       await browser.click('#send');
       await says('#newest', 'p1 sent GET /tas and has received nothing yet.');
+      await says(
+        '#newest',
+        'The proxy has not forwarded it: it waits for the rest of the request.',
+      );
       await saysOf('It would follow the 8 bytes');
       await browser.type('ks/1 HTTP/1.1\nHost: a\n\n');
       await browser.click('#send');
       await says('#newest', 'p1 sent GET /tasks/1 and received:');
       await says('#newest', 'This is the response to what it sent: GET /tasks/1.');
+      await write('GET /tas');
+      await browser.click('#send');
+      await says('#newest', 'p1 sent GET /tas and has received nothing yet.');
     });
 
     it('explains its buttons, and p1 and c1', async () => {
@@ -588,7 +631,7 @@ if (path === undefined) {
       expect(await places()).to.deep.equal(before);
       await choose(1);
       await pick('#server', 'tasks 1');
-      await saysOf('The server rejects it');
+      await saysOf('the server rejects it');
       for (const [width, height] of WIDTHS) {
         await browser.resize(width, height);
         await browser.drawn(); // or a click may go to where nothing is any more

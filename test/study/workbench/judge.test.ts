@@ -7,7 +7,8 @@ import { ProtocolError } from '../../../src/http/protocol-error';
 
 const NOTHING = Buffer.alloc(0);
 const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
-const of = (text: string, before = '') => judge(bytes(before), bytes(text));
+const of = (text: string, before = '', sending = {}) =>
+  judge(bytes(before), bytes(text), sending);
 
 describe('the judgement of bytes that are not sent', () => {
   it('says what the server would wait for', () => {
@@ -53,6 +54,30 @@ describe('the judgement of bytes that are not sent', () => {
       /^It would follow the 54 bytes sent before\. One request is complete\./,
     );
     expect(of(raw`: a\r\n\r\nX`, raw`GET / HTTP/1.1\r\nHost `).wrong).to.equal(-1);
+  });
+  it('says which of the bytes before are not sent yet', () => {
+    const { says } = of('llo', `${HEAD}he`, { unsent: 2 });
+    expect(says).to.match(
+      /^It would follow 54 bytes, of which 2 are still to be sent\. One/,
+    );
+    expect(of('T', 'GE', { unsent: 40 }).says).to.match(
+      /^It would follow the 2 bytes that are still to be sent\. The server waits/,
+    );
+  });
+  it('says what the server does only if the proxy lets it', () => {
+    const proxied = (text: string): string => of(text, '', { isProxied: true }).says;
+    expect(proxied(HEAD)).to.match(
+      /^If the proxy forwards just this, the server waits for 5 more bytes of the content/,
+    );
+    expect(proxied(raw`G(T / HTTP/1.1\r\n`)).to.match(
+      /^If the proxy forwards just this, the server rejects /,
+    );
+    expect(proxied(`${HEAD}hello`)).to.match(
+      /^One request is complete\. If the proxy forwards just this, the server responds, /,
+    );
+    expect(proxied(raw`GET / HTTP/1.0\r\n\r\n`)).to.match(
+      /If the proxy forwards just this, the server responds and closes: /,
+    );
   });
   it('only the bytes after the last complete request are still to be judged', () => {
     const pending = (before: string, text: string): string =>

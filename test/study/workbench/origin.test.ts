@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readNaively, type Mistake } from '../../../src/naive/naive-request';
-import { originOf } from '../../../src/study/workbench/browser/origin';
+import { holdOf, originOf } from '../../../src/study/workbench/browser/origin';
 import { Requests } from '../../../src/study/workbench/requests';
 import { readScript } from '../../../src/study/workbench/notation';
 import type { ForwardedData } from '../../../src/study/workbench/bench';
@@ -66,5 +66,30 @@ describe('the origin of a request behind the proxy', () => {
       [7, content('50')],
       [8, "what the proxy took for the attacker's header fields"],
     ]);
+  });
+});
+
+describe('why the proxy holds what a client sent', () => {
+  const hold = (
+    name: string,
+    sent: string,
+    waiting: string[] = [],
+    change = {},
+  ): string => {
+    const client = { name, state: 'open', unsent: 0, ...change } as const;
+    return holdOf(client, sent, { forwarded: [forward('p1', GET)], waiting });
+  };
+
+  it('a request is incomplete, or the response to another one comes first', () => {
+    expect(hold('p1', GET)).to.equal('');
+    expect(hold('p1', 'GET /t')).to.match(/ it: it waits for the rest of the request\.$/);
+    expect(hold('p2', GET)).to.match(/waits for the rest/);
+    expect(hold('p1', GET, ['p1'])).to.match(
+      /: the response to another request comes first/,
+    );
+  });
+  it('it holds nothing that is not sent yet, or that nobody waits for', () => {
+    expect(hold('p2', GET, [], { unsent: 3 })).to.equal('');
+    expect(hold('p2', GET, [], { state: 'closed' })).to.equal('');
   });
 });

@@ -109,6 +109,36 @@ describe('the workbench', () => {
       expect(JSON.parse(fresh.content)).to.include({ kind: 'wait' });
     });
 
+    it('judges with the proxy between, and says what is not sent yet', async () => {
+      const says = async (query: string): Promise<string> =>
+        (JSON.parse((await bench.ask(`POST /judge?${query}`, 'ET')).content) as Judgement)
+          .says;
+      expect(await says('client=new')).to.match(/^The server waits/);
+      expect(await says('client=new&through=proxy')).to.match(/^If the proxy forwards/);
+      expect((await bench.ask('POST /judge?through=x', 'ET')).status).to.equal(400);
+      const held = await bench.send('G', 'through=proxy&hold=1');
+      expect(await says(`client=${held}`)).to.match(
+        /^It would follow the 1 byte that is still to be sent\. If the proxy forwards/,
+      );
+      const { clients } = await bench.until(({ clients }) => clients.length === 1);
+      expect(clients[0]).to.include({ sent: 0, unsent: 1, through: 'proxy' });
+      await bench.send('', 'through=proxy');
+      const events = await bench.until(({ clients }) => clients[0]?.unsent === 0);
+      expect(events.clients[0]?.sent).to.equal(1);
+      expect(await says(`client=${held}`)).to.match(
+        /^It would follow the 1 byte sent before/,
+      );
+    });
+
+    it('tells whose request waits in the proxy for its turn', async () => {
+      const head = 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n';
+      await bench.send(head, 'through=no-content'); // the server waits for content
+      await bench.until(({ forwarded }) => forwarded.length === 1);
+      await bench.send(GET, 'through=no-content');
+      const { waiting } = await bench.until(({ forwarded }) => forwarded.length === 2);
+      expect(waiting).to.deep.equal(['p2']);
+    });
+
     it('sends through the proxy: both readings, and the response of the victim', async () => {
       const attacker = await bench.send(SMUGGLED, 'through=content-length');
       const rejected = await bench.until((known) => receivedBy(known, attacker) !== '');

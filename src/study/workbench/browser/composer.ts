@@ -41,8 +41,8 @@ export class Composer {
   private following: ExperimentData['requests'] = [];
   /** Who sends what is here, in an experiment. */
   private who = '';
-  /** What was sent last, and how much its client had received by then. */
-  last: (Sent & { readonly client: number; readonly received: number }) | undefined;
+  /** What was sent last, and by which client. */
+  last: (Sent & { readonly client: number }) | undefined;
   /** Who sent on a client, in an experiment. */
   private readonly senders = new Map<number, string>();
   /** What the text says. */
@@ -89,7 +89,10 @@ export class Composer {
       element('option', { value: 'proxy' }, 'through a proxy without a mistake'),
       ...proxies,
     );
-    this.through.addEventListener('change', () => this.tellThrough());
+    this.through.addEventListener('change', () => {
+      this.tellThrough();
+      this.judge();
+    });
     this.goThrough(DIRECT);
   }
 
@@ -174,11 +177,13 @@ export class Composer {
   private async loadAlone(name: string, title: string): Promise<void> {
     this.wanted = name;
     say('');
-    if (this.chosen !== TASKS) {
+    if (this.servers.value !== TASKS) {
       this.servers.value = TASKS;
       await this.chooseServer();
     }
-    if (this.wanted === name) await this.load({ name, who: '', isHeld: false }, title);
+    if (this.wanted !== name) return;
+    this.goThrough(DIRECT);
+    await this.load({ name, who: '', isHeld: false }, title);
   }
 
   /** @param title of the request, for the menu
@@ -309,7 +314,11 @@ export class Composer {
       let judged: Judgement | undefined;
       let says = '';
       try {
-        judged = await this.server.judge(this.client, this.script.bytes);
+        judged = await this.server.judge(
+          this.client,
+          this.through.value,
+          this.script.bytes,
+        );
         ({ says } = judged);
       } catch (error) {
         says = messageOf(error);
@@ -374,6 +383,8 @@ export class Composer {
 
   private choose(client: string): void {
     this.client = client;
+    const known = this.clients.find(({ id }) => String(id) === client);
+    if (known !== undefined) this.goThrough(known.through);
     this.drawClients();
     this.judge();
   }
@@ -396,15 +407,15 @@ export class Composer {
       if (then === 'keep' && !isHeld) this.client = String(id);
       this.noteSent(id, textOf(bytes));
       if (this.who !== '') this.senders.set(id, this.who);
-      const did = isHeld ? 'Held: it begins with the next send.' : '';
+      const did = isHeld ? 'Held: it begins with the next send. ' : '';
       say(did);
       byId('hold').setAttribute('aria-pressed', 'false');
       this.onSent();
       const [next] = this.following;
       if (then === 'reset') return;
-      if (next === undefined) return this.sayNext(did, isUnfinished);
+      if (next === undefined) return this.sayNext(isUnfinished && !isHeld);
       await this.loadNext(this.following);
-      say(`${did || 'Sent.'} Here is what ${named(next.who)} sends next.`);
+      say(`${did}Here is what ${named(next.who)} sends next.`);
     } catch (error) {
       say(error);
     }
@@ -418,9 +429,9 @@ export class Composer {
     this.last = { client, who, bytes: isMore ? last.bytes + sent : sent, received };
   }
 
-  /** Says what one may do after a send. @param did what is said of it already
+  /** Says what one may do after a send.
    * @param isUnfinished whether the request needs more bytes */
-  private sayNext(did: string, isUnfinished: boolean): void {
+  private sayNext(isUnfinished: boolean): void {
     const { experiment } = this;
     if (experiment !== undefined && this.who !== '') {
       const { number } = experiment;
@@ -431,11 +442,11 @@ export class Composer {
           : `That was experiment ${number} without its defence. ` +
               `Now choose "Lab ${number}: defended".`,
       );
-    } else if (isUnfinished && did === '') {
+    } else if (isUnfinished) {
       this.text.value = ''; // or it would be judged as if it were sent once more
       this.text.focus();
       this.judge();
-      say('Sent. Now type what comes next.');
+      say('Now type what comes next.');
     }
   }
 

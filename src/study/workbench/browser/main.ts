@@ -5,8 +5,9 @@ import { Page } from '../../../trace/page/browser/page';
 import type { PageData } from '../../../trace/page/page-data';
 import type { BenchData } from '../page';
 import type { EventsData } from '../bench';
+import type { ClientData } from '../clients';
 import { Composer, isPredicting, messageOf } from './composer';
-import { originOf } from './origin';
+import { holdOf, originOf } from './origin';
 import { Result } from './result';
 import { Server } from './server';
 
@@ -98,17 +99,19 @@ function show(events: EventsData): void {
     if (events.server.isReady && events.server.name !== shown) page.forget();
     if (events.server.isReady) shown = events.server.name;
     page.show({ ...events.data, now: events.now }, isFollowing);
-    composer.judge(); // what was sent counts, too
   }
+  composer.judge(); // what was sent counts, too
 }
 
 /** What the last send brought, if it went through the proxy. */
-function showProxy({ clients, forwarded, proxy }: EventsData): void {
+function showProxy(events: EventsData): void {
+  const { clients, forwarded, proxy } = events;
   const { last } = composer;
   const proxied = clients.filter(({ name }) => name.startsWith('p')).reverse();
   const client = proxied.find(({ id }) => id === last?.client);
   const tellOrigin = (asked: string): string =>
     originOf(asked, forwarded, (name) => composer.nameOf(name));
   result.list(proxied, proxy);
-  result.show(client, last, trace, tellOrigin, isPredicting());
+  const tellHold = (of: ClientData, sent: string): string => holdOf(of, sent, events);
+  result.show(client, last, trace, { tellHold, tellOrigin }, isPredicting());
 }

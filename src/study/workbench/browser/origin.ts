@@ -1,5 +1,7 @@
-/** Where a request came from that the server read behind the proxy. Pure: it knows no page. */
-import type { ForwardedData } from '../bench';
+/** What the proxy did with what its clients sent: where a request came from that the server read,
+ * and why the server has nothing. Pure: it knows no page. */
+import type { EventsData, ForwardedData } from '../bench';
+import type { ClientData } from '../clients';
 
 /** @param asked the bytes of a request as the server read it, a character for each
  * @param forwarded what the proxy forwarded
@@ -28,6 +30,24 @@ export function originOf(
   });
   const [origin = '', other] = new Set(origins.filter((one) => one !== ''));
   return other === undefined ? origin : '';
+}
+
+/** @param sent what a client of the proxy sent since it received something
+ * @returns why the proxy has forwarded none of it, as a sentence; '' where it has */
+export function holdOf(
+  { name, state, unsent }: Pick<ClientData, 'name' | 'state' | 'unsent'>,
+  sent: string,
+  { forwarded, waiting }: Pick<EventsData, 'forwarded' | 'waiting'>,
+): string {
+  if (state === 'closed' || unsent > 0) return '';
+  const isRead = forwarded.some(
+    ({ bytes, client }) => client === name && sent.includes(atob(bytes)),
+  );
+  if (isRead && !waiting.includes(name)) return '';
+  const why = isRead
+    ? 'the response to another request comes first'
+    : 'it waits for the rest of the request';
+  return `The proxy has not forwarded it: ${why}.`;
 }
 
 /** A large number would be rounded to 17 digits. */

@@ -12,6 +12,16 @@ export interface Sent {
   readonly who: string;
   /** A character for each byte. */
   readonly bytes: string;
+  /** How many bytes its client had received by then. */
+  readonly received: number;
+}
+
+/** What can be said of what the proxy did. */
+interface Behind {
+  /** Why it has forwarded nothing of what a client sent, or ''. */
+  readonly tellHold: (client: ClientData, sent: string) => string;
+  /** Where a request came from that its client did not send, or ''. */
+  readonly tellOrigin: (asked: string) => string;
 }
 
 /** A response that the server wrote. */
@@ -32,13 +42,12 @@ export class Result {
   /** Tells what is hidden, as it is by now. */
   private tell = (): void => {};
 
-  /** @param tellOrigin says where a request came from that its client did not send
-   * @param isPredicting whether nothing is told of a send until that is asked for */
+  /** @param isPredicting whether nothing is told of a send until that is asked for */
   show(
     client: ClientData | undefined,
     sent: Sent | undefined,
     data: PageData | undefined,
-    tellOrigin: (asked: string) => string,
+    behind: Behind,
     isPredicting: boolean,
   ): void {
     const box = byId('result');
@@ -49,18 +58,22 @@ export class Result {
     byId('proxy').hidden = isHidden;
     this.tell = () => {
       this.told = sent;
-      this.show(client, sent, data, tellOrigin, true);
+      this.show(client, sent, data, behind, true);
     };
     if (isHidden) return this.ask(client, sent);
-    const received = atob(client.bytes);
+    const since = client.received - sent.received;
+    const received = since > 0 ? atob(client.bytes).slice(-since) : '';
     const written = findWritten(received, sent, data);
-    const says = compare(received, written, tellOrigin);
+    const says =
+      received === ''
+        ? behind.tellHold(client, sent.bytes)
+        : compare(received, written, behind.tellOrigin);
     const key = JSON.stringify([client, sent, written, says]);
     if (key === this.drawn) return;
     this.drawn = key;
     const isOther = written?.isOwn === false;
     byId('newest').replaceChildren(
-      element('h2', {}, `${describe(client, sent)} and ${receives(client)}`),
+      element('h2', {}, `${describe(client, sent)} and ${receives(client, received)}`),
       ...drawResponse(written?.response ?? received),
       element('p', isOther ? { class: 'bad' } : {}, says),
     );
@@ -87,8 +100,10 @@ export class Result {
    * @param lines what the proxy says */
   list(clients: readonly ClientData[], lines: readonly string[]): void {
     byId('proxy-says').textContent = lines.join('\n');
-    const told = clients.flatMap(({ asked, bytes, name, received, state }) => {
-      const says = `${name} sent ${asked}, and received ${count(received, 'byte')}`;
+    const told = clients.flatMap((client) => {
+      const { asked, bytes, name, received, state } = client;
+      const did = `${name} ${sends(client)} ${asked}`;
+      const says = `${did}, and received ${count(received, 'byte')}`;
       const isOpen = state === 'closed' ? ', and is closed' : '';
       return [element('h3', {}, says + isOpen), element('pre', {}, show(atob(bytes)))];
     });
@@ -96,13 +111,18 @@ export class Result {
   }
 }
 
-function describe({ asked, name }: ClientData, sent: Sent): string {
-  const who = sent.who === '' ? name : `The ${sent.who} (${name})`;
-  return `${who} ${sent.who === 'victim' ? 'asked for' : 'sent'} ${asked}`;
+function describe(client: ClientData, { who }: Sent): string {
+  const { asked, name } = client;
+  return `${who === '' ? name : `The ${who} (${name})`} ${sends(client, who)} ${asked}`;
 }
 
-function receives({ bytes, state }: ClientData): string {
-  if (bytes !== '') return 'received:';
+function sends({ unsent }: ClientData, who = ''): string {
+  if (unsent > 0) return 'has not sent all of';
+  return who === 'victim' ? 'asked for' : 'sent';
+}
+
+function receives({ state }: ClientData, received: string): string {
+  if (received !== '') return 'received:';
   return state === 'closed'
     ? 'received nothing: its connection is closed.'
     : 'has received nothing yet.';

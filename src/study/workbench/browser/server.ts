@@ -19,8 +19,14 @@ export class Server {
     return text;
   }
 
-  async judge(client: string, bytes: Uint8Array<ArrayBuffer>): Promise<Judgement> {
-    return (await this.ask('POST', `/judge?client=${client}`, bytes)).json();
+  /** @param through the way of a new client */
+  async judge(
+    client: string,
+    through: string,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<Judgement> {
+    const path = `/judge?client=${client}&through=${through}`;
+    return (await this.ask('POST', path, bytes)).json();
   }
 
   /** @returns the number of the client */
