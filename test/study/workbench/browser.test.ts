@@ -485,6 +485,9 @@ if (path === undefined) {
       expect(await browser.evaluate('window.copied')).to.equal(
         toCommand(pieces, bench.workbench.port),
       );
+      await pick('#through', 'proxy');
+      await browser.click('#copy');
+      await says('#sent', 'Copied. It sends to the server, not through the proxy.');
     });
 
     it('predict first: says nothing of what is typed, or of what happened', async () => {
@@ -551,8 +554,8 @@ if (path === undefined) {
       for (const pane of ['#steplist', '#explanation', '#step-number'])
         expect(await browser.text(pane), pane).to.equal('');
       expect(await browser.text('#bytes')).to.equal(
-        'Nothing has arrived at the server yet. Each byte that does is shown here, and what ' +
-          'the server makes of it.',
+        'Nothing has arrived at the server yet. What arrives is shown here, byte by byte, ' +
+          'and what the server makes of it.',
       );
     });
 

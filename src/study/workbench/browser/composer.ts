@@ -340,7 +340,8 @@ export class Composer {
     const { port = 0 } = this.target ?? {};
     const command = toCommand(piecesOf(this.script), port);
     await navigator.clipboard.writeText(command);
-    say('Copied.');
+    const isProxied = this.through.value !== DIRECT;
+    say(`Copied.${isProxied ? ' It sends to the server, not through the proxy.' : ''}`);
   }
 
   // The connections.

@@ -104,8 +104,8 @@ export class Page {
       ? ''
       : now === undefined
         ? 'Nothing arrived at the server.'
-        : 'Nothing has arrived at the server yet. Each byte that does is shown here, and ' +
-          'what the server makes of it.';
+        : 'Nothing has arrived at the server yet. What arrives is shown here, byte by byte, ' +
+          'and what the server makes of it.';
     return element('p', { class: 'soft msg' }, text);
   }
 
