@@ -343,7 +343,7 @@ if (path === undefined) {
       expect(await browser.text('#sent')).to.equal(''); // it has been done
       await sendAs('attacker (p1)');
       await says('#rows', '\u2716');
-      expect(await browser.text('.after')).to.contain('experiment 1');
+      expect(await browser.text('.after')).to.contain('npm run lab -- 1');
       await browser.until(victimSends);
       await sendAs('victim (p2)');
       await says('#sent', 'That was experiment 1, with its defence.');

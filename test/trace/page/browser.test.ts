@@ -484,10 +484,7 @@ if (path === undefined) {
       expect(columns).to.deep.equal([
         ['x\nits content: 1 byte', 'x'],
         ['\\r\\n\nan empty line, skipped', '\\r\\n\nits content: 3 bytes'],
-        [
-          '\\r\\n\nrequest 2: no request line, rejected',
-          '\\r\\n\nan empty line, skipped',
-        ],
+        ['\\r\\n\nrequest 2: no request line, rejected', '\\r\\n\nan empty line, skipped'],
       ]);
     });
 

@@ -84,16 +84,15 @@ export class Result {
   }
 
   private ask(client: ClientData, sent: Sent): void {
-    const key = JSON.stringify([client.name, client.asked]);
-    if (key === this.drawn) return;
-    this.drawn = key;
+    const text = `${describe(client, sent)}. What does it receive?`;
+    if (text === this.drawn) return;
+    this.drawn = text;
     const button = element('button', { type: 'button' }, 'Show it');
     button.addEventListener('click', () => {
       this.tell();
       byId('newest').focus(); // the button is gone
     });
-    const question = element('h2', {}, `${describe(client, sent)}. What does it receive?`);
-    byId('newest').replaceChildren(question, button);
+    byId('newest').replaceChildren(element('h2', {}, text), button);
   }
 
   /** @param clients of the proxy

@@ -44,7 +44,7 @@ export function cutsOf({ requests }: Reading, end: number, text: string): Cut[] 
   return cuts.filter(({ from, to }) => from < to);
 }
 
-/** An empty line may come before a request line (9112 §2.2). */
+/** An empty line may come before a request line (9112 2.2). */
 function skip(from: number, to: number, request: number): Cut {
   return { from, to, request, kind: 'skipped', says: 'an empty line, skipped' };
 }
