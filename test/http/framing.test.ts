@@ -299,7 +299,7 @@ describe('the length of the content (9112 §6.3)', () => {
       ],
       [
         post(raw`Content-Length: 5\r\nContent-Length: 5`),
-        'More than one Content-Length field, though all their numbers are equal ' +
+        'More than one Content-Length, though all are equal ' +
           '(allowed by RFC 9110 section 8.6), at byte 61',
       ],
       [
