@@ -1,5 +1,9 @@
 /** What all connections together hold for requests that have no response yet: header and
- * trailer sections, content, and bytes that arrived behind a request. */
+ * trailer sections, content, and bytes that arrived behind a request.
+ *
+ * A connection is allowed a number of bytes, and is charged the memory that they take. How much
+ * memory a request takes depends on how the network cut it, and that must not decide whether
+ * the request is accepted. */
 import { ourChoice, type ProtocolError } from './protocol-error';
 
 /** A connection may always hold this many bytes, even if others have used up the budget. */
@@ -39,8 +43,7 @@ export class BudgetShare {
   }
 
   /** How many bytes of requests the connection may hold: what the others leave of the
-   * budget, and those that are free. It depends on no memory of this connection, because how
-   * much memory it takes to hold a request depends on how the network cut the request. */
+   * budget, and those that are free. */
   get room(): number {
     const { budget, charged } = this;
     return FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged));

@@ -15,6 +15,11 @@ export interface Excerpt {
   readonly offset: number;
 }
 
+/** What the bytes of the block are:
+ *
+ *     index 0      heldFrom       position      length      bytes.length
+ *     |  forgotten  |  held: read  |  unread     |  room      |
+ */
 export class ReceiveBuffer {
   /** What has arrived and is held, from the index `heldFrom` on. */
   private block = NOTHING;

@@ -1,5 +1,6 @@
-/** What a connection sends. Responses are gathered, and leave together. Those that the client
- * is not ready to read wait here. */
+/** What a connection sends. Responses are gathered, and leave together: they are flushed, then
+ * the socket takes them, then the system. What the socket does not take, because the client is
+ * not ready to read, waits here. */
 import type { Socket } from 'node:net';
 
 /** A long text is sent in slices of this size. Each one that the system takes counts as
