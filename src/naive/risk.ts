@@ -289,7 +289,10 @@ function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): st
     return `takes ${next} for another, rejects it, and closes the connection for all clients`;
   }
   if (end !== undefined && end <= length) {
-    return `handles ${next}, too, and the next client gets the response to it`;
+    return (
+      `handles ${next}, too: it has been smuggled past the proxy, and the next client gets ` +
+      'the response to it'
+    );
   }
   return (
     `takes ${next} for the beginning of another, and takes what the next client sends for ` +

@@ -90,7 +90,8 @@ describe('the other reading of a request', () => {
         'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
       'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
         'POST /tasks. A server that goes by Transfer-Encoding and ignores Content-Length ' +
-        'handles DELETE /tasks/1, too, and the next client gets the response to it.',
+        'handles DELETE /tasks/1, too: it has been smuggled past the proxy, and the next ' +
+        'client gets the response to it.',
     ],
     [
       'the beginning of a second request in the content',
@@ -124,8 +125,8 @@ describe('the other reading of a request', () => {
         'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
       'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
         'POST /tasks, as far as it is here, and waits for 3 more bytes. A server that goes by ' +
-        'Transfer-Encoding and ignores Content-Length handles DELETE /tasks/1, too, and the ' +
-        'next client gets the response to it.',
+        'Transfer-Encoding and ignores Content-Length handles DELETE /tasks/1, too: it has been ' +
+        'smuggled past the proxy, and the next client gets the response to it.',
     ],
     [
       'content that is no request',
@@ -175,8 +176,8 @@ describe('the other reading of a request', () => {
         'that expects no content in a GET or HEAD, the next request starts there: ' +
         'DELETE /tasks/1',
       'A proxy that reads as this one does forwards one request, GET /. A server that expects ' +
-        'no content in a GET or HEAD handles DELETE /tasks/1, too, and the next client gets ' +
-        'the response to it.',
+        'no content in a GET or HEAD handles DELETE /tasks/1, too: it has been smuggled past ' +
+        'the proxy, and the next client gets the response to it.',
     ],
     [
       'a request that this server rejects, but not because of its end',
@@ -186,8 +187,8 @@ describe('the other reading of a request', () => {
         'for one that expects no content in a GET or HEAD, the next request starts there: ' +
         'DELETE /tasks/1',
       'A proxy without a mistake forwards one request, GET /. A server that expects no ' +
-        'content in a GET or HEAD handles DELETE /tasks/1, too, and the next client gets the ' +
-        'response to it.',
+        'content in a GET or HEAD handles DELETE /tasks/1, too: it has been smuggled past the ' +
+        'proxy, and the next client gets the response to it.',
     ],
     [
       'a control character in the next target',

@@ -120,7 +120,7 @@ const TOP = `<header id="top">
 </div>`;
 
 const STEPS = `<div id="now" role="group" aria-label="What the server waits for" hidden></div>
-<div class="bar"><h2>Steps</h2><span class="number soft" id="step-number"></span>
+<div class="bar"><h2>Steps, in ms</h2><span class="number soft" id="step-number"></span>
 <button type="button" id="previous" aria-label="Previous step">&larr;</button>
 <button type="button" id="next" aria-label="Next step">&rarr;</button></div>
 <ol id="steplist" role="listbox" aria-label="Steps"></ol>

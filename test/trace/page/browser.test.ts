@@ -134,7 +134,7 @@ if (path === undefined) {
       );
       expect(await browser.text('.lane.wrong')).to.contain('wrong byte, says chunks');
       expect(await browser.text('.verdict')).to.contain(
-        'The server had read the header field line when it rejected the request',
+        'The server had read the header section when it rejected the request',
       );
       expect(await browser.text('.verdict')).to.match(
         /byte 70: c, in the value of Transfer-Encoding/,
@@ -505,7 +505,7 @@ if (path === undefined) {
       expect(says).to.have.members([
         'request 1: POST /tasks',
         'request 1: POST /tasks',
-        'its content: none (chunk size 0)',
+        'its content: 0 bytes in chunks',
         'request 2: DELETE /tasks/1',
         'its content: 42 bytes',
       ]);

@@ -631,7 +631,7 @@ describe('the other readings of a request', () => {
     expect(cuts).to.deep.equal([
       [
         '0-81 head, request 1: POST /tasks',
-        '81-86 content, its content: none (chunk size 0)',
+        '81-86 content, its content: 0 bytes in chunks',
         '86-123 head, request 2: DELETE /tasks/1',
       ],
       [
@@ -641,8 +641,8 @@ describe('the other readings of a request', () => {
       ],
     ]);
     expect(other?.readings.map((reading) => endOf(reading, end))).to.deep.equal([
-      'ends it after byte 85',
-      'ends it after byte 120',
+      'ends the request after byte 85',
+      'ends the request after byte 120',
     ]);
     const [reading] = other?.readings ?? [];
     expect(reading && tell(reading, end, text, 'Reader A')).to.match(

@@ -72,8 +72,7 @@ export class Explanation {
       paragraph('soft', `${rejection.status} is ${meaning}.`),
       paragraph(
         'soft',
-        `${this.progress(message, rejection)} the ${rejection.line} `,
-        'when it rejected the request, in ',
+        `The server ${this.progress(message, rejection)} when it rejected the request, in `,
         ...[this.stepButton(number, rejection.step), '.'],
       ),
     );
@@ -82,9 +81,15 @@ export class Explanation {
   /** How far the server was. It judges the fields only once all of them are read. */
   private progress(message: Message, rejection: RejectionData): string {
     const { fault, line, offset, step } = rejection;
-    if (fault === 'large' && line === 'content') return 'The server had not begun to read';
+    if (fault === 'large' && line === 'content') return `had not begun to read the ${line}`;
     const [, , , readAt = step] = message.when(step).part(offset) ?? [];
-    return `The server ${readAt === step || fault === 'room' ? 'was reading' : 'had read'}`;
+    if (readAt === step || fault === 'room') return `was reading the ${line}`;
+    const isSectionRead =
+      line === 'header field line' &&
+      message.message.parts.some(
+        (part) => message.entry(part)?.line === 'end of the header section',
+      );
+    return `had read the ${isSectionRead ? 'header section' : line}`;
   }
 
   private byte(message: Message, offset: number, step: number): HTMLElement {

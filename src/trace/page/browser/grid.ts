@@ -243,7 +243,7 @@ export class ByteGrid {
     const { exchange, rejection } = this.message;
     const ours = rejection
       ? `rejects at byte ${rejection.offset}`
-      : `ends it after byte ${(exchange.length ?? this.message.end) - 1}`;
+      : `ends the request after byte ${(exchange.length ?? this.message.end) - 1}`;
     const head = (who: string, name: string, text: string): HTMLElement =>
       element(
         'div',

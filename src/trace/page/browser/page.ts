@@ -168,7 +168,10 @@ export class Page {
       const time = milliseconds(at - (steps[first]?.at ?? 0)).replace(' ms', '');
       return element(
         'li',
-        { role: 'option', 'aria-selected': 'false', 'data-step': index, class: verb },
+        {
+          ...{ role: 'option', 'aria-selected': 'false', 'data-step': index },
+          ...{ class: verb, title: text },
+        },
         element('span', { class: 'time' }, `+${time}`),
         element('span', { class: 'verb' }, verb),
         element('span', { class: 'text' }, text),

@@ -55,7 +55,7 @@ export function endOf({ requests: [first] }: Reading, end: number): string {
   if (first.end === undefined) return 'waits for more';
   return first.end > end
     ? `waits for ${count(first.end - end, 'more byte')}`
-    : `ends it after byte ${first.end - 1}`;
+    : `ends the request after byte ${first.end - 1}`;
 }
 
 /** Content that is not as long as its bytes is in chunks. */
@@ -67,8 +67,7 @@ function describeContent({
   const isExact = Number.isSafeInteger(contentLength);
   const size = isExact ? count(contentLength, 'byte') : '2^53 bytes or more';
   if (end === undefined) return `${size}, waits for more`;
-  if (end - contentStart === contentLength) return size;
-  return contentLength === 0 ? 'none (chunk size 0)' : `${size} in chunks`;
+  return end - contentStart === contentLength ? size : `${size} in chunks`;
 }
 
 export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
