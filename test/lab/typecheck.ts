@@ -58,6 +58,7 @@ async function askCompiler(texts: ReadonlyMap<string, string>): Promise<string> 
     const compilerOptions = {
       rootDir: 'src',
       noEmit: true,
+      incremental: false,
       skipLibCheck: true,
       lib: ['es2022'],
       typeRoots: [join(ROOT, 'node_modules', '@types')],
