@@ -40,7 +40,7 @@ export class Browser {
   private readonly process: ChildProcess;
   private readonly input: Writable;
   private readonly waiting = new Map<number, (message: Message) => void>();
-  private readonly listeners = new Map<string, () => void>();
+  private readonly listeners = new Map<string, (params: Parameters) => void>();
   private received = '';
   private sent = 0;
   private opened = 0;
@@ -69,12 +69,7 @@ export class Browser {
 
   static async start(path: string): Promise<Browser> {
     const browser = new Browser(path);
-    const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' });
-    const attached = await browser.call('Target.attachToTarget', {
-      targetId,
-      flatten: true,
-    });
-    browser.session = attached['sessionId'];
+    browser.session = await browser.attachToFirst();
     for (const domain of ['Page', 'Runtime', 'Log']) await browser.call(`${domain}.enable`);
     return browser;
   }
@@ -126,7 +121,7 @@ export class Browser {
 
   /** Goes to another address, and waits until the page there is loaded. */
   async navigate(url: string): Promise<void> {
-    const loaded = new Promise<void>((resolve) =>
+    const loaded = new Promise<unknown>((resolve) =>
       this.listeners.set('Page.loadEventFired', resolve),
     );
     await this.call('Page.navigate', { url });
@@ -220,6 +215,21 @@ export class Browser {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
+  /** The browser has a page when it starts; another one would be one more process. */
+  private async attachToFirst(): Promise<unknown> {
+    const isThere = new Promise<Parameters>((resolve) =>
+      this.listeners.set('Target.attachedToTarget', resolve),
+    );
+    const filter = [{ type: 'page' }];
+    await this.call('Target.setAutoAttach', {
+      autoAttach: true,
+      waitForDebuggerOnStart: false,
+      flatten: true,
+      filter,
+    });
+    return (await isThere)['sessionId'];
+  }
+
   private call(method: string, params: Parameters = {}): Promise<Parameters> {
     const id = (this.sent += 1);
     const session = this.session === undefined ? {} : { sessionId: this.session };
@@ -247,7 +257,7 @@ export class Browser {
     if (method === 'Runtime.exceptionThrown' || method === 'Log.entryAdded') {
       this.problems.push(JSON.stringify(params));
     }
-    this.listeners.get(method)?.();
+    this.listeners.get(method)?.(params);
     this.listeners.delete(method);
   }
 

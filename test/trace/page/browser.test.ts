@@ -18,7 +18,9 @@ const LENGTHS = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\
 /** A request with two lengths, and another one in its content. */
 const DELETE = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
 const SMUGGLED = raw`POST /tasks HTTP/1.1\r\n${LENGTHS}\r\n0\r\n\r\n${DELETE}`;
-const LONG = raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+/** A request whose wrong byte is far below the first row: a space before a colon. */
+const BEFORE = raw`GET / HTTP/1.1\r\n${raw`A: b\r\n`.repeat(60)}B`;
+const DEEP = raw`${BEFORE} : b\r\n\r\n`;
 
 const path = findBrowser();
 
@@ -167,7 +169,7 @@ if (path === undefined) {
         for (const [conversation, wrong] of [
           [REJECTED, 81],
           [[SMUGGLED], 70],
-          [[LONG], 8192],
+          [[DEEP], bytes(BEFORE).length],
         ] as const) {
           await show([GET], conversation);
           expect(await isInSight(cell(wrong)), String(wrong)).to.equal(true);
