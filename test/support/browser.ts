@@ -44,6 +44,7 @@ export class Browser {
   private received = '';
   private sent = 0;
   private opened = 0;
+  private looks = '';
   private session: unknown;
 
   private constructor(path: string) {
@@ -142,6 +143,9 @@ export class Browser {
     scheme: 'light' | 'dark' = 'light',
   ): Promise<void> {
     const size = { width, height, deviceScaleFactor: 1, mobile: false };
+    const looks = JSON.stringify([size, scheme]);
+    if (looks === this.looks) return; // else all of the page is laid out again
+    this.looks = looks;
     await this.call('Emulation.setDeviceMetricsOverride', size);
     const features = [{ name: 'prefers-color-scheme', value: scheme }];
     await this.call('Emulation.setEmulatedMedia', { features });

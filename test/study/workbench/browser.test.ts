@@ -194,7 +194,7 @@ if (path === undefined) {
       await write(GET);
       await browser.click('#send');
       await browser.until(`${chosen} === '1,true'`);
-      await tabTo('#clients :checked');
+      await browser.evaluate(`document.querySelector('#clients :checked').focus()`);
       await browser.strike('ArrowDown');
       expect(await browser.evaluate(chosen)).to.equal('new,false');
       await browser.strike('ArrowDown');
