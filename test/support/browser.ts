@@ -154,6 +154,7 @@ export class Browser {
   /** Shows the page as paper has it, or as a screen has it. */
   async print(isPrinted: boolean): Promise<void> {
     await this.call('Emulation.setEmulatedMedia', { media: isPrinted ? 'print' : '' });
+    this.looks = ''; // the colours are as they were at first
   }
 
   /** @returns the value of an expression on the page */
