@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readNaively, Unreadable } from '../src/naive/naive-request';
 import { compile } from '../src/study/lab/compile';
@@ -251,6 +252,17 @@ describe('the lab', () => {
     command.process.kill('SIGINT');
     expect(await command.exit).to.equal(0);
     expect(existsSync(copy)).to.equal(false);
+  });
+
+  it('npm run lab removes the copy, too, if a signal ends it while that is made', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'copies-'));
+    const file = join(ROOT, 'dist', 'study', 'lab', 'main.js');
+    const command = Command.runFileWith({ TMPDIR: folder }, file, '1');
+    await command.printed('stdout', /^Experiment 1/m);
+    command.process.kill('SIGINT');
+    expect(await command.exit).to.equal(0);
+    expect(readdirSync(folder)).to.deep.equal([]);
+    rmSync(folder, { recursive: true });
   });
 
   it('npm run lab ends with a line of advice if a port is in use', async () => {

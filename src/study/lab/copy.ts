@@ -29,7 +29,9 @@ export async function withCopy<T>(
   compile: Compile = compileBeside,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), `lab-${number}-`));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // Where the process exits before, a copy under way may still add files.
+  const remove = (): void =>
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   process.on('exit', remove);
   try {
     await makeCopy(folder, diff.text, compile);

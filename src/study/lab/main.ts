@@ -47,12 +47,18 @@ void run(async (args) => {
   });
   if (values.help === true) return console.log(USAGE.trimEnd());
   const experiment = chooseExperiment(positionals);
+  const children: ChildProcess[] = [];
+  // Installed before the copy is made, so that it is removed whenever the signal comes.
+  onSignal(() => {
+    endAll(children);
+    process.exit();
+  });
   console.log(`Experiment ${experiment.title}`);
   await withCopy(experiment, async (copy) => {
     console.log(`A copy without the defence: ${copy}`);
     if (values.play === true) return playBoth(experiment, copy);
-    const isTraced = values.trace === true;
-    await serveBoth(experiment, copy, isTraced, values['free-ports'] === true);
+    const { 'free-ports': hasFreePorts = false, trace: isTraced = false } = values;
+    await serveBoth(experiment, copy, { isTraced, hasFreePorts }, children);
     return new Promise<never>(() => {}); // until a signal ends it
   });
 });
@@ -86,18 +92,14 @@ async function playBoth(experiment: Experiment, copy: string): Promise<void> {
 }
 
 /** Starts both servers, and a proxy in front of each where the experiment has one. When all of
- * them listen, it says what to type. */
+ * them listen, it says what to type.
+ * @param children all programs become one of them */
 async function serveBoth(
   { mistake, isEcho, script }: Experiment,
   copy: string,
-  isTraced: boolean,
-  hasFreePorts: boolean,
+  { isTraced, hasFreePorts }: { isTraced: boolean; hasFreePorts: boolean },
+  children: ChildProcess[],
 ): Promise<void> {
-  const children: ChildProcess[] = [];
-  onSignal(() => {
-    endAll(children);
-    process.exit();
-  });
   const servers: ChildProcess[] = [];
   const targets: number[] = [];
   for (const { name, folder, ...fixed } of sides(copy)) {

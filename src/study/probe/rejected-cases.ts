@@ -110,8 +110,8 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
     title: 'The request-target',
     why:
       'A target has one of four forms: `/tasks` (origin-form), `http://a/tasks` ' +
-      '(absolute-form), `a:80` (authority-form, only for CONNECT) or `*` (asterisk-form, ' +
-      'only for OPTIONS). *Userinfo* is `name:password@` before a host. A *fragment*, the ' +
+      '(absolute-form), `a:80` (authority-form, only for CONNECT, which opens a tunnel) or ' +
+      '`*` (asterisk-form, only for OPTIONS). *Userinfo* is `name:password@` before a host. A *fragment*, the ' +
       'part after `#`, is for the browser, which does not send it.',
     cases: [
       may('space-in-target', '9112 3.2', 'White space in the request-target',
@@ -381,7 +381,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
         {
           status: 408,
           condition: {
-            text: 'to a server with `requestTimeout: 0.2`, then nothing more',
+            text: 'to a server with `--request-timeout 0.2`, then nothing more',
             options: { requestTimeout: 0.2 },
           },
         }),

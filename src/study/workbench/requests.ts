@@ -86,7 +86,8 @@ export class Requests {
     if (lab.experiments.length > 0) groups.push(lab.group);
     for (const { cases, title } of GROUPS) {
       const requests = cases.map((one) => {
-        const what = `${'status' in one ? `${one.status}: ` : ''}${one.what}`;
+        const status = 'status' in one ? `, ${one.status}` : '';
+        const what = `${one.name}${status}: ${one.what}`;
         return this.add(one.name, what, () => writeScript([requestOf(one, HOST)]));
       });
       groups.push({ title: `Conformance: ${title}`, requests });
