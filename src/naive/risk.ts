@@ -97,6 +97,7 @@ export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefin
   // A reader that only waits for more has misread nothing yet: where a limit of this server is
   // exceeded, a right one waits, too.
   if (endOf(short) === endOf(long) && endOf(short) > bytes.length) return undefined;
+  if (end !== undefined && areAlike(short, long, bytes.length)) return undefined;
   const experiment = short.experiment ?? long.experiment;
   const seeLab = experiment === undefined ? '' : ` (lab ${experiment})`;
   return {
@@ -226,11 +227,17 @@ function compareEnds(one: Cut, other: Cut): number {
   return endOf(one) === endOf(other) ? 0 : endOf(one) - endOf(other);
 }
 
+/** Whether at most an empty line lies between the ends, which the one that ends first skips.
+ * @param length of all bytes */
+function areAlike({ requests: [, next] }: Cut, long: Cut, length: number): boolean {
+  return endOf(long) <= (next?.start ?? length);
+}
+
 /** @param length of all bytes */
 function summarize(short: Cut, long: Cut, length: number): string {
   const end = endOf(short);
   const last = endOf(long);
-  if (end === last)
+  if (areAlike(short, long, length))
     return `${short.reader} accepts this request, and ends it after byte ${end - 1}`;
   const [, next] = short.requests;
   if (next === undefined) {
@@ -255,7 +262,7 @@ function nameSecond(reader: string, first: string): string {
 /** What follows where a proxy and a server cut the bytes differently. */
 function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   const [first, next] = short.requests;
-  if (endOf(short) === endOf(long))
+  if (areAlike(short, long, bytes.length))
     return `A ${as('proxy', short)} lets this request through.`;
   if (next === undefined) {
     return (

@@ -14,6 +14,8 @@ const NEXT = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`Transfer-Encoding: chunked\r\n`;
 const TWO_LENGTHS = raw`${POST}Content-Length: 42\r\n${CHUNKED}\r\n0\r\n\r\n${NEXT}`;
 
+const EMPTY_LINE = raw`GET / HTTP/1.1\r\nContent-Length: 2\r\n\r\n\r\n`;
+
 function riskOf(text: string, end?: number): Risk | undefined {
   return findRisk(bytes(text), end);
 }
@@ -232,6 +234,8 @@ describe('the other reading of a request', () => {
       undefined,
     ],
     ['a GET with a length of 0', raw`GET / HTTP/1.1\r\nContent-Length: 0\r\n\r\n`, 37],
+    ['a GET whose content is an empty line', EMPTY_LINE, 39],
+    ['the same, with a request after it', EMPTY_LINE + NEXT, 39],
     [
       'a line that no known reader accepts',
       raw`GET / HTTP/1.1\r\nA : b\r\n c\r\n`,
@@ -256,6 +260,20 @@ describe('the other reading of a request', () => {
       ['space-before-colon', 55, 'DELETE /tasks/1'],
     ]);
     expect(risk?.readings[0].requests[1]?.start).to.equal(55);
+  });
+
+  it('who ends a rejected request before an empty line, or after it, only accepts it', () => {
+    for (const next of ['', NEXT]) {
+      const risk = riskOf(raw`GET / HTTP/1.1\r\nA: b\n\r\n\r\n${next}`);
+      expect(risk?.readings.map(({ requests: [first] }) => first.end)).to.deep.equal([
+        23, 25,
+      ]);
+      expect(risk?.summary).to.equal(
+        'a reader that accepts a bare LF where CRLF should be accepts this request, ' +
+          'and ends it after byte 22 (lab 8)',
+      );
+      expect(risk?.consequence).to.match(/ lets this request through\.$/);
+    }
   });
 
   it('at most four requests of a reader are looked at', () => {
