@@ -204,6 +204,7 @@ describe('a request as a command', () => {
     );
     expect(sent(every)).to.equal(every);
     expect(sent(`%s %% '"$(x)\\n\\`)).to.equal(`%s %% '"$(x)\\n\\`);
+    expect(sent('-x / HTTP/1.1', 40, '--')).to.equal('-x / HTTP/1.1--'); // no options
   });
 
   it('sends them in the same pieces, after the same pauses', () => {

@@ -14,12 +14,12 @@ export function toCommand(pieces: readonly (string | number)[], port: number): s
 }
 
 /** Text for printf in any shell. Its escapes for bytes are octal: not every printf knows
- * others. */
+ * others. A "-" at the start would begin an option. */
 function quote(text: string): string {
   const format = text
     .replace(/[\\%]/g, (one) => one + one)
     .replace(/\r/g, '\\r')
     .replace(/\n/g, '\\n')
-    .replace(/[^ -~]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+    .replace(/^-|[^ -~]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
   return `'${format.replaceAll("'", `'\\''`)}'`;
 }
