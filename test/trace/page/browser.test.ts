@@ -271,6 +271,20 @@ if (path === undefined) {
       expect(await browser.text('#bytes')).to.contain('not written yet');
     });
 
+    it('says where content was announced, which it may be before it arrives', async () => {
+      const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n`;
+      await show([post, 'abc']); // it is too large: the server does not read it
+      expect(await browser.text('.verdict')).to.contain(
+        'had not begun to read the content',
+      );
+      expect(await browser.text('.byte')).to.match(/ section 6, announced in step 10$/);
+      await show(REJECTED);
+      await browser.click(cell(72));
+      expect(await browser.text('.byte')).to.match(/ section 7\.1, announced in step \d+$/);
+      await browser.click(cell(0));
+      expect(await browser.text('.byte')).to.match(/, read in step 4$/);
+    });
+
     it('shows no byte that had not arrived beside what belongs with it', async () => {
       const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
       await show([`${head}hel`, 'lo']);
@@ -498,6 +512,19 @@ if (path === undefined) {
         ['\\r\\n\nan empty line, skipped', '\\r\\n\nits content: 3 bytes'],
         ['\\r\\n\nrequest 2: no request line, rejected', '\\r\\n\nan empty line, skipped'],
       ]);
+    });
+
+    it('says which reader waits, and calls the beginning of a line no whole line', async () => {
+      const twice = raw`GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n`;
+      await show([twice]);
+      expect(await browser.text('.told')).to.match(
+        /A ignores .*: bytes 0 to 63 are request 1: GET \/\n.*B looks .*: GET \/, waits for more$/,
+      );
+      const get = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\nGET /ta`;
+      await show([get]);
+      expect(await browser.text('.told')).to.match(
+        / are request 2: no whole request line, waits for more$/,
+      );
     });
 
     it('chooses a byte by the column of a reader, too', async () => {

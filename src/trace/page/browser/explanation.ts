@@ -1,5 +1,5 @@
 /** What is said of a rejection, of a byte, and of a step: three cards. */
-import type { PageData, RejectionData, StepData } from '../page-data';
+import type { PageData, PartData, RejectionData, StepData } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { citation } from './citations';
 import { button, byId, definitions, element, link, sentence } from './dom';
@@ -106,7 +106,7 @@ export class Explanation {
     const isWrong = rejection?.offset === offset;
     const fault = isWrong ? `${FAULTS[rejection.fault].is}${entry ? ': ' : ''}` : '';
     const what = entry ? nameOf(entry) : fault === '' ? when.describe(offset) : '';
-    const [, start = 0, length = 0, at = -1] = part ?? [];
+    const [, start = 0, length = 0] = part ?? [];
     const last = length > 1 ? ` to ${start + length - 1}` : '';
     const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}` : '';
     const line = entry && entry.kind !== 'content' ? `, ${placeOf(entry.line)}` : '';
@@ -114,7 +114,7 @@ export class Explanation {
       entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : when.state(offset)];
     const about = entry && [
       ...(entry.rule === '' ? [] : [this.rule(message.data, entry.rule)]),
-      paragraph('', link(citation(entry.section)), ...this.readIn(message, at, step)),
+      paragraph('', link(citation(entry.section)), ...this.knownIn(message, part, step)),
     ];
     return card(
       'byte',
@@ -131,10 +131,14 @@ export class Explanation {
     );
   }
 
-  private readIn({ exchange, side }: Message, at: number, step: number): Child[] {
+  /** What content is known to be before it is read, and perhaps before it arrives. */
+  private knownIn(message: Message, part: PartData | undefined, step: number): Child[] {
+    const { exchange, side } = message;
+    const at = part?.[3] ?? -1;
     const number = exchange.steps.indexOf(at) + 1;
     if (side !== 'request' || number === 0 || at === step) return [];
-    return [', read in ', this.stepButton(number, at)];
+    const how = message.entry(part)?.kind === 'content' ? 'announced' : 'read';
+    return [`, ${how} in `, this.stepButton(number, at)];
   }
 
   /** What belongs with a byte. */

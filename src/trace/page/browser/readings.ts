@@ -25,9 +25,12 @@ export function cutsOf({ requests }: Reading, end: number, text: string): Cut[] 
     const to = request.end ?? end;
     const skipped = skip(before, start, index + 1);
     before = to;
-    const title = name === undefined ? 'no request line' : showBytes(name);
+    const line = `no ${isRejected ? '' : 'whole '}request line`;
+    const title = name === undefined ? line : showBytes(name);
     const number = { request: index + 1 };
-    const missing = to > end ? `, waits for ${count(to - end, 'more byte')}` : '';
+    const isWaiting = request.end === undefined && !isRejected;
+    const more = to > end ? count(to - end, 'more byte') : isWaiting ? 'more' : '';
+    const missing = more && `, waits for ${more}`;
     const head = { ...number, from: start, to: contentStart, kind: 'head' as const };
     const says = `request ${index + 1}: ${title}${isRejected ? ', rejected' : ''}`;
     const body = { ...number, from: contentStart, to: Math.min(to, end) };
@@ -66,8 +69,8 @@ function describeContent({
 }: Reading['requests'][number]): string {
   const isExact = Number.isSafeInteger(contentLength);
   const size = isExact ? count(contentLength, 'byte') : '2^53 bytes or more';
-  if (end === undefined) return `${size}, waits for more`;
-  return end - contentStart === contentLength ? size : `${size} in chunks`;
+  const isPlain = end === undefined || end - contentStart === contentLength;
+  return isPlain ? size : `${size} in chunks`;
 }
 
 export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
