@@ -86,7 +86,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
   expect: ({ ignoredBecause }) => {
     const rule = `(${cite('9110 10.1.1')})`;
-    if (ignoredBecause === undefined) return `the client waits for 100 (Continue) ${rule}`;
+    if (ignoredBecause === undefined) return `the client asks for 100 (Continue) ${rule}`;
     return `100-continue is ignored: ${ignoredBecause} ${rule}`;
   },
   keep: ({ persistence: { persists, reason, section } }) => {

@@ -146,7 +146,7 @@ describe('whole conversations', () => {
       c1  frame  content in chunks: "chunked" is the final transfer coding \
                  (RFC 9112 section 6.3, rule 4)
       c1  keep   the client lets it stay open: HTTP/1.1 without "close" (RFC 9112 section 9.3)
-      c1  expect the client waits for 100 (Continue) (RFC 9110 section 10.1.1)
+      c1  expect the client asks for 100 (Continue) (RFC 9110 section 10.1.1)
       c1  write  25 bytes
              0 | HTTP/1.1 100 Continue\r\n
             23 | \r\n

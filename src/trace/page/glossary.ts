@@ -132,7 +132,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   Expect: {
     name: 'value of Expect',
     kind: 'value',
-    text: '"100-continue": the client waits for 100 (Continue) before it sends the content.',
+    text: '"100-continue": the client may wait for 100 (Continue) before it sends the content.',
     rule: 'Expect = #expectation',
     section: '9110 10.1.1',
   },
@@ -309,7 +309,7 @@ export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
 export const STATUSES: { readonly [S in Status]?: string } = {
   400: 'Bad Request: a mistake of the client',
   408: 'Request Timeout: the client took too long',
-  413: 'Content Too Large: the client sends more than the server takes',
+  413: 'Content Too Large: the content is longer than the server takes',
   414: 'URI Too Long: here, the whole request line is longer than the server allows',
   417: 'Expectation Failed: the client expects what the server cannot do',
   421: 'Misdirected Request: this server is not the one that the request is for',
