@@ -616,6 +616,14 @@ if (path === undefined) {
       }
     });
 
+    it('knows that a server waits that is idle after an empty line', async () => {
+      await show([`${GET}\r\n`]);
+      await browser.click('#predict');
+      await browser.click('#rows tr:nth-child(2)');
+      await browser.click('.ask button:nth-of-type(3)');
+      expect(await browser.text('.said')).to.match(/^\u2713 You said: it waits for more\./);
+    });
+
     it('says how to send a request again', async () => {
       await show(REJECTED);
       await browser.click('.command summary');

@@ -415,7 +415,8 @@ export class Page {
     const { outcome, rejection, request, steps, turn } = exchange;
     const arrived = request.arrivals.at(-1)?.[0] ?? 0;
     const waits = steps.some(
-      (step) => step > arrived && this.data?.steps[step]?.verb === 'wait',
+      (step) =>
+        step > arrived && ['wait', 'idle'].includes(this.data?.steps[step]?.verb ?? ''),
     );
     const truth = rejection
       ? `${waits ? 'waits for more, then ' : ''}rejects`
