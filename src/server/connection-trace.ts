@@ -13,6 +13,13 @@ export interface Dropped {
   readonly which: string;
 }
 
+/** How a connection ended. */
+export interface End {
+  readonly reason: string;
+  /** How many bytes of the responses were never sent, at most. */
+  readonly unsent: number;
+}
+
 export class ConnectionTrace {
   /** Takes what the reader and the handler find. */
   readonly emit: (event: ConnectionEvent) => void;
@@ -44,15 +51,18 @@ export class ConnectionTrace {
   }
 
   /** Tells what the connection waits for, and for how long at most, each once.
-   * @param isBlocked whether the system holds bytes that the client does not read */
-  settled(state: StateName, isBlocked: boolean): void {
+   * @param isBlocked whether the system holds bytes that the client does not read
+   * @param stopSeconds the limit that a stopping server has, if it stops */
+  settled(state: StateName, isBlocked: boolean, stopSeconds = Infinity): void {
     const { untoldSeconds: seconds, untoldWait } = this;
     const { clock, data } = STATES[state];
     this.untoldWait = undefined;
     if (seconds !== undefined && clock === 'idle') {
       this.emit({ type: 'idle', seconds });
     } else if (seconds !== undefined && (clock === 'output' || clock === 'last output')) {
-      if (isBlocked) this.emit({ type: 'block', seconds });
+      const isStopping = stopSeconds < seconds;
+      const limit = isStopping ? stopSeconds : seconds;
+      if (isBlocked) this.emit({ type: 'block', seconds: limit, isStopping });
     } else if (untoldWait !== undefined && data === 'read') {
       const { missing, section } = untoldWait;
       this.emit({ type: 'wait', missing, section, seconds });
@@ -98,9 +108,9 @@ export class ConnectionTrace {
     this.emit({ type: 'linger', seconds, isStopping });
   }
 
-  gone(reason: string): void {
+  gone(end: End): void {
     this.tellDropped();
-    this.emit({ type: 'gone', reason });
+    this.emit({ type: 'gone', ...end });
   }
 
   private tellDropped(): void {

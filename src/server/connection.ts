@@ -17,7 +17,7 @@ import { RequestReader } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { STATES, type Clock, type StateName, type StateRules } from './connection-states';
-import { ConnectionTrace, type Dropped } from './connection-trace';
+import { ConnectionTrace, type Dropped, type End } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
 import type { RequestHandler } from './request-handler';
@@ -40,11 +40,15 @@ const IDLE: State = { name: 'idle', rules: STATES.idle };
 const LINGERING: State = { name: 'lingering', rules: STATES.lingering };
 const CLOSED: State = { name: 'closed', rules: STATES.closed };
 
+const CLIENT_CLOSED: End = { reason: 'the client closed', unsent: 0 };
+
 /** While a request waits, we stop reading above this many unread bytes. The read that
  * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Once this much output has gathered, we send it, even if more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
+/** How long stopping may take if clients do not read their responses. */
+export const STOP_MS = 800;
 /** How long clients may take to close, once a stopping server has sent everything. */
 export const CLOSE_MS = 150;
 
@@ -84,7 +88,8 @@ export class Connection {
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
-  private goneReason = 'the client closed';
+  /** How it ended, or will have ended if the client closes. */
+  private how = CLIENT_CLOSED;
 
   constructor(number: number, socket: Socket, options: ConnectionOptions) {
     const { trace } = options;
@@ -249,7 +254,7 @@ export class Connection {
     const lack = isLingering
       ? 'the client did not close its side'
       : 'nothing more could be sent to the client';
-    this.destroy(`gave up: ${lack} within ${seconds} s${this.unsentBytes}`);
+    this.destroy(`gave up: ${lack} within ${seconds} s`);
   }
 
   /** Stops handling requests. What is already written still goes out. */
@@ -261,7 +266,7 @@ export class Connection {
 
   onError({ code, message }: NodeJS.ErrnoException): void {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE';
-    this.goneReason = isReset ? 'the client reset the connection' : message;
+    this.how = { reason: isReset ? 'the client reset the connection' : message, unsent: 0 };
   }
 
   private reject(rejected: Rejected): void {
@@ -288,7 +293,12 @@ export class Connection {
     if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
     if (this.state.name === 'closing') this.endOutput(this.state.why);
     this.startClock();
-    this.trace?.settled(this.state.name, this.socket.writableLength > 0 && !this.isGone);
+    const isBlocked = this.socket.writableLength > 0 && !this.isGone;
+    this.trace?.settled(
+      this.state.name,
+      isBlocked,
+      this.isStopping ? STOP_MS / 1000 : undefined,
+    );
     this.pauseOrResume();
   }
 
@@ -314,10 +324,10 @@ export class Connection {
   private onAllSent(): void {
     const { options, socket, state } = this;
     if (state.name !== 'ending' || socket.destroyed) return; // onClose() traces the end
+    const { isStopping } = this;
     this.move(LINGERING);
     this.startClock();
     if (!socket.readableEnded) {
-      const isStopping = state.why === LAST_REQUEST || state.why === STOPPED;
       const seconds = isStopping ? CLOSE_MS / 1000 : options.deadlines.linger.seconds;
       this.trace?.linger(seconds, isStopping);
     }
@@ -330,7 +340,7 @@ export class Connection {
     const { state } = this;
     if (state.rules.data !== 'drop') this.trace?.closing(this.unhandledInput);
     this.forgetInput();
-    this.trace?.gone(this.goneReason);
+    this.trace?.gone(this.how);
     this.move(CLOSED);
     this.startClock();
     if (state.name !== 'lingering') this.options.onSent(); // else onAllSent() has called it
@@ -342,19 +352,13 @@ export class Connection {
   cutOff(when: string): boolean {
     const isLingering = this.state.name === 'lingering';
     const lack = isLingering ? 'close its side' : 'read all its responses';
-    return this.destroy(`cut off ${when}: the client did not ${lack}${this.unsentBytes}`);
-  }
-
-  /** What is lost when we close both sides, as the trace words it. */
-  private get unsentBytes(): string {
-    const { untaken } = this.output;
-    return untaken > 0 ? `; up to ${untaken} bytes were never sent` : '';
+    return this.destroy(`cut off ${when}: the client did not ${lack}`);
   }
 
   /** @returns false if the client is gone already: onClose() follows and traces how */
   private destroy(reason: string): boolean {
     if (this.isGone) return false;
-    this.goneReason = reason;
+    this.how = { reason, unsent: this.output.untaken };
     this.socket.destroy();
     return true;
   }
@@ -375,6 +379,13 @@ export class Connection {
   private forgetInput(): void {
     this.reader?.release();
     this.reader = undefined;
+  }
+
+  /** Whether our side closes because the server stops. */
+  private get isStopping(): boolean {
+    const { state } = this;
+    if (state.name !== 'closing' && state.name !== 'ending') return false;
+    return state.why === LAST_REQUEST || state.why === STOPPED;
   }
 
   /** Whether the client is known to be gone. After a write has failed, Node destroys the

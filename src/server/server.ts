@@ -4,7 +4,7 @@ import { MemoryBudget } from '../http/memory-budget';
 import { ResponseSerializer } from '../http/response';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { AwakeTime } from './awake-time';
-import { CLOSE_MS, Connection, type ConnectionOptions } from './connection';
+import { CLOSE_MS, Connection, STOP_MS, type ConnectionOptions } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { RequestHandler } from './request-handler';
 import {
@@ -33,8 +33,6 @@ export interface RunningServer {
 /** How long to wait for the client to close its side. If we did not wait, a reset could
  * destroy the response (9112 §9.6). */
 const LINGER_SECONDS = 2;
-/** How long shutting down may take if clients do not read their responses. */
-const STOP_MS = 800;
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
 /** The most turns that a batch gives, and the most milliseconds that it may take. Then the
@@ -266,7 +264,9 @@ export class HttpServer implements RunningServer {
     } else if (this.sending === 0 && this.state === 'stopping') {
       this.state = 'sent';
       afterDelay(this.system, CLOSE_MS, () =>
-        this.cutOff(`${CLOSE_MS / 1000} s after nothing was left to send`),
+        this.cutOff(
+          `${CLOSE_MS / 1000} s after the stopping server had nothing left to send`,
+        ),
       );
     }
   }

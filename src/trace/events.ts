@@ -25,7 +25,7 @@ export type ConnectionEvent =
         }
       // The client is not reading its responses. It has this many seconds to read some of
       // them.
-      | { type: 'block'; seconds: number }
+      | { type: 'block'; seconds: number; isStopping: boolean }
       // The requests that got a turn are counted; `limit` is the most of them, 0 for no limit.
       | { type: 'turn'; request: number; limit: number; method: string; path: string }
       // The way through the service's own table: state, condition, state, condition, ...
@@ -43,7 +43,8 @@ export type ConnectionEvent =
       // bytes.
       | { type: 'drop'; request: string; bytes: number; which: string }
       | { type: 'linger'; seconds: number; isStopping: boolean } // whether the server stops
-      | { type: 'gone'; reason: string }
+      // How many bytes of the responses were never sent, at most.
+      | { type: 'gone'; reason: string; unsent: number }
     >;
 
 /** What happens to the server. */

@@ -97,8 +97,9 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   },
   queue: ({ place, behind }) =>
     `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
-  block: ({ seconds }) =>
-    `waiting for the client to read some of its responses, ${seconds} s at most`,
+  block: ({ seconds, isStopping }) =>
+    `waiting for the client to read some of its responses, ${seconds} s at most` +
+    (isStopping ? ' after the server began to stop' : ''),
   turn: ({ request, limit, method, path }) =>
     `request ${request}${limit === 0 ? '' : ` of ${limit}`}: ${clip(`${method} ${path}`)}`,
   route: ({ steps, status }) =>
@@ -121,7 +122,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const rule = `(${cite('9112 9.6')})`;
     return `our side is closed: still reading until the client closes, ${limit} ${rule}`;
   },
-  gone: ({ reason }) => reason,
+  gone: ({ reason, unsent }) =>
+    reason + (unsent > 0 ? `; up to ${count(unsent, 'byte')} never sent` : ''),
 };
 
 function describeRemote(address: string | undefined): string {

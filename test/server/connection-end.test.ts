@@ -199,7 +199,7 @@ describe('the trace of how a connection ended', () => {
     await world.advance(1);
     // The system has taken the first 65,536 of 300,131 bytes, and part of the next ones. Our side
     // never closed: the rest of the response was still to be sent.
-    const lost = 'up to 234595 bytes were never sent';
+    const lost = 'up to 234595 bytes never sent';
     expect(trace.lines('block', 'close', 'linger', 'gone')).to.equal(
       story(raw`
       c1  block  waiting for the client to read some of its responses, 0.2 s at most
@@ -213,7 +213,7 @@ describe('the trace of how a connection ended', () => {
     await world.settle();
     void server.stop();
     await world.advance(150);
-    const when = 'cut off 0.15 s after nothing was left to send';
+    const when = 'cut off 0.15 s after the stopping server had nothing left to send';
     expect(trace.lines('gone', 'stop').split('\n').slice(1)).to.deep.equal([
       `c1  gone   ${when}: the client did not close its side`,
       `c2  gone   ${when}: the client did not close its side`,
@@ -285,7 +285,7 @@ describe('a client that is gone', () => {
     await world.advance(1);
     expect(trace.lines('gone')).to.contain(
       'c1  gone   cut off 0.8 s after the server began to stop: ' +
-        'the client did not read all its responses; up to 234576 bytes were never sent\n',
+        'the client did not read all its responses; up to 234576 bytes never sent\n',
     );
   });
 });

@@ -161,7 +161,7 @@ describe('stop()', () => {
 
 describe('a server that stops', () => {
   const STOPS = '--  stop   asked to stop: the listener closes, 0.8 s at most\n';
-  const when = '0.15 s after nothing was left to send';
+  const when = '0.15 s after the stopping server had nothing left to send';
 
   it('a server that stops lets a slow client finish a large response', async () => {
     const { world, server, client, trace } = await withClient({ service: large }, ROOM);

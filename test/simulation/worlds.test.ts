@@ -70,8 +70,7 @@ async function playAll(first: number, count: number): Promise<Seen> {
       for (const event of played.events) {
         if (event.type === 'reject') seen.ends.add(`${event.error.status}`);
         if (event.type === 'close' || event.type === 'gone') {
-          const [reason = ''] = event.reason.split('; up to');
-          seen.ends.add(reason.replace(/[\d.]+ s/, 'N s'));
+          seen.ends.add(event.reason.replace(/[\d.]+ s/, 'N s'));
         }
       }
       if (judge(played).length === 0) continue;

@@ -228,7 +228,7 @@ describe('where a request ends in the trace', () => {
     expect(tell(2, complete(1)))
       .to.contain('1 byte: request 1 of c2')
       .and.contain('| DE\n');
-    tell(1, { type: 'gone', reason: '' });
+    tell(1, { type: 'gone', reason: '', unsent: 0 });
     tell(1, read('AB'));
     expect(tell(1, complete(1)))
       .to.contain('1 byte: request 1 of c1')

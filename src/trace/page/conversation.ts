@@ -28,6 +28,9 @@ import type {
 import { responseParts } from './response-parts';
 import type { Recorded, TraceRecorder } from './trace-recorder';
 
+/** A response, of which it shows only later that it was not sent whole. */
+type Response = { -readonly [K in keyof ResponseData]: ResponseData[K] };
+
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
 /** @param recorder the events, in the order in which they happened
@@ -53,7 +56,7 @@ class Exchange {
   pieces: { readonly offset: number; readonly bytes: Buffer }[] = [];
   arrivals: [step: number, end: number][] = [];
   readonly parts: PartData[] = [];
-  readonly responses: ResponseData[] = [];
+  readonly responses: Response[] = [];
   length: number | undefined;
   turn: number | undefined;
   rejection: RejectionData | undefined;
@@ -125,6 +128,8 @@ class TracedConnection {
   handled: Exchange | undefined;
   /** Those whose response is not written yet, in their order. */
   readonly unwritten: Exchange[] = [];
+  /** What was written. */
+  readonly written: { readonly own: Exchange; readonly response: Response }[] = [];
   /** When the limit of the current wait began. */
   limit: StepData['limit'];
   /** What was being read when a request was rejected. */
@@ -244,9 +249,11 @@ export class Conversation {
         connection.unwritten.push(reading);
         return [reading];
       case 'close':
-      case 'gone':
         this.settle(connection, event.reason);
         return [reading];
+      case 'gone':
+        this.settle(connection, event.reason);
+        return [reading, ...this.cut(event.unsent, connection)];
       case 'drop':
         if (event.which.startsWith('after the last handled request')) {
           const why = `the request before it is the last (${reading.outcome})`;
@@ -274,7 +281,7 @@ export class Conversation {
     const connection = this.connections.get(event.connection);
     if (connection === undefined) return undefined;
     // A stopping server waits for all connections, so its limit begins later.
-    const isLater = event.type === 'linger' && event.isStopping;
+    const isLater = 'isStopping' in event && event.isStopping;
     const seconds = 'seconds' in event && !isLater ? event.seconds : undefined;
     if (seconds !== undefined) connection.limit = { seconds, from: this.step };
     else if (event.type === 'queue') connection.limit = undefined;
@@ -336,7 +343,7 @@ export class Conversation {
     const { isSent, lengths: kept = [event.text.length], text } = event;
     const lengths = whole?.lengths ?? kept;
     const total = lengths.reduce((sum, length) => sum + length, 0);
-    const written: { own: Exchange; response: ResponseData }[] = [];
+    const written: TracedConnection['written'] = [];
     let from = 0; // in the text
     let start = 0; // in what was written
     const texts = kept.map((length) => text.slice(from, (from += length)));
@@ -362,6 +369,7 @@ export class Conversation {
         response: this.describeResponse(one, { isSent, length, place }),
       });
     }
+    if (isSent) connection.written.push(...written);
     for (const { own, response } of written) {
       own.responses.push(response);
       if (!isSent) own.outcome = 'the response was made, but the client was gone';
@@ -372,7 +380,7 @@ export class Conversation {
   private describeResponse(
     text: string,
     about: Pick<ResponseData, 'isSent' | 'length' | 'place'>,
-  ): ResponseData {
+  ): Response {
     const parts: PartData[] = [];
     if (text.includes('\r\n\r\n')) {
       for (const { kind, parts: own } of responseParts(text)) {
@@ -387,6 +395,7 @@ export class Conversation {
       from: 0,
       arrivals: [[this.step, text.length]],
       parts,
+      unsent: 0,
     };
   }
 
@@ -417,6 +426,21 @@ export class Conversation {
       meaning: STATUSES[status] ?? '',
       right: whatIsRight(error, line),
     };
+  }
+
+  /** Gives the bytes that were never sent to the last responses.
+   * @returns the exchanges of these */
+  private cut(unsent: number, { written }: TracedConnection): Exchange[] {
+    const owners: Exchange[] = [];
+    for (let left = unsent; left > 0;) {
+      const last = written.pop();
+      if (last === undefined) break;
+      const { own, response } = last;
+      response.unsent = Math.min(left, response.length);
+      left -= response.length;
+      owners.push(own);
+    }
+    return owners;
   }
 
   /** Nothing more is written to the requests of a connection that have no response. */

@@ -439,7 +439,8 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   expect:
     'The client says that it may wait for 100 (Continue) before it sends its content.',
   queue: 'The request is complete. It takes its place in the queue.',
-  block: 'The client has not read its responses yet, so what would follow them waits.',
+  block:
+    'The client has not read its responses yet. They wait, and so does what would follow.',
   turn: 'It is the turn of this request: the server handles it now.',
   route: 'The way through the routing table, from state to state, to the status.',
   write: 'What the server writes to the client.',

@@ -79,6 +79,8 @@ export interface ResponseData extends MessageData {
   /** Where it is in what was written at once, if other responses are in it. */
   readonly place: string;
   readonly isSent: boolean;
+  /** How many of its last bytes were never sent, at most. */
+  readonly unsent: number;
 }
 
 export interface RejectionData {

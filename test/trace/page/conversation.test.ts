@@ -141,6 +141,31 @@ describe('a conversation', () => {
     expect(exchange && durationOf(data, exchange)).to.equal(undefined);
   });
 
+  it('says which responses were not sent whole, where the server gave up', () => {
+    const about = { at: 1, connection: 1 };
+    const read = { ...about, type: 'read', bytes: bytes(GET), offset: 0 } as const;
+    const parse = { ...about, type: 'parse', part: 'request' } as const;
+    const turn = { ...about, type: 'turn', limit: 0, ...GET_ROOT } as const;
+    const text = 'HTTP/1.1 200 OK\r\n\r\n';
+    const data = show([
+      ...[1, 2, 3].flatMap((request): TraceEvent[] => [
+        read,
+        { ...parse, length: bytes(GET).length },
+        { ...turn, request },
+        { ...about, type: 'write', text, isSent: true, lengths: [text.length] },
+      ]),
+      { ...about, type: 'gone', reason: 'gave up', unsent: text.length + 5 },
+    ]);
+    const [first, second, third] = clients(data);
+    expect([first, second, third].map((one) => one?.responses[0]?.unsent)).to.deep.equal([
+      ...[0, 5, text.length],
+    ]);
+    const last = data.steps.length - 1;
+    expect([first, second, third].map((one) => one?.steps.includes(last))).to.deep.equal([
+      ...[false, true, true],
+    ]);
+  });
+
   it('shows each request whose bytes are left out', async () => {
     const events = await converse([[GET + GET + GET]]);
     const read = events.findIndex(({ type }) => type === 'read');
@@ -162,7 +187,12 @@ describe('a conversation', () => {
     const reads = events.findIndex(({ type }) => type === 'read');
     const [cut] = clients(show(events.slice(0, reads + 1)));
     expect(cut?.outcome).to.equal('the trace ends before its response');
-    const gone: TraceEvent = { ...{ at: 9, connection: 1 }, type: 'gone', reason: 'reset' };
+    const gone: TraceEvent = {
+      ...{ at: 9, connection: 1 },
+      type: 'gone',
+      reason: 'reset',
+      unsent: 0,
+    };
     const [reset] = clients(show([...events.slice(0, reads + 1), gone]));
     expect(reset?.outcome).to.equal('reset');
   });
@@ -348,7 +378,13 @@ describe('a conversation', () => {
   }
 
   it('tells what was read before a connection ended from what was not', async () => {
-    const gone: TraceEvent = { at: 9, connection: 1, type: 'gone', reason: 'reset' };
+    const gone: TraceEvent = {
+      at: 9,
+      connection: 1,
+      type: 'gone',
+      reason: 'reset',
+      unsent: 0,
+    };
     const events = await converse([['GET /']]);
     const end = events.findIndex(({ type }) => type === 'end');
     const data = show([...events.slice(0, end), gone]);
@@ -424,7 +460,7 @@ describe('a conversation', () => {
     const about = { at: 1, connection: 1 };
     const [exchange] = show([
       { ...about, type: 'open', remoteAddress: undefined },
-      { ...about, type: 'gone', reason: 'the client reset the connection' },
+      { ...about, type: 'gone', reason: 'the client reset the connection', unsent: 0 },
     ]).exchanges;
     expect(exchange?.title).to.equal('(nothing was parsed)');
   });

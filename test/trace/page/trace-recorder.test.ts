@@ -72,7 +72,7 @@ describe('a trace recorder', () => {
     const about = { at: 1, connection: 7 };
     recorder.record({ ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT });
     recorder.record({ ...about, type: 'turn', request: 2, limit: 0, ...GET_ROOT });
-    recorder.record({ ...about, type: 'gone', reason: '' });
+    recorder.record({ ...about, type: 'gone', reason: '', unsent: 0 });
     for (let at = 0; at < EVENTS - 1; at += 1) recorder.record(read(at, 1));
     expect([...recorder.turnsLeftOut]).to.deep.equal([[7, 2]]);
     recorder.record(read(0, 1));
@@ -95,7 +95,7 @@ describe('a trace recorder', () => {
         error,
         excerpt: { bytes: every, offset: 7 },
       },
-      { at: 4, connection: 1, type: 'gone', reason: '' },
+      { at: 4, connection: 1, type: 'gone', reason: '', unsent: 0 },
     ];
     for (let round = 0; round < EVENTS; round += 1) events.forEach(recorder.record);
     const kept = Array.from(recorder, ({ event }) => event);

@@ -582,12 +582,13 @@ function describe({ exchanges, leftOut, now }: PageData, isPredicting: boolean):
 function describeResponse({ exchange, side, text }: Message): string {
   const response = side === 'request' ? undefined : exchange.responses[side];
   if (response === undefined) return '';
-  const { isSent, length, place } = response;
+  const { isSent, length, place, unsent } = response;
   const isCut = length > text.length;
   return [
     `${count(length, 'byte')}${place === '' ? '' : `, ${place}`}`,
     isCut ? `, of which the first ${count(text.length, 'byte')} are here` : '',
     isSent ? '' : ', never sent: the client is gone',
+    unsent > 0 ? `; up to ${count(unsent, 'byte')} of it were never sent` : '',
   ].join('');
 }
 

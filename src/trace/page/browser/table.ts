@@ -220,8 +220,9 @@ function statusOf({
 }: ExchangeData): [string, boolean] {
   if (rejection !== undefined)
     return [`\u2716\u00a0${rejection.status} at byte ${rejection.offset}`, true];
-  const status = responses.at(-1)?.status;
-  if (outcome === '' && status !== undefined) return [status, false];
+  const response = responses.at(-1);
+  if (outcome === '' && response !== undefined)
+    return [`${response.status}${response.unsent > 0 ? ', cut short' : ''}`, false];
   if (connection === 0) return ['', false];
   return [outcome === '' ? '\u2026 in progress' : `\u2013 ${outcome}`, false];
 }
