@@ -48,7 +48,7 @@ export class Content {
   private chunks = 0;
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
-  /** Reads chunks, and content by length that had not all arrived when it began. */
+  /** Reads chunks, and content by length that had not all arrived when reading began. */
   private steps: Steps | undefined = undefined;
 
   constructor(
@@ -63,10 +63,24 @@ export class Content {
     this.trace = trace;
   }
 
+  /** Checks the announced length before the content is asked for with 100 (Continue). */
+  checkAnnounced(): void {
+    const { framing } = this;
+    if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
+  }
+
+  /** Reads on in the content as it arrives.
+   * @returns what is missing, or undefined if all of it has been read */
+  read(): Waiting | undefined {
+    if (this.steps === undefined && this.takeWhole()) return undefined;
+    this.steps ??= this.begin();
+    return this.steps.next().value;
+  }
+
   /** Takes the content in the usual case: all of it has arrived. Where hardly anything else
    * has, it is taken without a copy.
    * @returns whether all of it has arrived */
-  takeWhole(): boolean {
+  private takeWhole(): boolean {
     const { buffer, framing } = this;
     if (framing.kind !== 'length' || buffer.unread < framing.length) return false;
     this.checkSize(framing.length, buffer.offset);
@@ -78,19 +92,6 @@ export class Content {
       this.append(framing.length);
     }
     return true;
-  }
-
-  /** Checks the announced length before the content is asked for with 100 (Continue). */
-  checkAnnounced(): void {
-    const { framing } = this;
-    if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
-  }
-
-  /** Reads on in the content as it arrives.
-   * @returns what is missing, or undefined if all of it has been read */
-  read(): Waiting | undefined {
-    this.steps ??= this.begin();
-    return this.steps.next().value;
   }
 
   private begin(): Steps {

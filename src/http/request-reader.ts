@@ -184,7 +184,7 @@ export class RequestReader {
     const head = this.interpret(requestLine, header.lines);
     const content = this.beginContent(head.framing);
     const isAsked = head.isContinueExpected && this.decideContinue(head, content);
-    if (content === undefined || content.takeWhole()) return this.complete(head);
+    if (content === undefined) return this.complete(head);
     const begun: UnfinishedContent = { part: 'content', head, content };
     if (!isAsked) return this.readContent(begun);
     this.unfinished = begun;
