@@ -156,7 +156,8 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
   if (!areNumbers) {
     return requiredBy('9112 6.3', offset, 'Content-Length is not a single decimal number');
   }
-  if (values.some((text) => text !== values[0])) {
+  const numbers = values.map((text) => text.replace(/^0+(?=\d)/, ''));
+  if (numbers.some((number) => number !== numbers[0])) {
     return requiredBy('9112 6.3', offset, 'Content-Length has different values');
   }
   // 9110 §8.6 lets a recipient take a list of equal numbers for one, because a proxy may

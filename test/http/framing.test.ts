@@ -43,6 +43,11 @@ describe('the length of the content (9112 §6.3)', () => {
         invalid('a list of different numbers', 'Content-Length: 5, 6', 43),
         invalid('an empty list', 'Content-Length: ,', 42),
         invalid(
+          'two numbers that are equal only as floating-point numbers',
+          'Content-Length: 9007199254740992, 9007199254740993',
+          58,
+        ),
+        invalid(
           'two different numbers in two lines',
           raw`Content-Length: 5\r\nContent-Length: 6`,
           61,
@@ -73,6 +78,7 @@ describe('the length of the content (9112 §6.3)', () => {
         ),
         list('with an empty element after it', 'Content-Length: 5,', 43),
         list('with an empty element before it', 'Content-Length: ,5', 42),
+        list('with a leading zero in one of them', 'Content-Length: 05, 5', 44),
       ]);
     });
 
