@@ -98,7 +98,9 @@ export class ResponseSerializer {
     const isKept = kept?.response === response; // another one may have the same body
     if (isKept && kept.message !== '') return kept.message;
 
-    const omitBody = status === 204 || method === 'HEAD';
+    // What follows the fields of a 2xx to CONNECT would be the tunnel's (9110 §9.3.6).
+    const isTunnel = method === 'CONNECT' && status < 300;
+    const omitBody = status === 204 || method === 'HEAD' || isTunnel;
     const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
     if (status !== 204) lines.push(`Content-Type: ${contentType}`);
     if (!omitBody) lines.push(`Content-Length: ${body.length}`);

@@ -60,6 +60,14 @@ describe('a response (9112 §4)', () => {
       `HTTP/1.1 204 No Content\r\n${DATE}\r\n`,
     );
   });
+  it('a response to CONNECT with 2xx has neither content nor Content-Length (9110 §9.3.6)', () => {
+    expect(serialize({ status: 200, body: 'x' }, 'CONNECT', 'close')).to.equal(
+      `HTTP/1.1 200 OK\r\n${JSON_TYPE}${DATE}Connection: close\r\n\r\n`,
+    );
+    expect(serialize({ status: 405, body: 'x' }, 'CONNECT', 'close')).to.contain(
+      '\r\nContent-Length: 1\r\n',
+    );
+  });
   it('Content-Length counts characters, because each is one byte', () => {
     const text = serialize({ status: 200, body: '\xe9\xff' }, 'GET');
     expect(text).to.contain('\r\nContent-Length: 2\r\n');

@@ -287,6 +287,12 @@ interface Received {
   readonly interim: number;
 }
 
+/** Whether a response has content, and says how long it is (9110 §8.6). */
+function hasContent(method: string, status: number): boolean {
+  if (method === 'HEAD' || status === 204) return false;
+  return method !== 'CONNECT' || status >= 300;
+}
+
 /** Reads responses, with nothing of the server's own code.
  * @param methodOf gives the method that a response is to
  * @throws Error if it is no sequence of responses */
@@ -307,8 +313,9 @@ function readResponses(text: string, methodOf: (index: number) => string): Recei
     const fields = new Map(
       lines.map((line) => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']),
     );
-    const isBodiless = methodOf(responses.length) === 'HEAD' || status === 204;
-    const length = isBodiless ? 0 : Number(fields.get('Content-Length'));
+    const length = hasContent(methodOf(responses.length), status)
+      ? Number(fields.get('Content-Length'))
+      : 0;
     if (Number.isNaN(length)) throw new Error(`no Content-Length: ${start}`);
     const content = text.slice(at, at + length);
     if (content.length < length) throw new Error(`${start}: its content is cut`);
@@ -446,7 +453,7 @@ function checkResponse(
   }
   const { method, path } = deserved;
   const response = failsFor(path) ? { status: 500, body: FAILURE } : respondTo(path);
-  const text = method === 'HEAD' ? '' : response.body;
+  const text = hasContent(method, response.status) ? response.body : '';
   if (status !== response.status || content !== text)
     return `${status} ${content.slice(0, 80)}, not ${response.status} to ${method} ${path}`;
   const isAtLimit = handled[script.maxRequests - 1] === `${method} ${path}`;
