@@ -23,11 +23,8 @@ export function beforeNext(
 
 /** @param line what cannot be a request line, without its line end
  * @returns what may have happened, or '' if nothing is likely */
-export function hintOnRequestBefore(
-  before: RequestBefore | undefined,
-  line: string,
-): string {
-  if (before === undefined || line === '' || isNearlyRequestLine(line)) return '';
+export function hintOnRequestBefore(before: RequestBefore, line: string): string {
+  if (line === '' || isNearlyRequestLine(line)) return '';
   if (before.framing === 'none') {
     return 'this may be the content of the previous request, which had no Content-Length';
   }
