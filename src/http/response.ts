@@ -25,8 +25,9 @@ const OWN_FIELDS = [
   'Connection',
 ];
 const JSON_TYPE = 'application/json';
-/** How many responses are kept, and how long their bodies may be. */
-const KEPT_RESPONSES = 64;
+const NO_FIELDS: readonly string[] = [];
+/** How many messages are kept, and how long their bodies may be. */
+const KEPT_MESSAGES = 64;
 const SHORT_BODY = 1024;
 
 /** A response that can be sent. Nothing in it is the program's any more. */
@@ -36,12 +37,6 @@ export interface CheckedResponse {
   readonly contentType: string;
   /** Further field lines, without their line ends. */
   readonly fieldLines: readonly string[];
-}
-
-/** A plain response, and the message that it was made into for a usual request, or ''. */
-interface KeptResponse {
-  readonly response: CheckedResponse;
-  message: string;
 }
 
 /** The most characters of a response: a string cannot be longer, and the status line and our
@@ -54,16 +49,16 @@ export const INTERNAL_ERROR: CheckedResponse = {
   status: 500,
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),
   contentType: JSON_TYPE,
-  fieldLines: [],
+  fieldLines: NO_FIELDS,
 };
 
 export class ResponseSerializer {
   private readonly clock: () => number;
   private second = NaN;
   private date = '';
-  /** This second's plain responses, by body: most services send a few of them, over and over.
+  /** This second's plain messages, by body: most services send a few of them, over and over.
    * They make pipelining a third cheaper. */
-  private readonly plain = new Map<string, KeptResponse>();
+  private readonly plain = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
   constructor(clock: () => number) {
@@ -76,14 +71,10 @@ export class ResponseSerializer {
   check(response: Response): CheckedResponse {
     const { status, body, contentType, headers } = response;
     const isPlain = status === 200 && contentType === undefined && headers === undefined;
-    const known = isPlain ? this.plain.get(body) : undefined;
-    if (known !== undefined) return known.response;
-
-    const checked = checkParts(status, body, contentType, headers ?? []);
-    if (isPlain && body.length <= SHORT_BODY && this.plain.size < KEPT_RESPONSES) {
-      this.plain.set(body, { response: checked, message: '' });
+    if (isPlain && this.plain.has(body)) {
+      return { status, body, contentType: JSON_TYPE, fieldLines: NO_FIELDS };
     }
-    return checked;
+    return checkParts(status, body, contentType, headers);
   }
 
   /** @param method of the request: HEAD gets no content, and no Content-Length, which would
@@ -92,11 +83,15 @@ export class ResponseSerializer {
    * @returns the whole message, each character one byte, to be written at once */
   serialize(response: CheckedResponse, method: string, connectionOption?: string): string {
     const { status, body, contentType, fieldLines } = response;
-    const isUsual = method !== 'HEAD' && connectionOption === undefined;
     this.updateDate();
-    const kept = isUsual ? this.plain.get(body) : undefined;
-    const isKept = kept?.response === response; // another one may have the same body
-    if (isKept && kept.message !== '') return kept.message;
+    const isPlain =
+      status === 200 &&
+      contentType === JSON_TYPE &&
+      fieldLines === NO_FIELDS &&
+      method !== 'HEAD' &&
+      connectionOption === undefined;
+    const kept = isPlain ? this.plain.get(body) : undefined;
+    if (kept !== undefined) return kept;
 
     // What follows the fields of a 2xx to CONNECT would be the tunnel's (9110 §9.3.6).
     const isTunnel = method === 'CONNECT' && status < 300;
@@ -108,7 +103,9 @@ export class ResponseSerializer {
     if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
     // Not with push(...): as its arguments, very many field lines would overflow the stack.
     const message = lines.concat(fieldLines, '', omitBody ? '' : body).join('\r\n');
-    if (isKept) kept.message = message;
+    if (isPlain && body.length <= SHORT_BODY && this.plain.size < KEPT_MESSAGES) {
+      this.plain.set(body, message);
+    }
     return message;
   }
 
@@ -139,12 +136,15 @@ function checkParts(
   status: Status,
   body: string,
   contentType: string | undefined,
-  headers: Iterable<Field>,
+  headers: Iterable<Field> | undefined,
 ): CheckedResponse {
   checkStatus(status);
   checkBody(body, status);
   const type = checkContentType(contentType);
-  const fieldLines = [...headers].map(({ name, value }) => fieldLine(name, value));
+  const fieldLines =
+    headers === undefined
+      ? NO_FIELDS
+      : [...headers].map(({ name, value }) => fieldLine(name, value));
   const lengths = [body, type, ...fieldLines].map((text) => text.length + '\r\n'.length);
   if (lengths.reduce((sum, length) => sum + length) > LONGEST) {
     throw new UnsendableResponse('the response is too long for a string');
