@@ -10,7 +10,7 @@ import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 
 const { BACKSLASH, DQUOTE, EQUALS, SEMICOLON } = Byte;
 
-/** The most bytes of a chunk line: 9112 §7.1.1 asks for a limit of its extensions. */
+/** The most bytes of a chunk line: 9112 §7.1.1 asks for a limit on its extensions. */
 export const CHUNK_LINE_LIMIT = 1024;
 /** The most bytes of all chunk extensions of a message. */
 const EXTENSIONS_LIMIT = 16_384;

@@ -32,8 +32,9 @@ export class FieldSection {
   private readonly kind: SectionKind;
   private readonly buffer: ReceiveBuffer;
   private readonly trace: ReaderTrace | undefined;
-  /** The offset at which the section starts, and how much text was held then. */
+  /** The offset at which the section starts. */
   private readonly start: number;
+  /** The text of earlier lines, which does not count as the section's. */
   private readonly textBefore: number;
 
   constructor(kind: SectionKind, buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {

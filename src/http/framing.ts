@@ -72,7 +72,8 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
   throw listError(codings, last);
 }
 
-/** Says why a list of codings is not "chunked" alone. A MUST comes first. */
+/** Says why a list of codings is not "chunked" alone. If several rules are broken, the one with
+ * a MUST is told. */
 function listError(codings: readonly ListElement[], last: ListElement): ProtocolError {
   if (!isChunked(last) && findCodingError(last) === undefined) {
     const reason = 'The final transfer coding of a request is not chunked';

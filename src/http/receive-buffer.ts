@@ -1,7 +1,7 @@
 /** Takes bytes as they arrive, and gives out lines and counted bytes. In this folder, only this
- * file splits requests into lines. It counts bytes in two ways. An index is a place in the current
- * block, until another block replaces it. An offset counts the bytes of the request
- * from 0. */
+ * file splits requests into lines. It counts bytes in two ways. An offset counts the bytes of
+ * the request from 0. An index is a place in the current block, and is valid until another block
+ * replaces that one. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { Block, Line, type LineEnding } from './line';
 
@@ -193,7 +193,7 @@ export class ReceiveBuffer {
     return distance < this.unread ? this.block.bytes[this.position + distance] : undefined;
   }
 
-  /** Makes the next byte the first of a request, at offset 0. */
+  /** Makes the next byte the first of a request: its offset, position + base, becomes 0. */
   startRequest(): void {
     // Not -position, which may be -0 (test/bench/README.md).
     this.base = 0 - this.position;

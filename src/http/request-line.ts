@@ -53,8 +53,8 @@ function methodError(line: Line): ProtocolError {
   return allowedBy('9112 3', offset, reason, { hint });
 }
 
-/** Reads what follows `method SP`. The shape of the line is judged first, then the version, so
- * that "PRI * HTTP/2.0" gets 505 and no error about its target; then the target.
+/** Reads what follows `method SP`. The shape of the line is judged first, then the version, then
+ * the target: "PRI * HTTP/2.0" gets 505, and no error about its target.
  * @param line the line whose method parseMethod() has read
  * @throws ProtocolError */
 export function parseRequestLine(line: Line, method: string): RequestLine {

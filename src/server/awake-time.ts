@@ -34,7 +34,7 @@ export class AwakeTime {
 
   /** Calls back after `ms` milliseconds of the system's time, once the sockets have been
    * read.
-   * @param callback takes the time when the timer fired: what had arrived by then is read */
+   * @param callback takes the time when the timer fired: what had arrived by then has been read */
   after(ms: number, callback: (now: number) => void): void {
     const { due, system } = this;
     due.push(system.now() + ms);

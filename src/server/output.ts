@@ -51,8 +51,8 @@ export class Output {
     while (!socket.writableNeedDrain && !socket.destroyed) {
       const text = unsent.shift();
       if (text === undefined) break;
-      // A remainder of at most one more slice is sent with it: as a slice of its own it would
-      // keep the whole text in memory until the client has read it.
+      // A remainder of at most one more slice is sent with the slice before it. Cut off, it
+      // would keep the whole text in memory until the client has read it.
       const isLong = text.length > 2 * SLICE;
       if (isLong) unsent.unshift(text.slice(SLICE));
       socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
