@@ -10,29 +10,25 @@ const READING = {
 
 export const STATES: { readonly [Name in StateName]: StateRules } = {
   new: {
-    data: 'read',
-    end: 'read',
+    input: 'read',
     clock: 'first request',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   receiving: {
-    data: 'read',
-    end: 'read',
+    input: 'read',
     clock: 'request',
     timeout: 'reject',
     next: READING,
   },
   paused: {
-    data: 'keep',
-    end: 'keep',
+    input: 'keep',
     clock: 'request',
     timeout: 'go on',
     next: { receiving: 'resumed', closing: 'stopped' },
   },
   queued: {
-    data: 'keep',
-    end: 'keep',
+    input: 'keep',
     clock: 'none',
     timeout: 'never',
     next: {
@@ -42,15 +38,13 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     },
   },
   blocked: {
-    data: 'keep',
-    end: 'keep',
+    input: 'keep',
     clock: 'output',
     timeout: 'give up',
     next: { queued: 'drained', closing: 'stopped' },
   },
   responding: {
-    data: 'read',
-    end: 'read',
+    input: 'read',
     clock: 'output',
     timeout: 'give up',
     next: {
@@ -61,36 +55,31 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     },
   },
   idle: {
-    data: 'read',
-    end: 'read',
+    input: 'read',
     clock: 'idle',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   closing: {
-    data: 'drop',
-    end: 'ignore',
+    input: 'drop',
     clock: 'last output',
     timeout: 'give up',
     next: { ending: 'sent' },
   },
   ending: {
-    data: 'drop',
-    end: 'ignore',
+    input: 'drop',
     clock: 'last output',
     timeout: 'give up',
     next: { lingering: 'taken' },
   },
   lingering: {
-    data: 'drop',
-    end: 'ignore',
+    input: 'drop',
     clock: 'linger',
     timeout: 'give up',
     next: {},
   },
   closed: {
-    data: 'drop',
-    end: 'ignore',
+    input: 'drop',
     clock: 'none',
     timeout: 'never',
     next: {},
@@ -111,10 +100,9 @@ export type StateName =
   | 'closed'; // both sides are closed; it may follow any other state
 
 export interface StateRules {
-  /** When bytes arrive: read them; keep them for later; or drop them (9112 §9.6). */
-  readonly data: 'read' | 'keep' | 'drop';
-  /** When the client closes its sending side. */
-  readonly end: 'read' | 'keep' | 'ignore';
+  /** When bytes arrive, or the client closes its sending side: read on; keep that for later; or
+   * drop it (9112 §9.6). */
+  readonly input: 'read' | 'keep' | 'drop';
   /** What has a time limit. Between two states with the same clock, it keeps running. */
   readonly clock: Clock;
   /** When that time is over: close in silence; reject the request; close both sides at once;

@@ -55,7 +55,7 @@ export class ConnectionTrace {
    * @param stopSeconds the limit that a stopping server has, if it stops */
   settled(state: StateName, isBlocked: boolean, stopSeconds = Infinity): void {
     const { untoldSeconds: seconds, untoldWait } = this;
-    const { clock, data } = STATES[state];
+    const { clock, input } = STATES[state];
     this.untoldWait = undefined;
     if (seconds !== undefined && clock === 'idle') {
       this.emit({ type: 'idle', seconds });
@@ -63,7 +63,7 @@ export class ConnectionTrace {
       const isStopping = stopSeconds < seconds;
       const limit = isStopping ? stopSeconds : seconds;
       if (isBlocked) this.emit({ type: 'block', seconds: limit, isStopping });
-    } else if (untoldWait !== undefined && data === 'read') {
+    } else if (untoldWait !== undefined && input === 'read') {
       const { missing, section } = untoldWait;
       this.emit({ type: 'wait', missing, section, seconds });
     } else {

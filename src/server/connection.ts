@@ -102,8 +102,8 @@ export class Connection {
 
   /** @param bytes the connection keeps them, so do not modify them */
   onData(bytes: Buffer): void {
-    const { data } = this.state.rules;
-    if (data === 'drop') {
+    const { input } = this.state.rules;
+    if (input === 'drop') {
       this.trace?.drop(bytes.length);
       return;
     }
@@ -111,18 +111,18 @@ export class Connection {
     const { budget } = this.options;
     this.reader ??= new RequestReader({ budget, trace: this.trace?.emit });
     this.reader.push(bytes);
-    if (data === 'read') this.read(this.reader);
+    if (input === 'read') this.read(this.reader);
     this.settle();
   }
 
   /** The client closed its sending side. */
   onEnd(): void {
     const { reader, state } = this;
-    const { end } = state.rules;
+    const { input } = state.rules;
     this.trace?.end();
-    if (end === 'ignore') return;
+    if (input === 'drop') return;
     reader?.end();
-    if (end === 'keep') return;
+    if (input === 'keep') return;
     if (reader !== undefined) this.read(reader);
     else this.close(INPUT_ENDED);
     this.settle();
@@ -259,7 +259,7 @@ export class Connection {
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
-    if (this.state.rules.data === 'drop') return; // it is closing already
+    if (this.state.rules.input === 'drop') return; // it is closing already
     this.close(STOPPED);
     this.settle();
   }
@@ -338,7 +338,7 @@ export class Connection {
    * end of its input first, and then the trace says so first. */
   onClose(): void {
     const { state } = this;
-    if (state.rules.data !== 'drop') this.trace?.closing(this.unhandledInput);
+    if (state.rules.input !== 'drop') this.trace?.closing(this.unhandledInput);
     this.forgetInput();
     this.trace?.gone(this.how);
     this.move(CLOSED);

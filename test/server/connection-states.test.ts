@@ -20,8 +20,8 @@ describe('the states of a connection', () => {
     expect(reachable('closing')).to.deep.equal(['closing', 'ending', 'lingering']);
   });
   it('a state in which bytes are dropped leads to no state in which they are read', () => {
-    for (const state of NAMES.filter((name) => STATES[name].data === 'drop')) {
-      const after = reachable(state).map((name) => STATES[name].data);
+    for (const state of NAMES.filter((name) => STATES[name].input === 'drop')) {
+      const after = reachable(state).map((name) => STATES[name].input);
       expect(new Set(after), state).to.deep.equal(new Set(['drop']));
     }
   });
