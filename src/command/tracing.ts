@@ -26,8 +26,11 @@ export class Tracing {
     private readonly page: Page | undefined,
   ) {
     const record = page?.record;
-    this.sink =
-      print && record ? (event) => (print(event), record(event)) : (print ?? record);
+    const both: Sink = (event) => {
+      print?.(event);
+      record?.(event);
+    };
+    this.sink = print && record ? both : (print ?? record);
   }
 
   /** @throws Failure if the page cannot be written */

@@ -40,11 +40,11 @@ function isNearlyRequestLine(line: string): boolean {
   return /^[A-Z]+ /.test(line);
 }
 
-/** Whether this may be the end of a request line, or a whole field line: what is left where
- * content has taken the bytes before it. */
+/** Whether this may be the end of a request line, such as "P/1.1" or "/tasks HTTP/1.1", or of a
+ * field line, such as ": a": what is left where content has taken the bytes before it. */
 function isEndOfLine(line: string): boolean {
   const isEndOfRequestLine = /^(?: ?[^ ]+ )?(?: ?HTTP|TTP|TP|P)?\/\d\.\d$/.test(line);
-  return isEndOfRequestLine || /^[\w-]+: /.test(line);
+  return isEndOfRequestLine || /^[\w-]*: /.test(line);
 }
 
 /** @param left how many bytes of content are missing */

@@ -55,6 +55,7 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     at += '::'.length;
     gapEnd = at;
   }
+  // Each round reads a group and the colon after it. After a "::", one group fewer may follow.
   for (;;) {
     const isShortened = gapEnd >= 0;
     const mostGroups = isShortened ? GROUPS - 1 : GROUPS;

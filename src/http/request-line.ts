@@ -104,7 +104,7 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   const { end, ending, tokenEnd } = line;
   const offset = line.offsetOf(targetEnd);
   const isTargetEmpty = targetEnd === tokenEnd + 1;
-  if (targetEnd === end) return versionlessError(line);
+  if (targetEnd === end) return noVersionError(line);
 
   const rest = line.text(targetEnd, ending === 'CRLF' ? end : end - 1);
   if (isTargetEmpty && rest.startsWith(' ')) {
@@ -124,8 +124,8 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   return versionError(rest.slice(' '.length), offset + ' '.length);
 }
 
-/** Nothing follows the target, or only the byte that cannot be in a line. */
-function versionlessError(line: Line): ProtocolError {
+/** The line ends with the target: in CRLF, or in a byte that no line may hold. */
+function noVersionError(line: Line): ProtocolError {
   const { end } = line;
   if (line.ending !== 'CRLF') return targetByteError(line, end - 1, end);
   // HTTP/0.9 looks like this: GET and a path.

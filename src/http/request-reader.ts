@@ -98,6 +98,21 @@ export class RequestReader {
     this.share = new BudgetShare(options.budget ?? UNLIMITED);
   }
 
+  /** The number of bytes that have arrived and are unread. */
+  get unread(): number {
+    return this.buffer.unread + this.bytesOverBudget;
+  }
+
+  /** The number of bytes that have arrived since the request began. */
+  get received(): number {
+    return this.kept + this.bytesOverBudget;
+  }
+
+  /** How many of these bytes were kept: `received` adds those for which there was no room. */
+  private get kept(): number {
+    return this.buffer.offset + this.buffer.unread;
+  }
+
   /** @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
     const held = this.completeBytes + this.kept;
@@ -324,20 +339,6 @@ export class RequestReader {
     }
     const line = bytes.toString('latin1').replace(/\r?\n$/, '');
     return error.withHint(hintOnRequestBefore(requestBefore, line));
-  }
-
-  /** The number of bytes that have arrived and are unread. */
-  get unread(): number {
-    return this.buffer.unread + this.bytesOverBudget;
-  }
-
-  /** The number of bytes that have arrived since the request began. */
-  get received(): number {
-    return this.kept + this.bytesOverBudget;
-  }
-
-  private get kept(): number {
-    return this.buffer.offset + this.buffer.unread;
   }
 
   /** Whether the reader knows nothing that a new one would not know. */

@@ -35,14 +35,14 @@ export class AwakeTime {
   /** Calls back after `ms` milliseconds of the system's time, once the sockets have been
    * read.
    * @param callback takes the time when the timer fired: what had arrived by then has been read */
-  after(ms: number, callback: (now: number) => void): void {
+  after(ms: number, callback: (firedAt: number) => void): void {
     const { due, system } = this;
     due.push(system.now() + ms);
     due.sort((a, b) => a - b);
     system.after(ms, () => {
-      const now = this.now();
+      const firedAt = this.now();
       due.shift(); // timers fire in the order in which they are due
-      system.soon(() => callback(now));
+      system.soon(() => callback(firedAt));
     });
   }
 }

@@ -285,8 +285,8 @@ export class Connection {
   }
 
   /** Does what the state asks for. Called after anything that may have changed it; after a
-   * turn, when the batch of turns ends. What is sent decides the state, and the state decides
-   * which clock runs. */
+   * turn, when the batch of turns ends. The order counts: it sends, sees what the system has
+   * taken, and then starts the clock of the state that this leads to. */
   settle(): void {
     const { output } = this;
     this.sendOutput();

@@ -58,14 +58,14 @@ export class Deadlines<Entry> {
 
   private wait(ms: number): void {
     this.hasTimer = true;
-    this.time.after(Math.min(ms, WATCH_MS), (now) => this.expire(now));
+    this.time.after(Math.min(ms, WATCH_MS), (firedAt) => this.expire(firedAt));
   }
 
-  /** @param now everything that had arrived by this time has been read. It may be in the past
-   * if a service has been slow since. */
-  private expire(now: number): void {
+  /** @param firedAt everything that had arrived by this time has been read. It may be in the
+   * past if a service has been slow since. */
+  private expire(firedAt: number): void {
     for (const [entry, time] of this.expiryTimes) {
-      if (time > now) break;
+      if (time > firedAt) break;
       this.onExpired(entry);
     }
     this.hasTimer = false;

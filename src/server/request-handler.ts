@@ -63,7 +63,7 @@ export class RequestHandler {
     this.requests += 1;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
     this.logLines += `${method} ${path}\n`;
-    // State, condition, state, ..., result. Undefined without a trace, and empty if the service
+    // State, condition, state, ..., result. There are none without a trace, or if the service
     // does not explain itself.
     const steps: string[] | undefined = trace && [];
     const response = this.respond(request, steps && explainInto(steps));

@@ -191,6 +191,9 @@ export class HttpServer implements RunningServer {
     this.shutDown(`limit of ${this.handler.maxRequests} reached`);
   }
 
+  /** Stopping goes on in shutDown(), which closes the listener and tells the connections; in
+   * onSent() and finishIfDone(), as each of them has sent everything; and in cutOff(), for
+   * those that are left. */
   stop(): Promise<void> {
     this.connectionOptions.turns.close();
     this.handler.stop();

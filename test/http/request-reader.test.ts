@@ -497,6 +497,10 @@ describe('the reader of a connection', () => {
         raw`${POST}Host: a\r\n`,
         `${ended('3 bytes of content, as its Content-Length said')} have fewer?`,
       ],
+      [
+        raw`${POST}: a\r\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have fewer?`,
+      ],
     ] as const) {
       it(`the hint for "${message.slice(-20)}" after content is: ${hint}`, () => {
         expect(hintOf(message)).to.equal(hint);

@@ -473,6 +473,9 @@ if (path === undefined) {
     it('says so where the server does nothing that one could predict', async () => {
       await show([raw`${GET.replace('1.1', '1.0')}${GET}`]);
       await browser.click('#predict');
+      expect(await browser.text('[data-side="request"] .soft')).to.match(
+        /^\d+ bytes arrived, in one piece with other bytes$/, // and not what came of them
+      );
       await browser.click('#rows tr:nth-child(2)');
       await browser.click('.ask button:nth-of-type(3)');
       expect(await browser.text('.said')).to.match(

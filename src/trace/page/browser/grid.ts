@@ -299,6 +299,8 @@ export class ByteGrid {
       experiment === undefined
         ? ''
         : ` See it happen: npm run lab -- ${experiment} --play.`;
+    const beyond =
+      end > this.message.end ? ' They go on in what came after the request.' : '';
     const { rejection } = this.message;
     const whether =
       rejection?.fault === 'nothing' ? 'If the rest arrived' : 'If this were accepted';
@@ -315,7 +317,7 @@ export class ByteGrid {
     return element(
       'div',
       { class: 'after' },
-      element('p', {}, `${rejection ? `${whether}: a` : 'A'}${what}${lab}`),
+      element('p', {}, `${rejection ? `${whether}: a` : 'A'}${what}${beyond}${lab}`),
       element('ul', { class: 'told' }, ...told),
     );
   }

@@ -324,8 +324,11 @@ export class Page {
     }
     const left =
       message.from > 0 ? `, without the first ${count(message.from, 'byte')}` : '';
+    const isHidden = this.isHidden(exchange);
     const turn =
-      exchange.turn === undefined ? '' : `; request ${exchange.turn} of the server`;
+      exchange.turn === undefined || isHidden
+        ? ''
+        : `; request ${exchange.turn} of the server`;
     const later = text.length - arrived;
     if (later > 0)
       return `${count(arrived, 'byte')} so far, ${count(later, 'byte')} later${left}`;
@@ -341,7 +344,7 @@ export class Page {
           ? 'in one piece with other bytes'
           : 'in one piece';
     // Where the server does not know the end, other requests may be among these bytes.
-    const known = exchange.length === undefined ? ' arrived' : '';
+    const known = exchange.length === undefined || isHidden ? ' arrived' : '';
     return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}`;
   }
 
