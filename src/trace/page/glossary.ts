@@ -475,8 +475,9 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
   [
     'allowed by 9112 6.1',
     /together/,
-    'A server may go by Transfer-Encoding alone instead. Either way, it has to close the ' +
-      'connection after its response, which a careless one does not.',
+    'A server may go by Transfer-Encoding alone instead, if its last coding is chunked. ' +
+      'Either way, it has to close the connection after its response, which a careless one ' +
+      'does not.',
   ],
   [
     'allowed by 9112 6.1',

@@ -343,7 +343,7 @@ describe('a conversation', () => {
     [
       'two lengths',
       CHUNKED.replace('Transfer', raw`Content-Length: 1\r\nTransfer`),
-      'may go by Transfer-Encoding alone instead',
+      'may go by Transfer-Encoding alone instead, if its last coding is chunked.',
     ],
     [
       'chunks in HTTP/1.0',
