@@ -460,7 +460,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
 /** What follows from the authority on which a request is rejected. */
 const AUTHORITIES: { readonly [A in Authority]: string } = {
   'required by': 'It leaves no choice: every server has to reject this.',
-  'allowed by': 'It leaves a server free to reject this, or to make the best of it.',
+  'allowed by': 'It does not demand that: another server may make the best of it.',
   'our choice':
     'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
 };
@@ -524,6 +524,12 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
     'A server has to reject it, or to skip each such line unread.',
   ],
   [
+    'allowed by 9112 3.2',
+    ANY,
+    'A server should respond with 400, or redirect the client to a right target (301). It ' +
+      'should not repair the target and go on.',
+  ],
+  [
     'allowed by 9112 5.2',
     ANY,
     'A server has to reject it with 400, or to put spaces in place of the fold.',
@@ -532,7 +538,7 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
     'allowed by 9112 5.1',
     ANY,
     'It has a MUST for header fields. A trailer field with white space there breaks the ' +
-      'grammar, and a server is free to reject it, or to make the best of it.',
+      'grammar, but another server may make the best of it.',
   ],
 ];
 

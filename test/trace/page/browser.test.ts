@@ -118,7 +118,7 @@ if (path === undefined) {
       expect(text).to.contain('Found\nbyte 81: X\n');
       expect(text).to.contain(raw`Right\nA line end (\r\n).`.replace(raw`\n`, '\n'));
       expect(text).to.contain(
-        'Rejecting this is allowed by RFC 9112 section 7.1. It leaves a server free',
+        'Rejecting this is allowed by RFC 9112 section 7.1. It does not demand that',
       );
       expect(text).to.contain('400 is Bad Request: a mistake of the client.');
       expect(text).to.match(

@@ -331,7 +331,16 @@ describe('a conversation', () => {
       raw`GET / HTTP/1.1\r\nA : b\r\n\r\n`,
       'no choice: every server has to reject',
     ],
-    ['a MAY', raw`GET / HTTP/1.1\r\nA\r\n\r\n`, 'a server free to reject this, or to make'],
+    [
+      'what breaks the grammar',
+      raw`GET / HTTP/1.1\r\nA\r\n\r\n`,
+      'does not demand that: another server may make the best of it',
+    ],
+    [
+      'a target with a space',
+      raw`GET /a b HTTP/1.1\r\n\r\n`,
+      'should respond with 400, or redirect',
+    ],
     ['a request without its end', 'GET /', 'a server may send an error response before it'],
     ['https', raw`GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'unless it came over TLS'],
     ['another scheme', raw`GET x://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'knows none of them'],
