@@ -440,11 +440,12 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
     'The client says that it may wait for 100 (Continue) before it sends its content.',
   queue: 'The request is complete. It takes its place in the queue.',
   block:
-    'The client has not read its responses yet. They wait, and so does what would follow.',
+    'The client has not read all of its responses yet. The rest waits, and so does what ' +
+    'would follow.',
   turn: 'It is the turn of this request: the server handles it now.',
   route: 'The way through the routing table, from state to state, to the status.',
   write: 'What the server writes to the client.',
-  idle: 'Nothing is asked of the server. It waits for another request.',
+  idle: 'This client asks for nothing now. The server waits for its next request.',
   reject: 'The server rejects this request, and parses nothing more of this connection.',
   end: 'No more bytes will arrive from this client.',
   close: 'The server closes its side of the connection, and says why.',

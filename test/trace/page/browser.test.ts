@@ -271,6 +271,13 @@ if (path === undefined) {
       expect(await browser.text('#bytes')).to.contain('not written yet');
     });
 
+    it('says of an idle connection only what its own client asks', async () => {
+      await show([GET]);
+      await browser.click('#next'); // after the response
+      expect(await stepNow()).to.match(/idle/);
+      expect(await browser.text('.step')).to.contain('This client asks for nothing now.');
+    });
+
     it('says where content was announced, which it may be before it arrives', async () => {
       const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n`;
       await show([post, 'abc']); // it is too large: the server does not read it
