@@ -278,6 +278,14 @@ if (path === undefined) {
       expect(await browser.text('.step')).to.contain('This client asks for nothing now.');
     });
 
+    it('says of a line that never ended no more than that it was looked through', async () => {
+      await show(['GET /']);
+      await browser.click(cell(4));
+      expect(await browser.text('.byte')).to.contain(
+        'The server has looked through its line',
+      );
+    });
+
     it('says where content was announced, which it may be before it arrives', async () => {
       const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n`;
       await show([post, 'abc']); // it is too large: the server does not read it

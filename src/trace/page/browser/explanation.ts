@@ -203,7 +203,7 @@ export class Explanation {
 const UNREAD = {
   part: '',
   raw: 'It has arrived. The server has not parsed it yet.',
-  whole: 'The server has read it with its line, but it never took this apart.',
+  whole: 'The server has looked through its line, but never took this apart.',
   never: 'The server never parses it. Two programs that did might read it differently.',
   future: 'At this step, it has not arrived.',
   wrong: 'Here the server rejects the request, and parses nothing more.',
