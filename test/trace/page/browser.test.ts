@@ -286,6 +286,18 @@ if (path === undefined) {
       );
     });
 
+    it('says beside 100 that there is no response, where none followed', async () => {
+      const fields = raw`Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`;
+      const events = await converse([[raw`POST / HTTP/1.1\r\n${fields}\r\n`]]);
+      await openEmpty();
+      const end = events.findIndex(({ type }) => type === 'end');
+      await browser.evaluate(`page.show(${dataOf(events.slice(0, end))})`);
+      await browser.click('#steplist li:last-of-type');
+      expect(await browser.text('#bytes')).to.match(/Interim response[^]*There is none: /);
+      await browser.evaluate(`page.show(${dataOf(events.slice(0, end), 1000)})`);
+      expect(await browser.text('#rows td[title^="\u2026"]')).to.match(/in progress/);
+    });
+
     it('says where content was announced, which it may be before it arrives', async () => {
       const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n`;
       await show([post, 'abc']); // it is too large: the server does not read it

@@ -879,6 +879,20 @@ describe('the waterfall', () => {
     expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting, but not for bytes');
   });
 
+  it('takes 100 for no response to a request whose content never comes', async () => {
+    const fields = raw`Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`;
+    const { client, trace, world } = await withClient();
+    client.send(raw`POST /tasks HTTP/1.1\r\n${fields}\r\n`);
+    await world.advance(1000);
+    client.reset();
+    await world.settle();
+    const data = show(trace.events);
+    const [exchange] = clients(data);
+    if (exchange === undefined) throw new Error('no exchange');
+    expect(durationOf(data, exchange)).to.equal(undefined);
+    expect(remarkOn(data, exchange)).to.equal('1000 ms waiting');
+  });
+
   it('counts each wait for bytes of a request that began with the one before', async () => {
     const pieces = [`${GET}GET /a`, raw` HTTP/1.1\r\nHo`, raw`st: a\r\n\r\n`];
     const events = await converse([pieces]);

@@ -7,7 +7,7 @@ import { ByteGrid } from './grid';
 import { Message } from './message';
 import { toCommand } from './send';
 import { Table } from './table';
-import { describeWait, timeBetween } from './waterfall';
+import { describeWait, isFinal, timeBetween } from './waterfall';
 import { count, milliseconds } from './words';
 
 /** What can be said before what happened is told. */
@@ -272,7 +272,8 @@ export class Page {
       const written = side === 'request' ? -1 : (message.message.arrivals[0]?.[0] ?? 0);
       return written > step ? [] : [this.section(grid)];
     });
-    const isWritten = shown.length === this.grids.length && shown.length > 1;
+    const isWritten =
+      shown.length === this.grids.length && exchange.responses.some(isFinal);
     byId('bytes').replaceChildren(...shown, ...(isWritten ? [] : [this.missing(exchange)]));
     for (const { element: grid, message } of this.grids) {
       if (grid.isConnected) this.drawGrid(message.side);
@@ -299,7 +300,7 @@ export class Page {
       ? exchange.connection === 0
         ? 'No client'
         : '\u2192 Request'
-      : `\u2190 ${response?.status.startsWith('1') ? 'Interim response' : 'Response'}`;
+      : `\u2190 ${response && !isFinal(response) ? 'Interim response' : 'Response'}`;
     const about = isRequest ? this.describeRequest(message) : describeResponse(message);
     const told = isRequest ? grid.tellReadings(this.step) : undefined;
     return element(

@@ -2,7 +2,7 @@
  * those in sight are drawn, and two empty rows have the height of the rest. */
 import type { ExchangeData, PageData } from '../page-data';
 import { byId, element } from './dom';
-import { durationOf, phasesOf, placesOf, remarkOn } from './waterfall';
+import { durationOf, isFinal, phasesOf, placesOf, remarkOn } from './waterfall';
 import { milliseconds } from './words';
 
 /** The most rows that are drawn at once. */
@@ -220,7 +220,7 @@ function statusOf({
 }: ExchangeData): [string, boolean] {
   if (rejection !== undefined)
     return [`\u2716\u00a0${rejection.status} at byte ${rejection.offset}`, true];
-  const response = responses.at(-1);
+  const response = responses.filter(isFinal).at(-1);
   if (outcome === '' && response !== undefined)
     return [`${response.status}${response.unsent > 0 ? ', cut short' : ''}`, false];
   if (connection === 0) return ['', false];

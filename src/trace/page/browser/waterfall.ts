@@ -1,6 +1,6 @@
 /** Where each step stands on the axis of time, and how an exchange spent its time. Pure: it
  * knows no page. */
-import type { ExchangeData, PageData, StepData } from '../page-data';
+import type { ExchangeData, PageData, ResponseData, StepData } from '../page-data';
 import { count, milliseconds } from './words';
 
 /** A pause takes as much room as a step for each time that it is twice as long as this many
@@ -45,10 +45,15 @@ const KINDS: { readonly [verb: string]: PhaseKind | undefined } = {
   reject: 'reject',
 };
 
+/** 100 (Continue) is a response, but not the one that the request gets in the end. */
+export function isFinal({ status }: ResponseData): boolean {
+  return !status.startsWith('1');
+}
+
 /** @returns what went on until the response was written, or as long as there are steps */
 export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phase[] {
   const { responses, steps } = exchange;
-  const last = responses.at(-1)?.arrivals[0]?.[0] ?? steps.at(-1) ?? 0;
+  const last = responses.filter(isFinal).at(-1)?.arrivals[0]?.[0] ?? steps.at(-1) ?? 0;
   const phases: (Phase & { to: number })[] = [];
   const add = (kind: PhaseKind, from: number, to: number, isForBytes = false): void => {
     const before = phases.at(-1);
@@ -80,7 +85,7 @@ export function durationOf(
   exchange: ExchangeData,
 ): number | undefined {
   const from = steps[exchange.request.arrivals[0]?.[0] ?? -1]?.at;
-  const last = exchange.responses.filter(({ isSent }) => isSent).at(-1);
+  const last = exchange.responses.filter((one) => one.isSent && isFinal(one)).at(-1);
   const to = steps[last?.arrivals[0]?.[0] ?? -1]?.at;
   return from === undefined || to === undefined ? undefined : to - from;
 }
