@@ -893,6 +893,19 @@ describe('the waterfall', () => {
     expect(remarkOn(data, exchange)).to.equal('1000 ms waiting');
   });
 
+  it('counts the wait of a request that arrived with the one before, for that', async () => {
+    let turns = 0;
+    const events = (await converse([[GET + GET]])).map((event) => {
+      if (event.type === 'route') turns += 1;
+      return { ...event, at: event.at + 150 * turns };
+    });
+    const data = show(events);
+    const [, second] = clients(data);
+    expect(second && remarkOn(data, second)).to.match(
+      /^15\d ms waiting, but not for bytes$/,
+    );
+  });
+
   it('counts each wait for bytes of a request that began with the one before', async () => {
     const pieces = [`${GET}GET /a`, raw` HTTP/1.1\r\nHo`, raw`st: a\r\n\r\n`];
     const events = await converse([pieces]);

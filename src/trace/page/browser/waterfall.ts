@@ -93,7 +93,7 @@ export function durationOf(
 /** @returns the one thing about the time of an exchange that is worth words, or '' */
 export function remarkOn(data: PageData, exchange: ExchangeData): string {
   const first = exchange.request.arrivals[0]?.[0] ?? Infinity;
-  const phases = phasesOf(data, exchange).filter(({ from }) => from > first);
+  const phases = phasesOf(data, exchange).filter(({ from }) => from >= first);
   const sum = (some: readonly Phase[]): number =>
     some.reduce((time, { from, to }) => time + timeBetween(data, from, to), 0);
   const ofKind = (wanted: PhaseKind): Phase[] =>
