@@ -393,11 +393,7 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   ['9112 5 ', ANY, 'A colon, directly after the name of the field: Host: localhost'],
   ['9110 5.1', ANY, 'A name of letters, digits, and some signs such as "-" and "_".'],
   ['9110 5.5', ANY, 'A visible character, a space, a tab, or the line end.'],
-  [
-    '9112 6.1',
-    /together/,
-    'One of the two fields, not both: each of them says where the content ends.',
-  ],
+  ['9112 6.1', /together/, 'One of the two fields, not both.'],
   ['9112 6.1', /1\.0/, 'Content-Length: HTTP/1.0 has no chunks.'],
   ['9112 6.1', ANY, '"chunked", once, and no other coding.'],
   [

@@ -372,6 +372,12 @@ describe('a conversation', () => {
     });
   }
 
+  it('claims of no other coding that it says where the content ends', async () => {
+    const gzip = CHUNKED.replace('chunked', raw`gzip\r\nContent-Length: 1`);
+    const [exchange] = show(await converse([[gzip]])).exchanges;
+    expect(exchange?.rejection?.right).to.equal('One of the two fields, not both.');
+  });
+
   for (const [what, request, fault, offset] of [
     ['a byte that is wrong', raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, 'wrong', 20],
     ['a line that is missing', raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`, 'missing', 22],
