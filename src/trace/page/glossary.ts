@@ -406,6 +406,7 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   ['9110 10.1.4', ANY, '"chunked", without quotation marks.'],
   ['9110 10.1.1', ANY, '100-continue, or no Expect field at all.'],
   ['9112 7.1.2', ANY, 'The name of a trailer field, or the empty line.'],
+  ['9112 7.1.1', /White space/, 'The line end directly after the size, or ";" and a name.'],
   [
     '9112 7.1.1',
     ANY,
@@ -426,7 +427,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   stop: 'The server stops.',
   open: 'A client connected.',
   read: 'Bytes arrived. TCP may cut them anywhere.',
-  wait: 'The server needs more bytes before it can decide the next thing. So it waits.',
+  wait: 'To go on with this client, the server needs more bytes. It can serve others meanwhile.',
   parse: 'The server says what the bytes mean.',
   frame: 'The server decides how the end of the content is found.',
   keep:

@@ -504,7 +504,7 @@ if (path === undefined) {
       await browser.evaluate(
         `document.querySelector('.ask button:nth-of-type(2)').click()`,
       );
-      await says('#explanation', 'You said: it rejects. It rejects.');
+      await says('#explanation', 'You said: it rejects it. It rejects it.');
     });
 
     it('predict first: follows what arrives, and shows nothing that comes of it', async () => {

@@ -629,10 +629,19 @@ if (path === undefined) {
       expect(await browser.text('.step h2')).to.equal('read step 3'); // not how many follow
       await browser.click('.ask button:nth-of-type(1)');
       expect(await browser.text('.said')).to.equal(
-        '\u2260 You said: it responds. It rejects.',
+        '\u2260 You said: it handles it. It rejects it.',
       );
       expect(await browser.text('.verdict')).to.contain('400 at byte 70');
       expect(await browser.text('#rows tr:first-child')).to.contain('?');
+    });
+
+    it('says with which status a request was handled that one predicted', async () => {
+      await show([GET.replace('tasks/1', 'tasks/9')]);
+      await browser.click('#predict');
+      await browser.click('.ask button:nth-of-type(1)');
+      expect(await browser.text('.said')).to.equal(
+        '\u2713 You said: it handles it. It handles it: 400 Bad Request.',
+      );
     });
 
     it('takes both guesses for right where the server waits, and then rejects', async () => {
@@ -641,7 +650,7 @@ if (path === undefined) {
         await browser.click('#predict');
         await browser.click(`.ask button:nth-of-type(${number})`);
         expect(await browser.text('.said')).to.match(
-          /^\u2713 You said: it .*\. It waits for more, then rejects\.$/,
+          /^\u2713 You said: it .*\. It waits for more, then rejects it\.$/,
         );
       }
     });

@@ -11,7 +11,7 @@ import { describeWait, isFinal, timeBetween } from './waterfall';
 import { count, milliseconds } from './words';
 
 /** What can be said before what happened is told. */
-const GUESSES = ['responds', 'rejects', 'waits for more'] as const;
+const GUESSES = ['handles it', 'rejects it', 'waits for more'] as const;
 
 export class Page {
   private data: PageData | undefined;
@@ -416,16 +416,16 @@ export class Page {
   // Predict first.
 
   private question(exchange: ExchangeData): HTMLElement {
-    const { outcome, rejection, request, steps, turn } = exchange;
+    const { outcome, rejection, request, responses, steps, turn } = exchange;
     const arrived = request.arrivals.at(-1)?.[0] ?? 0;
     const waits = steps.some(
       (step) =>
         step > arrived && ['wait', 'idle'].includes(this.data?.steps[step]?.verb ?? ''),
     );
     const truth = rejection
-      ? `${waits ? 'waits for more, then ' : ''}rejects`
+      ? `${waits ? 'waits for more, then ' : ''}rejects it`
       : turn !== undefined && outcome === ''
-        ? 'responds'
+        ? `handles it: ${responses.filter(isFinal).at(-1)?.status}`
         : waits
           ? 'waits for more'
           : `does none of these: ${outcome}`;
