@@ -10,7 +10,7 @@ import {
   taskService,
   type Rule,
 } from '../src/tasks/dispatcher';
-import { Page, pageNames, ROOT } from './support/page';
+import { Page, ROOT } from './support/page';
 import { VERBS } from './support/verbs';
 
 const NUMBERS = [
@@ -95,17 +95,6 @@ describe('the tables of the pages', () => {
       quoted += 1;
     }
     expect(quoted).to.be.at.least(4);
-  });
-  it('every page that counts the methods of the API counts right', () => {
-    const count = NUMBERS[DISPATCHER.start.length - 1];
-    const counted = pageNames().flatMap((name) =>
-      Array.from(
-        new Page(name).prose.matchAll(/\b(\w+)\s+methods\b/g),
-        ([, word = '']) => word,
-      ),
-    );
-    const numbers = counted.filter((word) => NUMBERS.includes(word));
-    expect(new Set(numbers)).to.deep.equal(new Set([count]));
   });
 
   it('--help and the options table of the README list every option with its default', () => {

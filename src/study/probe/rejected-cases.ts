@@ -240,7 +240,8 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
     why:
       'The framing decides where the next request begins. If two recipients disagree ' +
       'about it, one of them takes content for a request. A *transfer coding* is a form in ' +
-      'which content is sent: this server knows only `chunked`. The field *Expect* says ' +
+      'which content is sent: this server knows only `chunked`, which has to be the last ' +
+      '(*final*). The field *Expect* says ' +
       'what a client wants before it sends the content.',
     cases: [
       may('length-and-chunked', '9112 6.1',

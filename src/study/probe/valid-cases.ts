@@ -31,7 +31,7 @@ export const VALID_GROUPS: readonly Group<ValidCase>[] = [
       valid('get', '9112 3', 'The plainest request', '‹next›'),
       valid('empty-line-first', '9112 2.2', 'One empty line before it', raw`\r\n‹next›`),
       valid('http-1-0', '9112 3.2', 'HTTP/1.0 without Host', raw`GET / HTTP/1.0\r\n\r\n`),
-      valid('http-1-0-keep-alive', '9112 9.3', 'HTTP/1.0 that asks to persist',
+      valid('http-1-0-keep-alive', '9112 9.3', 'HTTP/1.0 that asks to stay open',
         raw`GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n`),
       valid('http-1-2', '9110 6.2', 'A later minor version', start('GET / HTTP/1.2')),
       valid('head', '9110 9.3.2', 'HEAD', start('HEAD / HTTP/1.1')),
