@@ -22,27 +22,13 @@ export function findControlFields(lines: readonly FieldLine[]): ControlFields {
   let transferEncoding = NONE;
   for (const line of lines) {
     const { name } = line;
-    // Most lines are ruled out by the length of their name.
-    switch (name.length) {
-      case 'Host'.length:
-        if (equalsIgnoreCase(name, 'Host')) host = append(host, line);
-        break;
-      case 'Expect'.length:
-        if (equalsIgnoreCase(name, 'Expect')) expect = append(expect, line);
-        break;
-      case 'Connection'.length:
-        if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
-        break;
-      case 'Content-Length'.length:
-        if (equalsIgnoreCase(name, 'Content-Length')) {
-          contentLength = append(contentLength, line);
-        }
-        break;
-      case 'Transfer-Encoding'.length:
-        if (equalsIgnoreCase(name, 'Transfer-Encoding')) {
-          transferEncoding = append(transferEncoding, line);
-        }
-        break;
+    if (equalsIgnoreCase(name, 'Host')) host = append(host, line);
+    else if (equalsIgnoreCase(name, 'Expect')) expect = append(expect, line);
+    else if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
+    else if (equalsIgnoreCase(name, 'Content-Length')) {
+      contentLength = append(contentLength, line);
+    } else if (equalsIgnoreCase(name, 'Transfer-Encoding')) {
+      transferEncoding = append(transferEncoding, line);
     }
   }
   return { host, expect, connection, contentLength, transferEncoding };
