@@ -57,23 +57,26 @@ interface Head {
   readonly persistence: Persistence;
 }
 
-/** A part of a request that is not complete, with what came before it. */
-type Unfinished =
-  | {
-      readonly part: 'header section';
-      readonly requestLine: RequestLine;
-      readonly header: FieldSection;
-    }
-  | { readonly part: 'content'; readonly head: Head; readonly content: Content };
-type UnfinishedHeader = Extract<Unfinished, { part: 'header section' }>;
-type UnfinishedContent = Extract<Unfinished, { part: 'content' }>;
+/** What has been read of a request whose header section is not complete. */
+interface UnfinishedHeader {
+  readonly part: 'header section';
+  readonly requestLine: RequestLine;
+  readonly header: FieldSection;
+}
+
+/** What has been read of a request whose content is not complete. */
+interface UnfinishedContent {
+  readonly part: 'content';
+  readonly head: Head;
+  readonly content: Content;
+}
 
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
   private readonly share: BudgetShare;
   /** Where to go on, once the request line has been read. */
-  private unfinished: Unfinished | undefined = undefined;
+  private unfinished: UnfinishedHeader | UnfinishedContent | undefined = undefined;
   /** What the missing bytes are needed for. */
   private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
