@@ -83,8 +83,6 @@ export class Connection {
   /** The clock that runs. It lags behind the state until startClock(), so a state that is
    * passed through starts none. */
   private clock: Clock = 'none';
-  /** The deadlines of that clock. */
-  private deadlines: Deadlines<Connection> | undefined = undefined;
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
@@ -401,10 +399,14 @@ export class Connection {
     if (clock === this.clock) return;
     this.deadlines?.clear(this);
     this.clock = clock;
-    this.deadlines = clock === 'none' ? undefined : this.options.deadlines[clock];
     this.deadlines?.start(this);
     this.trace?.clock(this.deadlines?.seconds);
     if (clock === 'output') this.output.onceTaken(() => this.onDrain());
+  }
+
+  /** The deadlines of the clock that runs. */
+  private get deadlines(): Deadlines<Connection> | undefined {
+    return this.clock === 'none' ? undefined : this.options.deadlines[this.clock];
   }
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
