@@ -37,18 +37,7 @@ export interface ServerOptions {
 }
 
 /** The options with their defaults, checked. */
-export interface Settings {
-  readonly service: Service;
-  readonly port: number;
-  readonly host: string | undefined;
-  readonly maxRequests: number;
-  readonly maxConnections: number;
-  readonly contentBudget: number | undefined; // defaultBudget()
-  readonly requestTimeout: number;
-  readonly idleTimeout: number;
-  readonly log: ((lines: string) => void) | undefined;
-  readonly trace: ((event: TraceEvent) => void) | undefined;
-}
+export type Settings = Readonly<ReturnType<typeof checkOptions>>;
 
 /** The default budget in a process with a large heap, in bytes. */
 const MAX_BUDGET = 268_435_456;
@@ -56,7 +45,7 @@ const MAX_BUDGET = 268_435_456;
 const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */
-export function checkOptions(options: ServerOptions): Settings {
+export function checkOptions(options: ServerOptions) {
   const { service, host, log, trace, port = 0, maxRequests = 0 } = options;
   const { maxConnections = 10_000, contentBudget } = options;
   const { requestTimeout = 60, idleTimeout = 5 } = options;
@@ -76,14 +65,9 @@ export function checkOptions(options: ServerOptions): Settings {
   if (contentBudget !== undefined) checkNumber('contentBudget', contentBudget, 0);
   checkSeconds('requestTimeout', requestTimeout);
   checkSeconds('idleTimeout', idleTimeout);
-  const limits = {
-    maxRequests,
-    maxConnections,
-    contentBudget,
-    requestTimeout,
-    idleTimeout,
-  };
-  return { service, host, port, log, trace, ...limits };
+  // contentBudget may be missing: see defaultBudget().
+  const limits = { maxRequests, maxConnections, contentBudget };
+  return { service, host, port, log, trace, ...limits, requestTimeout, idleTimeout };
 }
 
 /** @returns the default of contentBudget. It is not asked for before it is needed, because
