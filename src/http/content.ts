@@ -37,10 +37,6 @@ type Steps = Generator<Waiting, undefined>;
 
 /** The content of one request. What takes or checks it throws a ProtocolError. */
 export class Content {
-  private readonly framing: ContentFraming;
-  private readonly buffer: ReceiveBuffer;
-  private readonly share: BudgetShare;
-  private readonly trace: ReaderTrace | undefined;
   /** What has been read, with room for more after `length`. */
   private bytes = NO_BYTES;
   private length = 0;
@@ -52,16 +48,11 @@ export class Content {
   private steps: Steps | undefined = undefined;
 
   constructor(
-    framing: ContentFraming,
-    buffer: ReceiveBuffer,
-    share: BudgetShare,
-    trace: ReaderTrace | undefined,
-  ) {
-    this.framing = framing;
-    this.buffer = buffer;
-    this.share = share;
-    this.trace = trace;
-  }
+    private readonly framing: ContentFraming,
+    private readonly buffer: ReceiveBuffer,
+    private readonly share: BudgetShare,
+    private readonly trace: ReaderTrace | undefined,
+  ) {}
 
   /** Checks the announced length before the content is asked for with 100 (Continue). */
   checkAnnounced(): void {

@@ -29,18 +29,16 @@ type SectionKind = 'header' | 'trailer';
 /** The field lines of one section, taken as they arrive. */
 export class FieldSection {
   readonly lines: FieldLine[] = [];
-  private readonly kind: SectionKind;
-  private readonly buffer: ReceiveBuffer;
-  private readonly trace: ReaderTrace | undefined;
   /** The offset at which the section starts. */
   private readonly start: number;
   /** The text of earlier lines, which does not count as the section's. */
   private readonly textBefore: number;
 
-  constructor(kind: SectionKind, buffer: ReceiveBuffer, trace: ReaderTrace | undefined) {
-    this.kind = kind;
-    this.buffer = buffer;
-    this.trace = trace;
+  constructor(
+    private readonly kind: SectionKind,
+    private readonly buffer: ReceiveBuffer,
+    private readonly trace: ReaderTrace | undefined,
+  ) {
     this.start = buffer.offset;
     // The text of the request line counts with the header section.
     this.textBefore = kind === 'header' ? 0 : buffer.textLength;

@@ -7,9 +7,6 @@ export const LINE_FEED = 'the second byte of the line end (\\n)';
 
 /** Bytes that have arrived, with room for more. */
 export class Block {
-  readonly bytes: Buffer;
-  /** How many of the bytes have arrived. */
-  length: number;
   /** The bytes from the index `decodedFrom` on as text. */
   private decoded = '';
   private decodedFrom = 0;
@@ -17,10 +14,11 @@ export class Block {
    * keep all of it in memory. */
   textLength = 0;
 
-  constructor(bytes: Buffer, length: number) {
-    this.bytes = bytes;
-    this.length = length;
-  }
+  /** @param length how many of the bytes have arrived */
+  constructor(
+    readonly bytes: Buffer,
+    public length: number,
+  ) {}
 
   /** @returns the bytes between two indices as ISO-8859-1, a superset of US-ASCII
    * (9112 §2.2) */
@@ -43,32 +41,19 @@ const DECODE_AHEAD = 2048;
 export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 'too long';
 
 export class Line {
-  private readonly block: Block;
   /** The line is the bytes from the index `start` up to the index `end`, without its
-   * CRLF. If another byte ended the line, that byte is its last. */
-  readonly start: number;
-  readonly end: number;
-  /** Where the token that the line starts with ends: a method, or a field name. */
-  readonly tokenEnd: number;
-  readonly ending: LineEnding;
-  /** What to add to an index to get an offset in the request. */
-  private readonly base: number;
-
+   * CRLF. If another byte ended the line, that byte is its last.
+   * @param base what to add to an index to get an offset in the request
+   * @param tokenEnd where the token that the line starts with ends: a method, or a field
+   * name */
   constructor(
-    block: Block,
-    base: number,
-    start: number,
-    end: number,
-    tokenEnd: number,
-    ending: LineEnding,
-  ) {
-    this.block = block;
-    this.start = start;
-    this.end = end;
-    this.tokenEnd = tokenEnd;
-    this.ending = ending;
-    this.base = base;
-  }
+    private readonly block: Block,
+    private readonly base: number,
+    readonly start: number,
+    readonly end: number,
+    readonly tokenEnd: number,
+    readonly ending: LineEnding,
+  ) {}
 
   /** The bytes of the line, and those around it. */
   get bytes(): Buffer {

@@ -12,13 +12,10 @@ const FREE_BYTES = 4096;
 export class MemoryBudget {
   /** How many bytes count as held now: the sum of all shares. */
   held = 0;
-  private most: number | (() => number);
 
   /** @param most the most bytes that may be held; a function is asked when it first
    * matters */
-  constructor(most: number | (() => number)) {
-    this.most = most;
-  }
+  constructor(private most: number | (() => number)) {}
 
   /** The most bytes that may be held. */
   get limit(): number {
@@ -30,12 +27,9 @@ export class MemoryBudget {
 /** One connection's share of the budget. It is set to what the connection holds, so that no
  * code has to count up and down. A share that is never set back to 0 stays charged. */
 export class BudgetShare {
-  private readonly budget: MemoryBudget;
   private charged = 0;
 
-  constructor(budget: MemoryBudget) {
-    this.budget = budget;
-  }
+  constructor(private readonly budget: MemoryBudget) {}
 
   /** Whether the connection may hold this many bytes of requests. */
   allows(bytes: number): boolean {

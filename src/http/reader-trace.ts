@@ -95,15 +95,12 @@ export type ReaderEvent = Readonly<
 
 /** Takes what the parsers return, and tells a sink. Without a trace there is none. */
 export class ReaderTrace {
-  private readonly sink: (event: ReaderEvent) => void;
   /** What is being read. */
   private kind: LineKind = 'request line';
   /** The empty line after the fields, until it is told with what they say. */
   private untold: readonly Part[] = [];
 
-  constructor(sink: (event: ReaderEvent) => void) {
-    this.sink = sink;
-  }
+  constructor(private readonly sink: (event: ReaderEvent) => void) {}
 
   /** A line of this kind is read next. */
   begin(kind: LineKind): void {

@@ -375,23 +375,17 @@ export class RequestReader {
 
 /** A request whose content is decoded only when a service asks for it. */
 class ReceivedRequest implements Request {
-  readonly method: string;
   readonly path: string;
   readonly query: string | undefined;
-  readonly headers: readonly Field[];
-  private readonly content: Content | undefined;
 
   constructor(
-    method: string,
+    readonly method: string,
     { path, query }: RequestTarget,
-    headers: readonly Field[],
-    content: Content | undefined,
+    readonly headers: readonly Field[],
+    private readonly content: Content | undefined,
   ) {
-    this.method = method;
     this.path = path;
     this.query = query;
-    this.headers = headers;
-    this.content = content;
   }
 
   get body(): string {

@@ -53,7 +53,6 @@ export const INTERNAL_ERROR: CheckedResponse = {
 };
 
 export class ResponseSerializer {
-  private readonly clock: () => number;
   private second = NaN;
   private date = '';
   /** This second's plain messages, by body: most services send a few of them, over and over.
@@ -61,9 +60,7 @@ export class ResponseSerializer {
   private readonly plain = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
-  constructor(clock: () => number) {
-    this.clock = clock;
-  }
+  constructor(private readonly clock: () => number) {}
 
   /** Checks what a service returned. It reads each property once, because a getter could give
    * something else the next time.

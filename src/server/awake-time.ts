@@ -9,15 +9,13 @@ import type { System } from './system';
 const STANDSTILL_MS = 250;
 
 export class AwakeTime {
-  private readonly system: System;
   /** When the timers that run are due, in order. */
   private readonly due: number[] = [];
   private lastAsked: number;
   /** All standstills together, in milliseconds. */
   private stoodStill = 0;
 
-  constructor(system: System) {
-    this.system = system;
+  constructor(private readonly system: System) {
     this.lastAsked = system.now();
   }
 

@@ -21,16 +21,13 @@ export interface End {
 }
 
 export class ConnectionTrace {
-  /** Takes what the reader and the handler find. */
-  readonly emit: (event: ConnectionEvent) => void;
   private untoldWait: Waiting | undefined = WAIT_FOR_REQUEST;
   /** The limit of the clock that runs. */
   private untoldSeconds: number | undefined = undefined;
   private untoldDropped: Dropped | undefined = undefined;
 
-  constructor(emit: (event: ConnectionEvent) => void) {
-    this.emit = emit;
-  }
+  /** @param emit also takes what the reader and the handler find */
+  constructor(readonly emit: (event: ConnectionEvent) => void) {}
 
   read(bytes: Buffer, offset: number): void {
     // A copy, because the sink of the trace may keep it, or write into it.

@@ -74,9 +74,6 @@ export interface ConnectionOptions {
 /** One client, from its first byte to its end. What happens to it changes its state, and then
  * settle() does what the new state asks for. */
 export class Connection {
-  readonly number: number;
-  private readonly socket: Socket;
-  private readonly options: ConnectionOptions;
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
   private state: State = NEW;
@@ -89,11 +86,12 @@ export class Connection {
   /** How it ended, or will have ended if the client closes. */
   private how = CLIENT_CLOSED;
 
-  constructor(number: number, socket: Socket, options: ConnectionOptions) {
+  constructor(
+    readonly number: number,
+    private readonly socket: Socket,
+    private readonly options: ConnectionOptions,
+  ) {
     const { trace } = options;
-    this.number = number;
-    this.socket = socket;
-    this.options = options;
     this.trace = trace && new ConnectionTrace((event) => trace(number, event));
     this.output = new Output(socket, trace !== undefined);
   }

@@ -16,20 +16,17 @@ const WATCH_MS = 1000;
 /** One time limit for many entries, with a single timer. All entries get the same
  * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
-  readonly seconds: number;
-  private readonly time: AwakeTime;
   private readonly expiryTimes = new Map<Entry, number>();
-  /** Takes an entry whose time is over, and again after a millisecond or more, until the entry
-   * is cleared or starts again. */
-  private readonly onExpired: (entry: Entry) => void;
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
-  constructor(time: AwakeTime, seconds: number, onExpired: (entry: Entry) => void) {
-    this.time = time;
-    this.seconds = seconds;
-    this.onExpired = onExpired;
-  }
+  /** @param onExpired takes an entry whose time is over, and again after a millisecond or more,
+   * until the entry is cleared or starts again */
+  constructor(
+    private readonly time: AwakeTime,
+    readonly seconds: number,
+    private readonly onExpired: (entry: Entry) => void,
+  ) {}
 
   /** How many entries have their time running. */
   get size(): number {

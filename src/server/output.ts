@@ -8,7 +8,6 @@ import type { Socket } from 'node:net';
 const SLICE = 65_536;
 
 export class Output {
-  private readonly socket: Socket;
   private gathered = '';
   /** The lengths of the messages in `gathered`, if there is a trace. */
   private lengths: number[] | undefined;
@@ -16,8 +15,10 @@ export class Output {
    * exceed the longest string. */
   private unsent: string[] | undefined = undefined;
 
-  constructor(socket: Socket, isTraced: boolean) {
-    this.socket = socket;
+  constructor(
+    private readonly socket: Socket,
+    isTraced: boolean,
+  ) {
     this.lengths = isTraced ? [] : undefined;
   }
 

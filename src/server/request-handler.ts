@@ -33,14 +33,11 @@ interface Handled {
 }
 
 export class RequestHandler {
-  private readonly options: HandlerOptions;
   private requests = 0;
   private logLines = '';
   private isStopping = false;
 
-  constructor(options: HandlerOptions) {
-    this.options = options;
-  }
+  constructor(private readonly options: HandlerOptions) {}
 
   get maxRequests(): number {
     return this.options.maxRequests;

@@ -18,15 +18,12 @@ export interface TurnQueueOptions<Entry> {
 }
 
 export class TurnQueue<Entry> {
-  private readonly options: TurnQueueOptions<Entry>;
   private readonly entries: Entry[] = [];
   /** How many turns the current batch has given, including the one under way. */
   private served = 0;
   private isClosed = false;
 
-  constructor(options: TurnQueueOptions<Entry>) {
-    this.options = options;
-  }
+  constructor(private readonly options: TurnQueueOptions<Entry>) {}
 
   /** How many entries wait for their turn. */
   get size(): number {
