@@ -54,10 +54,16 @@ export class FieldSection {
       // In a full section only the empty line fits.
       const isFull = lines.length === LINES_LIMIT;
       const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
-      if (line === undefined) return false;
+      if (line === undefined) {
+        if (buffer.hasBegunLine && buffer.offset + buffer.unread > limit) {
+          throw this.limitError();
+        }
+        return false;
+      }
       if (line.isEmpty) return true;
-      // A line may be short enough, and its CRLF beyond the limit.
-      if (line.ending === 'too long' || buffer.offset > limit) throw this.limitError(line);
+      // A line may be short enough, and its line end beyond the limit.
+      const end = line.ending === 'CRLF' ? buffer.offset : line.offsetOf(line.end);
+      if (line.ending === 'too long' || end > limit) throw this.limitError();
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
       lines.push(fieldLine);
@@ -143,13 +149,13 @@ export class FieldSection {
     return allowedBy(section, offset, 'White space before the first field line');
   }
 
-  private limitError(line: Line): ProtocolError {
+  private limitError(): ProtocolError {
     if (this.lines.length < LINES_LIMIT) {
       const reason = `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`;
       return ourChoice('6585 5', this.limit, reason, { status: 431 });
     }
     const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
-    return ourChoice('6585 5', line.offsetOf(line.start), reason, { status: 431 });
+    return ourChoice('6585 5', this.buffer.offset, reason, { status: 431 });
   }
 }
 

@@ -224,6 +224,11 @@ describe('field lines (9112 §5)', () => {
       tooLarge('a name that never ends', raw`GET / HTTP/1.1\r\n${long(30_000)}`),
       tooLarge('one line beyond 16,384 bytes', request(raw`A: ${long(rest)}\r\nB: x`)),
       tooLarge('a wrong byte beyond 16,384 bytes', request(raw`A: ${long(rest + 2)}\0`)),
+      tooLarge(
+        'a CR beyond 16,384 bytes',
+        request(raw`A: ${long(rest + 2)}\r`).slice(0, -8),
+      ),
+      tooLarge('a bare CR beyond 16,384 bytes', request(raw`A: ${long(rest + 2)}\rx`)),
     ]);
   });
 
