@@ -49,12 +49,16 @@ function isEndOfLine(line: string): boolean {
 
 /** @param left how many bytes of content are missing */
 export function hintOnMissingContent(size: number, left: number): string {
-  return `its Content-Length said ${count(size)}: did it have only ${size - left}?`;
+  return `its Content-Length said ${count(size)}: did it have ${fewer(size - left)}?`;
 }
 
 /** @param left how many bytes of the data are missing */
 export function hintOnMissingData(size: number, left: number): string {
-  return `the size of this chunk said ${countInHex(size)}: did it have only ${size - left}?`;
+  return `the size of this chunk said ${countInHex(size)}: did it have ${fewer(size - left)}?`;
+}
+
+function fewer(bytes: number): string {
+  return bytes === 0 ? 'none' : `only ${bytes}`;
 }
 
 /** @param data of a chunk, after which its CRLF is not where it should be */

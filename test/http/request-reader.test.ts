@@ -510,6 +510,7 @@ describe('the reader of a connection', () => {
     const before = 'the size of the chunk before said';
     for (const [message, hint] of [
       [POST.slice(0, -1), 'its Content-Length said 3 bytes: did it have only 2?'],
+      [POST.slice(0, -3), 'its Content-Length said 3 bytes: did it have none?'],
       [
         `${CHUNKED_HEAD}${raw`10\r\n`}abc`,
         `${size} 16 bytes, 10 in hexadecimal: did it have only 3?`,
