@@ -30,7 +30,7 @@ export function parseArguments<Config extends ParseArgsConfig>(
       '\n',
       1,
     );
-    // A value that starts with "-" could be an option: "--port=-1" is none.
+    // A value that starts with "-" could be an option, but not in "--port=-1".
     const [, name] =
       /^Option '(--[\w-]+).*' argument (?:is ambiguous|missing)/.exec(problem) ?? [];
     throw new UsageError(name === undefined ? problem : `${name} needs a value`);

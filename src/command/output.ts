@@ -16,8 +16,8 @@ class Output {
       this.dropped += lines.split('\n').length - 1;
       return;
     }
-    // Copied to bytes, because a queued string would keep alive the whole request it was cut
-    // from.
+    // The lines are copied to bytes, because a queued string would keep alive the whole request
+    // that it was cut from.
     this.stream.write(Buffer.from(lines, 'latin1'));
   }
 

@@ -35,13 +35,14 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 /** A procedure that yields where it must wait. */
 type Steps = Generator<Waiting, undefined>;
 
-/** The content of one request. What takes or checks it throws a ProtocolError. */
+/** The content of one request. The methods that take or check it throw a ProtocolError. */
 export class Content {
   /** What has been read, with room for more after `length`. */
   private bytes = NO_BYTES;
   private length = 0;
-  /** How many chunks have begun, and how many bytes their extensions have together. */
+  /** How many chunks have begun. */
   private chunks = 0;
+  /** How many bytes the extensions of all of them have. */
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
   /** Reads chunks, and content by length that had not all arrived when reading began. */
@@ -68,8 +69,8 @@ export class Content {
     return this.steps.next().value;
   }
 
-  /** Takes the content in the usual case: all of it has arrived. Where hardly anything else
-   * has, it is taken without a copy.
+  /** Takes the content in the usual case: all of it has arrived. If hardly anything else
+   * shares its block, it is taken without a copy.
    * @returns whether all of it has arrived */
   private takeWhole(): boolean {
     const { buffer, framing } = this;
@@ -144,7 +145,7 @@ export class Content {
     return chunk.size;
   }
 
-  /** Where the size of the chunk before is wrong, what follows it is no chunk line. */
+  /** Where the size of the chunk before is wrong, what follows it is not a chunk line. */
   private parse(line: Line, before: number): ChunkLine {
     try {
       return parseChunkLine(line, this.extensionBytes);

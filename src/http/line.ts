@@ -7,8 +7,9 @@ export const LINE_FEED = 'the second byte of the line end (\\n)';
 
 /** Bytes that have arrived, with room for more. */
 export class Block {
-  /** The bytes from the index `decodedFrom` on as text. */
+  /** The bytes from the index `decodedFrom` on, as text. */
   private decoded = '';
+  /** The index of the first of these bytes. */
   private decodedFrom = 0;
   /** How many bytes have been decoded. A string that was cut from their text may
    * keep all of it in memory. */

@@ -31,10 +31,10 @@ export class ReceiveBuffer {
   /** How many characters were made of earlier blocks, less those of earlier requests. */
   private textBefore = 0;
 
-  /** How much of an incomplete line has been scanned, and how much of that is the token
-   * that it starts with. Two bytes may be scanned again: the one after the token, and a CR
-   * at the end of what has arrived. */
+  /** How many bytes of an incomplete line have been scanned. Two may be scanned again: the one
+   * after the token that the line starts with, and a CR at the end of what has arrived. */
   private scanned = 0;
+  /** How many of them are that token. */
   private scannedToken = 0;
 
   /** How many bytes have arrived and are unread. */

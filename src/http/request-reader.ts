@@ -179,7 +179,7 @@ export class RequestReader {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
     }
-    // A pause, or a wish for 100 (Continue), is told once. From then on it is a plain wait.
+    // A pause, or the wish for 100 (Continue), is told once, and after that it is a plain wait.
     this.waiting =
       outcome.kind === 'request' ? WAIT_FOR_REQUEST : { ...outcome, kind: 'wait' };
     return outcome;
@@ -333,7 +333,7 @@ export class RequestReader {
     };
   }
 
-  /** The reader knows what came before, which may explain a line that is no request line. */
+  /** The reader knows what came before, which may explain a line that is not a request line. */
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
     const { requestBefore } = this;
     // 503 is about the budget, and not about this line.

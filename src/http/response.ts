@@ -26,8 +26,9 @@ const OWN_FIELDS = [
 ];
 const JSON_TYPE = 'application/json';
 const NO_FIELDS: readonly string[] = [];
-/** How many messages are kept, and how long their bodies may be. */
+/** The most messages that are kept. */
 const KEPT_MESSAGES = 64;
+/** The most bytes of the body of a message that is kept. */
 const SHORT_BODY = 1024;
 
 /** A response that can be sent. Nothing in it is the program's any more. */
@@ -55,8 +56,8 @@ export const INTERNAL_ERROR: CheckedResponse = {
 export class ResponseSerializer {
   private second = NaN;
   private date = '';
-  /** This second's plain messages, by body: most services send a few of them, over and over.
-   * They make pipelining a third cheaper. */
+  /** This second's plain messages, by body. Most services send a few of them, over and over, and
+   * to keep these makes pipelining a third cheaper. */
   private readonly plain = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
@@ -108,7 +109,7 @@ export class ResponseSerializer {
 
   /** The response to a rejected request, after which the connection closes. */
   serializeError(error: ProtocolError, method: string): string {
-    // Of an object, JSON.stringify() would ask for a toJSON() that a program may have added.
+    // In an object, JSON.stringify() would call a toJSON() that a program may have added.
     const body = `{"error":${JSON.stringify(error.message)}}`;
     return this.serialize(
       { ...INTERNAL_ERROR, status: error.status, body },

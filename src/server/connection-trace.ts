@@ -1,5 +1,5 @@
-/** Tells a trace what happens on one connection. What is known before it is to be told waits
- * here: what the server waits for, for how long, and what it drops. */
+/** Tells a trace what happens on one connection. Some of it is known too early, and is kept
+ * here until it can be told: what the server waits for, for how long, and what it drops. */
 import { WAIT_FOR_REQUEST, type Rejected, type Waiting } from '../http/outcome';
 import type { Persistence } from '../http/persistence';
 import type { ConnectionEvent } from '../trace/events';

@@ -4,7 +4,7 @@ import type { TraceEvent } from '../trace/events';
 
 export interface ServerOptions {
   readonly service: Service;
-  /** 0, the default, lets the system choose one. */
+  /** 0, the default, lets the system choose a port. */
   readonly port?: number | undefined;
   /** All interfaces by default. */
   readonly host?: string | undefined;
@@ -18,7 +18,7 @@ export interface ServerOptions {
    * quarter of the heap limit of the process, but at most 256 MiB. The first 4 KiB of
    * each connection are not counted. A request that would take more is rejected with 503.
    * 256 uploads that stop just short of 1 MiB hold all of 256 MiB. Then the server
-   * rejects every other request that needs more. The uncounted bytes and the connections
+   * rejects every other request that needs more than 4 KiB. The uncounted bytes and the connections
    * themselves also take memory: with 10,000 connections, a heap of 64 MiB is too small,
    * and one of 128 MiB is enough. */
   readonly contentBudget?: number | undefined;

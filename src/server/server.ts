@@ -90,7 +90,7 @@ export class HttpServer implements RunningServer {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
-  /** sent: every response has left, and clients have a moment to close. */
+  /** In `sent`, every response has left, and the clients have a moment to close. */
   private state: 'listening' | 'stopping' | 'sent' | 'stopped' = 'listening';
   private readonly system: System;
   private readonly listener: Server;
@@ -256,8 +256,8 @@ export class HttpServer implements RunningServer {
     this.finishIfDone();
   }
 
-  /** Takes the shutdown one step further. Called when a connection has sent everything, or
-   * is closed. */
+  /** Takes the shutdown one step further. Called when the listener closes, and when a
+   * connection has sent everything or is closed. */
   private finishIfDone(): void {
     if (this.listener.listening || this.state === 'stopped') return;
     if (this.connections.size === 0) {

@@ -1,6 +1,6 @@
 /** What the server needs from its surroundings: time, and a listener. The server asks nothing
  * else what time it is, and sets no other timer, so a simulation can put its own time and
- * its own clients in the place of the system's. */
+ * its own clients in place of the system's. */
 import { createServer, type Server, type ServerOpts, type Socket } from 'node:net';
 
 export interface System {
