@@ -112,7 +112,8 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
       'A target has one of four forms: `/tasks` (origin-form), `http://a/tasks` ' +
       '(absolute-form), `a:80` (authority-form, only for CONNECT, which opens a tunnel) or ' +
       '`*` (asterisk-form, only for OPTIONS). *Userinfo* is `name:password@` before a host. A ' +
-      '*fragment*, the part after `#`, is for the browser, which does not send it.',
+      '*fragment*, the part after `#`, is for the browser, which does not send it. (In a ' +
+      'path or query, a lone `%` is [accepted](#our-own-choices).)',
     cases: [
       may('space-in-target', '9112 3.2', 'White space in the request-target',
         start('GET /a b HTTP/1.1')),
