@@ -17,8 +17,8 @@ export interface Excerpt {
 
 /** What the bytes of the block are:
  *
- *     index 0      heldFrom       position      length      bytes.length
- *     |  forgotten  |  held: read  |  unread     |  room      |
+ *     0             heldFrom       position      length        bytes.length
+ *     |  forgotten  |  held: read  |  unread     |  room       |
  */
 export class ReceiveBuffer {
   /** What has arrived and is held, from the index `heldFrom` on. */

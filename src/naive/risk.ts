@@ -278,7 +278,7 @@ function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   const missing = Number.isSafeInteger(more) ? count(more, 'more byte') : 'more of it';
   const to =
     more > 0
-      ? `, as far as it is here, and waits for ${missing}`
+      ? `, or what is here of it, and waits for ${missing}`
       : more < 0
         ? `, up to byte ${endOf(long) - 1}`
         : '';

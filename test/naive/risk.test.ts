@@ -126,7 +126,7 @@ describe('the other reading of a request', () => {
         'from byte 86 as part of this request; for one that goes by Transfer-Encoding and ' +
         'ignores Content-Length, the next request starts there: DELETE /tasks/1 (lab 1)',
       'A proxy that goes by Content-Length and ignores Transfer-Encoding forwards one request, ' +
-        'POST /tasks, as far as it is here, and waits for 3 more bytes. A server that goes by ' +
+        'POST /tasks, or what is here of it, and waits for 3 more bytes. A server that goes by ' +
         'Transfer-Encoding and ignores Content-Length handles DELETE /tasks/1, too: it has been ' +
         'smuggled past the proxy, and the next client gets the response to it.',
     ],

@@ -39,7 +39,7 @@ export class Result {
   private drawn = '';
   /** The send of which is told what came of it, while one predicts first. */
   private told: Sent | undefined;
-  /** Tells what is hidden, as it is by now. */
+  /** Tells what is hidden, in its latest state. */
   private tell = (): void => {};
 
   /** @param isPredicting whether nothing is told of a send until that is asked for */
