@@ -207,6 +207,22 @@ describe('the trace of how a connection ended', () => {
     `),
     );
   });
+  it('the trace says how long a stopping server waits for a client to read', async () => {
+    const service = () => ({ status: 200, body: LARGE }) as const;
+    const { world, client, server, trace } = await withClient({ service }, ROOM);
+    client.stopReading();
+    client.send(GET);
+    await world.settle();
+    void server.stop();
+    await world.settle();
+    const after = 'after the server began to stop';
+    expect(trace.lines('block')).to.equal(
+      story(raw`
+      c1  block  waiting for the client to read some of its responses, 60 s at most
+      c1  block  waiting for the client to read some of its responses, 0.8 s at most ${after}
+    `),
+    );
+  });
   it('the trace says that the server cut clients off, before its own last line', async () => {
     const { world, server, trace } = await withClient();
     world.connect();
