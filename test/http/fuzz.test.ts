@@ -331,7 +331,7 @@ describe('a reader holds no more than the limits allow', () => {
       const budget = new MemoryBudget(Infinity);
       const own = pieces.map(bytes);
       const fill = (): RequestReader[] =>
-        Array.from({ length: 100 }, () => {
+        Array.from({ length: 500 }, () => {
           const reader = new RequestReader({ budget });
           for (const piece of own) {
             reader.push(Buffer.from(Uint8Array.from(piece).buffer));
@@ -385,7 +385,7 @@ describe('a reader holds no more than the limits allow', () => {
     it(`a reader keeps ${what} on the heap`, () => {
       const pieces = cut(bytes(sent), piece);
       const before = heldOnHeap();
-      const readers = Array.from({ length: 100 }, () => new RequestReader());
+      const readers = Array.from({ length: 500 }, () => new RequestReader());
       for (const reader of readers) {
         for (const piece of pieces) {
           reader.push(piece);
