@@ -89,8 +89,8 @@ export async function openOurs(after: After = afterReal): Promise<Target> {
 const startOurs = (options: Partial<ServerOptions> = {}): Promise<RunningServer> =>
   startServer({ service: () => ({ status: 200, body: '{}' }), host: LOOPBACK, ...options });
 
-/** Sends each case once, and those without a complete response once more, alone: another
- * case that is still running may have kept the server busy.
+/** Sends each case once, and those where a response or a close is missing once more, alone:
+ * another case that is still running may have kept the server busy.
  * @param onRead is called after each case that runs */
 export async function readAll(
   target: Pick<Target, 'read'>,
@@ -110,7 +110,7 @@ export async function readAll(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   for (const one of cases) {
     const { result, end } = readings.get(one) ?? {};
-    if (result === 'silent' || end === 'lost') await read(one, true);
+    if (result === 'silent' || end === 'lost' || end === 'unclosed') await read(one, true);
   }
   return readings;
 }

@@ -53,16 +53,17 @@ describe('a conversation of the probe', () => {
 });
 
 describe('the readings of all cases', () => {
-  it('a case is sent once more, alone, only where its response is missing', async () => {
-    const cases = GROUPS.flatMap((group): readonly Case[] => group.cases).slice(0, 3);
-    const [one, silent, lost] = cases;
+  it('a case is sent once more, alone, only where a response or a close is missing', async () => {
+    const cases = GROUPS.flatMap((group): readonly Case[] => group.cases).slice(0, 4);
+    const [one, silent, lost, unclosed] = cases;
     const results = new Map<Case | undefined, Partial<Reading>>([
       [one, { result: 'accepted', end: 'open' }],
       [silent, { result: 'silent', end: 'open' }],
       [lost, { result: 'accepted', end: 'lost' }],
+      [unclosed, { result: 'accepted', end: 'unclosed' }],
     ]);
     const sent: string[] = [];
-    const names = new Map([one, silent, lost].map((each, at) => [each, `${at}`]));
+    const names = new Map(cases.map((each, at) => [each, `${at}`]));
     await readAll(
       {
         read: async (each, isPatient) => {
@@ -73,6 +74,6 @@ describe('the readings of all cases', () => {
       cases,
       () => {},
     );
-    expect(sent).to.deep.equal(['0', '1', '2', '1 alone', '2 alone']);
+    expect(sent).to.deep.equal(['0', '1', '2', '3', '1 alone', '2 alone', '3 alone']);
   });
 });
