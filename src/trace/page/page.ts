@@ -138,7 +138,7 @@ const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <dt><kbd>[</kbd> <kbd>]</kbd></dt><dd>in the bytes: the previous part, the next part</dd>
 <dt><kbd>r</kbd></dt><dd>in the bytes: what belongs with this byte</dd>
 <dt><kbd>w</kbd></dt><dd>in the bytes: the wrong byte</dd>
-<dt><kbd>Esc</kbd></dt><dd>leaves the bytes</dd></dl>
+<dt><kbd>Esc</kbd></dt><dd>closes this, or leaves the bytes</dd></dl>
 <h2>Signs</h2><dl>
 <dt><code>\\r\\n</code></dt><dd>a line end: two bytes, CR and LF</dd>
 <dt><code class="b space">&nbsp;</code></dt><dd>a space</dd>
@@ -152,6 +152,11 @@ const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <dt>reader A, B</dt>
 <dd>a careless program that would cut the same bytes as its column shows</dd>
 <dt><code class="b never">abc</code></dt><dd>bytes that the server never parses</dd>
+<dt><code class="b k-size">12</code></dt><dd>a size, which decides where content ends</dd>
+<dt><code class="b k-content">abc</code></dt><dd>content, as the server or a reader sees it</dd>
+<dt><code class="b wrong">c</code></dt>
+<dd>the wrong byte; in the column of a reader, what it takes for another request</dd>
+<dt>|</dt><dd>across the times: the moment of the chosen step; what is later is pale</dd>
 <dt>RFC</dt><dd>one of the public documents that define HTTP</dd></dl>`;
 
 /** The data of the page, which is a PageData. */
