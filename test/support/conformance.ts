@@ -3,10 +3,12 @@
  * README=write npm test writes them; `npm run probe:servers` writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RequestReader } from '../../src/http/request-reader';
 import { findRisk } from '../../src/naive/risk';
 import { requestOf, type Case, type RejectedCase } from '../../src/study/probe/cases';
 import { REJECTED_GROUPS } from '../../src/study/probe/rejected-cases';
 import { VALID_GROUPS } from '../../src/study/probe/valid-cases';
+import { escape } from '../../src/text/text';
 
 const LAB = readFileSync(join(__dirname, '..', '..', 'src', 'LAB.md'), 'utf8');
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
@@ -56,7 +58,7 @@ export function formatRejected(): string {
 function formatRejectedRow(cases: readonly RejectedCase[]): string {
   const joined = (format: (one: RejectedCase) => string, by: string): string =>
     [...new Set(cases.map(format))].join(by);
-  const what = joined((one) => one.what, '');
+  const what = joined((one) => one.what, '') + wrongLine(cases[0]);
   const status = joined((one) => (one.status === 400 ? '' : `${one.status}: `), '');
   const authority = joined((one) => one.authority.replace(/choice$/, 'choice,'), '');
   const ruling = `${status}${authority} ${joined(cite, ' and ')}${joined(labLink, '')}`;
@@ -64,16 +66,50 @@ function formatRejectedRow(cases: readonly RejectedCase[]): string {
   return formatRow(what, ruling, names);
 }
 
-/** The valid requests: a paragraph for each group. */
+/** What is wrong only beside something else, so its line would not show it. */
+const WRONG_BESIDE = /^More than one (?!space)|^The data of a chunk| HTTP\/1\.0| together /;
+
+/** The line with the wrong byte, such as ": `Host : a`"; of a request line only the target,
+ * if the rest is right. A line that is too long for a table is not shown. */
+function wrongLine(one: RejectedCase | undefined): string {
+  if (one === undefined || one.request.includes(' × ') || WRONG_BESIDE.test(one.what))
+    return '';
+  const request = requestOf(one);
+  const reader = new RequestReader();
+  reader.push(Buffer.from(request, 'latin1'));
+  const outcome = reader.next();
+  if (outcome.kind !== 'rejected') return '';
+  let start = request.lastIndexOf('\n', outcome.error.offset - 1) + 1;
+  // White space at the start of a line is wrong because of the line before it.
+  if (request[start] === ' ' && start > 1) start = request.lastIndexOf('\n', start - 2) + 1;
+  const [, line = '', end = ''] = /^(.*?)(\r?\n(?! )|$)/s.exec(request.slice(start)) ?? [];
+  const [, target = line] = /^\S+ (\S|\S.*\S) HTTP\/1\.1$/.exec(line) ?? [];
+  const shown = end === '\r\n' && !line.endsWith(' ') ? target : line + end;
+  return shown && `: \`${escape(shown)}\``;
+}
+
+/** The valid requests: a paragraph for each group. A name that says all needs no words. */
 export function formatValid(): string {
   return VALID_GROUPS.map(({ title, cases }) => {
     const requests = cases.map(({ alsoRight, name, what }) => {
       const others = alsoRight === undefined ? '' : ` (or ${alsoRight.join(', ')})`;
-      return `\`${name}\`: ${startInLowerCase(what)}${others}`;
+      const meaning = isSaidBy(name, what) ? '' : `: ${startInLowerCase(what)}`;
+      return `\`${name}\`${meaning}${others}`;
     });
     return wrap(`**${title}.** ${requests.join('; ')}.`);
   }).join('\n\n');
 }
+
+/** Whether a name such as "tabs-around-value" has all words of "Tabs around a value". */
+const isSaidBy = (name: string, what: string): boolean =>
+  what
+    .toLowerCase()
+    .split(/[ -]/)
+    .every((word) => SMALL_WORDS.has(word) || name.includes(word));
+
+const SMALL_WORDS: ReadonlySet<string> = new Set(
+  'a an with field bytes lines address'.split(' '),
+);
 
 /** All but the names of fields and methods. */
 const startInLowerCase = (text: string): string =>
