@@ -16,13 +16,15 @@ export class UnsendableResponse extends Error {
 }
 
 /** The fields that are decided here, even if only by not writing them: a service must not
- * send them. */
+ * send them. Connection would have to name the last two (9110 §7.6.1, §7.8). */
 const OWN_FIELDS = [
   'Content-Type',
   'Content-Length',
   'Transfer-Encoding',
   'Date',
   'Connection',
+  'Keep-Alive',
+  'Upgrade',
 ];
 const JSON_TYPE = 'application/json';
 const NO_FIELDS: readonly string[] = [];

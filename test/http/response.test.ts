@@ -234,6 +234,8 @@ describe('a response of a service', () => {
       ],
       ['with Date', withField('Date', 'x'), 'Date'],
       ['with Connection', withField('Connection', 'close'), 'Connection'],
+      ['with Upgrade', withField('upgrade', 'h2c'), 'Upgrade'],
+      ['with Keep-Alive', withField('Keep-Alive', 'timeout=5'), 'Keep-Alive'],
       ['with LF in a value', withField('A', 'x\ny'), 'the value of A'],
       [
         'with a character over U+00FF in a value',
