@@ -40,6 +40,8 @@ export interface CheckedResponse {
   readonly contentType: string;
   /** Further field lines, without their line ends. */
   readonly fieldLines: readonly string[];
+  /** Whether the service gave nothing but a body, and status 200. */
+  readonly isPlain: boolean;
 }
 
 /** The most characters of a response: a string cannot be longer, and the status line and our
@@ -53,6 +55,7 @@ export const INTERNAL_ERROR: CheckedResponse = {
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),
   contentType: JSON_TYPE,
   fieldLines: NO_FIELDS,
+  isPlain: false,
 };
 
 export class ResponseSerializer {
@@ -72,9 +75,9 @@ export class ResponseSerializer {
     const { status, body, contentType, headers } = response;
     const isPlain = status === 200 && contentType === undefined && headers === undefined;
     if (isPlain && this.plain.has(body)) {
-      return { status, body, contentType: JSON_TYPE, fieldLines: NO_FIELDS };
+      return { status, body, contentType: JSON_TYPE, fieldLines: NO_FIELDS, isPlain };
     }
-    return checkParts(status, body, contentType, headers);
+    return { ...checkParts(status, body, contentType, headers), isPlain };
   }
 
   /** @param method of the request: HEAD gets no content, and no Content-Length, which would
@@ -84,13 +87,9 @@ export class ResponseSerializer {
   serialize(response: CheckedResponse, method: string, connectionOption?: string): string {
     const { status, body, contentType, fieldLines } = response;
     this.updateDate();
-    const isPlain =
-      status === 200 &&
-      contentType === JSON_TYPE &&
-      fieldLines === NO_FIELDS &&
-      method !== 'HEAD' &&
-      connectionOption === undefined;
-    const kept = isPlain ? this.plain.get(body) : undefined;
+    const mayBeKept =
+      response.isPlain && method !== 'HEAD' && connectionOption === undefined;
+    const kept = mayBeKept ? this.plain.get(body) : undefined;
     if (kept !== undefined) return kept;
 
     // What follows the fields of a 2xx to CONNECT would be the tunnel's (9110 §9.3.6).
@@ -103,7 +102,7 @@ export class ResponseSerializer {
     if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
     // Not with push(...): as its arguments, very many field lines would overflow the stack.
     const message = lines.concat(fieldLines, '', omitBody ? '' : body).join('\r\n');
-    if (isPlain && body.length <= SHORT_BODY && this.plain.size < KEPT_MESSAGES) {
+    if (mayBeKept && body.length <= SHORT_BODY && this.plain.size < KEPT_MESSAGES) {
       this.plain.set(body, message);
     }
     return message;
@@ -137,7 +136,7 @@ function checkParts(
   body: string,
   contentType: string | undefined,
   headers: Iterable<Field> | undefined,
-): CheckedResponse {
+): Omit<CheckedResponse, 'isPlain'> {
   checkStatus(status);
   checkBody(body, status);
   const type = checkContentType(contentType);
