@@ -8,18 +8,14 @@ import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol
 const { SEMICOLON } = Byte;
 
 /** `rule` is the item of 9112 §6.3 that decided, and `reason` how the trace words it.
- * (Items 1, 2 and 8 are about responses. Item 5 is a rejection, and so is the rest of item 4.
- * Item 3 lets Transfer-Encoding win over Content-Length; we reject a request with both, as
- * 9112 §6.1 allows.) */
-export type Framing =
-  | { readonly kind: 'none'; readonly rule: 7; readonly reason: string }
-  | {
-      readonly kind: 'length';
-      readonly rule: 6;
-      readonly reason: string;
-      readonly length: number;
-    }
-  | { readonly kind: 'chunked'; readonly rule: 4; readonly reason: string };
+ * (Items 1, 2 and 8 are about responses. Item 5 is a rejection, and so is the rest of item
+ * 4. Item 3 lets Transfer-Encoding win over Content-Length; we reject a request with both,
+ * as 9112 §6.1 allows.) */
+export type Framing = { readonly rule: 4 | 6 | 7; readonly reason: string } & (
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'chunked' }
+);
 /** The framing of a request that has content. */
 export type ContentFraming = Exclude<Framing, { kind: 'none' }>;
 
