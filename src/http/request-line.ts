@@ -104,23 +104,28 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   const { end, ending, tokenEnd } = line;
   const offset = line.offsetOf(targetEnd);
   const isTargetEmpty = targetEnd === tokenEnd + 1;
-  if (targetEnd === end) return noVersionError(line);
+  if (targetEnd === end) return noVersionError(line); // GET /a
 
   const rest = line.text(targetEnd, ending === 'CRLF' ? end : end - 1);
+  // GET  /a HTTP/1.1
   if (isTargetEmpty && rest.startsWith(' ')) {
     return allowedBy('9112 3', offset, 'More than one space after the method');
   }
+  // GET /a  HTTP/1.1
   if (/^ {2,}HTTP\/\d\.\d$/.test(rest)) {
     const reason = 'More than one space after the request-target';
     return allowedBy('9112 3', offset + 1, reason);
   }
+  // GET /a b HTTP/1.1
   if (!isTargetEmpty && /. HTTP\/\d\.\d$/.test(rest)) {
     return allowedBy('9112 3.2', offset, 'White space in the request-target');
   }
+  // GET /a and HTAB, VT or FF
   if (!rest.startsWith(' ')) {
     const reason = 'White space other than a space in the request line';
     return allowedBy('9112 3', offset, reason);
   }
+  // GET /a HTTP/1.1 and more, or GET /a http/1.1
   return versionError(rest.slice(' '.length), offset + ' '.length);
 }
 
