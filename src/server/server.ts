@@ -90,7 +90,8 @@ export class HttpServer implements RunningServer {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
-  /** In `sent`, every response has left, and the clients have a moment to close. */
+  /** In this order. `stopping` lasts until every response has left, for STOP_MS at most, and
+   * `sent` until every client has closed, for CLOSE_MS at most. */
   private state: 'listening' | 'stopping' | 'sent' | 'stopped' = 'listening';
   private readonly system: System;
   private readonly listener: Server;
