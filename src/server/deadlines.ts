@@ -1,6 +1,6 @@
-/** Time limits. What has arrived is read before a time limit acts: after a standstill (a
- * suspended process, a slow service) the timers of Node run before its sockets are read,
- * so a client that was in time would be too late. */
+/** Time limits. A time limit acts only after what has arrived is read. Otherwise, a client
+ * that was in time could be too late: after a standstill (a suspended process, a slow
+ * service), Node runs its timers before it reads its sockets. */
 import type { AwakeTime } from './awake-time';
 import type { System } from './system';
 
@@ -42,7 +42,8 @@ export class Deadlines<Entry> {
   }
 
   /** Extends a time that is over to this millisecond, for an entry whose socket was paused
-   * until now: what it holds has arrived in time. */
+   * until now: what it holds has arrived in time. Otherwise, an expiry that fired before the
+   * entry goes on could act right after that, with no read between them. */
   extendToNow(entry: Entry): void {
     const now = Math.floor(this.time.now());
     const time = this.expiryTimes.get(entry) ?? Infinity;
