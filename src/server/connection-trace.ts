@@ -53,10 +53,11 @@ export class ConnectionTrace {
   settled(state: StateName, isBlocked: boolean, stopSeconds = Infinity): void {
     const { untoldSeconds: seconds, untoldWait } = this;
     const { clock, input } = STATES[state];
+    const isOutput = clock === 'output' || clock === 'last output';
     this.untoldWait = undefined;
     if (seconds !== undefined && clock === 'idle') {
       this.emit({ type: 'idle', seconds });
-    } else if (seconds !== undefined && (clock === 'output' || clock === 'last output')) {
+    } else if (seconds !== undefined && isOutput) {
       const isStopping = stopSeconds < seconds;
       const limit = isStopping ? stopSeconds : seconds;
       if (isBlocked) this.emit({ type: 'block', seconds: limit, isStopping });
