@@ -185,10 +185,10 @@ export class Connection {
       return;
     }
     const clientHasFinished = complete.persistence.persists && reader.clientHasFinished;
-    const requested = clientHasFinished ? INPUT_ENDED : complete.persistence;
+    const wanted = clientHasFinished ? INPUT_ENDED : complete.persistence;
     const { message, persistence } = options.handler.handle(
       complete.request,
-      requested,
+      wanted,
       this.trace?.emit,
     );
     // Joined with the responses before it, it could exceed the longest string.

@@ -49,10 +49,10 @@ export class RequestHandler {
     return maxRequests > 0 && this.requests >= maxRequests;
   }
 
-  /** @param requested what the client wants for the connection */
+  /** @param wanted what the client wants for the connection */
   handle(
     request: Request,
-    requested: Persistence,
+    wanted: Persistence,
     trace?: (event: ConnectionEvent) => void,
   ): Handled {
     const { maxRequests, serializer } = this.options;
@@ -69,7 +69,7 @@ export class RequestHandler {
       trace?.({ type: 'route', steps, status: response.status });
     }
     // Decided only now: the service and the sink of the trace may have stopped the server.
-    const persistence = this.persistenceAfter(hasFailed ? SERVER_FAILED : requested);
+    const persistence = this.persistenceAfter(hasFailed ? SERVER_FAILED : wanted);
     const message = serializer.serialize(response, method, persistence.connectionOption);
     return { message, persistence };
   }
@@ -99,9 +99,9 @@ export class RequestHandler {
     return response;
   }
 
-  private persistenceAfter(requested: Persistence): Persistence {
+  private persistenceAfter(wanted: Persistence): Persistence {
     if (this.hasReachedLimit) return LAST_REQUEST;
-    return this.isStopping ? STOPPED : requested;
+    return this.isStopping ? STOPPED : wanted;
   }
 
   /** The server stops. If the service itself has stopped it, the connection closes after
