@@ -5,7 +5,7 @@
  *   chunk-ext-name = token
  *   chunk-ext-val  = token / quoted-string */
 import { Byte, hexValue, isOws, skipLineChars, skipOws, skipToken } from './grammar';
-import { LINE_END, unlessBareLineEnd, type Line } from './line';
+import { LINE_END, lineEndErrorOr, type Line } from './line';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 
 const { BACKSLASH, DQUOTE, EQUALS, SEMICOLON } = Byte;
@@ -45,7 +45,7 @@ export function parseChunkLine(line: Line, extensionsBefore: number): ChunkLine 
   const isSizeAlone = at === end && at > start && line.ending === 'CRLF';
   if (!isSizeAlone) {
     const error = findError(line, at, extensionsBefore);
-    if (error !== undefined) throw unlessBareLineEnd(line, error, '9112 7.1');
+    if (error !== undefined) throw lineEndErrorOr(line, error, '9112 7.1');
   }
   return { size, extensions: end - at };
 }

@@ -6,7 +6,7 @@
  * An empty line ends a section. We reject white space wherever the grammar has none: a
  * proxy that reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws } from './grammar';
-import { unlessBareLineEnd, type Line } from './line';
+import { lineEndErrorOr, type Line } from './line';
 import { overBudget, type BudgetShare } from './memory-budget';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
@@ -98,9 +98,9 @@ export class FieldSection {
   private parse(line: Line): FieldLine {
     const { bytes, start, end, tokenEnd: colon } = line;
     if (colon === start || bytes[colon] !== COLON) {
-      throw unlessBareLineEnd(line, this.nameError(line));
+      throw lineEndErrorOr(line, this.nameError(line));
     }
-    if (line.ending !== 'CRLF') throw unlessBareLineEnd(line, valueError(line));
+    if (line.ending !== 'CRLF') throw lineEndErrorOr(line, valueError(line));
     const from = skipOws(bytes, colon + 1, end);
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;

@@ -88,7 +88,7 @@ export class Line {
  * @param section the one that says how such a line ends
  * @returns the error for the bare CR or LF if it is at the same byte, or else the same
  * error */
-export function unlessBareLineEnd(
+export function lineEndErrorOr(
   line: Line,
   error: ProtocolError,
   section: '9112 2.2' | '9112 7.1' = '9112 2.2',

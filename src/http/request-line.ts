@@ -7,7 +7,7 @@
  * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that
  * split it differently see two targets, so we ask for exactly one SP. */
 import { Byte, isDigit, skipNonSpace, skipTargetChars } from './grammar';
-import { unlessBareLineEnd, type Line } from './line';
+import { lineEndErrorOr, type Line } from './line';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import { parseForm, type RequestTarget } from './request-target';
 import { checkCharacters, targetByteError } from './target-characters';
@@ -33,7 +33,7 @@ export interface RequestLine {
 export function parseMethod(line: Line): string {
   const { bytes, start, tokenEnd } = line;
   if (tokenEnd > start && bytes[tokenEnd] === SP) return line.text(start, tokenEnd);
-  throw unlessBareLineEnd(line, methodError(line));
+  throw lineEndErrorOr(line, methodError(line));
 }
 
 function methodError(line: Line): ProtocolError {
@@ -87,7 +87,7 @@ function parseMinorVersion(line: Line, targetEnd: number, method: string): numbe
   if (text === ' HTTP/1.1' && !isTargetEmpty) return 1;
 
   if (isTargetEmpty || !isVersion(text)) {
-    throw unlessBareLineEnd(line, shapeError(line, targetEnd));
+    throw lineEndErrorOr(line, shapeError(line, targetEnd));
   }
   const major = text.charAt(' HTTP/'.length);
   if (major === '1') return Number(text.charAt(' HTTP/1.'.length));
