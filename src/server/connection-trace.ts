@@ -48,9 +48,9 @@ export class ConnectionTrace {
   }
 
   /** Tells what the connection waits for, and for how long at most, each once.
-   * @param isBlocked whether the system holds bytes that the client does not read
+   * @param isTaken whether the system has taken everything, or the client is gone
    * @param stopSeconds the limit that a stopping server has, if it stops */
-  settled(state: StateName, isBlocked: boolean, stopSeconds = Infinity): void {
+  settled(state: StateName, isTaken: boolean, stopSeconds = Infinity): void {
     const { untoldSeconds: seconds, untoldWait } = this;
     const { clock, input } = STATES[state];
     const isOutput = clock === 'output' || clock === 'last output';
@@ -60,7 +60,7 @@ export class ConnectionTrace {
     } else if (seconds !== undefined && isOutput) {
       const isStopping = stopSeconds < seconds;
       const limit = isStopping ? stopSeconds : seconds;
-      if (isBlocked) this.emit({ type: 'block', seconds: limit, isStopping });
+      if (!isTaken) this.emit({ type: 'block', seconds: limit, isStopping });
     } else if (untoldWait !== undefined && input === 'read') {
       const { missing, section } = untoldWait;
       this.emit({ type: 'wait', missing, section, seconds });

@@ -289,10 +289,9 @@ export class Connection {
     if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
     if (this.state.name === 'closing') this.endOutput(this.state.why);
     this.startClock();
-    const isBlocked = this.socket.writableLength > 0 && !this.isGone;
     this.trace?.settled(
       this.state.name,
-      isBlocked,
+      output.isTaken || this.isGone,
       this.isStopping ? STOP_MS / 1000 : undefined,
     );
     this.pauseOrResume();
