@@ -151,13 +151,13 @@ export class ReceiveBuffer {
     return at === limit ? 'too long' : 'control character';
   }
 
-  /** All bytes that are held. indexAt() finds one by its offset. */
+  /** The bytes of the block. indexAt() finds one that is held by its offset. */
   get bytes(): Buffer {
     return this.block.bytes;
   }
 
   /** @param offset of a byte that is still held
-   * @returns its index among `bytes` */
+   * @returns its index in `bytes` */
   indexAt(offset: number): number {
     return offset - this.base;
   }

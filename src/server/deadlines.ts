@@ -4,13 +4,13 @@
 import type { AwakeTime } from './awake-time';
 import type { System } from './system';
 
-/** Calls back after `ms` milliseconds, once the sockets have been read. It does not keep
- * the process alive until then. */
+/** Calls back after `ms` milliseconds, once the sockets have been read. */
 export function afterDelay(system: System, ms: number, callback: () => void): void {
   system.after(ms, () => system.soon(callback));
 }
 
-/** The longest that a timer runs, in milliseconds. It also watches for standstills. */
+/** The longest that a timer runs, in milliseconds, because timers that are late show
+ * standstills. */
 const WATCH_MS = 1000;
 
 /** One time limit for many entries, with a single timer. All entries get the same

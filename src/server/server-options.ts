@@ -18,9 +18,9 @@ export interface ServerOptions {
    * quarter of the heap limit of the process, but at most 256 MiB. The first 4 KiB of
    * each connection are not counted. A request that would take more is rejected with 503.
    * 256 uploads that stop just short of 1 MiB hold all of 256 MiB. Then the server
-   * rejects every other request that needs more than 4 KiB. The uncounted bytes and the connections
-   * themselves also take memory: with 10,000 connections, a heap of 64 MiB is too small,
-   * and one of 128 MiB is enough. */
+   * rejects every other request that needs more than 4 KiB. The uncounted bytes and the
+   * connections themselves also take memory: with 10,000 connections, a heap of 64 MiB is
+   * too small, and one of 128 MiB is enough. */
   readonly contentBudget?: number | undefined;
   /** Seconds for a whole request, from its first byte. A new connection may wait as long
    * before that byte, and a client may take as long to read some of its responses. A client

@@ -47,9 +47,9 @@ const SOCKET_OPTIONS = {
   allowHalfOpen: true,
   /** No response is delayed to be joined with the next. */
   noDelay: true,
-  /** With this many bytes to send, a socket tells when the client has read them. The default
-   * of Node 22 is four times that of Node 20, and a client that reads steadily would be
-   * taken for one that does not read. */
+  /** A socket that holds this many bytes tells when the system has taken them. With the
+   * default of Node 22, which is four times that of Node 20, a client that reads steadily
+   * would be taken for one that does not read. */
   highWaterMark: 16_384,
 };
 
