@@ -60,8 +60,8 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     const isShortened = gapEnd >= 0;
     const mostGroups = isShortened ? GROUPS - 1 : GROUPS;
     const groupEnd = skipHexDigits(bytes, at, Math.min(at + 4, to));
-    if (groupEnd === at) return { isValid: at === gapEnd, end: at };
-    if (groups === mostGroups) return wrongAt(at);
+    if (groupEnd === at) return { isValid: at === gapEnd, end: at }; // "1::", but not "1:"
+    if (groups === mostGroups) return wrongAt(at); // "1:2:3:4:5:6:7::8"
     if (groupEnd < to && bytes[groupEnd] === DOT) {
       const mayEmbedIpv4 = isShortened ? groups <= GROUPS - 3 : groups === GROUPS - 2;
       const startsWithNumber = numberEnd(bytes, at, to) === groupEnd;
@@ -72,12 +72,12 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     groups += 1;
     at = groupEnd;
     if (!isColon(bytes, at, to)) {
-      return { isValid: isShortened || groups === GROUPS, end: at };
+      return { isValid: isShortened || groups === GROUPS, end: at }; // "::1", but not "1"
     }
-    if (groups === mostGroups) return wrongAt(at);
+    if (groups === mostGroups) return wrongAt(at); // "1:2:3:4:5:6:7:8:"
     at += 1;
     if (isColon(bytes, at, to)) {
-      if (isShortened) return wrongAt(at);
+      if (isShortened) return wrongAt(at); // "1::2::"
       at += 1;
       gapEnd = at;
     }
