@@ -31,10 +31,11 @@ export class ReceiveBuffer {
   /** How many characters were made of earlier blocks, less those of earlier requests. */
   private textBefore = 0;
 
-  /** How many bytes of an incomplete line have been scanned. Two may be scanned again: the one
-   * after the token that the line starts with, and a CR at the end of what has arrived. */
+  /** How many bytes of an incomplete line have been scanned: 7 of "GET /ab". Two may be scanned
+   * again: the one after the token that the line starts with, and a CR at the end of what has
+   * arrived. */
   private scanned = 0;
-  /** How many of them are that token. */
+  /** How many of them are that token: 3. */
   private scannedToken = 0;
 
   /** How many bytes have arrived and are unread. */
