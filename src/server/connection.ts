@@ -390,7 +390,8 @@ export class Connection {
   }
 
   /** Starts the clock of the state, unless it runs already. If it is the client's time to
-   * read, we also ask to hear when the system has taken everything. */
+   * read, we also ask to hear when the system has taken everything. (For the last output,
+   * endOutput() does.) */
   private startClock(): void {
     const { clock } = this.state.rules;
     if (clock === this.clock) return;
