@@ -9,8 +9,8 @@ export function afterDelay(system: System, ms: number, callback: () => void): vo
   system.after(ms, () => system.soon(callback));
 }
 
-/** The longest that a timer runs, in milliseconds, because timers that are late show
- * standstills. */
+/** The longest that a timer runs, in milliseconds. Only a timer that is late shows a
+ * standstill, so one must soon be due. */
 const WATCH_MS = 1000;
 
 /** One time limit for many entries, with a single timer. All entries get the same
