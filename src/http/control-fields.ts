@@ -1,5 +1,5 @@
 /** The fields that control how a message is read, and the lists in their values. */
-import { equalsIgnoreCase, isOws } from './grammar';
+import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';
 
 /** The lines of each control field, in the order received. */
@@ -61,13 +61,10 @@ export function listElements(lines: readonly FieldLine[]): ListElement[] {
   let at = 0;
   while (at < list.length) {
     const comma = findComma(list, at);
-    let from = at;
-    while (from < comma && isOws(list.charCodeAt(from))) from += 1;
-    let to = comma;
-    while (to > from && isOws(list.charCodeAt(to - 1))) to -= 1;
-    if (from < to) {
-      elements.push({ text: list.slice(from, to), offset: offsetIn(lines, from) });
-    }
+    const element = list.slice(at, comma);
+    const text = trimOws(element);
+    const start = at + element.indexOf(text);
+    if (text !== '') elements.push({ text, offset: offsetIn(lines, start) });
     at = comma + 1;
   }
   return elements;

@@ -127,6 +127,15 @@ export function skipOws(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
+/** @returns a text without the SP and HTAB around it */
+export function trimOws(text: string): string {
+  let from = 0;
+  while (isOws(text.charCodeAt(from))) from += 1;
+  let to = text.length;
+  while (to > from && isOws(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
 export function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }

@@ -1,6 +1,6 @@
 /** Whether a connection stays open after a response (9112 §9), and Expect (9110 §10.1.1). */
 import { listElements } from './control-fields';
-import { equalsIgnoreCase, isOws } from './grammar';
+import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy } from './protocol-error';
 
@@ -65,14 +65,6 @@ function hasOption(lines: readonly FieldLine[], name: string): boolean {
     if (!value.includes(',')) return equalsIgnoreCase(value, name); // nearly always
     return value.split(',').some((option) => equalsIgnoreCase(trimOws(option), name));
   });
-}
-
-function trimOws(text: string): string {
-  let from = 0;
-  while (isOws(text.charCodeAt(from))) from += 1;
-  let to = text.length;
-  while (to > from && isOws(text.charCodeAt(to - 1))) to -= 1;
-  return text.slice(from, to);
 }
 
 /** Expect = #expectation, of which only one is defined: 100-continue (9110 §10.1.1).
