@@ -193,7 +193,7 @@ export class HttpServer implements RunningServer {
   }
 
   /** Stopping goes on in shutDown(), which closes the listener and tells the connections; in
-   * onSent() and finishIfDone(), as each of them has sent everything; and in cutOff(), for
+   * onSent() and finishIfDone(), as each of them has sent everything; and in cutOffAfter(), for
    * those that are left. */
   stop(): Promise<void> {
     this.connectionOptions.turns.close();
@@ -213,9 +213,7 @@ export class HttpServer implements RunningServer {
     this.state = 'stopping';
     const limit = `${STOP_MS / 1000} s at most`;
     this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    afterDelay(this.system, STOP_MS, () =>
-      this.cutOff(`${STOP_MS / 1000} s after the server began to stop`),
-    );
+    this.cutOffAfter(STOP_MS, 'the server began to stop');
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
   }
@@ -267,25 +265,24 @@ export class HttpServer implements RunningServer {
       this.resolveStopped();
     } else if (this.sending === 0 && this.state === 'stopping') {
       this.state = 'sent';
-      afterDelay(this.system, CLOSE_MS, () =>
-        this.cutOff(
-          `${CLOSE_MS / 1000} s after the stopping server had nothing left to send`,
-        ),
-      );
+      this.cutOffAfter(CLOSE_MS, 'the stopping server had nothing left to send');
     }
   }
 
-  /** Cuts off the connections that are left.
-   * @param when the moment, as the trace words it */
-  private cutOff(when: string): void {
-    let count = 0;
-    for (const connection of this.connections.values()) {
-      if (connection.cutOff(when)) count += 1;
-    }
-    if (count > 0) {
-      this.lastTraceLine = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
-    }
-    this.listener.close();
+  /** Cuts off the connections that are left after `ms` milliseconds.
+   * @param event what has just happened, as the trace words it */
+  private cutOffAfter(ms: number, event: string): void {
+    const when = `${ms / 1000} s after ${event}`;
+    afterDelay(this.system, ms, () => {
+      let count = 0;
+      for (const connection of this.connections.values()) {
+        if (connection.cutOff(when)) count += 1;
+      }
+      if (count > 0) {
+        this.lastTraceLine = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
+      }
+      this.listener.close();
+    });
   }
 }
 
