@@ -116,25 +116,22 @@ export class RequestReader {
     return this.buffer.offset + this.buffer.unread;
   }
 
-  /** @param bytes the reader keeps them, so do not modify them */
+  /** Takes bytes, but only the first of them if the budget has no room for all.
+   * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
+    const { buffer, share } = this;
     const held = this.completeBytes + this.kept;
     if (this.bytesOverBudget > 0) {
       this.bytesOverBudget += bytes.length;
-    } else if (this.share.allows(held + bytes.length)) {
-      this.buffer.push(bytes);
+    } else if (share.allows(held + bytes.length)) {
+      buffer.push(bytes);
     } else {
-      this.pushPart(bytes, this.share.room - held);
+      const room = Math.max(0, share.room - held);
+      // A copy, because part of a buffer would keep all of it.
+      buffer.push(Buffer.from(bytes.subarray(0, room)));
+      this.bytesOverBudget = bytes.length - room;
     }
     this.charge();
-  }
-
-  /** Keeps only the first bytes, for which the budget has room. */
-  private pushPart(bytes: Buffer, room: number): void {
-    const kept = Math.max(0, room);
-    // A copy, because part of a buffer would keep all of it.
-    if (kept > 0) this.buffer.push(Buffer.from(bytes.subarray(0, kept)));
-    this.bytesOverBudget = bytes.length - kept;
   }
 
   /** Notes that the client sends nothing more. */
