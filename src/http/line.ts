@@ -61,7 +61,6 @@ export class Line {
     return this.block.bytes;
   }
 
-  /** How many bytes the line has. */
   get length(): number {
     return this.end - this.start;
   }

@@ -93,7 +93,7 @@ export type ReaderEvent = Readonly<
     }
 >;
 
-/** Takes what the parsers return, and tells a sink. Without a trace there is none. */
+/** Takes what the parsers return, and tells a sink. Without a trace, no reader has one. */
 export class ReaderTrace {
   /** What is being read. */
   private kind: LineKind = 'request line';

@@ -364,7 +364,7 @@ export class RequestReader {
     this.share.set(buffer.capacity + headWeight + contentWeight);
   }
 
-  /** Releases everything. The reader cannot be used afterwards. */
+  /** Gives back to the budget what is held. The reader cannot be used afterwards. */
   release(): void {
     this.share.set(0);
   }

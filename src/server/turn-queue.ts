@@ -1,6 +1,6 @@
 /** A queue of entries that take turns, in the order in which they were added. Turns are
  * given in batches, one batch in each round of the event loop, so that the server sees new
- * bytes and clients between two batches. It knows nothing of HTTP. */
+ * bytes and clients between two batches. The queue knows nothing of HTTP. */
 import type { System } from './system';
 
 export interface TurnQueueOptions<Entry> {
