@@ -270,6 +270,19 @@ describe('a conversation', () => {
     expect([length?.says, content?.says]).to.deep.equal(['says 49 bytes', '49 bytes']);
   });
 
+  for (const [digits, says] of [
+    ['99999999999999999999', 'says a number of 20 digits'],
+    ['9'.repeat(400), 'says a number of 400 digits'],
+    ['999999999999999', 'says 999,999,999,999,999 bytes'],
+  ] as const) {
+    it(`does not round a length of ${digits.length} digits`, async () => {
+      const two = CHUNKED.replace('Transfer', raw`Content-Length: ${digits}\r\nTransfer`);
+      const request = requestAt(show(await converse([[two]])));
+      const [[length] = []] = relationsOf(request.when(Infinity));
+      expect(length?.says).to.equal(says);
+    });
+  }
+
   it('tells what had arrived and was parsed at each step, and not more', async () => {
     const data = show(await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
     const request = requestAt(data);

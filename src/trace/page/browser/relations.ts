@@ -66,9 +66,15 @@ function valuesOf(when: MessageAt, names: readonly PartData[], wanted: string): 
   });
 }
 
+/** A number of more digits would be rounded. */
+const DIGITS = 15;
+
 function says({ message }: MessageAt, { offset, length }: Span): Span {
   const digits = message.slice(offset, length);
-  const text = /^\d+$/.test(digits) ? count(Number(digits), 'byte') : digits;
+  const isNumber = /^\d+$/.test(digits);
+  if (isNumber && digits.length > DIGITS)
+    return { offset, length, says: `says a number of ${digits.length} digits` };
+  const text = isNumber ? count(Number(digits), 'byte') : digits;
   return { offset, length, says: `says ${text}` };
 }
 
