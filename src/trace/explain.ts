@@ -56,8 +56,10 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   content: ({ parts: [content] = [] }) => {
     const { offset = 0, length = 0 } = content ?? {};
     const last = length > 1 ? `-${offset + length - 1}` : '';
-    const where = content ? `, at ${offset}${last}` : '';
-    return `content: ${count(length)}${where} (${cite('9112 6.2')})`;
+    // It need not be here yet.
+    const next = length === 1 ? 'the next byte' : `the next ${count(length)}`;
+    const what = length === 0 ? count(0) : `${next}, ${offset}${last}`;
+    return `content: ${what} (${cite('9112 6.2')})`;
   },
   chunk: ({ number, size, digits, extensions, offset }) => {
     const sizes = `size ${digits} (hex) = ${size}`;

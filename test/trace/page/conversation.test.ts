@@ -501,6 +501,18 @@ describe('a conversation', () => {
     expect(lines).to.include('content: 0 bytes (RFC 9112 section 6.2)');
   });
 
+  for (const [length, words] of [
+    ['1', 'the next byte, 46'],
+    ['10', 'the next 10 bytes, 47-56'],
+  ] as const) {
+    it(`says of content before it is here that it comes next: ${words}`, async () => {
+      const head = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
+      const { steps } = show(await converse([[head]]));
+      const lines = steps.flatMap(({ lines }) => lines);
+      expect(lines).to.include(`content: ${words} (RFC 9112 section 6.2)`);
+    });
+  }
+
   it('says that a chunk line was awaited by a server that had sent 100 (Continue)', async () => {
     const request = CHUNKED.replace('Host', raw`Expect: 100-continue\r\nHost`);
     const [exchange] = show(await converse([[request]])).exchanges;
