@@ -403,7 +403,7 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   ],
   ['9112 6.3', ANY, '"chunked", as the last coding.'],
   ['9110 8.6', ANY, 'One decimal number, once, and without a zero before it.'],
-  ['9110 10.1.4', ANY, '"chunked", without quotation marks.'],
+  ['9110 10.1.4', ANY, 'The name of a coding, without quotation marks or spaces: chunked'],
   ['9110 10.1.1', ANY, '100-continue, or no Expect field at all.'],
   ['9112 7.1.2', ANY, 'The name of a trailer field, or the empty line.'],
   ['9112 7.1.1', /White space/, 'The line end directly after the size, or ";" and a name.'],
@@ -473,9 +473,9 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
   [
     'allowed by 9112 6.1',
     /together/,
-    'A server may go by Transfer-Encoding alone instead, if its last coding is chunked. ' +
-      'Either way, it has to close the connection after its response, which a careless one ' +
-      'does not.',
+    'A server may go by Transfer-Encoding alone instead, if its last coding is chunked: else ' +
+      'RFC 9112 section 6.3 requires 400. Either way, it has to close the connection after ' +
+      'its response, which a careless one does not.',
   ],
   [
     'allowed by 9112 6.1',
@@ -492,6 +492,17 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
     'allowed by 9112 6.1',
     /other than/,
     'A server should respond with 501 to a coding that it does not understand.',
+  ],
+  [
+    'allowed by 9110 10.1.4',
+    ANY,
+    'It has only the grammar. If the last coding is not chunked, RFC 9112 section 6.3 ' +
+      'requires 400.',
+  ],
+  [
+    'allowed by 9112 7.1',
+    /parameter/,
+    'A server should treat a parameter of chunked as an error.',
   ],
   [
     'required by 9110 7.4',

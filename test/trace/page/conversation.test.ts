@@ -365,7 +365,17 @@ describe('a conversation', () => {
     [
       'two lengths',
       CHUNKED.replace('Transfer', raw`Content-Length: 1\r\nTransfer`),
-      'may go by Transfer-Encoding alone instead, if its last coding is chunked.',
+      'alone instead, if its last coding is chunked: else RFC 9112 section 6.3 requires 400.',
+    ],
+    [
+      'a coding in quotation marks',
+      CHUNKED.replace('chunked', '"chunked"'),
+      'If the last coding is not chunked, RFC 9112 section 6.3 requires 400.',
+    ],
+    [
+      'chunks with a parameter',
+      CHUNKED.replace('chunked', 'chunked;a=b'),
+      'should treat a parameter of chunked as an error',
     ],
     [
       'chunks in HTTP/1.0',
