@@ -557,6 +557,14 @@ if (path === undefined) {
       );
     });
 
+    it('does not say that a proxy waits for what would have arrived', async () => {
+      const head = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n`;
+      await show([`${head}${DELETE}`]);
+      expect(await browser.text('.after')).to.match(
+        /^Before the rest arrives: a proxy without .* waits for \d+ more bytes\. A server/,
+      );
+    });
+
     it('chooses a byte by the column of a reader, too', async () => {
       await show([SMUGGLED]);
       await browser.click('[data-from="86"] .rd');

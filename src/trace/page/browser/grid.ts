@@ -303,7 +303,7 @@ export class ByteGrid {
       end > this.message.end ? ' They go on in what came after the request.' : '';
     const { rejection } = this.message;
     const whether =
-      rejection?.fault === 'nothing' ? 'If the rest arrived' : 'If this were accepted';
+      rejection?.fault === 'nothing' ? 'Before the rest arrives' : 'If this were accepted';
     const what = this.shown.reduce(
       (text, { reader }, index) =>
         text.replace(reader.slice('a reader '.length), `$& (reader ${LETTERS[index]})`),
