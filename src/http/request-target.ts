@@ -108,7 +108,7 @@ function formError(target: string, scheme: string, offset: number): ProtocolErro
   // "a:443" is a host and its port: the authority-form, which is for CONNECT alone.
   const isAuthority = /^\d*$/.test(target.slice(scheme.length + ':'.length));
   if (scheme === '' || isAuthority) {
-    const reason = 'The request-target matches none of the forms that this method can have';
+    const reason = 'The request-target does not begin with "/" or "http://"';
     const hint = scheme === '' ? 'a path starts with "/"' : '';
     return allowedBy('9112 3.2', offset, reason, { hint });
   }

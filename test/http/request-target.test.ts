@@ -259,12 +259,12 @@ describe('the request-target (9112 §3.2)', () => {
       ],
       [
         request('GET tasks'),
-        'The request-target matches none of the forms that this method can have ' +
+        'The request-target does not begin with "/" or "http://" ' +
           '(allowed by RFC 9112 section 3.2), at byte 4; a path starts with "/"',
       ],
       [
         request('GET a:443'),
-        'The request-target matches none of the forms that this method can have ' +
+        'The request-target does not begin with "/" or "http://" ' +
           '(allowed by RFC 9112 section 3.2), at byte 4',
       ],
       [
