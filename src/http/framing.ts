@@ -162,7 +162,7 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
   // another length.
   const reason =
     lines.length > 1
-      ? 'More than one Content-Length, though all are equal'
+      ? 'More than one Content-Length, though all their numbers are equal'
       : 'Content-Length is a list, though all its numbers are equal';
   return allowedBy('9110 8.6', offset, reason);
 }

@@ -305,8 +305,13 @@ describe('the length of the content (9112 §6.3)', () => {
       ],
       [
         post(raw`Content-Length: 5\r\nContent-Length: 5`),
-        'More than one Content-Length, though all are equal ' +
+        'More than one Content-Length, though all their numbers are equal ' +
           '(allowed by RFC 9110 section 8.6), at byte 61',
+      ],
+      [
+        post(raw`Content-Length: 5\r\nContent-Length:`),
+        'More than one Content-Length, though all their numbers are equal ' +
+          '(allowed by RFC 9110 section 8.6), at byte 60',
       ],
       [
         post(raw`Content-Length: 5\r\nContent-Length: 6`),

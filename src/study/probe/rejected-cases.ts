@@ -297,7 +297,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
         'Content-Length is a list, though all its numbers are equal',
         post(raw`Content-Length: 5, 5\r\n`, 'hello')),
       may('two-equal-lengths', '9110 8.6',
-        'More than one Content-Length, though all are equal',
+        'More than one Content-Length, though all their numbers are equal',
         post(raw`Content-Length: 5\r\nContent-Length: 5\r\n`, 'hello')),
       choice('length-with-zero', '9110 8.6', 'Content-Length has a leading zero',
         post(raw`Content-Length: 010\r\n`, 'helloworld')),
