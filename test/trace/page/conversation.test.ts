@@ -744,10 +744,24 @@ describe('the other readings of a request', () => {
       return reading && cutsOf(reading, CHUNKED.length, '').at(-1)?.says;
     };
     const waits = 'waits for more';
-    expect(await told('100000000')).to.equal(`its content: 4,294,967,296 bytes, ${waits}`);
-    expect(await told('20000000000000')).to.equal(
-      `its content: 2^53 bytes or more, ${waits}`,
+    expect(await told('100000000')).to.equal(
+      `its content: 4,294,967,296 bytes in chunks so far, ${waits}`,
     );
+    expect(await told('20000000000000')).to.equal(
+      `its content: 2^53 bytes or more in chunks so far, ${waits}`,
+    );
+  });
+
+  it('do not say that bytes are content of 0 bytes, where no chunk is announced yet', async () => {
+    const coding = raw`Content-Length: 3\r\nTransfer-Encoding: "chunked"`;
+    const request = CHUNKED.replace('Transfer-Encoding: chunked', coding);
+    const data = show(await converse([[`${request}abc`]]));
+    const { readings = [], end = 0 } = data.exchanges[0]?.other ?? {};
+    const says = readings.map((reading) => cutsOf(reading, end, '').at(-1)?.says);
+    expect(says).to.deep.equal([
+      'its content: 3 bytes',
+      'its content: in chunks, waits for more',
+    ]);
   });
 
   it('go on in what arrived after the request', async () => {

@@ -61,7 +61,7 @@ export function endOf({ requests: [first] }: Reading, end: number): string {
     : `ends the request after byte ${first.end - 1}`;
 }
 
-/** Content that is not as long as its bytes is in chunks. */
+/** Content is in chunks if it is not as long as its bytes, or if its end is not known. */
 function describeContent({
   contentLength = 0,
   contentStart = 0,
@@ -69,8 +69,9 @@ function describeContent({
 }: Reading['requests'][number]): string {
   const isExact = Number.isSafeInteger(contentLength);
   const size = isExact ? count(contentLength, 'byte') : '2^53 bytes or more';
-  const isPlain = end === undefined || end - contentStart === contentLength;
-  return isPlain ? size : `${size} in chunks`;
+  if (end === undefined)
+    return contentLength === 0 ? 'in chunks' : `${size} in chunks so far`;
+  return end - contentStart === contentLength ? size : `${size} in chunks`;
 }
 
 export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
