@@ -397,6 +397,13 @@ if (path === undefined) {
       expect(await browser.text('#explanation')).to.not.contain('up to the limit');
     });
 
+    it('does not say that the server read what had not begun to arrive', async () => {
+      await show([`${HEAD}${raw`0\r\n`}`]);
+      expect(await browser.text('.verdict')).to.contain(
+        'The server was waiting for more when it rejected the request, in step ',
+      );
+    });
+
     it('shows all of a request that ends too early', async () => {
       await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell`]);
       expect(await browser.text('.lane.wrong')).to.contain('nothing had arrived');

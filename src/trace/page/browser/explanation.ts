@@ -81,6 +81,7 @@ export class Explanation {
   /** How far the server was. It judges the fields only once all of them are read. */
   private progress(message: Message, rejection: RejectionData): string {
     const { fault, line, offset, step } = rejection;
+    if (fault === 'nothing') return 'was waiting for more';
     if (fault === 'large' && line === 'content') return `had not begun to read the ${line}`;
     const [, , , readAt = step] = message.when(step).part(offset) ?? [];
     if (readAt === step || fault === 'room') return `was reading the ${line}`;
