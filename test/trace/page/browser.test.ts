@@ -372,6 +372,32 @@ if (path === undefined) {
       expect(widths).to.have.length(1);
     });
 
+    for (const [hex, how] of [
+      [false, ''],
+      [true, ', in hexadecimal'],
+    ] as const) {
+      it(`never lays a label over what the server waits for${how}`, async () => {
+        const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`;
+        await show([`${head}abc`]);
+        if (hex) await browser.click('#hex');
+        await browser.click('#steplist .parse + .wait');
+        await browser.click(cell(42));
+        const boxes = `[...document.querySelectorAll('[data-from="48"] .lane')]
+          .map((one) => [one.textContent, one.getBoundingClientRect()])
+          .map(([text, { left, right }]) => [text, left, right])`;
+        const [length, wait] = (await browser.evaluate(boxes)) as [
+          string,
+          number,
+          number,
+        ][];
+        expect([length?.[0], wait?.[0]]).to.deep.equal([
+          '3 of 10 bytes',
+          'waits for 7 more bytes of the content',
+        ]);
+        expect(wait?.[1]).to.be.above(length?.[2] ?? NaN);
+      });
+    }
+
     it('cuts neither an escape nor a line end in two where a row is too long', async () => {
       const value = raw`\x80`.repeat(200);
       await browser.resize(400, 900);

@@ -406,7 +406,8 @@ export class ByteGrid {
 
   /** Puts labels under their bytes; two in one lane never overlap. */
   private label(labels: readonly [offset: number, text: string, kind: string][]): void {
-    const ends = new Map<string, number>();
+    /** For each row its lines, and where the last label below a line ends. */
+    const rows = new Map<Element | null, { middle: number; end: number }[]>();
     const places = labels.flatMap(([offset, text, kind]) => {
       const cell =
         offset < 0 ? this.grid.querySelector<HTMLElement>('.gap') : this.cell(offset);
@@ -417,21 +418,28 @@ export class ByteGrid {
       const cells = cell.closest<HTMLElement>('.cells');
       const lane = element('span', { class: `lane ${kind}`, 'aria-hidden': 'true' }, text);
       cells?.append(lane);
-      const key = `${cells?.parentElement?.getAttribute('data-from')} ${cell.offsetTop}`;
-      const least = ends.get(key) ?? 0;
+      // A gap is not as high as a byte.
+      const middle = cell.offsetTop + cell.offsetHeight / 2;
+      const lines = rows.get(cells) ?? [];
+      rows.set(cells, lines);
+      const known = lines.find(
+        (one) => Math.abs(one.middle - middle) < cell.offsetHeight / 2,
+      );
+      const line = known ?? { middle, end: 0 };
+      if (known === undefined) lines.push(line);
       const room = (cells?.clientWidth ?? 0) - lane.offsetWidth;
       // Where there is no room to the right, the label ends under its byte.
       if (cell.offsetLeft > room && text.startsWith(POINTER))
         lane.textContent = `${text.slice(POINTER.length)} ${POINTER.trim()}`;
       const last = cell.offsetLeft + cell.offsetWidth - lane.offsetWidth;
       const wanted = cell.offsetLeft > room ? last : cell.offsetLeft;
-      const left = Math.max(least, wanted);
+      const left = Math.max(line.end, wanted);
       // Where it stands elsewhere, it would point to another byte.
       if (left > wanted && text.startsWith(POINTER))
         lane.textContent = text.slice(POINTER.length);
       lane.style.left = `${left}px`;
       lane.style.top = `${cell.offsetTop + cell.offsetHeight}px`;
-      ends.set(key, left + lane.offsetWidth + 8);
+      line.end = left + lane.offsetWidth + 8;
     }
   }
 
