@@ -97,7 +97,12 @@ class Exchange {
     this.pieces = this.pieces
       .filter(({ offset }) => offset < length)
       .map(({ offset, bytes }) => ({ offset, bytes: bytes.subarray(0, length - offset) }));
-    this.arrivals = this.arrivals.map(([step, end]) => [step, Math.min(end, length)]);
+    // A read that came before the request was complete may have brought nothing of it.
+    const own = this.arrivals.filter(
+      (_, index) => (this.arrivals[index - 1]?.[1] ?? 0) < length,
+    );
+    for (const [step] of this.arrivals.slice(own.length)) this.steps.delete(step);
+    this.arrivals = own.map(([step, end]) => [step, Math.min(end, length)]);
     this.length = length;
     return next;
   }

@@ -503,6 +503,29 @@ describe('a conversation', () => {
     expect(exchange?.title).to.equal('(nothing was parsed)');
   });
 
+  it('counts only the pieces that brought a request, however many came before its turn', () => {
+    const about = { at: 1, connection: 1 };
+    const one = bytes(GET);
+    const two = Buffer.concat([one, one]);
+    const complete: TraceEvent[] = [
+      { ...about, type: 'parse', part: 'request', length: one.length },
+      { ...about, type: 'queue', bytes: one.length, place: 1, behind: undefined },
+    ];
+    const data = show([
+      { ...about, type: 'read', bytes: two, offset: 0 },
+      { ...about, type: 'read', bytes: one, offset: two.length },
+      ...[...complete, ...complete, ...complete],
+    ]);
+    const arrivals = clients(data).map(({ request }) => request.arrivals);
+    const [first, second] = [
+      [0, one.length],
+      [1, one.length],
+    ];
+    expect(arrivals).to.deep.equal([[first], [first], [second]]);
+    const reads = clients(data).map(({ steps }) => steps.filter((step) => step < 2));
+    expect(reads).to.deep.equal([[0], [0], [1]]);
+  });
+
   it('does not say where content of no bytes is', async () => {
     const data = show(
       await converse([[raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`]]),
