@@ -312,6 +312,18 @@ if (path === undefined) {
       expect(await browser.text('.byte')).to.match(/, read in step 4$/);
     });
 
+    it('says how much of some content is here, where the rest is not', async () => {
+      const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
+      await show([`${head}hel`, 'lo']);
+      await browser.click(cell(52));
+      expect(await browser.text('.byte')).to.contain('content, bytes 52 to 56\n');
+      await browser.click('#steplist .wait:nth-of-type(11)');
+      await browser.click(cell(52));
+      expect(await browser.text('.byte')).to.contain(
+        'content, bytes 52 to 56, 3 of them here\n',
+      );
+    });
+
     it('shows no byte that had not arrived beside what belongs with it', async () => {
       const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
       await show([`${head}hel`, 'lo']);

@@ -109,7 +109,9 @@ export class Explanation {
     const what = entry ? nameOf(entry) : fault === '' ? when.describe(offset) : '';
     const [, start = 0, length = 0] = part ?? [];
     const last = length > 1 ? ` to ${start + length - 1}` : '';
-    const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}` : '';
+    const arrived = when.arrived - start;
+    const some = arrived < length ? `, ${arrived.toLocaleString('en')} of them here` : '';
+    const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}${some}` : '';
     const line = entry && entry.kind !== 'content' ? `, ${placeOf(entry.line)}` : '';
     const text =
       entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : when.state(offset)];
