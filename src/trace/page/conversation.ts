@@ -58,6 +58,8 @@ class Exchange {
   readonly parts: PartData[] = [];
   readonly responses: Response[] = [];
   length: number | undefined;
+  /** How many bytes arrived later and were dropped: nobody knows which. */
+  dropped = 0;
   turn: number | undefined;
   rejection: RejectionData | undefined;
   outcome = '';
@@ -208,13 +210,14 @@ export class Conversation {
     number: number,
     next?: Exchange,
   ): ExchangeData {
-    const { connection, hasResponse, length, rejection, responses, turn } = exchange;
+    const { connection, dropped, hasResponse, length, rejection, responses, turn } =
+      exchange;
     const { remote } = this.connections.get(connection) ?? {};
     const why =
       exchange.outcome ||
       (this.now === undefined ? 'the trace ends before its response' : '');
     return {
-      ...{ connection, number, remote, length, turn, rejection },
+      ...{ connection, number, remote, length, dropped, turn, rejection },
       title: titleOf(exchange, remote === undefined),
       request: exchange.describeRequest(),
       responses,
@@ -264,6 +267,7 @@ export class Conversation {
           const why = `the request before it is the last (${reading.outcome})`;
           reading.outcome = `never parsed, because ${why}`;
         }
+        if (event.which.startsWith('that arrived later')) reading.dropped += event.bytes;
         return [queued[0] ?? reading];
       default:
         return [reading];
@@ -474,6 +478,8 @@ function faultOf(
   if (status === 413) return 'large';
   if (status === 503) return 'room';
   if ([414, 431].includes(status) || /exceeds? |more than \d/.test(reason)) return 'limit';
+  if (/ together with |^More than one (?:Host|Content)|different values$/.test(reason))
+    return 'beside';
   if (bytes.length === 0) return 'nothing';
   // Where a line ends as it should, something is missing before its end: but not where the
   // line itself should not be there.

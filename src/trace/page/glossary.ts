@@ -437,8 +437,8 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
     'The client says that it may wait for 100 (Continue) before it sends its content.',
   queue: 'The request is complete. It takes its place in the queue.',
   block:
-    'The client has not read all of its responses yet. The rest waits, and so does what ' +
-    'would follow.',
+    'The client, or its system, has not taken all of its responses yet. The rest waits, and ' +
+    'so does what would follow.',
   turn: 'It is the turn of this request: the server handles it now.',
   route: 'The way through the routing table, from state to state, to the status.',
   write: 'What the server writes to the client.',

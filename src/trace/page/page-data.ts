@@ -30,6 +30,8 @@ export interface ExchangeData {
   readonly request: MessageData;
   /** How many bytes the request has, where it is complete. */
   readonly length: number | undefined;
+  /** How many bytes arrived after that were dropped, and are not among those of the request. */
+  readonly dropped: number;
   /** 100 (Continue), if there is one, and the response. */
   readonly responses: readonly ResponseData[];
   /** Which request it is in the log of the server, if it was handled. */
@@ -86,10 +88,10 @@ export interface ResponseData extends MessageData {
 export interface RejectionData {
   readonly step: number;
   readonly offset: number;
-  /** Whether the byte is wrong, or something is missing before it, or it is the first
-   * beyond a limit, or content that is too large begins there, or the server has no room from
-   * there on, or no byte arrived there. */
-  readonly fault: 'wrong' | 'missing' | 'limit' | 'large' | 'room' | 'nothing';
+  /** Whether the byte is wrong, or begins what is wrong beside another value, or something is
+   * missing before it, or it is the first beyond a limit, or content that is too large begins
+   * there, or the server has no room from there on, or no byte arrived there. */
+  readonly fault: 'wrong' | 'beside' | 'missing' | 'limit' | 'large' | 'room' | 'nothing';
   /** What was being read. */
   readonly line: string;
   readonly status: number;

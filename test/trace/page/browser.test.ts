@@ -137,9 +137,9 @@ if (path === undefined) {
     it('calls the wrong byte wrong in any part, and what is missing missing', async () => {
       await show([SMUGGLED]);
       expect(await label(70)).to.match(
-        /^byte 70, c, wrong, in the value of Transfer-Encoding$/,
+        /^byte 70, c, wrong beside another value, in the value of Transfer-Encoding$/,
       );
-      expect(await browser.text('.lane.wrong')).to.contain('wrong byte, says chunks');
+      expect(await browser.text('.lane.wrong')).to.contain('second one, says chunks');
       expect(await browser.text('.verdict')).to.contain(
         'The server had read the header section when it rejected the request',
       );
@@ -251,6 +251,24 @@ if (path === undefined) {
           "document.querySelectorAll('[aria-live], [role=status]').length",
         ),
       ).to.equal(1);
+    });
+
+    it('counts the bytes that were dropped later, and those sent at most', async () => {
+      const about = { at: 1, connection: 1 };
+      const which = 'that arrived later: never parsed';
+      await openEmpty();
+      await browser.evaluate(
+        `page.show(${dataOf([
+          ...(await converse([[raw`x\r\n`]])).filter(({ type }) => type !== 'gone'),
+          { ...about, type: 'drop', request: '', bytes: 1234, which },
+          { ...about, type: 'gone', reason: 'gave up', unsent: 5 },
+        ])})`,
+      );
+      expect(await browser.text('[data-side="request"] .bar')).to.match(
+        /3 bytes arrived, in one piece; 1,234 bytes later, dropped$/,
+      );
+      const bytes = await browser.text('#rows td.num');
+      expect(bytes).to.match(/^3 \u2192 \u2264 \d{3}$/);
     });
 
     it('says of each byte what was true at the step, and nothing of later', async () => {

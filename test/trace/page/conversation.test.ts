@@ -444,6 +444,35 @@ describe('a conversation', () => {
     expect(when.describe(offset)).to.equal('wrong, in the value of Content-Length');
   });
 
+  it('says of a byte that is wrong only beside another value that it is', async () => {
+    const post = (fields: string): readonly string[] => [
+      raw`POST / HTTP/1.1\r\nHost: a\r\n${fields}\r\n`,
+    ];
+    const { exchanges } = show(
+      await converse([
+        post(raw`Host: a\r\n`),
+        post(raw`Content-Length: 1\r\nTransfer-Encoding: chunked\r\n`),
+        post(raw`Content-Length: 1\r\nTransfer-Encoding:\r\n`),
+        post(raw`Content-Length: 1\r\nContent-Length: 1\r\n`),
+        post(raw`Content-Length: 1, 2\r\n`),
+      ]),
+    );
+    const faults = exchanges.flatMap(({ rejection }) => rejection?.fault ?? []);
+    expect(faults).to.deep.equal(Array(5).fill('beside'));
+  });
+
+  it('counts what was dropped later, beside the bytes of a rejected request', async () => {
+    const { client, trace, world } = await withClient();
+    client.send(raw`x\r\n`);
+    await world.settle();
+    client.send('late');
+    client.send('r');
+    client.end();
+    await world.settle();
+    const [exchange] = clients(show(trace.events));
+    expect(exchange?.dropped).to.equal(5);
+  });
+
   it('names the time limit that goes on where a wait begins none', async () => {
     const data = show(await converse([[CHUNKED, raw`2\r\n`, 'hi']]));
     const waits = data.steps.flatMap(({ limit, verb }, at) =>

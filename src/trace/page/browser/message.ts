@@ -58,7 +58,7 @@ export class Message {
    * @returns the offset after what was read when a request was rejected */
   private endOfLine({ fault, line, offset }: RejectionData): number {
     const isWhole =
-      ['wrong', 'missing', 'large'].includes(fault) &&
+      ['wrong', 'beside', 'missing', 'large'].includes(fault) &&
       !/^(content|end of the chunk)$/.test(line);
     const [rest = ''] = LINE.exec(isWhole ? this.text.slice(offset - this.from) : '') ?? [];
     return offset + rest.length;
@@ -176,6 +176,11 @@ export const FAULTS: {
   readonly [F in RejectionData['fault']]: Readonly<Record<'is' | 'mark' | 'term', string>>;
 } = {
   wrong: { is: 'wrong', mark: 'wrong byte', term: 'Found' },
+  beside: {
+    is: 'wrong beside another value',
+    mark: 'second one',
+    term: 'Found',
+  },
   missing: {
     is: 'something is missing before it',
     mark: 'missing before it',

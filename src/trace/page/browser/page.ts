@@ -346,7 +346,10 @@ export class Page {
           : 'in one piece';
     // Where the server does not know the end, other requests may be among these bytes.
     const known = exchange.length === undefined || isHidden ? ' arrived' : '';
-    return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}`;
+    const { dropped } = exchange;
+    const more =
+      dropped === 0 || isHidden ? '' : `; ${count(dropped, 'byte')} later, dropped`;
+    return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}${more}`;
   }
 
   /** What stands in place of a response. */

@@ -150,10 +150,13 @@ export class Table {
     const { connection, number, request, responses, title } = exchange;
     const client = connection === 0 ? 'server' : `c${connection}`;
     const name = number > 1 ? `${client}, ${number}` : client;
-    const sent = request.arrivals.at(-1)?.[1] ?? exchange.length ?? (number > 0 ? '?' : 0);
-    const received = responses
-      .filter(({ isSent }) => isSent)
-      .reduce((sum, { length }) => sum + length, 0);
+    const sent =
+      request.arrivals.at(-1)?.[1] ??
+      exchange.length ??
+      (number > 0 ? '?' : exchange.dropped);
+    const written = responses.filter(({ isSent }) => isSent);
+    const most = written.some(({ unsent }) => unsent > 0) ? '\u2264 ' : '';
+    const received = most + written.reduce((sum, { length }) => sum + length, 0);
     const duration = durationOf(data, exchange);
     const [status, isBad] = isHidden ? ['?', false] : statusOf(exchange);
     const [short = '', ...long] = status.split(/(?= )/);
