@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { STATES, type StateName } from '../../src/server/connection-states';
+import { arrowsOf } from '../support/diagrams';
 
 const NAMES = Object.keys(STATES) as StateName[];
 
@@ -35,5 +36,18 @@ describe('the states of a connection', () => {
       const { clock, timeout } = STATES[name];
       expect(timeout === 'never', name).to.equal(clock === 'none');
     }
+  });
+  // What the diagram of the tour leaves out, because the page says it.
+  it('new, idle and responding have the arrows of receiving; responding is never late', () => {
+    const arrows = arrowsOf('receiving');
+    const left = (name: StateName) => arrows.filter((one) => !arrowsOf(name).includes(one));
+    expect(left('new')).to.deep.equal([]);
+    expect(left('idle')).to.deep.equal([]);
+    expect(left('responding')).to.deep.equal(['closing: late']);
+  });
+  it('the server may be stopped in every state before "closing"', () => {
+    const names = NAMES.filter((name) => arrowsOf(name).includes('closing: stopped'));
+    const late = reachable('closing');
+    expect([...names, ...late, 'closed']).to.have.members(NAMES);
   });
 });
