@@ -79,7 +79,10 @@ describe('the picture of the journey of a request', () => {
   const files = new Map(
     Array.from(
       PICTURE.matchAll(/participant (\w) as (.+)$/gm),
-      ([, letter = '', name = '']) => [letter, name === 'the client' ? 'a client' : name],
+      ([, letter = '', label = '']) => {
+        const name = label.replace('<br>', '');
+        return [letter, name === 'the client' ? 'a client' : name];
+      },
     ),
   );
 
