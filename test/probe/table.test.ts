@@ -51,7 +51,11 @@ describe('the tables of other servers', () => {
       ],
       new Date('2026-11-22T12:00:00Z'),
     );
-    expect(text).to.match(/^Probed on 22 November 2026, 2 servers, 3 cases\.\n/);
+    expect(text).to.match(/^Probed on 22 November 2026, 2 servers, 3 cases\. /);
+    expect(text).to.include(
+      ' For example, X accepts 1 of the 1 cases that it MUST reject, and rejects 0 of the 1 ' +
+        'valid ones.\n\n',
+    );
     expect(text).to.include('\n| X 1.2 | 1 | 0 | 0 | none |\n| Y 3 | 0 | 0 | 0 | `c` |\n');
     expect(text).to.include('In 1 of the 3 cases all of them do what this server does.');
     expect(text).to.include(

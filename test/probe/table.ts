@@ -35,7 +35,10 @@ export function formatServers(
     year: 'numeric',
   });
   return [
-    `Probed on ${when}, ${servers.length} servers, ${sent.length} cases.`,
+    [
+      `Probed on ${when}, ${servers.length} servers, ${sent.length} cases.`,
+      ...servers.slice(0, 1).map((server) => readAloud(sent, server)),
+    ].join(' '),
     '',
     ...formatOverview(sent, ours, servers),
     '',
@@ -50,6 +53,18 @@ export function formatServers(
       formatRow([`\`${one.name}\``, formatOutcomes(one, ours.get(one), servers)]),
     ),
   ].join('\n');
+}
+
+/** The first row of the first table, in words. */
+function readAloud(cases: readonly Case[], { name, readings }: Probed): string {
+  const musts = cases.filter(isMust);
+  const valid = cases.filter(isValid);
+  const accepted = musts.filter((one) => readings.get(one)?.result === 'accepted');
+  const rejected = valid.filter((one) => judgeOf(one, readings.get(one)) === 'rejected');
+  return (
+    `For example, ${name} accepts ${accepted.length} of the ${musts.length} cases that it MUST ` +
+    `reject, and rejects ${rejected.length} of the ${valid.length} valid ones.`
+  );
 }
 
 /** A line for each server. */
