@@ -539,6 +539,34 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
       'should not repair the target and go on.',
   ],
   [
+    'allowed by 9112 3',
+    ANY,
+    'A server may take other white space for the space between two parts, and ignore it around ' +
+      'the line. Whatever else is wrong in a request line, it should not repair and go on ' +
+      '(RFC 9112 section 3.2).',
+  ],
+  [
+    'allowed by 9112 2.3',
+    ANY,
+    'A server should respond with 400, and not repair the request line and go on (RFC 9112 ' +
+      'section 3.2).',
+  ],
+  ...['2', '2.1', '3.3', '3.4'].map(
+    (section) =>
+      [
+        `allowed by 3986 ${section}`,
+        ANY,
+        'RFC 9112 section 3.2 adds that a server should respond with 400, or redirect the ' +
+          'client to a right target (301). It should not repair the target and go on.',
+      ] as const,
+  ),
+  [
+    'allowed by 9110 4.2.4',
+    ANY,
+    'A server should treat it as an error, unless it trusts the client: a user name there may ' +
+      'be meant to hide the host.',
+  ],
+  [
     'allowed by 9112 5.2',
     ANY,
     'A server has to reject it with 400, or to put spaces in place of the fold.',

@@ -354,6 +354,27 @@ describe('a conversation', () => {
       raw`GET /a b HTTP/1.1\r\n\r\n`,
       'should respond with 400, or redirect',
     ],
+    [
+      'a method',
+      raw`G@T / HTTP/1.1\r\n\r\n`,
+      'it should not repair and go on (RFC 9112 section 3.2)',
+    ],
+    [
+      'spaces in the request line',
+      raw`GET  / HTTP/1.1\r\n\r\n`,
+      'may take other white space for the space between two parts',
+    ],
+    ['a version', raw`GET / HTTP/1\r\n\r\n`, 'should respond with 400, and not repair'],
+    [
+      'a path',
+      raw`GET /{ HTTP/1.1\r\n\r\n`,
+      'RFC 9112 section 3.2 adds that a server should',
+    ],
+    [
+      'a user name',
+      raw`GET http://b@a/ HTTP/1.1\r\n\r\n`,
+      'should treat it as an error, unless it trusts the client',
+    ],
     ['a request without its end', 'GET /', 'a server may send an error response before it'],
     ['https', raw`GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'unless it came over TLS'],
     ['another scheme', raw`GET x://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'knows none of them'],
