@@ -339,6 +339,8 @@ const TARGET = 'a path that begins with "/", and perhaps "?" and a query';
 /** By section, and by words of the reason or the line: the first that fits. */
 const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])[] = [
   ['9110 15.6.4', ANY, 'The request may be right: the server may have room for it later.'],
+  // The rest of it would be rejected, too.
+  ['', /content, which is too long/, 'Content that is no longer than the limit.'],
   ['9110 15.5.9', ANY, 'The rest of the request, before the time is over.'],
   ['9112 8 ', ANY, 'The rest of the request, before the input ends.'],
   ['9110 15.5.14', ANY, 'Content that is no longer than the limit.'],

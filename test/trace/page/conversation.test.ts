@@ -416,6 +416,17 @@ describe('a conversation', () => {
     });
   }
 
+  it('does not call it right to send the rest of content that is too long', async () => {
+    const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n`;
+    const [exchange] = show(await converse([[head]])).exchanges;
+    expect(exchange?.rejection?.reason).to.contain(
+      'the first byte of the content, which is',
+    );
+    expect(exchange?.rejection?.right).to.equal(
+      'Content that is no longer than the limit.',
+    );
+  });
+
   it('claims of no other coding that it says where the content ends', async () => {
     const gzip = CHUNKED.replace('chunked', raw`gzip\r\nContent-Length: 1`);
     const [exchange] = show(await converse([[gzip]])).exchanges;
