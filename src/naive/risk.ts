@@ -109,8 +109,9 @@ export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefin
 }
 
 /** A reading, or that of this server. */
-type Cut = Pick<Reading, 'requests' | 'reader' | 'experiment'> &
-  Partial<Pick<Reading, 'mistakes'>>;
+type Cut = Pick<Reading, 'requests' | 'reader' | 'experiment'> & {
+  readonly mistakes?: Reading['mistakes'] | undefined;
+};
 
 const THIS_SERVER = 'this server';
 
@@ -120,15 +121,24 @@ function ownCut(bytes: Buffer, end: number | undefined): Cut | undefined {
   const first = see(bytes, 0);
   if (first === undefined) return undefined;
   if (end !== undefined) {
-    const request = { ...first.request, end };
-    const requests = withFollowing(bytes, { ...first, request, isCut: false });
-    return requests && { reader: THIS_SERVER, requests, experiment: undefined };
+    const mistake = first.request.isRejected ? ownMistake(bytes, end) : undefined;
+    const { request } = mistake === undefined ? first : (see(bytes, 0, mistake) ?? first);
+    const look = { ...first, request: { ...request, end }, isCut: false };
+    const requests = withFollowing(bytes, look, mistake);
+    const mistakes = mistake && ([mistake] as const);
+    return requests && { reader: THIS_SERVER, requests, mistakes, experiment: undefined };
   }
   if (first.request.contentStart === undefined) return undefined;
   const requests = withFollowing(bytes, first);
   return (
     requests && { reader: 'a reader without a mistake', requests, experiment: undefined }
   );
+}
+
+/** A server of the lab makes a mistake of its own, and goes on with it.
+ * @param end where it ends a request that a strict reader rejects */
+function ownMistake(bytes: Buffer, end: number): Mistake | undefined {
+  return NAMES.find((mistake) => see(bytes, 0, mistake)?.request.end === end);
 }
 
 /** @returns undefined where the mistake changes nothing, or the reader rejects the request */

@@ -326,6 +326,18 @@ describe('the other reading of a request', () => {
         );
         expect(`${risk?.experiment}. `).to.equal(/^\d+\. /.exec(title)?.[0]);
       });
+
+      it(`the server without the defence goes on as it began: ${title}`, () => {
+        const [attack] = readStatements(script.text);
+        const whole = attack?.type === 'send' ? attack.bytes : Buffer.alloc(0);
+        const risk = findRisk(whole, undefined);
+        const [{ reader, requests }] = risk?.readings ?? [{ reader: '', requests: [] }];
+        const told = risk?.consequence.replace(
+          reader.replace('a reader', 'server'),
+          'server that reads as this one does',
+        );
+        expect(findRisk(whole, requests[0]?.end)?.consequence).to.equal(told);
+      });
     }
   });
 
