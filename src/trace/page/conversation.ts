@@ -191,8 +191,7 @@ export class Conversation {
       if (steps.size === 0) continue;
       const number = (numbers.get(connection) ?? 0) + (hasRequest ? 1 : 0);
       numbers.set(connection, number);
-      const next = followers.get(exchange);
-      yield this.describeExchange(exchange, hasRequest ? number : 0, next);
+      yield this.describeExchange(exchange, hasRequest ? number : 0, followers);
     }
   }
 
@@ -204,11 +203,11 @@ export class Conversation {
     return { glossary, ...known, leftOut, ...(now !== undefined && { now }) };
   }
 
-  /** @param next the exchange after it on its connection */
+  /** @param followers the exchange after each one on its connection */
   private describeExchange(
     exchange: Exchange,
     number: number,
-    next?: Exchange,
+    followers: Followers,
   ): ExchangeData {
     const { connection, dropped, hasResponse, length, rejection, responses, turn } =
       exchange;
@@ -221,7 +220,7 @@ export class Conversation {
       title: titleOf(exchange, remote === undefined),
       request: exchange.describeRequest(),
       responses,
-      other: findOther(exchange, next),
+      other: findOther(exchange, followers),
       outcome: hasResponse || connection === 0 ? '' : why,
       steps: [...exchange.steps].sort((a, b) => a - b),
     };
@@ -459,16 +458,41 @@ export class Conversation {
   }
 }
 
+type Followers = ReadonlyMap<Exchange | undefined, Exchange>;
+
+/** What came after a request is looked at up to so many bytes. */
+const FOLLOWING_LIMIT = 131_072;
+
 /** @returns how careless recipients would read the request and what came after it */
-function findOther(
-  { bytes, from, length, rejection }: Exchange,
-  next?: Exchange,
-): OtherReadings | undefined {
+function findOther(exchange: Exchange, followers: Followers): OtherReadings | undefined {
+  const { bytes, from, length, rejection } = exchange;
   if (bytes.length === 0 || from > 0 || (length === undefined && rejection === undefined))
     return undefined;
-  const all = next === undefined ? bytes : Buffer.concat([bytes, next.bytes]);
-  const risk = findRisk(all, length);
+  const next = followers.get(exchange);
+  let all = next === undefined ? bytes : Buffer.concat([bytes, next.bytes]);
+  let risk = findRisk(all, length);
+  if (next !== undefined && risk?.readings.some((one) => waits(one, all.length))) {
+    all = Buffer.concat([all, ...bytesAfter(next, followers)]);
+    risk = findRisk(all, length);
+  }
   return risk && { ...risk, end: all.length };
+}
+
+/** Whether a reader waits for more than what it has read. @param length of that */
+function waits({ requests }: OtherReadings['readings'][number], length: number): boolean {
+  const last = requests.at(-1);
+  return last?.isRejected === false && (last.end ?? Infinity) > length;
+}
+
+/** @returns the bytes of the requests after one, up to a limit */
+function* bytesAfter(exchange: Exchange, followers: Followers): Generator<Buffer> {
+  let size = 0;
+  for (let next = followers.get(exchange); next !== undefined; next = followers.get(next)) {
+    if (size > FOLLOWING_LIMIT) return;
+    const { bytes } = next;
+    size += bytes.length;
+    yield bytes;
+  }
 }
 
 function faultOf(

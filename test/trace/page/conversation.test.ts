@@ -859,6 +859,17 @@ describe('the other readings of a request', () => {
     );
   });
 
+  it('wait for nothing that arrived after the next request', async () => {
+    const lengthOf = (text: string): string => `Content-Length: ${bytes(text).length}`;
+    const post = raw`POST / HTTP/1.1\r\nHost: a\r\n${lengthOf(GET + GET)}\r\n\r\n`;
+    const get = raw`GET / HTTP/1.1\r\nHost: a\r\n${lengthOf(post)}\r\n\r\n`;
+    const { other } = show(await converse([[get + post + GET + GET]])).exchanges[0] ?? {};
+    const [reading] = other?.readings ?? [];
+    expect(reading && tell(reading, other?.end ?? 0, '', 'Reader A')).to.match(
+      /request 2: POST \/; bytes \d+ to \d+ are its content: 54 bytes$/,
+    );
+  });
+
   it('are none where every reader ends the request at the same byte', async () => {
     const [exchange] = show(await converse([[GET]])).exchanges;
     expect(exchange?.other).to.equal(undefined);
