@@ -126,7 +126,8 @@ function ownCut(bytes: Buffer, end: number | undefined): Cut | undefined {
     const look = { ...first, request: { ...request, end }, isCut: false };
     const requests = withFollowing(bytes, look, mistake);
     const mistakes = mistake && ([mistake] as const);
-    return requests && { reader: THIS_SERVER, requests, mistakes, experiment: undefined };
+    const experiment = mistake && EXPERIMENTS[mistake];
+    return requests && { reader: THIS_SERVER, requests, mistakes, experiment };
   }
   if (first.request.contentStart === undefined) return undefined;
   const requests = withFollowing(bytes, first);

@@ -336,7 +336,9 @@ describe('the other reading of a request', () => {
           reader.replace('a reader', 'server'),
           'server that reads as this one does',
         );
-        expect(findRisk(whole, requests[0]?.end)?.consequence).to.equal(told);
+        const without = findRisk(whole, requests[0]?.end);
+        expect(without?.consequence).to.equal(told);
+        expect(without?.experiment).to.equal(risk?.experiment);
       });
     }
   });
