@@ -1002,12 +1002,10 @@ describe('the waterfall', () => {
     const events = await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]);
     const reads = events.filter(({ type }) => type === 'read');
     const from = reads[1] === undefined ? 0 : events.indexOf(reads[1]);
-    const later = events.map((event, index) =>
-      index < from ? event : { ...event, at: event.at + 3000 },
-    );
+    const later = events.map((event, index) => ({ ...event, at: index < from ? 0 : 3000 }));
     const data = show(later);
     const [exchange] = data.exchanges;
-    expect(exchange && remarkOn(data, exchange)).to.match(/^3\d{3} ms waiting$/);
+    expect(exchange && remarkOn(data, exchange)).to.equal('3000 ms waiting');
   });
 
   it('says what took longest: the queue, or the others of its batch', async () => {
@@ -1047,13 +1045,11 @@ describe('the waterfall', () => {
     let turns = 0;
     const events = (await converse([[GET + GET]])).map((event) => {
       if (event.type === 'route') turns += 1;
-      return { ...event, at: event.at + 150 * turns };
+      return { ...event, at: 150 * turns };
     });
     const data = show(events);
     const [, second] = clients(data);
-    expect(second && remarkOn(data, second)).to.match(
-      /^15\d ms waiting, but not for bytes$/,
-    );
+    expect(second && remarkOn(data, second)).to.equal('150 ms waiting, but not for bytes');
   });
 
   it('counts each wait for bytes of a request that began with the one before', async () => {
@@ -1062,10 +1058,10 @@ describe('the waterfall', () => {
     let reads = 0;
     const slow = events.map((event) => {
       if (event.type === 'read') reads += 1;
-      return { ...event, at: event.at + 40_000 * reads };
+      return { ...event, at: 40_000 * reads };
     });
     const data = show(slow);
     const [, second] = clients(data);
-    expect(second && remarkOn(data, second)).to.match(/^8\d\.\d s waiting$/);
+    expect(second && remarkOn(data, second)).to.equal('80.0 s waiting');
   });
 });
