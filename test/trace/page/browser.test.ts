@@ -126,7 +126,7 @@ if (path === undefined) {
       );
       expect(await label(81)).to.equal('byte 81, X, wrong');
       expect(await isInSight(cell(81))).to.equal(true);
-      expect(await browser.text('.lane.wrong')).to.equal('\u25b2 wrong byte, no line end');
+      expect(await browser.text('.lane.wrong')).to.equal('\u25b2 wrong byte, no CRLF');
       expect(await stepNow()).to.match(/reject/);
       expect(await browser.text('#bytes')).to.match(
         /Response\s+not written yet: that is step \d+$/,
@@ -740,6 +740,9 @@ if (path === undefined) {
       expect(await browser.text('.command code')).to.match(
         /^\(printf 'POST \/tasks HTTP.*'; sleep [\d.]+; printf '5;a=b.*\) \| nc localhost \d+$/,
       );
+      await show(['GET / HT']);
+      await browser.click('.command summary');
+      expect(await browser.text('.command code')).to.match(/ \| nc -N localhost \d+$/);
     });
 
     it('takes its data again when it has grown, and keeps what is chosen', async () => {

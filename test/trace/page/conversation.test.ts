@@ -701,7 +701,7 @@ describe('bytes that belong together', () => {
     [
       'a size, its data, and what follows it',
       raw`${CHUNKED}2\r\nhi\r\n3\r\nyouX\n0\r\n`,
-      ['2: says 2 bytes, hi: 2 bytes', '3: says 3 bytes, you: 3 bytes, X: no line end'],
+      ['2: says 2 bytes, hi: 2 bytes', '3: says 3 bytes, you: 3 bytes, X: no CRLF'],
     ],
     [
       'a limit and what exceeds it',

@@ -210,6 +210,7 @@ describe('a request as a command', () => {
   it('sends them in the same pieces, after the same pauses', () => {
     const request = ['GET / HTTP/1.1\r\n', 40, 'Host: a\r\n', 1210, '\r\n'];
     expect(sent(...request)).to.equal('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(toCommand(['a'], 1, true)).to.equal("printf 'a' | nc -N localhost 1");
     expect(toCommand(['a', 40, 'b', 1210, 'c'], 1)).to.equal(
       "(printf 'a'; sleep 0.1; printf 'b'; sleep 1.3; printf 'c') | nc localhost 1",
     );

@@ -380,7 +380,10 @@ export class Page {
     const port = /\d+/.exec(
       data.steps.find(({ verb }) => verb === 'listen')?.lines[0] ?? '',
     )?.[0];
-    const code = element('code', { tabindex: 0 }, toCommand(pieces, Number(port ?? 8080)));
+    // Without its half-close, the server would wait for the rest.
+    const halfCloses = /^The input ended/.test(exchange.rejection?.reason ?? '');
+    const command = toCommand(pieces, Number(port ?? 8080), halfCloses);
+    const code = element('code', { tabindex: 0 }, command);
     const summary = element('summary', {}, 'Send these bytes again');
     return [element('details', { class: 'command' }, summary, code)];
   }

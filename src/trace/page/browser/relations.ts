@@ -104,7 +104,7 @@ function chunks(
       { offset, length, says: held(when, offset, length) },
     ];
     if (rejection?.offset === offset + length)
-      group.push({ offset: rejection.offset, length: 1, says: 'no line end' });
+      group.push({ offset: rejection.offset, length: 1, says: 'no CRLF' });
     return [group];
   });
 }

@@ -1,8 +1,13 @@
 /** A request as a command that sends it again. Pure: it knows no page. */
 
 /** @param pieces the bytes that arrived at once, a character for each, and the milliseconds
- * between two of them */
-export function toCommand(pieces: readonly (string | number)[], port: number): string {
+ * between two of them
+ * @param halfCloses whether the client closes its sending side after them */
+export function toCommand(
+  pieces: readonly (string | number)[],
+  port: number,
+  halfCloses = false,
+): string {
   const commands = pieces.map((piece) =>
     typeof piece === 'string'
       ? `printf ${quote(piece)}`
@@ -10,7 +15,7 @@ export function toCommand(pieces: readonly (string | number)[], port: number): s
   );
   const [first = ''] = commands;
   const all = commands.length === 1 ? first : `(${commands.join('; ')})`;
-  return `${all} | nc localhost ${port}`;
+  return `${all} | nc ${halfCloses ? '-N ' : ''}localhost ${port}`;
 }
 
 /** Text for printf in any shell. Its escapes for bytes are octal: not every printf knows
