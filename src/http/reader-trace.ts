@@ -138,7 +138,9 @@ export class ReaderTrace {
     const parts = [...this.untold, ...controlFieldParts(fields)];
     this.untold = [];
     const host = fields.host[0]?.value;
-    this.sink({ type: 'parse', part: 'header section', lines, host, form, parts });
+    const part = 'header section';
+    // A copy, because the service gets the list itself, and may change it.
+    this.sink({ type: 'parse', part, lines: [...lines], host, form, parts });
   }
 
   framing(framing: Framing): void {

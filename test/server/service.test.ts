@@ -49,6 +49,17 @@ describe('a service', () => {
       },
     ]);
   });
+  it('a service that empties the list of headers changes no event', async () => {
+    const trace = new Trace();
+    const service: Service = ({ headers }) => {
+      (headers as unknown[]).length = 0;
+      return OK;
+    };
+    const client = await (await serve({ service, trace: trace.sink })).client();
+    await client.ask('GET /');
+    const sections = trace.of('parse').filter(({ part }) => part === 'header section');
+    expect(sections).to.have.nested.property('[0].lines[0].name', 'Host');
+  });
   it('a service returns status, body, content type and further fields', async () => {
     const service: Service = () => ({
       status: 201,
