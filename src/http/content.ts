@@ -104,7 +104,10 @@ export class Content {
       }
       if (size === 0) break;
       if (buffer.unread >= size) this.append(size);
-      else yield* this.readChunkData(size);
+      else {
+        const what = `the data of chunk ${this.chunks}`;
+        yield* this.readData(size, what, '9112 7.1', hintOnMissingData);
+      }
       while (!this.takeChunkEnd(size)) {
         yield waitFor(`the CRLF after chunk ${this.chunks}`, '9112 7.1');
       }
@@ -120,11 +123,6 @@ export class Content {
     while (!trailer.takeLines(this.share)) yield trailer.missing;
     this.trailer = undefined;
     this.trace?.trailerSection(trailer.lines, buffer.offset);
-  }
-
-  private readChunkData(size: number): Steps {
-    const what = `the data of chunk ${this.chunks}`;
-    return this.readData(size, what, '9112 7.1', hintOnMissingData);
   }
 
   /** @param before the size of the chunk before
