@@ -71,19 +71,23 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
 /** Says why a list of codings is not "chunked" alone. If several rules are broken, the one with
  * a MUST is told. */
 function listError(codings: readonly ListElement[], last: ListElement): ProtocolError {
+  // gzip
   if (!isChunked(last) && findCodingError(last) === undefined) {
     const reason = 'The final transfer coding of a request is not chunked';
     return requiredBy('9112 6.3', last.offset, reason);
   }
+  // "chunked" in quotation marks, or chunked;a=b
   for (const coding of codings) {
     const error = findCodingError(coding);
     if (error !== undefined) return error;
   }
+  // chunked, chunked
   const again = codings.filter(isChunked)[1];
   if (again !== undefined) {
     const reason = 'The chunked coding is applied more than once';
     return allowedBy('9112 6.1', again.offset, reason);
   }
+  // gzip, chunked
   const { offset } = codings[0] ?? last;
   const reason = 'A transfer coding other than chunked';
   return allowedBy('9112 6.1', offset, reason, { status: 501 });
