@@ -37,8 +37,8 @@ export interface Response {
   readonly body: string;
   /** "application/json" by default. */
   readonly contentType?: string;
-  /** Further fields. The protocol layer itself writes those for framing and the
-   * connection. */
+  /** Further fields, but none that the protocol layer decides: OWN_FIELDS in response.ts
+   * names them. */
   readonly headers?: readonly Field[];
 }
 

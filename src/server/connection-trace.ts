@@ -65,7 +65,8 @@ export class ConnectionTrace {
       const { missing, section } = untoldWait;
       this.emit({ type: 'wait', missing, section, seconds });
     } else {
-      return; // a request is parsed in parts: its next wait tells its time
+      // Nothing to tell. Of a request that is parsed in parts, the next wait tells the time.
+      return;
     }
     this.untoldSeconds = undefined;
   }

@@ -281,7 +281,7 @@ export class HttpServer implements RunningServer {
       if (count > 0) {
         this.lastTraceLine = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
       }
-      this.listener.close();
+      this.listener.close(); // even if new clients keep arriving
     });
   }
 }
