@@ -4,7 +4,7 @@
 /** The most bytes that may wait. Beyond that, lines are dropped. */
 const BACKLOG = 1_048_576;
 
-class Output {
+class BoundedOutput {
   /** How many lines were dropped, since takeDropped() was last called. */
   private dropped = 0;
 
@@ -42,8 +42,8 @@ class Output {
   }
 }
 
-const standardOutput = new Output(process.stdout);
-const standardError = new Output(process.stderr);
+const standardOutput = new BoundedOutput(process.stdout);
+const standardError = new BoundedOutput(process.stderr);
 
 export function log(lines: string): void {
   standardOutput.write(lines);
