@@ -390,6 +390,30 @@ if (path === undefined) {
       await says('#rows', '500');
     });
 
+    it('tells its choices in their order, also where a request takes long', async () => {
+      await choose(1);
+      await browser.until(isReady);
+      // The first of two choices is still on its way when the second one is made.
+      await browser.evaluate(`(() => {
+        const ask = fetch;
+        window.fetch = async (path, options) => {
+          const isFirst = path === '/server?name=tasks';
+          if (isFirst) await new Promise((resolve) => setTimeout(resolve, 100));
+          const response = await ask(path, options);
+          if (path.startsWith('/server')) document.body.dataset.told += path.slice(-1);
+          if (path.startsWith('/events')) document.body.dataset.told += '.';
+          return response;
+        };
+      })()`);
+      await pick('#server', 'tasks 1');
+      await pick('#server', '1 1');
+      // The page has asked what has happened, after both were told.
+      await browser.until(`/[1s].*[1s].*\\.\\./.test(document.body.dataset.told)`);
+      await browser.drawn();
+      const chosen = await browser.evaluate(`document.querySelector('#server').value`);
+      expect(chosen).to.equal('1 1');
+    });
+
     it('shows its help in the window, where it scrolls', async () => {
       for (const [width, height] of WIDTHS) {
         await browser.resize(width, height);

@@ -4,6 +4,10 @@ import type { Judgement } from '../judge';
 import type { EventsData } from '../bench';
 
 export class Server {
+  /** What changes something is asked one after the other: over two connections, a later request
+   * could be handled first. */
+  private changed: Promise<unknown> = Promise.resolve();
+
   constructor(private readonly token: string) {}
 
   /** @param after the revision that the page has
@@ -52,7 +56,11 @@ export class Server {
     body?: Uint8Array<ArrayBuffer>,
   ): Promise<Response> {
     const headers = { 'Workbench-Token': this.token };
-    const response = await fetch(path, { method, headers, body: body ?? null });
+    const fetchIt = (): Promise<Response> =>
+      fetch(path, { method, headers, body: body ?? null });
+    const asked = method === 'GET' ? fetchIt() : this.changed.then(fetchIt);
+    if (method !== 'GET') this.changed = asked.catch(() => {});
+    const response = await asked;
     if (response.ok) return response;
     const { error }: { readonly error: string } = await response.json();
     throw new Error(error);
