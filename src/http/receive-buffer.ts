@@ -196,7 +196,7 @@ export class ReceiveBuffer {
 
   /** Makes the next byte the first of a request: its offset, position + base, becomes 0. */
   startRequest(): void {
-    // Not -position, which may be -0 (test/bench/README.md).
+    // Not -position, which may be -0: V8 stores that as a floating-point number.
     this.base = 0 - this.position;
     this.textBefore = 0 - this.block.textLength;
     this.discardRead();
