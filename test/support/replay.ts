@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CLOSE_MS, STOP_MS } from '../../src/server/connection';
 import { Client } from './client';
 import { Command } from './command';
 import { Curl } from './curl';
@@ -34,9 +35,10 @@ interface Output {
 
 /** The servers of the scripts listen on ports that the system chooses; the pages say 8080. */
 const PORT = 8080;
-/** A module after which time passes only between two rounds of the event loop. A slow machine
- * then prints what a fast one does: a batch never ends because its time is over. */
-const TIME_BETWEEN_ROUNDS = `
+/** A module after which a slow machine prints what a fast one does. Time passes only between two
+ * rounds of the event loop, so a batch never ends because its time is over. And a server that stops
+ * waits sixty times as long before it cuts off a client that is slow. */
+const SLOW_MACHINE = `
   const now = process.hrtime;
   let time;
   process.hrtime = () => {
@@ -46,6 +48,9 @@ const TIME_BETWEEN_ROUNDS = `
     }
     return time;
   };
+  const { setTimeout } = globalThis;
+  const ofStopping = [${STOP_MS}, ${CLOSE_MS}];
+  globalThis.setTimeout = (act, ms) => setTimeout(act, ofStopping.includes(ms) ? 60 * ms : ms);
 `;
 /** Ten times what any script of a page takes, beside a machine's other work. */
 const PATIENCE_MS = 90_000;
@@ -127,7 +132,7 @@ export class Session {
     const page = others.indexOf('--trace-page');
     if (page >= 0) others[page + 1] = join(folder, 'trace.html');
     const own = ['--port', '0', ...others, ...trace];
-    this.server = Command.runWith(TIME_BETWEEN_ROUNDS, ...own);
+    this.server = Command.runWith(SLOW_MACHINE, ...own);
     await this.server.port;
     rmSync(folder, { recursive: true }); // the server is killed before it writes the page
     this.skipped = [];
