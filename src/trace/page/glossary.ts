@@ -267,7 +267,7 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['Connection', PARTS.Connection.text],
   ['Content-Length', PARTS['Content-Length'].text],
   ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
-  ['Date', 'When the server made this response.'],
+  ['Date', 'When the sender made this message.'],
   ['Origin', 'The site whose page made the browser send this request.'],
   ['Referer', 'The page from which the client came here.'],
   ['User-Agent', 'The program that the client is.'],

@@ -525,7 +525,7 @@ describe('a conversation', () => {
     expect(values.map(({ plain, text }) => `${plain}: ${text}`)).to.include.members([
       'of Accept: The kinds of data that the client would like to get.',
       'undefined: The value of the field that is named before the colon.',
-      'of Date: When the server made this response.',
+      'of Date: When the sender made this message.',
     ]);
   });
 
