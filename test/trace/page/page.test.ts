@@ -183,6 +183,14 @@ describe('the page of a trace', () => {
     expect(html).to.contain('request 10002 of c1 is complete');
   });
 
+  it('does not say that each RFC that it cites defines HTTP: RFC 3986 defines URIs', () => {
+    const said = textOf(tracePage([]), '<dt>RFC</dt><dd>', '</dd>');
+    expect(said.replaceAll('\n', ' ')).to.equal(
+      'one of the public documents that define the Internet; ' +
+        'RFC 9110 and RFC 9112 define HTTP/1.1',
+    );
+  });
+
   it('can be made of no events at all', () => {
     const data = dataOf(tracePage([]));
     expect(data).to.deep.include({ exchanges: [], leftOut: '', steps: [] });
