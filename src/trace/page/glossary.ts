@@ -291,7 +291,7 @@ export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
   ['OWS', 'spaces and tabs, or nothing'],
   ['BWS', 'spaces and tabs, or nothing; a sender must not put any here'],
   ['DIGIT', 'a digit from 0 to 9'],
-  ['HEXDIG', 'a hexadecimal digit: 0 to 9, a to f'],
+  ['HEXDIG', 'a hexadecimal digit: 0 to 9, a to f, A to F'],
   ['OCTET', 'any byte'],
   ['VCHAR', 'a visible character of ASCII'],
   ['obs-text', 'a byte from 128 up'],
