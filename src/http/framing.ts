@@ -164,9 +164,8 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
   // 9110 §8.6 lets a recipient take a list of equal numbers for one, because a proxy may
   // have joined lines. A recipient that takes the first of any list, or the last, may find
   // another length.
-  const reason =
-    lines.length > 1
-      ? 'More than one Content-Length, though all their numbers are equal'
-      : 'Content-Length is a list, though all its numbers are equal';
+  const reason = lines.some(({ value }) => value.includes(','))
+    ? 'Content-Length is a list, though all its numbers are equal'
+    : 'More than one Content-Length, though all their numbers are equal';
   return allowedBy('9110 8.6', offset, reason);
 }

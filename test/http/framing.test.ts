@@ -314,6 +314,11 @@ describe('the length of the content (9112 §6.3)', () => {
           '(allowed by RFC 9110 section 8.6), at byte 60',
       ],
       [
+        post(raw`Content-Length: 5, 5\r\nContent-Length: 5`),
+        'Content-Length is a list, though all its numbers are equal ' +
+          '(allowed by RFC 9110 section 8.6), at byte 43',
+      ],
+      [
         post(raw`Content-Length: 5\r\nContent-Length: 6`),
         'Content-Length has different values (required by RFC 9112 section 6.3), at byte 61',
       ],
