@@ -55,6 +55,7 @@ export class FieldSection {
       const isFull = lines.length === LINES_LIMIT;
       const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
       if (line === undefined) {
+        // A CR beyond the limit would wait for its LF.
         if (buffer.hasBegunLine && buffer.offset + buffer.unread > limit) {
           throw this.limitError();
         }

@@ -34,8 +34,8 @@ export class Block {
   }
 }
 
-/** A block decodes at least this many bytes at once: enough for a few small requests, and
- * little memory for one. */
+/** A block decodes at least this many bytes at once, or all that are left: enough for a few
+ * small requests, and little memory for one. */
 const DECODE_AHEAD = 2048;
 
 /** What ended a line: CRLF, a byte that no line may hold, or the limit of its length. */

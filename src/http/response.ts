@@ -33,7 +33,7 @@ const KEPT_MESSAGES = 64;
 /** The most bytes of the body of a message that is kept. */
 const SHORT_BODY = 1024;
 
-/** A response that can be sent. Nothing in it is the program's any more. */
+/** A response that can be sent. The program can no longer change anything in it. */
 export interface CheckedResponse {
   readonly status: Status;
   readonly body: string;

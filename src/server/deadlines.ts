@@ -41,9 +41,9 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** Extends a time that is over to this millisecond, for an entry whose socket was paused
-   * until now: what it holds has arrived in time. Otherwise, an expiry that fired before the
-   * entry goes on could act right after that, with no read between them. */
+  /** For an entry whose socket was paused until now: if its time is over, it gets one more
+   * millisecond. So an expiry that has already fired, and acts later in this round, passes it
+   * over, and the socket is read before the next one. */
   extendToNow(entry: Entry): void {
     const now = Math.floor(this.time.now());
     const time = this.expiryTimes.get(entry) ?? Infinity;
