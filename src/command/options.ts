@@ -10,7 +10,7 @@ export const USAGE = `Usage: node dist/main.js [options]
   --request-timeout S    seconds for a request to arrive (default 60)
   --idle-timeout S       seconds a connection may stay idle after a response (default 5)
   --trace                explain every connection on standard error
-  --trace-page FILE      write a page that shows every byte and decision when the server stops
+  --trace-page FILE      write a page that shows every byte and decision, when the server stops
   --help                 print this help
   --version              print the version
 `;
