@@ -125,7 +125,9 @@ export class Content {
     this.trace?.trailerSection(trailer.lines, buffer.offset);
   }
 
-  /** @param before the size of the chunk before
+  /** Only the size leaves this function: while readChunks() waits, it would keep a line, and
+   * with it the block that the line arrived in.
+   * @param before the size of the chunk before
    * @returns the size of the chunk, 0 for the last one, or undefined if more bytes are
    * needed */
   private takeChunkLine(before: number): number | undefined {
