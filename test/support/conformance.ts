@@ -88,15 +88,18 @@ function wrongLine(one: RejectedCase | undefined): string {
   return shown && `: \`${escape(shown)}\``;
 }
 
-/** The valid requests: a paragraph for each group. A name that says all needs no words. */
+/** The valid requests: a line for each, in groups. A name that says all needs no words. */
 export function formatValid(): string {
   return VALID_GROUPS.map(({ title, cases }) => {
-    const requests = cases.map(({ alsoRight, name, what }) => {
-      const others = alsoRight === undefined ? '' : ` (or ${alsoRight.join(', ')})`;
-      const meaning = isSaidBy(name, what) ? '' : `: ${startInLowerCase(what)}`;
-      return `\`${name}\`${meaning}${others}`;
+    const width = Math.max(...cases.map(({ name }) => name.length));
+    const lines = cases.map(({ alsoRight, name, what }) => {
+      const others = alsoRight === undefined ? '' : `(or ${alsoRight.join(', ')})`;
+      const meaning = isSaidBy(name, what) ? '' : startInLowerCase(what);
+      const words = [meaning, others].filter((text) => text !== '').join(' ');
+      return `${name.padEnd(width)}  ${words}`.trimEnd();
     });
-    return wrap(`**${title}.** ${requests.join('; ')}.`);
+    const name = title.replace(/^Valid (.)/, (_, first: string) => first.toUpperCase());
+    return [`**${name}:**`, '', '```text', ...lines, '```'].join('\n');
   }).join('\n\n');
 }
 

@@ -3,7 +3,7 @@ const net = require('node:net');
 const TIME_LIMIT = 5000; // milliseconds to send a request, to read a response, or to close
 const SIZE_LIMIT = 1_048_576; // bytes of a request
 const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
-const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
+const FIELD_LINE = /^([!-9;-~]+):([\t -~\x80-\xff]*)$/;
 let lastTurn = Promise.resolve(); // the end of the queue
 
 async function serve(socket) {

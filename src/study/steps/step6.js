@@ -1,7 +1,7 @@
 const net = require('node:net');
 
 const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
-const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
+const FIELD_LINE = /^([!-9;-~]+):([\t -~\x80-\xff]*)$/;
 
 async function serve(socket) {
   const input = { unread: '' };

@@ -2,7 +2,7 @@ const net = require('node:net');
 
 const SIZE_LIMIT = 1_048_576; // bytes of a request
 const REQUEST_LINE = /^([!-~]+) ([!-~]+) (HTTP\/1\.\d)$/;
-const FIELD_LINE = /^([!-9;-~]+):([\t -~]*)$/;
+const FIELD_LINE = /^([!-9;-~]+):([\t -~\x80-\xff]*)$/;
 
 async function serve(socket) {
   const input = { unread: '', size: 0 }; // size: how many bytes of the request have arrived
