@@ -56,12 +56,15 @@ export class ConnectionTrace {
     const isOutput = clock === 'output' || clock === 'last output';
     this.untoldWait = undefined;
     if (seconds !== undefined && clock === 'idle') {
+      // idle: waiting for the next request, 5 s at most
       this.emit({ type: 'idle', seconds });
     } else if (seconds !== undefined && isOutput) {
+      // block: waiting for the client to read some of its responses, 60 s at most
       const isStopping = stopSeconds < seconds;
       const limit = isStopping ? stopSeconds : seconds;
       if (!isTaken) this.emit({ type: 'block', seconds: limit, isStopping });
     } else if (untoldWait !== undefined && input === 'read') {
+      // wait: for the end of the request line, 60 s at most
       const { missing, section } = untoldWait;
       this.emit({ type: 'wait', missing, section, seconds });
     } else {

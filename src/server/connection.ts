@@ -77,9 +77,9 @@ export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
   private state: State = NEW;
-  /** The clock that runs. It lags behind the state until startClock(), so a state that is only
-   * passed through starts no clock. */
-  private clock: Clock = 'none';
+  /** Not always that of the state: settle() switches it, so a state that is only passed through
+   * starts no clock. */
+  private runningClock: Clock = 'none';
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
@@ -209,19 +209,20 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    const { clock } = this;
-    if (clock === 'output' || clock === 'last output') this.deadlines?.start(this);
+    const { runningClock } = this;
+    if (runningClock === 'output' || runningClock === 'last output')
+      this.deadlines?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
 
   /** The time of the clock is over. Called again until the clock stops or starts again. */
   onTimeout(): void {
-    const { clock, reader, state } = this;
+    const { reader, runningClock, state } = this;
     const seconds = this.deadlines?.seconds ?? 0;
     switch (state.rules.timeout) {
       case 'close': {
-        const since = clock === 'idle' ? 'the last response' : 'connecting';
+        const since = runningClock === 'idle' ? 'the last response' : 'connecting';
         this.close(noRequestWithin(seconds, since));
         break;
       }
@@ -241,7 +242,7 @@ export class Connection {
   }
 
   private giveUp(seconds: number): void {
-    const isLingering = this.clock === 'linger';
+    const isLingering = this.runningClock === 'linger';
     if (!isLingering && this.output.isTaken) {
       // A slow service kept us from hearing that the last bytes had left. Count from now.
       this.deadlines?.start(this);
@@ -288,7 +289,7 @@ export class Connection {
     this.sendOutput();
     if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
     if (this.state.name === 'closing') this.endOutput(this.state.why);
-    this.startClock();
+    this.switchClock();
     this.trace?.settled(
       this.state.name,
       output.isTaken || this.isGone,
@@ -321,7 +322,7 @@ export class Connection {
     if (state.name !== 'ending' || socket.destroyed) return; // onClose() traces the end
     const { isStopping } = this; // a lingering connection no longer knows why
     this.move(LINGERING);
-    this.startClock();
+    this.switchClock();
     if (!socket.readableEnded) {
       const seconds = isStopping ? CLOSE_MS / 1000 : options.deadlines.linger.seconds;
       this.trace?.linger(seconds, isStopping);
@@ -337,7 +338,7 @@ export class Connection {
     this.forgetInput();
     this.trace?.gone(this.how);
     this.move(CLOSED);
-    this.startClock();
+    this.switchClock();
     if (state.name !== 'lingering') this.options.onSent(); // else onAllSent() has called it
   }
 
@@ -389,14 +390,14 @@ export class Connection {
     return this.socket.destroyed || this.socket.errored !== null;
   }
 
-  /** Starts the clock of the state, unless it runs already. If it is the client's time to
+  /** Switches to the clock of the state, unless that runs already. If it is the client's time to
    * read, we also ask to hear when the system has taken everything. (For the last output,
    * endOutput() does.) */
-  private startClock(): void {
+  private switchClock(): void {
     const { clock } = this.state.rules;
-    if (clock === this.clock) return;
+    if (clock === this.runningClock) return;
     this.deadlines?.clear(this);
-    this.clock = clock;
+    this.runningClock = clock;
     this.deadlines?.start(this);
     this.trace?.clock(this.deadlines?.seconds);
     if (clock === 'output') this.output.onceTaken(() => this.onDrain());
@@ -404,7 +405,9 @@ export class Connection {
 
   /** The deadlines of the clock that runs. */
   private get deadlines(): Deadlines<Connection> | undefined {
-    return this.clock === 'none' ? undefined : this.options.deadlines[this.clock];
+    return this.runningClock === 'none'
+      ? undefined
+      : this.options.deadlines[this.runningClock];
   }
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
