@@ -109,7 +109,7 @@ export class Content {
         yield* this.readData(size, what, '9112 7.1', hintOnMissingData);
       }
       while (!this.takeChunkEnd(size)) {
-        yield waitFor(`the CRLF after chunk ${this.chunks}`, '9112 7.1');
+        yield waitFor(`the CRLF after the data of chunk ${this.chunks}`, '9112 7.1');
       }
       buffer.discardRead();
       before = size;

@@ -69,13 +69,14 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
       describeExtensions(extensions),
     ];
   },
-  'chunk end': ({ number }) => `the CRLF after chunk ${number} (${cite('9112 7.1')})`,
+  'chunk end': ({ number }) =>
+    `the CRLF after the data of chunk ${number} (${cite('9112 7.1')})`,
   'last chunk': ({ size, extensions, offset }) => [
     `last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
     describeExtensions(extensions),
   ],
   'trailer section': ({ lines, end }) => {
-    const trailer = `trailer section, to byte ${end - 1}`;
+    const trailer = `trailer section, ended by byte ${end - 1}`;
     if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
     const fields = `${count(lines.length, 'field line')} read and dropped`;
     const names = clip(lines.map(({ name }) => name).join(', '));

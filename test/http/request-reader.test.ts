@@ -372,8 +372,14 @@ describe('the reader of a connection', () => {
         raw`${CHUNKED_HEAD}1\r\na\r\n2\r\nb`,
         ['1 more byte of the data of chunk 2', '9112 7.1'],
       ],
-      [CHUNKED.slice(0, lengthOf('xy')), ['the CRLF after chunk 1', '9112 7.1']],
-      [CHUNKED.slice(0, lengthOf(raw`xy\r`)), ['the CRLF after chunk 1', '9112 7.1']],
+      [
+        CHUNKED.slice(0, lengthOf('xy')),
+        ['the CRLF after the data of chunk 1', '9112 7.1'],
+      ],
+      [
+        CHUNKED.slice(0, lengthOf(raw`xy\r`)),
+        ['the CRLF after the data of chunk 1', '9112 7.1'],
+      ],
       [CHUNKED.slice(0, lengthOf(raw`xy\r\n0`)), CHUNK_LINE],
       [CHUNKED.slice(0, lengthOf(raw`xy\r\n0\r\n`)), TRAILER],
       [CHUNKED.slice(0, lengthOf('T:')), ['the end of trailer field line 1', '9112 5']],

@@ -155,7 +155,7 @@ describe('whole conversations', () => {
       c1  parse  chunk 1: size A (hex) = 10, data 90-99 (RFC 9112 section 7.1)
       c1  parse  4 bytes of chunk extensions dropped (RFC 9112 section 7.1.1)
       c1  parse  last chunk at 102: 10 bytes of content (RFC 9112 section 7.1)
-      c1  parse  trailer section, to byte 112: 1 field line read and dropped: A \
+      c1  parse  trailer section, ended by byte 112: 1 field line read and dropped: A \
                  (RFC 9110 section 6.5.1)
       c1  queue  complete; place 1
       c1  turn   request 1: POST /tasks

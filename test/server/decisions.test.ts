@@ -107,7 +107,7 @@ describe('the trace of what is read and not used', () => {
     const request = raw`${CHUNKED}0\r\nA: b\r\nContent-Length: 9\r\n\r\n`;
     expect((await linesFor(request, 'parse')).split('\n').slice(2, 4)).to.deep.equal([
       'c1  parse  last chunk at 61: 0 bytes of content (RFC 9112 section 7.1)',
-      'c1  parse  trailer section, to byte 90: 2 field lines read and dropped: ' +
+      'c1  parse  trailer section, ended by byte 90: 2 field lines read and dropped: ' +
         'A, Content-Length (RFC 9110 section 6.5.1)',
     ]);
   });
@@ -140,7 +140,7 @@ describe('the trace of what is read and not used', () => {
   }
   it('the trace tells that there are no trailer fields', async () => {
     expect((await linesFor(raw`${CHUNKED}0\r\n\r\n`, 'parse')).split('\n')[3]).to.equal(
-      'c1  parse  trailer section, to byte 65: no field lines (RFC 9112 section 7.1)',
+      'c1  parse  trailer section, ended by byte 65: no field lines (RFC 9112 section 7.1)',
     );
   });
 });

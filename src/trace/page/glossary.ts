@@ -307,7 +307,7 @@ export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
 
 /** What a rejection with a status says of the request. */
 export const STATUSES: { readonly [S in Status]?: string } = {
-  400: 'Bad Request: a mistake of the client',
+  400: 'Bad Request: what seems to be a mistake of the client',
   408: 'Request Timeout: the client took too long',
   413: 'Content Too Large: the content is longer than the server takes',
   414: 'URI Too Long: here, the whole request line is longer than the server allows',

@@ -95,7 +95,7 @@ export interface RejectionData {
   /** What was being read. */
   readonly line: string;
   readonly status: number;
-  /** What the status says: "Bad Request: a mistake of the client". */
+  /** What the status says: "Bad Request: what seems to be ...". */
   readonly meaning: string;
   readonly reason: string;
   readonly authority: string;

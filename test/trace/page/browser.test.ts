@@ -120,7 +120,9 @@ if (path === undefined) {
       expect(text).to.contain(
         'Rejecting this is allowed by RFC 9112 section 7.1. It does not demand that',
       );
-      expect(text).to.contain('400 is Bad Request: a mistake of the client.');
+      expect(text).to.contain(
+        '400 is Bad Request: what seems to be a mistake of the client.',
+      );
       expect(text).to.match(
         /The server was reading the end of the chunk when it rejected the request, in step/,
       );
