@@ -30,7 +30,7 @@ export interface ExchangeData {
   readonly request: MessageData;
   /** How many bytes the request has, where it is complete. */
   readonly length: number | undefined;
-  /** How many bytes arrived after that were dropped, and are not among those of the request. */
+  /** How many bytes arrived later and were dropped: they are not among those of the request. */
   readonly dropped: number;
   /** 100 (Continue), if there is one, and the response. */
   readonly responses: readonly ResponseData[];
