@@ -1,5 +1,6 @@
 /** Standard output and standard error, which nobody may be reading: what waits to be written
  * is bounded. */
+import { count } from '../text/text';
 
 /** The most bytes that may wait. Beyond that, lines are dropped. */
 const BACKLOG = 1_048_576;
@@ -54,7 +55,7 @@ export function logTrace(lines: string): void {
   const dropped = standardError.isFull ? 0 : standardError.takeDropped();
   if (dropped > 0) {
     standardError.write(
-      `... ${dropped} lines dropped: standard error was not read fast enough\n`,
+      `... ${count(dropped, 'line')} dropped: standard error was not read fast enough\n`,
     );
   }
   standardError.write(lines);
@@ -66,7 +67,7 @@ export function exitWhenFlushed(limit: number): void {
   const dropped = standardOutput.takeDropped();
   if (dropped > 0) {
     console.error(
-      `${dropped} lines of standard output were dropped: it was not read fast enough`,
+      `${count(dropped, 'line')} of standard output dropped: it was not read fast enough`,
     );
   }
   setTimeout(() => {

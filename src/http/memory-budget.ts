@@ -32,8 +32,8 @@ export class BudgetShare {
   constructor(private readonly budget: MemoryBudget) {}
 
   /** Whether the connection may hold this many bytes of requests. */
-  allows(bytes: number): boolean {
-    return bytes <= FREE_BYTES || bytes <= this.room; // nearly always the first
+  allows(requestBytes: number): boolean {
+    return requestBytes <= FREE_BYTES || requestBytes <= this.room; // nearly always the first
   }
 
   /** How many bytes of requests the connection may hold: what the others leave of the
@@ -43,10 +43,10 @@ export class BudgetShare {
     return FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged));
   }
 
-  /** @param held how many bytes of memory the connection holds now */
-  set(held: number): void {
-    if (held <= FREE_BYTES && this.charged === 0) return; // nearly always
-    const charge = Math.max(0, held - FREE_BYTES);
+  /** @param memoryBytes how much memory the connection holds now */
+  set(memoryBytes: number): void {
+    if (memoryBytes <= FREE_BYTES && this.charged === 0) return; // nearly always
+    const charge = Math.max(0, memoryBytes - FREE_BYTES);
     this.budget.held += charge - this.charged;
     this.charged = charge;
   }

@@ -72,6 +72,9 @@ export class ResponseSerializer {
    * something else the next time.
    * @throws UnsendableResponse, or whatever a getter of the response throws */
   check(response: Response): CheckedResponse {
+    if (response === undefined || response === null) {
+      throw new UnsendableResponse(`the response is ${String(response)}`);
+    }
     const { status, body, contentType, headers } = response;
     const isPlain = status === 200 && contentType === undefined && headers === undefined;
     if (isPlain && this.plain.has(body)) {
@@ -177,8 +180,8 @@ function checkBody(body: unknown, status: Status): void {
 
 function checkContentType(contentType: unknown): string {
   if (contentType === undefined) return JSON_TYPE;
-  if (isFieldValue(contentType)) return contentType;
-  throw new UnsendableResponse('the content type is not a field value');
+  if (contentType !== '' && isFieldValue(contentType)) return contentType;
+  throw new UnsendableResponse('the content type is empty, or not a field value');
 }
 
 function fieldLine(name: unknown, value: unknown): string {
