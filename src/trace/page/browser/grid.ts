@@ -300,7 +300,9 @@ export class ByteGrid {
         ? ''
         : ` See it happen: npm run lab -- ${experiment} --play.`;
     const beyond =
-      end > this.message.end ? ' They go on in what came after the request.' : '';
+      end > this.message.end
+        ? ' The other readings go on in what came after the request.'
+        : '';
     const { rejection } = this.message;
     const whether =
       rejection?.fault === 'nothing' ? 'Before the rest arrives' : 'If this were accepted';
