@@ -263,7 +263,8 @@ export class Connection {
 
   onError({ code, message }: NodeJS.ErrnoException): void {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE';
-    this.how = { reason: isReset ? 'the client reset the connection' : message, unsent: 0 };
+    const reason = isReset ? 'the client reset the connection' : message;
+    this.how = { reason, unsent: this.output.untaken };
   }
 
   private reject(rejected: Rejected): void {
