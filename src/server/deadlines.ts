@@ -62,9 +62,11 @@ export class Deadlines<Entry> {
   /** @param firedAt everything that had arrived by this time has been read. It may be in the
    * past if a service has been slow since. */
   private expire(firedAt: number): void {
+    // An entry that has been extended may stand before entries whose time is over.
+    const latestExtension = this.time.now() + 1;
     for (const [entry, time] of this.expiryTimes) {
-      if (time > firedAt) break;
-      this.onExpired(entry);
+      if (time > latestExtension) break;
+      if (time <= firedAt) this.onExpired(entry);
     }
     this.hasTimer = false;
     const [next] = this.expiryTimes.values();

@@ -49,6 +49,17 @@ describe('the deadlines of a server', () => {
     await advance(1);
     expect(expired).to.deep.equal(['a', 'c']);
   });
+  it('an entry that is extended keeps no other from expiring', async () => {
+    const kernel = new Kernel();
+    // Between the timer and what it does.
+    kernel.after(200, () => kernel.soon(() => deadlines.extendToNow('late')));
+    const { deadlines, expired, advance } = deadlinesOf(kernel);
+    for (const entry of ['late', 'b']) deadlines.start(entry);
+    await advance(200);
+    expect(expired).to.deep.equal(['b']);
+    await advance(1);
+    expect(expired).to.deep.equal(['b', 'late']);
+  });
   it('an entry that is over is told again every millisecond, until it is cleared', async () => {
     const { deadlines, expired, advance } = deadlinesOf(new Kernel());
     deadlines.start('late');
