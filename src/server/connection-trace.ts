@@ -3,7 +3,7 @@
 import { WAIT_FOR_REQUEST, type Rejected, type Waiting } from '../http/outcome';
 import type { Persistence } from '../http/persistence';
 import type { ConnectionEvent } from '../trace/events';
-import { STATES, type StateName } from './connection-states';
+import type { Clock } from './connection-states';
 
 /** What the server has received but does not parse, or does not handle. */
 export interface Dropped {
@@ -22,7 +22,7 @@ export interface End {
 
 export class ConnectionTrace {
   private untoldWait: Waiting | undefined = WAIT_FOR_REQUEST;
-  /** The limit of the clock that runs. */
+  /** How long a request may take, until a wait tells it. */
   private untoldSeconds: number | undefined = undefined;
   private untoldDropped: Dropped | undefined = undefined;
 
@@ -42,35 +42,33 @@ export class ConnectionTrace {
     this.untoldWait = waiting;
   }
 
-  /** @param seconds the limit of the clock that starts, if it has one */
-  clock(seconds: number | undefined): void {
-    this.untoldSeconds = seconds;
-  }
-
-  /** Tells what the connection waits for, and for how long at most, each once.
+  /** A clock starts: tells what the server waits for, and for how long at most. The time of a
+   * request is told with the bytes that are missing.
+   * @param seconds the limit of the clock
    * @param isTaken whether the system has taken everything, or the client is gone
    * @param stopSeconds the limit that a stopping server has, if it stops */
-  settled(state: StateName, isTaken: boolean, stopSeconds = Infinity): void {
-    const { untoldSeconds: seconds, untoldWait } = this;
-    const { clock, input } = STATES[state];
-    const isOutput = clock === 'output' || clock === 'last output';
-    this.untoldWait = undefined;
-    if (seconds !== undefined && clock === 'idle') {
-      // idle: waiting for the next request, 5 s at most
-      this.emit({ type: 'idle', seconds });
-    } else if (seconds !== undefined && isOutput) {
-      // block: waiting for the client to read some of its responses, 60 s at most
-      const isStopping = stopSeconds < seconds;
-      const limit = isStopping ? stopSeconds : seconds;
-      if (!isTaken) this.emit({ type: 'block', seconds: limit, isStopping });
-    } else if (untoldWait !== undefined && input === 'read') {
-      // wait: for the end of the request line, 60 s at most
-      const { missing, section } = untoldWait;
-      this.emit({ type: 'wait', missing, section, seconds });
-    } else {
-      // Nothing to tell. Of a request that is parsed in parts, the next wait tells the time.
+  clock(clock: Clock, seconds: number, isTaken: boolean, stopSeconds = Infinity): void {
+    if (clock === 'first request' || clock === 'request') {
+      this.untoldSeconds = seconds;
       return;
     }
+    this.untoldSeconds = undefined;
+    this.untoldWait = undefined;
+    if (clock === 'idle') this.emit({ type: 'idle', seconds });
+    const isOutput = clock === 'output' || clock === 'last output';
+    if (isOutput && !isTaken) {
+      const limit = Math.min(seconds, stopSeconds);
+      this.emit({ type: 'block', seconds: limit, isStopping: stopSeconds < seconds });
+    }
+  }
+
+  /** Tells which bytes are missing, once, and how long the request may take. */
+  settled(): void {
+    const { untoldSeconds: seconds, untoldWait } = this;
+    if (untoldWait === undefined) return; // a request that is parsed in parts, for example
+    const { missing, section } = untoldWait;
+    this.emit({ type: 'wait', missing, section, seconds });
+    this.untoldWait = undefined;
     this.untoldSeconds = undefined;
   }
 
@@ -92,6 +90,7 @@ export class ConnectionTrace {
 
   /** Nothing more is handled. What is dropped is told when our side closes. */
   closing(dropped: Dropped): void {
+    this.untoldWait = undefined;
     this.untoldDropped = dropped;
   }
 

@@ -291,11 +291,7 @@ export class Connection {
     if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
     if (this.state.name === 'closing') this.endOutput(this.state.why);
     this.switchClock();
-    this.trace?.settled(
-      this.state.name,
-      output.isTaken || this.isGone,
-      this.isStopping ? STOP_MS / 1000 : undefined,
-    );
+    this.trace?.settled();
     this.pauseOrResume();
   }
 
@@ -400,8 +396,16 @@ export class Connection {
     this.deadlines?.clear(this);
     this.runningClock = clock;
     this.deadlines?.start(this);
-    this.trace?.clock(this.deadlines?.seconds);
+    this.traceClock();
     if (clock === 'output') this.output.onceTaken(() => this.onDrain());
+  }
+
+  private traceClock(): void {
+    const { deadlines, output, runningClock, trace } = this;
+    if (deadlines === undefined) return;
+    const isTaken = output.isTaken || this.isGone;
+    const stopSeconds = this.isStopping ? STOP_MS / 1000 : undefined;
+    trace?.clock(runningClock, deadlines.seconds, isTaken, stopSeconds);
   }
 
   /** The deadlines of the clock that runs. */
