@@ -40,13 +40,13 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
   blocked: {
     input: 'keep',
     clock: 'output',
-    timeout: 'give up',
+    timeout: 'stop sending',
     next: { queued: 'drained', closing: 'stopped' },
   },
   responding: {
     input: 'read',
     clock: 'output',
-    timeout: 'give up',
+    timeout: 'stop sending',
     next: {
       idle: 'taken',
       receiving: 'begun',
@@ -63,19 +63,19 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
   closing: {
     input: 'drop',
     clock: 'last output',
-    timeout: 'give up',
+    timeout: 'stop sending',
     next: { ending: 'sent' },
   },
   ending: {
     input: 'drop',
     clock: 'last output',
-    timeout: 'give up',
+    timeout: 'stop sending',
     next: { lingering: 'taken' },
   },
   lingering: {
     input: 'drop',
     clock: 'linger',
-    timeout: 'give up',
+    timeout: 'stop waiting',
     next: {},
   },
   closed: {
@@ -105,10 +105,11 @@ export interface StateRules {
   readonly input: 'read' | 'keep' | 'drop';
   /** What has a time limit. Between two states with the same clock, it keeps running. */
   readonly clock: Clock;
-  /** When that time is over: close in silence; reject the request; close both sides at once;
-   * or go on, because what has arrived may complete the request. It is never over where no
-   * clock runs. */
-  readonly timeout: 'close' | 'reject' | 'give up' | 'go on' | 'never';
+  /** When that time is over: close in silence; reject the request; stop sending to a client that
+   * does not read, or waiting for it to close, and close both sides at once; or go on, because
+   * what has arrived may complete the request. It is never over where no clock runs. */
+  readonly timeout:
+    'close' | 'reject' | 'stop sending' | 'stop waiting' | 'go on' | 'never';
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Name in StateName]?: string };
 }

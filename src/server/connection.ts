@@ -209,20 +209,19 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    const { runningClock } = this;
-    if (runningClock === 'output' || runningClock === 'last output')
-      this.deadlines?.start(this);
+    const { clock } = state.rules;
+    if (clock === 'output' || clock === 'last output') this.deadlines?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
 
   /** The time of the clock is over. Called again until the clock stops or starts again. */
   onTimeout(): void {
-    const { reader, runningClock, state } = this;
+    const { output, reader, state } = this;
     const seconds = this.deadlines?.seconds ?? 0;
     switch (state.rules.timeout) {
       case 'close': {
-        const since = runningClock === 'idle' ? 'the last response' : 'connecting';
+        const since = state.name === 'idle' ? 'the last response' : 'connecting';
         this.close(noRequestWithin(seconds, since));
         break;
       }
@@ -231,8 +230,13 @@ export class Connection {
         if (reader !== undefined) this.reject(reader.giveUp(reason, 408));
         break;
       }
-      case 'give up':
-        this.giveUp(seconds);
+      case 'stop sending':
+        // A slow service kept us from hearing that the last bytes had left. Count from now.
+        if (output.isTaken) this.deadlines?.start(this);
+        else this.giveUp('nothing more could be sent to the client', seconds);
+        break;
+      case 'stop waiting':
+        this.giveUp('the client did not close its side', seconds);
         break;
       case 'go on':
       case 'never':
@@ -241,16 +245,7 @@ export class Connection {
     this.settle();
   }
 
-  private giveUp(seconds: number): void {
-    const isLingering = this.runningClock === 'linger';
-    if (!isLingering && this.output.isTaken) {
-      // A slow service kept us from hearing that the last bytes had left. Count from now.
-      this.deadlines?.start(this);
-      return;
-    }
-    const lack = isLingering
-      ? 'the client did not close its side'
-      : 'nothing more could be sent to the client';
+  private giveUp(lack: string, seconds: number): void {
     this.destroy(`gave up: ${lack} within ${seconds} s`);
   }
 
