@@ -209,8 +209,7 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    const { clock } = state.rules;
-    if (clock === 'output' || clock === 'last output') this.deadlines?.start(this);
+    if (this.isSending) this.deadlines?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
@@ -259,7 +258,7 @@ export class Connection {
   onError({ code, message }: NodeJS.ErrnoException): void {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE';
     const reason = isReset ? 'the client reset the connection' : message;
-    this.how = { reason, unsent: this.output.untaken };
+    this.how = { reason, unsent: this.isSending ? this.output.lost : 0 };
   }
 
   private reject(rejected: Rejected): void {
@@ -367,6 +366,11 @@ export class Connection {
   private forgetInput(): void {
     this.reader?.release();
     this.reader = undefined;
+  }
+
+  /** Whether the client has a time limit to read what we send. */
+  private get isSending(): boolean {
+    return this.state.rules.timeout === 'stop sending';
   }
 
   /** Whether our side closes because the server stops. */

@@ -14,6 +14,8 @@ export class Output {
   /** What the socket has not taken yet. The texts are not joined, because together they could
    * exceed the longest string. */
   private unsent: string[] | undefined = undefined;
+  /** How many bytes the socket held when it last took some. */
+  private held = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -57,6 +59,7 @@ export class Output {
       const isLong = text.length > 2 * SLICE;
       if (isLong) unsent.unshift(text.slice(SLICE));
       socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
+      this.held = socket.writableLength;
     }
     // An empty array would still take memory, and most connections are idle.
     if (unsent.length === 0) this.unsent = undefined;
@@ -81,8 +84,16 @@ export class Output {
   /** The most bytes of what was flushed that the system has not taken. It may have taken part
    * of what the socket counts. */
   get untaken(): number {
-    const unsent = this.unsent?.reduce((sum, text) => sum + text.length, 0) ?? 0;
-    return unsent + this.socket.writableLength;
+    return this.unsentBytes + this.socket.writableLength;
+  }
+
+  /** The same, where a write may have failed: the socket no longer counts that one. */
+  get lost(): number {
+    return this.unsentBytes + this.held;
+  }
+
+  private get unsentBytes(): number {
+    return this.unsent?.reduce((sum, text) => sum + text.length, 0) ?? 0;
   }
 
   /** Whether the system has taken everything that was flushed. */
