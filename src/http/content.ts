@@ -97,10 +97,11 @@ export class Content {
     const { buffer } = this;
     let before = 0;
     for (;;) {
-      let size: number | undefined;
-      while ((size = this.takeChunkLine(before)) === undefined) {
+      let size = this.takeChunkLine(before);
+      while (size === undefined) {
         const missing = buffer.hasBegunLine ? 'the end of the chunk line' : 'a chunk line';
         yield waitFor(missing, '9112 7.1');
+        size = this.takeChunkLine(before);
       }
       if (size === 0) break;
       if (buffer.unread >= size) this.append(size);

@@ -176,11 +176,11 @@ export class Connection {
 
   /** Handles one request, unless the client must first read its earlier responses. */
   takeTurn(): void {
-    const { options, output, reader, state } = this;
+    const { options, reader, state } = this;
     if (state.name !== 'queued' || reader === undefined) return; // stopped in the meantime
     if (!this.socket.writable) return; // the client is gone: onClose() follows
     const { complete } = state;
-    if (output.isBlocked) {
+    if (this.output.isBlocked) {
       this.move({ name: 'blocked', rules: STATES.blocked, complete });
       return;
     }
@@ -191,17 +191,23 @@ export class Connection {
       wanted,
       this.trace?.emit,
     );
-    // Joined with the responses before it, it could exceed the longest string.
-    if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
-    output.add(message);
+    this.gather(message);
     if (!persistence.persists) {
       const which = 'after the last handled request: never parsed';
       this.close(persistence, { request: '', bytes: reader.received, which });
       return;
     }
-    if (output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
     this.move(RESPONDING);
     this.read(reader); // the next request may have arrived already
+  }
+
+  /** Adds a response to the output, which leaves when the batch of turns ends, or sooner if
+   * much of it has gathered. */
+  private gather(message: string): void {
+    // Joined with the responses before it, it could exceed the longest string.
+    if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
+    this.output.add(message);
+    if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
   }
 
   /** The system has taken what the socket held. We count this as the client reading,

@@ -46,8 +46,9 @@ export class TurnQueue<Entry> {
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
     const end = system.now() + msPerBatch;
-    let entry: Entry | undefined;
-    while ((entry = this.entries[this.served]) !== undefined) {
+    for (;;) {
+      const entry = this.entries[this.served];
+      if (entry === undefined) break; // those that were added meanwhile have had a turn, too
       this.served += 1;
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
