@@ -45,7 +45,7 @@ export class Content {
   /** How many bytes the extensions of all of them have. */
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
-  /** Reads chunks, and content by length that had not all arrived when reading began. */
+  /** Reads chunks, or content by length of which a part was missing when reading began. */
   private steps: Steps | undefined = undefined;
 
   constructor(

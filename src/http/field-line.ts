@@ -141,7 +141,8 @@ export class FieldSection {
   }
 
   private leadingSpaceError(offset: number): ProtocolError {
-    // 9112 §5.2 would let us join the lines. A recipient that does not sees two fields.
+    // 9112 §5.2 would let us join the lines, but a recipient that does not join them sees two
+    // fields.
     if (this.lines.length > 0) {
       const reason = 'A field value continues on another line (obs-fold)';
       return allowedBy('9112 5.2', offset, reason);

@@ -93,7 +93,8 @@ export type ReaderEvent = Readonly<
     }
 >;
 
-/** Takes what the parsers return, and tells a sink. Without a trace, no reader has one. */
+/** Takes what the parsers return, and tells a sink. A reader has one only if there is a
+ * trace. */
 export class ReaderTrace {
   /** What is being read. */
   private kind: LineKind = 'request line';

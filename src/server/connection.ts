@@ -71,14 +71,19 @@ export interface ConnectionOptions {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** One client, from its first byte to its end. What happens to it changes its state, and then
- * settle() does what the new state asks for. */
+/** One client, from its first byte to its end. A request takes this way:
+ *
+ *     onData(), read(), enqueue()   its bytes arrive; complete, it waits for its turn
+ *     takeTurn(), read()            it is handled; the next one may have arrived already
+ *     settle()                      the response is sent, and the clock of the state starts
+ *
+ * Whatever happens changes the state, and then settle() does what the new state asks for. */
 export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
   private state: State = NEW;
-  /** Not always that of the state: settle() switches it, so a state that is only passed through
-   * starts no clock. */
+  /** The clock of the state, except while a reaction is under way: switchClock() comes last, so
+   * a state that is only passed through starts no clock. */
   private runningClock: Clock = 'none';
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
@@ -282,9 +287,10 @@ export class Connection {
     this.forgetInput();
   }
 
-  /** Does what the state asks for. Called after anything that may have changed it; after a
-   * turn, when the batch of turns ends. The order counts: it sends, sees what the system has
-   * taken, and then starts the clock of the state that this leads to. */
+  /** Does what the state asks for. Every reaction that may have changed it ends with this; a
+   * turn does so when its batch ends. (Where our side or both sides have closed, nothing is left
+   * but the clock.) The order counts: it sends, sees what the system has taken, and then starts
+   * the clock of the state that this leads to. */
   settle(): void {
     const { output } = this;
     this.sendOutput();
@@ -392,9 +398,9 @@ export class Connection {
     return this.socket.destroyed || this.socket.errored !== null;
   }
 
-  /** Switches to the clock of the state, unless that runs already. If it is the client's time to
-   * read, we also ask to hear when the system has taken everything. (For the last output,
-   * endOutput() does.) */
+  /** Switches to the clock of the state, unless that runs already. Where the client is to read,
+   * we also ask to be told once the system has taken everything. (The callback of endOutput()
+   * tells us about the last output.) */
   private switchClock(): void {
     const { clock } = this.state.rules;
     if (clock === this.runningClock) return;

@@ -41,9 +41,10 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** For an entry whose socket was paused until now: if its time is over, it gets one more
-   * millisecond. So an expiry that has already fired, and acts later in this round, passes it
-   * over, and the socket is read before the next one. */
+  /** Gives an entry whose time is over one more millisecond. Its socket was paused until now, so
+   * what the client sent in time may not have been read. A timer that has already fired, and
+   * acts later in this round, then finds the entry still in time, and the socket is read before
+   * the next timer fires. */
   extendToNow(entry: Entry): void {
     const now = Math.floor(this.time.now());
     const time = this.expiryTimes.get(entry) ?? Infinity;

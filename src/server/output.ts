@@ -1,6 +1,11 @@
-/** What a connection sends. Responses are gathered, and leave together: they are flushed, then
- * the socket takes them, then the system. What the socket does not take, because the client is
- * not ready to read, waits here. */
+/** What a connection sends. Responses are gathered, and leave together. A byte on its way to the
+ * client passes these places:
+ *
+ *     gathered --flush()--> unsent --write()--> the socket --> the system --> the client
+ *     `length`              `isUnsent`          `isBlocked`    `isTaken`
+ *
+ * While the client does not read, first the system's buffer fills, then the socket's, and the
+ * rest waits in `unsent`. */
 import type { Socket } from 'node:net';
 
 /** A long text is sent in slices of this size. Each one that the system takes counts as

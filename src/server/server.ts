@@ -219,7 +219,8 @@ export class HttpServer implements RunningServer {
   }
 
   /** Closing the listener resets clients that have connected but are not accepted yet. So
-   * wait for one event-loop round without a new client. A client that connects after that
+   * wait for one whole round of the event loop without a new client; the first soon() only
+   * reaches the end of the current round. A client that connects after that
    * round is reset all the same: TCP has no way to refuse new clients and still accept
    * those before them. While new ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {

@@ -1,8 +1,8 @@
 /** The dispatcher: a method and a path in, a response out. It knows neither bytes nor sockets.
  * It is a state machine whose table is the routing rules of the API (README, "The API").
  * In each state the conditions are tried in order, and the first that holds names the next
- * state, or a result. The last one always holds. A new route is a rule and a result, and for
- * a new path a condition and its pattern; the compiler finds what is missing. */
+ * state, or a result. The last one always holds. A new route needs a rule and a result, and a
+ * new path also a condition and its pattern; the compiler finds what is missing. */
 import {
   COMPLETED_TASK_JSON,
   CREATED_TASK_JSON,

@@ -35,9 +35,8 @@ const STYLES = {
 } as const;
 type Style = keyof typeof STYLES;
 
-/** Where a text may continue on the next row: not in "60 s at most", not within
- * parentheses, which a citation is in, and
- * in a route only before a step. */
+/** Where a text may continue on the next row: not in "60 s at most", not within the
+ * parentheses around a citation, and in a route only before a step. */
 const WORDS = / (?!(?:s|at most|most)\b|[^()]*\))/;
 const STEPS = / (?=-)/;
 
