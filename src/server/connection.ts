@@ -220,7 +220,7 @@ export class Connection {
   onDrain(): void {
     const { output, state } = this;
     output.sendMore();
-    if (this.isSending) this.deadlines?.start(this);
+    if (this.isSending) this.timeLimit?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
     this.settle();
   }
@@ -228,7 +228,7 @@ export class Connection {
   /** The time of the clock is over. Called again until the clock stops or starts again. */
   onTimeout(): void {
     const { output, reader, state } = this;
-    const seconds = this.deadlines?.seconds ?? 0;
+    const seconds = this.timeLimit?.seconds ?? 0;
     switch (state.rules.timeout) {
       case 'close': {
         const since = state.name === 'idle' ? 'the last response' : 'connecting';
@@ -242,7 +242,7 @@ export class Connection {
       }
       case 'stop sending':
         // A slow service kept us from hearing that the last bytes had left. Count from now.
-        if (output.isTaken) this.deadlines?.start(this);
+        if (output.isTaken) this.timeLimit?.start(this);
         else this.giveUp('nothing more could be sent to the client', seconds);
         break;
       case 'stop waiting':
@@ -404,23 +404,23 @@ export class Connection {
   private switchClock(): void {
     const { clock } = this.state.rules;
     if (clock === this.runningClock) return;
-    this.deadlines?.clear(this);
+    this.timeLimit?.clear(this);
     this.runningClock = clock;
-    this.deadlines?.start(this);
+    this.timeLimit?.start(this);
     this.traceClock();
     if (clock === 'output') this.output.onceTaken(() => this.onDrain());
   }
 
   private traceClock(): void {
-    const { deadlines, output, runningClock, trace } = this;
-    if (deadlines === undefined) return;
+    const { output, runningClock, timeLimit, trace } = this;
+    if (timeLimit === undefined) return;
     const isTaken = output.isTaken || this.isGone;
     const stopSeconds = this.isStopping ? STOP_MS / 1000 : undefined;
-    trace?.clock(runningClock, deadlines.seconds, isTaken, stopSeconds);
+    trace?.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
   }
 
-  /** The deadlines of the clock that runs. */
-  private get deadlines(): Deadlines<Connection> | undefined {
+  /** The time limit of the clock that runs. */
+  private get timeLimit(): Deadlines<Connection> | undefined {
     return this.runningClock === 'none'
       ? undefined
       : this.options.deadlines[this.runningClock];

@@ -192,9 +192,12 @@ export class HttpServer implements RunningServer {
     this.shutDown(`limit of ${this.handler.maxRequests} reached`);
   }
 
-  /** Stopping goes on in shutDown(), which closes the listener and tells the connections; in
-   * onSent() and finishIfDone(), as each of them has sent everything; and in cutOffAfter(), for
-   * those that are left. */
+  /** Stops the server, in this order:
+   *  - no more turns are given
+   *  - shutDown(): each connection sends what is written and closes its side, and the listener
+   *    closes
+   *  - finishIfDone(): once all have sent everything, their clients may close for CLOSE_MS
+   *  - cutOffAfter(): after that, or after STOP_MS in all, those that are left are cut off */
   stop(): Promise<void> {
     this.connectionOptions.turns.close();
     this.handler.stop();
@@ -218,11 +221,11 @@ export class HttpServer implements RunningServer {
     for (const connection of this.connections.values()) connection.stop();
   }
 
-  /** Closing the listener resets clients that have connected but are not accepted yet. So
-   * wait for one whole round of the event loop without a new client; the first soon() only
-   * reaches the end of the current round. A client that connects after that
-   * round is reset all the same: TCP has no way to refuse new clients and still accept
-   * those before them. While new ones keep arriving, shutting down takes all of STOP_MS. */
+  /** Closing the listener resets clients that have connected but are not accepted yet. So wait
+   * for one whole round of the event loop without a new client; the first soon() only reaches
+   * the end of the current round. A client that connects after that round is reset all the
+   * same: TCP has no way to refuse new clients and still accept those before them. While new
+   * ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted, system } = this;
     system.soon(() =>
