@@ -203,7 +203,7 @@ export class Content {
       while (buffer.unread === 0) {
         const isTooLong = this.length + left > CONTENT_LIMIT;
         const missing = isTooLong
-          ? `the first byte of ${what}, which is too long`
+          ? `the first byte of ${what}, whose length is over the limit`
           : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
         yield { ...waitFor(missing, section), hint: hintOn(size, left) };
       }

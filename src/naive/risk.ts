@@ -132,7 +132,11 @@ function ownCut(bytes: Buffer, end: number | undefined): Cut | undefined {
   if (first.request.contentStart === undefined) return undefined;
   const requests = withFollowing(bytes, first);
   return (
-    requests && { reader: 'a reader without a mistake', requests, experiment: undefined }
+    requests && {
+      reader: 'a reader that reads the content',
+      requests,
+      experiment: undefined,
+    }
   );
 }
 

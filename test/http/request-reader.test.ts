@@ -358,7 +358,7 @@ describe('the reader of a connection', () => {
       [POST.slice(0, -1), ['1 more byte of the content', '9112 6.2']],
       [
         post('Content-Length: 1048577'),
-        ['the first byte of the content, which is too long', '9112 6.2'],
+        ['the first byte of the content, whose length is over the limit', '9112 6.2'],
       ],
       [CHUNKED_HEAD, ['a chunk line', '9112 7.1']],
       [`${CHUNKED_HEAD}2`, CHUNK_LINE],

@@ -101,8 +101,8 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     name: 'value of Host',
     kind: 'value',
     text:
-      'The host and port that the client wants to talk to. A request has one Host. Only HTTP/1.0 ' +
-      'may leave it out.',
+      'The host and port that the client wants to talk to, unless the request-target names ' +
+      'them. A request has one Host. Only HTTP/1.0 may leave it out.',
     rule: 'Host = uri-host [ ":" port ]',
     section: '9110 7.2',
   },
@@ -340,7 +340,11 @@ const TARGET = 'a path that begins with "/", and perhaps "?" and a query';
 const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])[] = [
   ['9110 15.6.4', ANY, 'The request may be right: the server may have room for it later.'],
   // The rest of it would be rejected, too.
-  ['', /content, which is too long/, 'Content that is no longer than the limit.'],
+  [
+    '',
+    /content, whose length is over the limit/,
+    'Content that is no longer than the limit.',
+  ],
   ['9110 15.5.9', ANY, 'The rest of the request, before the time is over.'],
   ['9112 8 ', ANY, 'The rest of the request, before the input ends.'],
   ['9110 15.5.14', ANY, 'Content that is no longer than the limit.'],

@@ -626,7 +626,7 @@ if (path === undefined) {
       const head = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n`;
       await show([`${head}${DELETE}`]);
       expect(await browser.text('.after')).to.match(
-        /^Before the rest arrives: a proxy without .* waits for \d+ more bytes\. A server/,
+        /^Before the input ends: a proxy that reads .* waits for \d+ more bytes\. A server/,
       );
     });
 
@@ -714,6 +714,20 @@ if (path === undefined) {
       await browser.click('.ask button:nth-of-type(1)');
       expect(await browser.text('.said')).to.equal(
         '\u2713 You said: it handles it. It handles it: 400 Bad Request.',
+      );
+    });
+
+    it('knows that a request was handled whose response could not be sent', async () => {
+      const gone = (event: TraceEvent): TraceEvent =>
+        event.type === 'write' ? { ...event, isSent: false } : event;
+      const data = dataOf((await converse([[GET]])).map(gone));
+      await openEmpty();
+      await browser.evaluate(`page.show(${data})`);
+      await browser.click('#predict');
+      await browser.click('.ask button:nth-of-type(1)');
+      expect(await browser.text('.said')).to.equal(
+        '\u2713 You said: it handles it. It handles it: ' +
+          'the response was made, but the client was gone.',
       );
     });
 

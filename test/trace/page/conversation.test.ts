@@ -420,7 +420,7 @@ describe('a conversation', () => {
     const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n`;
     const [exchange] = show(await converse([[head]])).exchanges;
     expect(exchange?.rejection?.reason).to.contain(
-      'the first byte of the content, which is',
+      'the first byte of the content, whose length is over',
     );
     expect(exchange?.rejection?.right).to.equal(
       'Content that is no longer than the limit.',
@@ -527,6 +527,16 @@ describe('a conversation', () => {
       'undefined: The value of the field that is named before the colon.',
       'of Date: When the sender made this message.',
     ]);
+  });
+
+  it('says of Host that the request-target may name the host instead', async () => {
+    const { glossary } = show(
+      await converse([[raw`GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n`]]),
+    );
+    const host = glossary.find(({ name }) => name === 'value of Host');
+    expect(host?.text).to.match(
+      /^The host .* wants to talk to, unless the request-target names/,
+    );
   });
 
   it('numbers requests as the server does, also where events are left out', async () => {

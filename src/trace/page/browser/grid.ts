@@ -304,8 +304,9 @@ export class ByteGrid {
         ? ' The other readings go on in what came after the request.'
         : '';
     const { rejection } = this.message;
+    const until = rejection?.status === 408 ? 'the rest arrives' : 'the input ends';
     const whether =
-      rejection?.fault === 'nothing' ? 'Before the rest arrives' : 'If this were accepted';
+      rejection?.fault === 'nothing' ? `Before ${until}` : 'If this were accepted';
     const what = this.shown.reduce(
       (text, { reader }, index) =>
         text.replace(reader.slice('a reader '.length), `$& (reader ${LETTERS[index]})`),

@@ -430,8 +430,8 @@ export class Page {
     );
     const truth = rejection
       ? `${waits ? 'waits for more, then ' : ''}rejects it`
-      : turn !== undefined && outcome === ''
-        ? `handles it: ${responses.filter(isFinal).at(-1)?.status}`
+      : turn !== undefined
+        ? `handles it: ${outcome || responses.filter(isFinal).at(-1)?.status}`
         : waits
           ? 'waits for more'
           : `does none of these: ${outcome}`;
