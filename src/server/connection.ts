@@ -413,10 +413,10 @@ export class Connection {
 
   private traceClock(): void {
     const { output, runningClock, timeLimit, trace } = this;
-    if (timeLimit === undefined) return;
+    if (trace === undefined || timeLimit === undefined) return;
     const isTaken = output.isTaken || this.isGone;
     const stopSeconds = this.isStopping ? STOP_MS / 1000 : undefined;
-    trace?.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
+    trace.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
   }
 
   /** The time limit of the clock that runs. */
