@@ -81,7 +81,7 @@ function thisReader(bytes: Buffer): Subject<number> {
     const isRead = reader.next().kind === 'request' && reader.next().kind === 'wait';
     if (!isRead) throw new Error('not read');
   };
-  return { name: 'this reader', measure: () => timed(read) };
+  return { name: 'this server', measure: () => timed(read) };
 }
 
 /** Calls back with the method, the target, and the names and values of the fields as strings:
@@ -103,20 +103,20 @@ function llhttp(bytes: Buffer): Subject<number>[] {
     parser.execute(bytes);
     if (complete !== 1) throw new Error('not read');
   };
-  return [{ name: 'llhttp, as node:http has it', measure: () => timed(read) }];
+  return [{ name: 'llhttp', measure: () => timed(read) }];
 }
 
-/** Takes an answer like a socket, and calls for the next request. */
+/** Takes a response like a socket, and calls for the next request. */
 class Wire extends Duplex {
-  onAnswer = (): void => {};
+  onResponse = (): void => {};
   override _read(): void {}
   override _write(_bytes: Buffer, _encoding: string, done: () => void): void {
     done();
-    process.nextTick(this.onAnswer);
+    process.nextTick(this.onResponse);
   }
 }
 
-/** All of node:http but the sockets, with an empty answer to each request. */
+/** All of node:http but the sockets, with an empty response to each request. */
 function nodeHttp(bytes: Buffer): Subject<number> {
   const wire = new Wire();
   createServer((_, response) => void response.end()).emit('connection', wire);
@@ -124,12 +124,12 @@ function nodeHttp(bytes: Buffer): Subject<number> {
     new Promise((resolve) => {
       const began = processorTime();
       let count = 0;
-      wire.onAnswer = () => {
+      wire.onResponse = () => {
         if (count === REQUESTS) return resolve((processorTime() - began) / REQUESTS);
         count += 1;
         wire.push(bytes);
       };
-      wire.onAnswer();
+      wire.onResponse();
     });
-  return { name: 'node:http, with an answer', measure };
+  return { name: 'node:http, with a response', measure };
 }
