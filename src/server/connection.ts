@@ -269,7 +269,8 @@ export class Connection {
   onError({ code, message }: NodeJS.ErrnoException): void {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE';
     const reason = isReset ? 'the client reset the connection' : message;
-    this.how = { reason, unsent: this.isSending ? this.output.lost : 0 };
+    const isAllTaken = this.state.name === 'lingering';
+    this.how = { reason, unsent: isAllTaken ? 0 : this.output.lost };
   }
 
   private reject(rejected: Rejected): void {
@@ -322,7 +323,7 @@ export class Connection {
    * time to read it and to close its own side (9112 §9.6). */
   private onAllSent(): void {
     const { options, socket, state } = this;
-    if (state.name !== 'ending' || socket.destroyed) return; // onClose() traces the end
+    if (state.name !== 'ending' || this.isGone) return; // onClose() traces the end
     const { isStopping } = this; // a lingering connection no longer knows why
     this.move(LINGERING);
     this.switchClock();

@@ -19,7 +19,7 @@ export class Output {
   /** What the socket has not taken yet. The texts are not joined, because together they could
    * exceed the longest string. */
   private unsent: string[] | undefined = undefined;
-  /** How many bytes the socket held when it last took some. */
+  /** How many bytes the socket held when it last took some, or when all of them had left. */
   private held = 0;
 
   constructor(
@@ -55,7 +55,11 @@ export class Output {
   /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */
   sendMore(): void {
     const { socket, unsent } = this;
-    if (unsent === undefined) return;
+    if (unsent === undefined) {
+      // After a failed write, the socket no longer counts what is lost.
+      if (socket.errored === null) this.held = socket.writableLength;
+      return;
+    }
     while (!socket.writableNeedDrain && !socket.destroyed) {
       const text = unsent.shift();
       if (text === undefined) break;

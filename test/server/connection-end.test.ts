@@ -190,6 +190,30 @@ describe('the trace of how a connection ended', () => {
       `c1  gone   the client reset the connection; ${lost}\n`,
     );
   });
+  it('the trace says what a reset lost, while the next request arrives', async () => {
+    const service = () => ({ status: 200, body: LARGE }) as const;
+    const { world, client, trace } = await withClient({ service }, ROOM);
+    client.stopReading();
+    client.send(`${GET}GET /x`);
+    await world.settle();
+    client.reset();
+    await world.settle();
+    const lost = 'up to 234576 bytes never sent';
+    expect(trace.lines('gone')).to.equal(
+      `c1  gone   the client reset the connection; ${lost}\n`,
+    );
+  });
+  it('the trace says what a reset lost, when the last bytes had left for the system', async () => {
+    const service = () => ({ status: 200, body: 'x'.repeat(100_000) }) as const;
+    const { world, client, trace } = await withClient({ service }, ROOM);
+    client.stopReading();
+    client.send(GET).end();
+    await world.settle();
+    client.reset();
+    await world.settle();
+    // The system has taken 65,536 bytes at most, and the socket holds the others.
+    expect(trace.lines('gone')).to.match(/; up to \d{5,6} bytes never sent\n$/);
+  });
   it('the trace says that we gave up on a client that did not take its response', async () => {
     const service = () => ({ status: 200, body: LARGE }) as const;
     const { world, client, trace } = await withClient(
