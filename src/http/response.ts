@@ -83,28 +83,16 @@ export class ResponseSerializer {
     return { ...checkParts(status, body, contentType, headers), isPlain };
   }
 
-  /** @param method of the request: HEAD gets no content, and no Content-Length, which would
-   * have to be that of GET (9110 §8.6, §9.3.2)
-   * @param connectionOption the value of the Connection field, if the response has one
+  /** @param connectionOption the value of the Connection field, if the response has one
    * @returns the whole message, each character one byte, to be written at once */
   serialize(response: CheckedResponse, method: string, connectionOption?: string): string {
-    const { status, body, contentType, fieldLines } = response;
+    const { body, isPlain } = response;
     this.updateDate();
-    const mayBeKept =
-      response.isPlain && method !== 'HEAD' && connectionOption === undefined;
+    const mayBeKept = isPlain && method !== 'HEAD' && connectionOption === undefined;
     const kept = mayBeKept ? this.plain.get(body) : undefined;
     if (kept !== undefined) return kept;
 
-    // What follows the fields of a 2xx to CONNECT would be the tunnel's (9110 §9.3.6).
-    const isTunnel = method === 'CONNECT' && status < 300;
-    const omitBody = status === 204 || method === 'HEAD' || isTunnel;
-    const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
-    if (status !== 204) lines.push(`Content-Type: ${contentType}`);
-    if (!omitBody) lines.push(`Content-Length: ${body.length}`);
-    lines.push(`Date: ${this.date}`);
-    if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
-    // Not with push(...): as its arguments, very many field lines would overflow the stack.
-    const message = lines.concat(fieldLines, '', omitBody ? '' : body).join('\r\n');
+    const message = makeMessage(response, method, this.date, connectionOption);
     if (mayBeKept && body.length <= SHORT_BODY && this.plain.size < KEPT_MESSAGES) {
       this.plain.set(body, message);
     }
@@ -130,6 +118,27 @@ export class ResponseSerializer {
     this.date = new Date(second * 1000).toUTCString();
     this.plain.clear();
   }
+}
+
+/** A status line, the field lines, an empty line, and the content.
+ * @param method of the request: HEAD gets no content, and no Content-Length, which would
+ * have to be that of GET (9110 §8.6, §9.3.2) */
+function makeMessage(
+  { status, body, contentType, fieldLines }: CheckedResponse,
+  method: string,
+  date: string,
+  connectionOption: string | undefined,
+): string {
+  // What follows the fields of a 2xx to CONNECT would be the tunnel's (9110 §9.3.6).
+  const isTunnel = method === 'CONNECT' && status < 300;
+  const omitBody = status === 204 || method === 'HEAD' || isTunnel;
+  const lines = [`HTTP/1.1 ${status} ${REASON_PHRASES[status]}`];
+  if (status !== 204) lines.push(`Content-Type: ${contentType}`);
+  if (!omitBody) lines.push(`Content-Length: ${body.length}`);
+  lines.push(`Date: ${date}`);
+  if (connectionOption !== undefined) lines.push(`Connection: ${connectionOption}`);
+  // Not with push(...): as its arguments, very many field lines would overflow the stack.
+  return lines.concat(fieldLines, '', omitBody ? '' : body).join('\r\n');
 }
 
 // A program in JavaScript may return anything, so nothing is taken for granted here.
