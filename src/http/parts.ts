@@ -1,5 +1,5 @@
 /** The parts of a message: what each of its bytes is. They are named here, and only for a
- * trace, from what the parsers return. */
+ * trace: from what the parsers return, and those of a rejected line from its bytes. */
 import type { ChunkLine } from './chunk-line';
 import type { ControlFields } from './control-fields';
 import { Byte, hexValue, skipToken } from './grammar';

@@ -319,8 +319,10 @@ export class Connection {
     this.socket.end(() => this.onAllSent());
   }
 
-  /** If we closed both sides now, a reset could destroy the last response. So the client gets
-   * time to read it and to close its own side (9112 §9.6). */
+  /** If we closed both sides now, the system would reply to what the client still sends with a
+   * reset. What is on its way to the client would be lost, and the client's system may drop even
+   * what it has received: the last response. So the client gets time to read it, and to close
+   * its own side (9112 §9.6). */
   private onAllSent(): void {
     const { options, socket, state } = this;
     if (state.name !== 'ending' || this.isGone) return; // onClose() traces the end

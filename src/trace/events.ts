@@ -1,4 +1,4 @@
-/** The events of the trace: each decision of the server, emitted where it is made. The type
+/** The events of the trace: each decision of the server, told when it takes effect. The type
  * of an event is the verb of its line. Offsets count the bytes of a request from 0. `at`
  * is in milliseconds, and `seconds` in seconds. */
 import type { Rejected } from '../http/outcome';
