@@ -150,7 +150,7 @@ const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <dd>a piece of the content, after a line with its size; the one of size 0 ends the content</dd>
 <dt>proxy</dt><dd>a program between clients and a server that passes requests on</dd>
 <dt>reader A, B</dt>
-<dd>a careless program that would cut the same bytes as its column shows</dd>
+<dd>another program, which would cut the same bytes as its column shows</dd>
 <dt><code class="b never">abc</code></dt><dd>bytes that the server never parses</dd>
 <dt><code class="b k-size">12</code></dt><dd>a size, which decides where content ends</dd>
 <dt><code class="b k-content">abc</code></dt><dd>content, as the server or a reader sees it</dd>

@@ -109,6 +109,22 @@ if (path === undefined) {
         });
       })()`;
 
+    it('says only of bytes after a rejection that they may be read in two ways', async () => {
+      const explain = async (conversation: string[], hash: string): Promise<string> => {
+        await open(conversation);
+        await browser.open(file, hash);
+        return browser.text('.card.byte');
+      };
+      const LAST = raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+      const after = await explain([LAST + GET], '#x=1.2&byte=0');
+      expect(after).to.match(/The server never parses it\.\s*$/);
+      const beyond = await explain(
+        [raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`],
+        '#x=1.1&byte=27',
+      );
+      expect(beyond).to.match(/never parses it\. Two programs that did might read it/);
+    });
+
     it('opens at a rejection: its byte, whose rule it is, what would be right', async () => {
       await open([GET], REJECTED);
       const text = (await browser.text('.verdict')).replace(/\s*\n\s*/g, '\n');

@@ -297,7 +297,7 @@ describe('a conversation', () => {
     expect(parsed[1]).to.equal('raw Host: a\\r\\n');
   });
 
-  it('says what is never parsed after a verdict, and what was not taken apart', async () => {
+  it('says what is never parsed after a verdict, and what was not accepted', async () => {
     const data = show(
       await converse([[raw`${CHUNKED}2\r\nhiX\n0\r\n`], [raw`GET /${'x'.repeat(9000)}`]]),
     );
@@ -324,6 +324,13 @@ describe('a conversation', () => {
       ['method GET, SP  , whole /Ã HTTP/1.1\\r\\n', 'never X'],
       ['method GET, SP  , whole / HTTP/2.0\\r\\n', 'never X'],
       ['method GET, SP  , whole / HT, never \\rX\\r\\n'],
+    ]);
+    // The version was judged before the target, and the major version is part of it.
+    const target = requestAt(data, 0).when(Infinity);
+    const version = requestAt(data, 1).when(Infinity);
+    expect([target.describe(9), version.describe(9)]).to.deep.equal([
+      'read, but not accepted',
+      'read, but not accepted',
     ]);
   });
 

@@ -113,8 +113,10 @@ export class Explanation {
     const some = arrived < length ? `, ${arrived.toLocaleString('en')} of them here` : '';
     const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}${some}` : '';
     const line = entry && entry.kind !== 'content' ? `, ${placeOf(entry.line)}` : '';
-    const text =
-      entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : when.state(offset)];
+    const state = when.state(offset);
+    const isBeyond = state === 'never' && rejection !== undefined;
+    const unread = isBeyond ? 'beyond' : state;
+    const text = entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : unread];
     const about = entry && [
       ...(entry.rule === '' ? [] : [this.rule(message.data, entry.rule)]),
       paragraph('', link(citation(entry.section)), ...this.knownIn(message, part, step)),
@@ -206,8 +208,9 @@ export class Explanation {
 const UNREAD = {
   part: '',
   raw: 'It has arrived. The server has not parsed it yet.',
-  whole: 'The server has looked through its line, but never took this apart.',
-  never: 'The server never parses it. Two programs that did might read it differently.',
+  whole: 'The server has looked through its line, but has not accepted it.',
+  never: 'The server never parses it.',
+  beyond: 'The server never parses it. Two programs that did might read it differently.',
   future: 'At this step, it has not arrived.',
   wrong: 'Here the server rejects the request, and parses nothing more.',
   missing: 'It had not arrived when the server rejected the request.',

@@ -144,7 +144,7 @@ export class ByteGrid {
     const line = this.message.entry(part)?.line ?? wrong;
     if (line !== undefined) return TAGS[line] ?? line;
     const state = this.when.state(offset);
-    return state === 'never' ? 'never parsed' : state === 'whole' ? 'not taken apart' : '';
+    return state === 'never' ? 'never parsed' : state === 'whole' ? 'not accepted' : '';
   }
 
   private row(from: number, to: number, tag: string, isSame: boolean): HTMLElement {

@@ -9,7 +9,7 @@ import type {
   RejectionData,
 } from '../page-data';
 
-/** `raw`: not parsed yet. `whole`: read, but never taken apart. `never`: never read. */
+/** `raw`: not parsed yet. `whole`: read, but not accepted. `never`: never read. */
 export type ByteState = 'part' | 'raw' | 'whole' | 'never' | 'future';
 
 /** No row has more bytes. */
@@ -166,7 +166,7 @@ export function nameOf({ name, plain }: GlossaryEntry): string {
 const STATES: { readonly [S in ByteState]: string } = {
   part: '',
   raw: 'not parsed yet',
-  whole: 'read, but not taken apart',
+  whole: 'read, but not accepted',
   never: 'never parsed',
   future: 'not here yet',
 };
