@@ -7,7 +7,6 @@ import type { MemoryBudget } from '../http/memory-budget';
 import type { Complete, Rejected } from '../http/outcome';
 import {
   INPUT_ENDED,
-  LAST_REQUEST,
   noRequestWithin,
   REJECTED,
   STOPPED,
@@ -27,9 +26,9 @@ import type { TurnQueue } from './turn-queue';
 /** What the connection is doing, with what it needs for that, and its row of the table: to look
  * that up by name would make a request 3 to 8 % more expensive. */
 type State = { readonly rules: StateRules } & (
-  | { readonly name: Exclude<StateName, 'queued' | 'blocked' | 'closing' | 'ending'> }
+  | { readonly name: Exclude<StateName, 'queued' | 'blocked' | 'closing'> }
   | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
-  | { readonly name: 'closing' | 'ending'; readonly why: Persistence }
+  | { readonly name: 'closing'; readonly why: Persistence }
 );
 
 const NEW: State = { name: 'new', rules: STATES.new };
@@ -37,6 +36,7 @@ const RECEIVING: State = { name: 'receiving', rules: STATES.receiving };
 const PAUSED: State = { name: 'paused', rules: STATES.paused };
 const RESPONDING: State = { name: 'responding', rules: STATES.responding };
 const IDLE: State = { name: 'idle', rules: STATES.idle };
+const ENDING: State = { name: 'ending', rules: STATES.ending };
 const LINGERING: State = { name: 'lingering', rules: STATES.lingering };
 const CLOSED: State = { name: 'closed', rules: STATES.closed };
 
@@ -314,7 +314,7 @@ export class Connection {
   /** Hands our FIN to the socket, once it has taken the last bytes. */
   private endOutput(why: Persistence): void {
     if (this.output.isUnsent || this.isGone) return;
-    this.move({ name: 'ending', rules: STATES.ending, why });
+    this.move(ENDING);
     this.trace?.close(why);
     this.socket.end(() => this.onAllSent());
   }
@@ -326,7 +326,7 @@ export class Connection {
   private onAllSent(): void {
     const { options, socket, state } = this;
     if (state.name !== 'ending' || this.isGone) return; // onClose() traces the end
-    const { isStopping } = this; // a lingering connection no longer knows why
+    const { isStopping } = options.handler;
     this.move(LINGERING);
     this.switchClock();
     if (!socket.readableEnded) {
@@ -388,13 +388,6 @@ export class Connection {
     return this.state.rules.timeout === 'stop sending';
   }
 
-  /** Whether our side closes because the server stops. */
-  private get isStopping(): boolean {
-    const { state } = this;
-    if (state.name !== 'closing' && state.name !== 'ending') return false;
-    return state.why === LAST_REQUEST || state.why === STOPPED;
-  }
-
   /** Whether the client is known to be gone. After a write has failed, Node destroys the
    * socket only later. */
   private get isGone(): boolean {
@@ -418,7 +411,7 @@ export class Connection {
     const { output, runningClock, timeLimit, trace } = this;
     if (trace === undefined || timeLimit === undefined) return;
     const isTaken = output.isTaken || this.isGone;
-    const stopSeconds = this.isStopping ? STOP_MS / 1000 : undefined;
+    const stopSeconds = this.options.handler.isStopping ? STOP_MS / 1000 : undefined;
     trace.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
   }
 

@@ -35,7 +35,7 @@ interface Handled {
 export class RequestHandler {
   private requests = 0;
   private logLines = '';
-  private isStopping = false;
+  private isStopped = false;
 
   constructor(private readonly options: HandlerOptions) {}
 
@@ -47,6 +47,11 @@ export class RequestHandler {
   get hasReachedLimit(): boolean {
     const { maxRequests } = this.options;
     return maxRequests > 0 && this.requests >= maxRequests;
+  }
+
+  /** Whether no more requests are handled, because the server stops. */
+  get isStopping(): boolean {
+    return this.isStopped || this.hasReachedLimit;
   }
 
   /** @param wanted what the client wants for the connection */
@@ -101,13 +106,13 @@ export class RequestHandler {
 
   private persistenceAfter(wanted: Persistence): Persistence {
     if (this.hasReachedLimit) return LAST_REQUEST;
-    return this.isStopping ? STOPPED : wanted;
+    return this.isStopped ? STOPPED : wanted;
   }
 
   /** The server stops. If the service itself has stopped it, the connection closes after
    * its response. */
   stop(): void {
-    this.isStopping = true;
+    this.isStopped = true;
   }
 
   /** Passes the log lines on. */

@@ -150,6 +150,15 @@ describe('our side of a connection', () => {
       '0.15 s at most after everything is sent (RFC 9112 section 9.6)\n';
     expect(trace.lines('linger')).to.equal(`c1  ${line}c2  ${line}`);
   });
+  it('the trace tells that also of a client that had asked to close', async () => {
+    const { world, client, trace } = await withClient({ maxRequests: 2 });
+    const other = world.connect();
+    await world.settle();
+    client.send(raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    other.send(GET);
+    await world.settle();
+    expect(trace.of('linger').map(({ seconds }) => seconds)).to.deep.equal([0.15, 0.15]);
+  });
   it('the server does not linger where the client has closed already', async () => {
     expect(await linesFor(GET, 'linger', 'gone')).to.equal(
       'c1  gone   the client closed\n',
