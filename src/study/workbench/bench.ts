@@ -27,7 +27,8 @@ const LINES_KEPT = 200;
 const FORWARDED_KEPT = 20;
 /** What is said of bytes while the server that will get them is being made. */
 const UNKNOWN: Judgement = {
-  parts: [],
+  kinds: [],
+  digits: '',
   ends: [],
   kind: 'unknown',
   wrong: undefined,

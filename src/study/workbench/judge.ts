@@ -6,13 +6,12 @@ import { RequestReader } from '../../http/request-reader';
 import { kindOf } from '../../trace/page/glossary';
 import { count } from '../../text/text';
 
-/** No more parts are told: then the rest of the bytes has no look. */
-const PARTS_LIMIT = 10_000;
-
 export interface Judgement {
-  /** The kind of each part, where it starts in the bytes, and its length. It may reach
-   * beyond the last byte. */
-  readonly parts: readonly (readonly [kind: string, offset: number, length: number])[];
+  /** The kinds of parts that there are. */
+  readonly kinds: readonly string[];
+  /** A digit in base 36 for each byte, which of the kinds it has, or a space where it is in no
+   * part. A list of parts could be ten times as long as the bytes. */
+  readonly digits: string;
   /** Where each complete request ends. */
   readonly ends: readonly number[];
   /** - `wait`: more bytes are needed
@@ -41,7 +40,8 @@ export function judge(
   bytes: Buffer,
   { isProxied = false, unsent = 0 }: Way = {},
 ): Judgement {
-  const parts: [string, number, number][] = [];
+  const kinds: string[] = [];
+  const digits = Buffer.alloc(bytes.length, ' ');
   const ends: number[] = [];
   let start = -before.length;
   const after = follows(before.length, Math.min(before.length, unsent));
@@ -51,15 +51,26 @@ export function judge(
   const trace = (event: ReaderEvent): void => {
     if (event.type !== 'parse' || !('parts' in event)) return;
     for (const { name, offset, length } of event.parts ?? []) {
-      if (parts.length < PARTS_LIMIT) parts.push([kindOf(name), start + offset, length]);
+      const kind = kindOf(name);
+      if (!kinds.includes(kind)) kinds.push(kind);
+      // It may begin in the bytes before, and end in those that are still missing.
+      const [from, to] = [start + offset, start + offset + length].map((at) =>
+        Math.min(Math.max(0, at), bytes.length),
+      );
+      digits.fill(kinds.indexOf(kind).toString(36), from, to);
     }
   };
+  const found = (): Pick<Judgement, 'kinds' | 'digits' | 'ends' | 'wrong'> => ({
+    kinds,
+    digits: digits.toString('latin1'),
+    ends,
+    wrong: undefined,
+  });
   const reader = new RequestReader({ trace });
   if (before.length > 0) reader.push(before);
   if (bytes.length > 0) reader.push(bytes);
   for (;;) {
     const outcome = reader.next();
-    const found = { parts, ends, wrong: undefined };
     switch (outcome.kind) {
       case 'request': {
         start += outcome.bytes;
@@ -69,22 +80,22 @@ export function judge(
         const rest = bytes.length - start;
         const drops = rest > 0 ? ` It drops the last ${count(rest)}.` : '';
         const says = tell(`${server} responds and closes: ${reason}.${drops}`);
-        return { ...found, kind: 'close', says };
+        return { ...found(), kind: 'close', says };
       }
       case 'wait': {
         if (!outcome.inRequest && ends.length > 0 && start === bytes.length) {
           const says = tell(`${server} responds, and waits for the next request.`);
-          return { ...found, kind: 'respond', says };
+          return { ...found(), kind: 'respond', says };
         }
         const { missing, section } = outcome;
         const says = tell(`${server} waits for ${missing} (${cite(section)}).`);
-        return { ...found, kind: 'wait', says };
+        return { ...found(), kind: 'wait', says };
       }
       case 'rejected': {
         const { message, offset, status } = outcome.error;
         const wrong = start + offset;
         const says = tell(`${server} rejects it with ${status}: ${message}`);
-        return { ...found, kind: 'reject', wrong, says };
+        return { ...found(), kind: 'reject', wrong, says };
       }
       case 'continue':
       case 'pause':

@@ -9,7 +9,7 @@ import { piecesOf, readScript, textOf } from '../notation';
 import type { BenchData } from '../page';
 import type { ExperimentData } from '../requests';
 import type { ServerData } from '../bench';
-import { Looks, moveParts } from './looks';
+import { Looks, moveLooks } from './looks';
 import type { Sent } from './result';
 import type { Server } from './server';
 
@@ -300,7 +300,7 @@ export class Composer {
     this.isStale = !isPredicting();
     if (!this.isStale) return this.show(undefined, 'What will the server make of this?');
     // What was known of the bytes stays until more is known.
-    const known = this.judged && moveParts(this.judged, before, bytes);
+    const known = this.judged && moveLooks(this.judged, before, bytes);
     this.judged = known;
     if (this.isAsking) this.looks.draw(value, this.script, known);
     else void this.ask();

@@ -13,10 +13,9 @@ const LINES_IN_BLOCK = 32;
 
 /** @returns the look of each byte: '' where nothing is said about it */
 function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
-  const looks: string[] = new Array(bytes.length).fill('');
-  for (const [kind, offset, length] of judged?.parts ?? [])
-    looks.fill(`k-${kind}`, Math.max(0, offset), Math.max(0, offset + length));
-  const wrong = judged?.wrong;
+  const { kinds = [], digits = '', wrong } = judged ?? {};
+  const ofDigits = new Map(kinds.map((kind, index) => [index.toString(36), `k-${kind}`]));
+  const looks = Array.from(bytes, (_, at) => ofDigits.get(digits.charAt(at)) ?? '');
   if (wrong !== undefined && wrong >= 0 && wrong < bytes.length) {
     looks[wrong] = WRONG;
     // The rest of its line may have been read.
@@ -27,7 +26,7 @@ function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
 }
 
 /** @returns a judgement of bytes that have changed since: what is behind the change has moved */
-export function moveParts(
+export function moveLooks(
   judged: Judgement,
   before: Uint8Array,
   bytes: Uint8Array,
@@ -35,16 +34,15 @@ export function moveParts(
   let same = 0; // at the beginning
   while (same < bytes.length && bytes[same] === before[same]) same += 1;
   const by = bytes.length - before.length;
-  const move = (offset: number): number =>
-    offset <= same ? offset : Math.max(same, offset + by);
-  const { parts, wrong } = judged;
+  const { digits, wrong } = judged;
+  const begin = digits.slice(0, same);
+  // Within a part, what is new looks like it.
+  const isWithin = digits[same - 1] === digits[same];
+  const added = (isWithin ? (digits[same] ?? ' ') : ' ').repeat(Math.max(0, by));
   return {
     ...judged,
-    parts: parts.map(([kind, offset, length]) => {
-      const start = move(offset);
-      return [kind, start, move(offset + length) - start];
-    }),
-    wrong: wrong === undefined ? undefined : move(wrong),
+    digits: begin + added + digits.slice(same + Math.max(0, -by)),
+    wrong: wrong === undefined || wrong <= same ? wrong : Math.max(same, wrong + by),
   };
 }
 
