@@ -164,6 +164,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
     why:
       'A field can say where the content ends, so nobody may overlook it. The *header ' +
       'section* comes before the content, and the *trailer section* after the last chunk. ' +
+      'The MUST of 9112 §5.1 is only for the first. ' +
       '*Obs-fold* is the old way to continue a value: the next line starts with white space.',
     cases: [
       may('space-before-first-field', '9112 2.2', 'White space before the first field line',
