@@ -334,10 +334,12 @@ export class RequestReader {
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
     const { requestBefore } = this;
     // 503 is about the budget, and not about this line.
-    if (requestBefore === undefined || error.hint !== '' || error.status === 503) {
-      return error;
-    }
-    const line = bytes.toString('latin1').replace(/\r?\n$/, '');
+    const text = bytes.toString('latin1');
+    // Behind content, a LF alone is the end of a text file rather than a line of a terminal.
+    const isRest = text === '\n' && requestBefore?.framing === 'length';
+    const hasHint = error.hint !== '' && !isRest;
+    if (requestBefore === undefined || hasHint || error.status === 503) return error;
+    const line = isRest ? text : text.replace(/\r?\n$/, '');
     return error.withHint(hintOnRequestBefore(requestBefore, line));
   }
 

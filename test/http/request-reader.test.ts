@@ -475,6 +475,10 @@ describe('the reader of a connection', () => {
         `${ended('3 bytes of content, as its Content-Length said')} have more, ${MORE}`,
       ],
       [
+        raw`${POST}\n`,
+        `${ended('3 bytes of content, as its Content-Length said')} have more, ${MORE}`,
+      ],
+      [
         raw`${POST}d e\r\n`,
         `${ended('3 bytes of content, as its Content-Length said')} have more, ${MORE}`,
       ],
