@@ -54,6 +54,8 @@ export class ConnectionTrace {
     }
     this.untoldSeconds = undefined;
     this.untoldWait = undefined;
+    // A server that stops waits for no request, and closes each connection next.
+    if (stopSeconds < Infinity && clock !== 'last output') return;
     if (clock === 'idle') this.emit({ type: 'idle', seconds });
     const isOutput = clock === 'output' || clock === 'last output';
     if (isOutput && !isTaken) {

@@ -98,7 +98,7 @@ export class Connection {
   ) {
     const { trace } = options;
     this.trace = trace && new ConnectionTrace((event) => trace(number, event));
-    this.output = new Output(socket, trace !== undefined);
+    this.output = new Output(socket, trace !== undefined, () => this.onDrain());
   }
 
   /** @param bytes the connection keeps them, so do not modify them */
@@ -219,6 +219,7 @@ export class Connection {
    * because TCP does not tell when a program reads. */
   onDrain(): void {
     const { output, state } = this;
+    if (this.isGone) return; // a write has failed: onClose() follows
     output.sendMore();
     if (this.isSending) this.timeLimit?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
@@ -394,9 +395,7 @@ export class Connection {
     return this.socket.destroyed || this.socket.errored !== null;
   }
 
-  /** Switches to the clock of the state, unless that runs already. Where the client is to read,
-   * we also ask to be told once the system has taken everything. (The callback of endOutput()
-   * tells us about the last output.) */
+  /** Switches to the clock of the state, unless that runs already. */
   private switchClock(): void {
     const { clock } = this.state.rules;
     if (clock === this.runningClock) return;
@@ -404,7 +403,6 @@ export class Connection {
     this.runningClock = clock;
     this.timeLimit?.start(this);
     this.traceClock();
-    if (clock === 'output') this.output.onceTaken(() => this.onDrain());
   }
 
   private traceClock(): void {

@@ -25,6 +25,7 @@ export class Output {
   constructor(
     private readonly socket: Socket,
     isTraced: boolean,
+    private readonly onTaken: () => void,
   ) {
     this.lengths = isTraced ? [] : undefined;
   }
@@ -52,7 +53,8 @@ export class Output {
     return { text, lengths };
   }
 
-  /** Sends as much as the socket takes. The socket emits "drain" when it can take more. */
+  /** Sends as much as the socket takes. The socket emits "drain" once the system has taken all
+   * of that, but only if it held more than its high-water mark: of less, we ask to be told. */
   sendMore(): void {
     const { socket, unsent } = this;
     if (unsent === undefined) {
@@ -67,17 +69,16 @@ export class Output {
       // would keep the whole text in memory until the client has read it.
       const isLong = text.length > 2 * SLICE;
       if (isLong) unsent.unshift(text.slice(SLICE));
-      socket.write(isLong ? text.slice(0, SLICE) : text, 'latin1');
-      this.held = socket.writableLength;
+      const slice = isLong ? text.slice(0, SLICE) : text;
+      socket.write(slice, 'latin1');
+      // Of a write that fails at once, the socket holds nothing.
+      this.held =
+        socket.errored === null ? socket.writableLength : this.held + slice.length;
     }
-    // An empty array would still take memory, and most connections are idle.
-    if (unsent.length === 0) this.unsent = undefined;
-  }
-
-  /** Calls back once the system has taken everything, where "drain" will not tell: a socket
-   * emits that only if it held more than its high-water mark. */
-  onceTaken(callback: () => void): void {
-    if (!this.isBlocked) this.socket.write('', callback);
+    if (unsent.length > 0) return;
+    this.unsent = undefined; // an empty array would still take memory, and most are idle
+    const isHeld = socket.writableLength > 0;
+    if (isHeld && !socket.writableNeedDrain) socket.write('', this.onTaken);
   }
 
   /** Whether the socket has not taken everything that was flushed. */

@@ -71,7 +71,8 @@ export class RequestHandler {
     const response = this.respond(request, steps && explainInto(steps));
     const hasFailed = response === INTERNAL_ERROR;
     if (steps !== undefined && steps.length > 0 && !hasFailed) {
-      trace?.({ type: 'route', steps, status: response.status });
+      // A copy, because the service may keep what adds to the list.
+      trace?.({ type: 'route', steps: [...steps], status: response.status });
     }
     // Decided only now: the service and the sink of the trace may have stopped the server.
     const persistence = this.persistenceAfter(hasFailed ? SERVER_FAILED : wanted);

@@ -212,6 +212,19 @@ describe('the trace of how a connection ended', () => {
       `c1  gone   the client reset the connection; ${lost}\n`,
     );
   });
+  it('the trace says of no loss, when all has left while the next request arrives', async () => {
+    const service = () => ({ status: 200, body: 'x'.repeat(8000) }) as const;
+    const { world, client, trace } = await withClient({ service }, { outputRoom: 6000 });
+    client.stopReading();
+    client.send(`${GET}GET /x`);
+    await world.settle();
+    client.readOn();
+    await world.settle();
+    expect(client.received).to.have.lengthOf(8110);
+    client.reset();
+    await world.settle();
+    expect(trace.lines('gone')).to.equal('c1  gone   the client reset the connection\n');
+  });
   it('the trace says what a reset lost, when the last bytes had left for the system', async () => {
     const service = () => ({ status: 200, body: 'x'.repeat(100_000) }) as const;
     const { world, client, trace } = await withClient({ service }, ROOM);
@@ -244,6 +257,20 @@ describe('the trace of how a connection ended', () => {
     `),
     );
   });
+  it('a client that we gave up on gets no further place in the queue', async () => {
+    const service = () => ({ status: 200, body: 'x'.repeat(8000) }) as const;
+    const options = { requestTimeout: 0.2, service };
+    const { world, client, trace } = await withClient(options, { outputRoom: 3000 });
+    client.stopReading();
+    for (let requests = 0; requests < 6; requests += 1) {
+      client.send(GET);
+      await world.settle();
+    }
+    const before = trace.of('queue').length;
+    await world.advance(200);
+    expect(trace.lines('gone')).to.contain('gave up');
+    expect(trace.of('queue')).to.have.lengthOf(before);
+  });
   it('the trace says how long a stopping server waits for a client to read', async () => {
     const service = () => ({ status: 200, body: LARGE }) as const;
     const { world, client, server, trace } = await withClient({ service }, ROOM);
@@ -258,6 +285,19 @@ describe('the trace of how a connection ended', () => {
       c1  block  waiting for the client to read some of its responses, 60 s at most
       c1  block  waiting for the client to read some of its responses, 0.8 s at most ${after}
     `),
+    );
+  });
+  it('the trace tells of no time limit that ends in the batch of the last request', async () => {
+    const service = () => ({ status: 200, body: LARGE }) as const;
+    const { world, client, trace } = await withClient({ maxRequests: 3, service }, ROOM);
+    const [quick, last] = [world.connect(), world.connect()];
+    await world.settle();
+    client.stopReading();
+    for (const each of [client, quick, last]) each.send(GET);
+    await world.settle();
+    const after = 'after the server began to stop';
+    expect(trace.lines('idle', 'block')).to.equal(
+      `c1  block  waiting for the client to read some of its responses, 0.8 s at most ${after}\n`,
     );
   });
   it('the trace says that the server cut clients off, before its own last line', async () => {
@@ -303,6 +343,7 @@ describe('a client that is gone', () => {
     expect(trace.lines('drop', 'close')).to.equal(
       'c1  drop   GET /, complete but never handled; 108 bytes after it: never parsed\n',
     );
+    expect(trace.of('gone')[0]?.unsent).to.equal(100_112); // all of the only response
     // Nine requests are left of ten.
     const other = world.connect().send(GET.repeat(12));
     await world.settle();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Explain } from '../../src/http/message';
 import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../../src/http/persistence';
 import { ResponseSerializer } from '../../src/http/response';
 import type { Request, Service } from '../../src/index';
@@ -102,5 +103,19 @@ describe('the request handler', () => {
       { type: 'turn', request: 1, limit: 0, method: 'GET', path: '/' },
       { type: 'route', steps: ['start', 'GET', 'get', 'path is "/"', 'info'], status: 404 },
     ]);
+  });
+  it('a service that explains itself too late does not change what was told', () => {
+    const events: ConnectionEvent[] = [];
+    let tooLate: Explain | undefined;
+    const service: Service = (_, explain) => {
+      tooLate = explain;
+      explain?.('start', 'always', 'end');
+      return { status: 200, body: '' };
+    };
+    const { handler } = handlerWith({ service });
+    handler.handle(request('/'), STAYS_OPEN, (event) => events.push(event));
+    tooLate?.('end', 'late', 'later');
+    const steps = ['start', 'always', 'end'];
+    expect(events[1]).to.deep.equal({ type: 'route', steps, status: 200 });
   });
 });
