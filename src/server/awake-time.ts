@@ -42,7 +42,7 @@ export class AwakeTime {
     due.sort((a, b) => a - b);
     system.after(ms, () => {
       const firedAt = this.now();
-      due.shift(); // timers fire in the order in which they are due
+      due.shift(); // timers fire in this order, give or take two milliseconds
       system.soon(() => callback(firedAt));
     });
   }

@@ -43,7 +43,7 @@ export class ConnectionTrace {
   }
 
   /** A clock starts: tells what the server waits for, and for how long at most. The time of a
-   * request is told with the bytes that are missing.
+   * request is told with the bytes that are missing, and linger() tells its own.
    * @param seconds the limit of the clock
    * @param isTaken whether the system has taken everything, or the client is gone
    * @param stopSeconds the limit that a stopping server has, if it stops */
@@ -75,6 +75,7 @@ export class ConnectionTrace {
   }
 
   /** @param bytes of the whole request
+   * @param place 0 if no more turns are given
    * @param behind the connection before it, if there is one */
   queue(bytes: number, place: number, behind: number | undefined): void {
     if (place > 0) this.emit({ type: 'queue', bytes, place, behind });

@@ -163,7 +163,7 @@ export class Connection {
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
     const { reader, state } = this;
-    if (state.name !== 'paused' || reader === undefined) return; // stopped in the meantime
+    if (state.name !== 'paused' || reader === undefined) return; // stopped, or gone
     this.move(RECEIVING);
     this.options.deadlines.request.extendToNow(this); // the rest may have arrived
     this.read(reader);
@@ -182,7 +182,7 @@ export class Connection {
   /** Handles one request, unless the client must first read its earlier responses. */
   takeTurn(): void {
     const { options, reader, state } = this;
-    if (state.name !== 'queued' || reader === undefined) return; // stopped in the meantime
+    if (state.name !== 'queued' || reader === undefined) return; // gone
     if (!this.socket.writable) return; // the client is gone: onClose() follows
     const { complete } = state;
     if (this.output.isBlocked) {

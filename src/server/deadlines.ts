@@ -14,7 +14,8 @@ export function afterDelay(system: System, ms: number, callback: () => void): vo
 const WATCH_MS = 1000;
 
 /** One time limit for many entries, with a single timer. All entries get the same
- * time, so they expire in the order in which they started, which is the order of a Map. */
+ * time, so they expire in the order in which they started, which is the order of a Map. Only an
+ * entry that is extended may expire later than those behind it. */
 export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */

@@ -16,7 +16,7 @@ export type ConnectionEvent =
           section: string;
           seconds: number | undefined; // the most that it may take, where a deadline begins
         }
-      | { type: 'end' } // the client closed its sending side
+      | { type: 'end' } // the client closed its sending side, or reset the connection
       | {
           type: 'queue';
           bytes: number; // of the whole request

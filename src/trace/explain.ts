@@ -113,7 +113,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     (event.isSent ? '' : ' could not be sent: the client is gone'),
   idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
   reject: ({ error }) => `${error.status} ${error.ruling}`,
-  // A reset that comes before the first read looks like an end, too.
+  // A reset that comes while bytes are unread looks like an end, too.
   end: () => 'the client closed its sending side, or the connection',
   close: ({ reason, section }) => `${reason} (${cite(section)})`,
   drop: ({ request, bytes, which }) => {
