@@ -69,7 +69,8 @@ function timePerByte(pieces: readonly Buffer[], length: number): number {
     let { kind } = reader.next();
     for (const piece of pieces) {
       reader.push(piece);
-      ({ kind } = reader.next());
+      do ({ kind } = reader.next());
+      while (kind === 'pause'); // many chunks at once
     }
     if (kind !== 'request') throw new Error(`not read: ${kind}`);
   }
