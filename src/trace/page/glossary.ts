@@ -451,7 +451,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   idle: 'This client asks for nothing now. The server waits for its next request.',
   reject: 'The server rejects this request, and parses nothing more of this connection.',
   end: 'No more bytes will arrive from this client.',
-  close: 'The server closes its side of the connection, and says why.',
+  close: 'The server closes its side of the connection, for this reason.',
   drop:
     'The server throws these bytes, or this request, away. After a wrong byte, that is ' +
     'everything that follows it, read or not.',

@@ -298,11 +298,9 @@ export class ByteGrid {
     const lab =
       experiment === undefined
         ? ''
-        : ` See it happen: npm run lab -- ${experiment} --play.`;
+        : ` A case like it: npm run lab -- ${experiment} --play.`;
     const beyond =
-      end > this.message.end
-        ? ' The other readings go on in what came after the request.'
-        : '';
+      end > this.message.end ? ' This goes on in what came after the request.' : '';
     const { rejection } = this.message;
     const until = rejection?.status === 408 ? 'the rest arrives' : 'the input ends';
     const whether =
