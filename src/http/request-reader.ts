@@ -333,11 +333,11 @@ export class RequestReader {
   /** The reader knows what came before, which may explain a line that is not a request line. */
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
     const { requestBefore } = this;
-    // 503 is about the budget, and not about this line.
     const text = bytes.toString('latin1');
     // Behind content, a LF alone is the end of a text file rather than a line of a terminal.
     const isRest = text === '\n' && requestBefore?.framing === 'length';
     const hasHint = error.hint !== '' && !isRest;
+    // 503 is about the budget, and not about this line.
     if (requestBefore === undefined || hasHint || error.status === 503) return error;
     const line = isRest ? text : text.replace(/\r?\n$/, '');
     return error.withHint(hintOnRequestBefore(requestBefore, line));

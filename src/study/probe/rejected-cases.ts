@@ -50,7 +50,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
   {
     title: 'Lines',
     why:
-      'CRLF ends a line. A recipient that also accepts a lone LF or CR finds other lines in ' +
+      'CRLF ends a line. A recipient that also accepts a bare LF or CR finds other lines in ' +
       'the same bytes, and perhaps another end of the request.',
     cases: [
       may('lf-after-request-line', '9112 2.2', 'A line ends with LF, not CRLF',

@@ -9,7 +9,7 @@ import { count } from '../../text/text';
 export interface Judgement {
   /** The kinds of parts that there are. */
   readonly kinds: readonly string[];
-  /** A digit in base 36 for each byte, which of the kinds it has, or a space where it is in no
+  /** For each byte, the index of its kind as a digit in base 36, or a space where it is in no
    * part. A list of parts could be ten times as long as the bytes. */
   readonly digits: string;
   /** Where each complete request ends. */
