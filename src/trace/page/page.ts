@@ -156,7 +156,8 @@ const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <dt><code class="b k-content">abc</code></dt><dd>content, as the server or a reader sees it</dd>
 <dt><code class="b wrong">c</code></dt>
 <dd>the wrong byte; in the column of a reader, what it takes for another request</dd>
-<dt>|</dt><dd>across the times: the moment of the chosen step; what is later is pale</dd>
+<dt>|</dt><dd>across the times: the moment of the chosen step; what is later is pale; a long
+wait is drawn shorter than it was</dd>
 <dt>RFC</dt><dd>one of the public documents that define the Internet; RFC 9110 and
 RFC 9112 define HTTP/1.1</dd></dl>`;
 

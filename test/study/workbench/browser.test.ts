@@ -689,7 +689,7 @@ if (path === undefined) {
         await browser.evaluate(`document.querySelector('#send').click()`);
         await says(
           '#sent',
-          'Held: it begins with the next send. Here is what client 2 sends',
+          'Held: it begins with the next send. Here is what client 2 of experiment 13 sends',
         );
         await browser.evaluate(`document.querySelector('#send').click()`);
         await browser.until(

@@ -1041,7 +1041,7 @@ describe('the waterfall', () => {
       return remarkOn({ ...data, steps }, own);
     };
     expect(remarkAt(0, 1, 100, 130, 160)).to.equal('99.0 ms in the queue');
-    expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting, but not for bytes');
+    expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting for other requests');
   });
 
   it('takes 100 for no response to a request whose content never comes', async () => {
@@ -1066,7 +1066,7 @@ describe('the waterfall', () => {
     });
     const data = show(events);
     const [, second] = clients(data);
-    expect(second && remarkOn(data, second)).to.equal('150 ms waiting, but not for bytes');
+    expect(second && remarkOn(data, second)).to.equal('150 ms waiting for other requests');
   });
 
   it('counts each wait for bytes of a request that began with the one before', async () => {

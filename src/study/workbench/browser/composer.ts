@@ -416,7 +416,8 @@ export class Composer {
       if (then === 'reset') return;
       if (next === undefined) return this.sayNext(isUnfinished && !isHeld);
       await this.loadNext(this.following);
-      say(`${did}Here is what ${named(next.who)} sends next.`);
+      const whose = `${named(next.who)} of experiment ${this.experiment?.number}`;
+      say(`${did}Here is what ${whose} sends next.`);
     } catch (error) {
       say(error);
     }

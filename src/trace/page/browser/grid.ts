@@ -261,7 +261,7 @@ export class ByteGrid {
       'div',
       { class: 'row heads', 'aria-hidden': 'true' },
       none,
-      head('', 'This server', ours),
+      head('', 'The server', ours),
       ...others,
     );
   }

@@ -384,7 +384,7 @@ export class Page {
     const halfCloses = /^The input ended/.test(exchange.rejection?.reason ?? '');
     const command = toCommand(pieces, Number(port ?? 8080), halfCloses);
     const code = element('code', { tabindex: 0 }, command);
-    const summary = element('summary', {}, 'Send these bytes again');
+    const summary = element('summary', {}, 'Send these bytes again, with nc');
     return [element('details', { class: 'command' }, summary, code)];
   }
 

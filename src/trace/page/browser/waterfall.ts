@@ -105,7 +105,7 @@ export function remarkOn(data: PageData, exchange: ExchangeData): string {
   const waited = Math.max(forBytes, forOthers);
   if (blocked > 0) return `${milliseconds(blocked)} not read by the client`;
   if (waited > LONG_WAIT && waited > queued) {
-    const what = forBytes < forOthers ? ', but not for bytes' : '';
+    const what = forBytes < forOthers ? ' for other requests' : '';
     return `${milliseconds(waited)} waiting${what}`;
   }
   return queued > LONG_QUEUE ? `${milliseconds(queued)} in the queue` : '';
