@@ -393,6 +393,10 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
     found.push(`it received ${received.length} of ${written.length} bytes: ${reason}`);
   if (received.length === written.length && reason.startsWith('gave up: nothing more'))
     found.push('it is given up, though it has got everything');
+  const gone = own.at(-1);
+  const lost = written.length - client.connection.taken;
+  if (gone?.type === 'gone' && (gone.unsent < lost || gone.unsent > written.length))
+    found.push(`${lost} of ${written.length} bytes were never sent, not ${gone.unsent}`);
   const types = own.map(({ type }) => type);
   const [end, turn] = [types.indexOf('end'), types.lastIndexOf('turn')];
   const isLast =

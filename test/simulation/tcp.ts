@@ -44,6 +44,8 @@ export class TcpConnection {
   /** Whether the client has reset the connection, or a reset has come back from its system. */
   isReset = false;
   isResetByServer = false;
+  /** How many bytes the system has taken from the server. */
+  taken = 0;
   private isClientClosed = false;
   private isServerClosed = false;
   private readonly kernel: Kernel;
@@ -112,10 +114,13 @@ export class TcpConnection {
   serverWrites(bytes: Buffer): number {
     if (this.isClientClosed) {
       this.isReset = true; // comes back from the client's system
+      this.taken += bytes.length;
       return bytes.length;
     }
     this.wakeClient();
-    return this.output.put(bytes);
+    const count = this.output.put(bytes);
+    this.taken += count;
+    return count;
   }
 
   serverReads(most: number): Buffer {
