@@ -13,13 +13,6 @@ export interface Dropped {
   readonly which: string;
 }
 
-/** How a connection ended. */
-export interface End {
-  readonly reason: string;
-  /** How many bytes of the responses were never sent, at most. */
-  readonly unsent: number;
-}
-
 export class ConnectionTrace {
   private untoldWait: Waiting | undefined = WAIT_FOR_REQUEST;
   /** How long a request may take, until a wait tells it. */
@@ -112,9 +105,10 @@ export class ConnectionTrace {
     this.emit({ type: 'linger', seconds, isStopping });
   }
 
-  gone(end: End): void {
+  /** @param unsent how many bytes of the responses were never sent, at most */
+  gone(reason: string, unsent: number): void {
     this.tellDropped();
-    this.emit({ type: 'gone', ...end });
+    this.emit({ type: 'gone', reason, unsent });
   }
 
   private tellDropped(): void {

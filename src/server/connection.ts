@@ -16,7 +16,7 @@ import { RequestReader } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { STATES, type Clock, type StateName, type StateRules } from './connection-states';
-import { ConnectionTrace, type Dropped, type End } from './connection-trace';
+import { ConnectionTrace, type Dropped } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
 import type { RequestHandler } from './request-handler';
@@ -39,8 +39,6 @@ const IDLE: State = { name: 'idle', rules: STATES.idle };
 const ENDING: State = { name: 'ending', rules: STATES.ending };
 const LINGERING: State = { name: 'lingering', rules: STATES.lingering };
 const CLOSED: State = { name: 'closed', rules: STATES.closed };
-
-const CLIENT_CLOSED: End = { reason: 'the client closed', unsent: 0 };
 
 /** While a request waits, we stop reading above this many unread bytes. The read that
  * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
@@ -88,8 +86,8 @@ export class Connection {
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
-  /** How it ended, or will have ended if the client closes. */
-  private how = CLIENT_CLOSED;
+  /** Why it ended, or will have ended if nothing else happens. */
+  private reason = 'the client closed';
 
   constructor(
     readonly number: number,
@@ -269,9 +267,7 @@ export class Connection {
 
   onError({ code, message }: NodeJS.ErrnoException): void {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE';
-    const reason = isReset ? 'the client reset the connection' : message;
-    const isAllTaken = this.state.name === 'lingering';
-    this.how = { reason, unsent: isAllTaken ? 0 : this.output.lost };
+    this.reason = isReset ? 'the client reset the connection' : message;
   }
 
   private reject(rejected: Rejected): void {
@@ -343,7 +339,8 @@ export class Connection {
     const { state } = this;
     if (state.rules.input !== 'drop') this.trace?.closing(this.unhandledInput);
     this.forgetInput();
-    this.trace?.gone(this.how);
+    const isAllTaken = state.name === 'lingering';
+    this.trace?.gone(this.reason, isAllTaken ? 0 : this.output.lost);
     this.move(CLOSED);
     this.switchClock();
     if (state.name !== 'lingering') this.options.onSent(); // else onAllSent() has called it
@@ -361,8 +358,8 @@ export class Connection {
   /** @returns false if the client is gone already: onClose() follows and traces how */
   private destroy(reason: string): boolean {
     if (this.isGone) return false;
-    this.how = { reason, unsent: this.output.untaken };
-    this.socket.destroy();
+    this.reason = reason;
+    this.output.destroy();
     return true;
   }
 

@@ -19,7 +19,8 @@ export class Output {
   /** What the socket has not taken yet. The texts are not joined, because together they could
    * exceed the longest string. */
   private unsent: string[] | undefined = undefined;
-  /** How many bytes the socket held when it last took some, or when all of them had left. */
+  /** How many bytes the socket held when that was last known: once a write has failed or the
+   * socket is destroyed, it no longer counts what is lost. */
   private held = 0;
 
   constructor(
@@ -58,7 +59,6 @@ export class Output {
   sendMore(): void {
     const { socket, unsent } = this;
     if (unsent === undefined) {
-      // After a failed write, the socket no longer counts what is lost.
       if (socket.errored === null) this.held = socket.writableLength;
       return;
     }
@@ -91,19 +91,17 @@ export class Output {
     return this.isUnsent || this.socket.writableNeedDrain;
   }
 
-  /** The most bytes of what was flushed that the system has not taken. It may have taken part
-   * of what the socket counts. */
-  get untaken(): number {
-    return this.unsentBytes + this.socket.writableLength;
+  /** Closes both sides of the socket at once. */
+  destroy(): void {
+    this.held = this.socket.writableLength;
+    this.socket.destroy();
   }
 
-  /** The same, where a write may have failed: the socket no longer counts that one. */
+  /** The most bytes of what was flushed that were never sent, once the socket is closed. The
+   * system may have taken part of what the socket held. */
   get lost(): number {
-    return this.unsentBytes + this.held;
-  }
-
-  private get unsentBytes(): number {
-    return this.unsent?.reduce((sum, text) => sum + text.length, 0) ?? 0;
+    const lengths = (this.unsent ?? []).map((text) => text.length);
+    return lengths.reduce((sum, length) => sum + length, this.held);
   }
 
   /** Whether the system has taken everything that was flushed. */

@@ -225,6 +225,20 @@ describe('the trace of how a connection ended', () => {
     await world.settle();
     expect(trace.lines('gone')).to.equal('c1  gone   the client reset the connection\n');
   });
+  it('the trace counts a rejection, too, that is written after a reset', async () => {
+    const service = () => ({ status: 200, body: 'x'.repeat(400) }) as const;
+    const { world, client, trace } = await withClient({ service }, { outputRoom: 300 });
+    client.stopReading();
+    client.send(GET);
+    await world.settle();
+    // It is long enough to be parsed in parts, and the reset is heard between them.
+    const head = raw`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    client.send(head + raw`1\r\nx\r\n`.repeat(200) + raw`BAD\r\n`);
+    client.reset();
+    await world.settle();
+    const [response = '', rejection = ''] = trace.of('write').map(({ text }) => text);
+    expect(trace.of('gone')[0]?.unsent).to.equal(response.length + rejection.length);
+  });
   it('the trace says what a reset lost, when the last bytes had left for the system', async () => {
     const service = () => ({ status: 200, body: 'x'.repeat(100_000) }) as const;
     const { world, client, trace } = await withClient({ service }, ROOM);
