@@ -5,7 +5,7 @@ export const STYLE = `
 #left { overflow: auto; }
 #steplist { min-height: 44px; }
 .interactive body {
-  grid-template: 40px auto auto minmax(0, 1fr) / 320px minmax(0, 1fr) 300px;
+  grid-template: 40px auto auto minmax(0, 1fr) / 320px minmax(0, 1fr) 250px;
   grid-template-areas: 'top top top' 'table table table' 'left result result'
     'left bytes explanation';
 }

@@ -56,7 +56,7 @@ button.link {
 /* One screen: each pane scrolls by itself. */
 .interactive body {
   display: grid;
-  grid-template: 40px minmax(0, auto) minmax(0, 1fr) / 276px minmax(0, 1fr) 300px;
+  grid-template: 40px minmax(0, auto) minmax(0, 1fr) / 276px minmax(0, 1fr) 294px;
   grid-template-areas: 'top top top' 'table table table' 'left bytes explanation';
 }
 #top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);

@@ -265,6 +265,11 @@ if (path === undefined) {
       await says('#rows', '\u2716');
       await browser.until(`document.querySelectorAll('.rd.second').length > 0`);
       expect(await browser.text('.after')).to.contain('DELETE /tasks/1');
+      // The other readers stand beside the bytes, also where a scrollbar takes 15 pixels.
+      const bytes = `document.querySelector('#bytes')`;
+      await browser.evaluate(`${bytes}.style.marginRight = '15px'`);
+      const text = `document.querySelector('.rd .text').checkVisibility()`;
+      expect(await browser.evaluate(text)).to.equal(true);
       await says('#received', 'HTTP/1.1 400 Bad Request');
       await write(GET);
       await browser.evaluate(`document.querySelector('#clients [value=new]').click()`);
