@@ -1,6 +1,6 @@
 /** Responses in, bytes out (9112 §4, §6; 9110 §6.6.1, §8.6). */
 import { constants } from 'node:buffer';
-import { equalsIgnoreCase, skipToken } from './grammar';
+import { equalsIgnoreCase, skipToken, trimOws } from './grammar';
 import type { Field, Response } from './message';
 import type { ProtocolError } from './protocol-error';
 import { REASON_PHRASES, type Status } from './status';
@@ -189,7 +189,7 @@ function checkBody(body: unknown, status: Status): void {
 
 function checkContentType(contentType: unknown): string {
   if (contentType === undefined) return JSON_TYPE;
-  if (contentType !== '' && isFieldValue(contentType)) return contentType;
+  if (isFieldValue(contentType) && trimOws(contentType) !== '') return contentType;
   throw new UnsendableResponse('the content type is empty, or not a field value');
 }
 
@@ -210,7 +210,7 @@ function isToken(name: unknown): name is string {
   return skipToken(Buffer.from(name, 'latin1'), 0, name.length) === name.length;
 }
 
-/** HTAB, SP, VCHAR and obs-text (9110 §5.5). */
+/** The characters of a field value (9110 §5.5). */
 function isFieldValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

@@ -213,6 +213,7 @@ describe('a response of a service', () => {
         'the content type',
       ],
       ['with an empty content type', { ...ok, contentType: '' }, 'the content type'],
+      ['with a blank content type', { ...ok, contentType: ' \t' }, 'the content type'],
       ['with an empty field name', withField('', 'x'), 'a field name'],
       ['with white space in a field name', withField('A B', 'x'), 'a field name'],
       ['with a line break in a value', withField('A', 'x\r\nB: y'), 'the value of A'],
