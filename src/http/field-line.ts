@@ -55,16 +55,11 @@ export class FieldSection {
       const isFull = lines.length === LINES_LIMIT;
       const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
       if (line === undefined) {
-        // A CR beyond the limit would wait for its LF.
-        if (buffer.hasBegunLine && buffer.offset + buffer.unread > limit) {
-          throw this.limitError();
-        }
+        this.checkBegunLine();
         return false;
       }
       if (line.isEmpty) return true;
-      // A line may be short enough, and its line end beyond the limit.
-      const end = line.ending === 'CRLF' ? buffer.offset : line.offsetOf(line.end);
-      if (line.ending === 'too long' || end > limit) throw this.limitError();
+      this.checkEnd(line);
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
       lines.push(fieldLine);
@@ -72,6 +67,21 @@ export class FieldSection {
       const held = buffer.offset + lines.length * LINE_WEIGHT;
       if (!share.allows(held)) throw overBudget(buffer.offset);
     }
+  }
+
+  /** Checks a line of which more bytes are needed: all that is beyond the limit may be a CR,
+   * which would wait for its LF. */
+  private checkBegunLine(): void {
+    const { buffer, limit } = this;
+    if (buffer.hasBegunLine && buffer.offset + buffer.unread > limit) {
+      throw this.limitError();
+    }
+  }
+
+  /** Checks a line that may be short enough, and its line end beyond the limit. */
+  private checkEnd(line: Line): void {
+    const end = line.ending === 'CRLF' ? this.buffer.offset : line.offsetOf(line.end);
+    if (line.ending === 'too long' || end > this.limit) throw this.limitError();
   }
 
   /** The offset at which the section must have ended. */

@@ -84,7 +84,7 @@ export function hintOnChunkBefore(line: string, data: Buffer): string {
   return `the size of the chunk before said ${countInHex(data.length)}: was that right?`;
 }
 
-/** Whether only the size itself is written in a wrong way. */
+/** Whether only the way in which the size is written is wrong. */
 function isNearlyChunkLine(line: string): boolean {
   return /^[ \t]*[+-]?(?:0x)?[\da-f][\da-f_]*[ \t]*(?:;|$)/i.test(line);
 }

@@ -107,7 +107,7 @@ export class ReceiveBuffer {
 
   /** Takes the next line, once its CRLF has arrived. A line ends earlier at a byte that no
    * line may hold, or at the limit, and then nothing after it can be taken.
-   * @param limit the most characters that the line may have
+   * @param limit the most bytes that the line may have
    * @returns undefined if more bytes are needed */
   takeLine(limit: number): Line | undefined {
     const { base, block, position: start } = this;

@@ -64,12 +64,13 @@ export function parseRequestLine(line: Line, method: string): RequestLine {
     throw ourChoice('9112 3', line.offsetOf(end), reason, { status: 414 });
   }
   const start = tokenEnd + 1;
-  // The target ends at the next white space. Nearly always, its characters lead there.
-  const odd = skipTargetChars(bytes, start, end);
-  const targetEnd = bytes[odd] === SP ? odd : skipNonSpace(bytes, odd, end);
+  // The target ends at the next white space. Nearly always, its usual characters lead there.
+  const usualEnd = skipTargetChars(bytes, start, end);
+  const targetEnd = bytes[usualEnd] === SP ? usualEnd : skipNonSpace(bytes, usualEnd, end);
   const minorVersion = parseMinorVersion(line, targetEnd, method);
 
-  const leniency = odd < targetEnd ? checkCharacters(line, odd, targetEnd) : undefined;
+  const leniency =
+    usualEnd < targetEnd ? checkCharacters(line, usualEnd, targetEnd) : undefined;
   const target = parseForm(method, line.text(start, targetEnd), line.offsetOf(start));
   return {
     method,

@@ -16,20 +16,20 @@ const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as 
 /** The most bytes of one character in UTF-8. */
 const LONGEST_CHARACTER = 4;
 
-/** @param odd the index of the first byte that 3986 allows neither in a path nor in a query
+/** @param usualEnd the index of the first byte that 3986 allows neither in a path nor in a query
  * @param end the index after the target
  * @returns the first character that is accepted all the same, if it is in a path or a query
  * @throws ProtocolError at a byte that is not accepted */
 export function checkCharacters(
   line: Line,
-  odd: number,
+  usualEnd: number,
   end: number,
 ): Leniency | undefined {
   const start = line.tokenEnd + 1;
   const target = line.text(start, end);
   const starts = findParts(target);
   let first: Leniency | undefined;
-  let at = odd;
+  let at = usualEnd;
   while (at < end) {
     const character = target.charAt(at - start);
     const part = partAt(starts, at - start);

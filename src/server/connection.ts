@@ -69,7 +69,7 @@ export interface ConnectionOptions {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** One client, from its first byte to its end. A request takes this way:
+/** One client, from its first byte to its end. A request goes this way:
  *
  *     onData(), read(), enqueue()   its bytes arrive; complete, it waits for its turn
  *     takeTurn(), read()            it is handled; the next one may have arrived already

@@ -59,7 +59,7 @@ export class Output {
   sendMore(): void {
     const { socket, unsent } = this;
     if (unsent === undefined) {
-      if (socket.errored === null) this.held = socket.writableLength;
+      this.noteHeld(0);
       return;
     }
     while (!socket.writableNeedDrain && !socket.destroyed) {
@@ -71,14 +71,19 @@ export class Output {
       if (isLong) unsent.unshift(text.slice(SLICE));
       const slice = isLong ? text.slice(0, SLICE) : text;
       socket.write(slice, 'latin1');
-      // Of a write that fails at once, the socket holds nothing.
-      this.held =
-        socket.errored === null ? socket.writableLength : this.held + slice.length;
+      this.noteHeld(slice.length);
     }
     if (unsent.length > 0) return;
     this.unsent = undefined; // an empty array would still take memory, and most are idle
     const isHeld = socket.writableLength > 0;
     if (isHeld && !socket.writableNeedDrain) socket.write('', this.onTaken);
+  }
+
+  /** @param given how many bytes the socket has just been given. If that write has failed, the
+   * socket holds nothing, and they are lost with what it held before. */
+  private noteHeld(given: number): void {
+    const { errored, writableLength } = this.socket;
+    this.held = errored === null ? writableLength : this.held + given;
   }
 
   /** Whether the socket has not taken everything that was flushed. */
@@ -93,11 +98,11 @@ export class Output {
 
   /** Closes both sides of the socket at once. */
   destroy(): void {
-    this.held = this.socket.writableLength;
+    this.noteHeld(0);
     this.socket.destroy();
   }
 
-  /** The most bytes of what was flushed that were never sent, once the socket is closed. The
+  /** How many of the flushed bytes were never sent, at most, once the socket is closed. The
    * system may have taken part of what the socket held. */
   get lost(): number {
     const lengths = (this.unsent ?? []).map((text) => text.length);
