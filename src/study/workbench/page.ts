@@ -86,4 +86,4 @@ const HELP = `
 that is chosen in the menu below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
 <dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
-over; what its requests changed stays changed</dd></dl>`;
+over</dd></dl>`;

@@ -686,6 +686,27 @@ if (path === undefined) {
       expect(await places()).to.deep.equal(before);
     });
 
+    it("calls own bytes nobody else's, after an experiment and on this server", async () => {
+      await choose(1);
+      await sendAs('attacker');
+      await sendAs('victim');
+      await write(GET);
+      await browser.evaluate(`document.querySelector('#clients [value=new]').click()`);
+      await browser.click('#send');
+      await says('#newest h2', 'p3 sent GET /tasks/1');
+      expect(await browser.text('#sent')).to.equal('');
+      await choose(2);
+      await browser.until(isReady);
+      await pick('#server', 'tasks');
+      await browser.until(isReady);
+      await says('#through-says', 'to the server');
+      await write(GET);
+      await browser.click('#send');
+      await browser.until(`/^c\\d/.test(document.querySelector('#clients').textContent)`);
+      expect(await browser.text('#sent')).to.equal('');
+      expect(await browser.evaluate(`document.querySelector('#text').value`)).to.equal(GET);
+    });
+
     // The last one: a new workbench makes all its servers again.
     it('plays an experiment in which two clients meet: one of them has to wait', async () => {
       const turnOfSecond = async (): Promise<string> => {

@@ -131,6 +131,8 @@ export class Composer {
   private listen(): void {
     this.text.addEventListener('input', () => {
       this.entitle(`${this.title}, changed`);
+      // Nobody else is left to send, so these bytes are no longer the experiment's.
+      if (this.following.length === 0) this.who = '';
       this.judge();
     });
     this.text.addEventListener('keydown', (event) => {
@@ -246,6 +248,8 @@ export class Composer {
   private async begin(): Promise<void> {
     say('');
     this.last = undefined;
+    this.who = '';
+    this.following = [];
     const { requests = [] } = this.experiment ?? {};
     if (requests.length === 0) this.choose('new');
     else await this.loadNext(requests);
