@@ -430,7 +430,7 @@ export class Conversation {
         hint: capitalize(hint),
       },
       fault: faultOf(error, bytes),
-      follows: whatFollows(error),
+      follows: whatFollows(error, line),
       meaning: STATUSES[status] ?? '',
       right: whatIsRight(error, line),
     };

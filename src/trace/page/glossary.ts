@@ -118,7 +118,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   'Content-Length': {
     name: 'value of Content-Length',
     kind: 'value',
-    text: 'How many bytes of content follow the empty line, as a decimal number.',
+    text:
+      'How many bytes of content follow the empty line, as a decimal number. Beside a ' +
+      'Transfer-Encoding it does not count, and a server may reject both.',
     rule: 'Content-Length = 1*DIGIT',
     section: '9110 8.6',
   },
@@ -358,7 +360,7 @@ const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])
   [
     '9112 2.2',
     /empty line/,
-    'The request line: at most one empty line may come before it.',
+    'The request line. HTTP/1.1 forbids an empty line before it; this server ignores one.',
   ],
   ['9112 2.2', ANY, 'A line end of two bytes: CR, and LF directly after it (\\r\\n).'],
   ['9112 2.3', ANY, 'HTTP/1.1: HTTP in capitals, a slash, a digit, a dot and a digit.'],
@@ -469,7 +471,8 @@ const AUTHORITIES: { readonly [A in Authority]: string } = {
     'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
 };
 
-/** Where a section says more: its rulings, the reasons that are meant, and what it says. */
+/** Where a section says more: its rulings, the reasons or lines that are meant, and what it
+ * says. */
 const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string])[] = [
   [
     'allowed by 9112 8',
@@ -577,6 +580,16 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
     ANY,
     'A server has to reject it with 400, or to put spaces in place of the fold.',
   ],
+  // The grammar of a message has field lines, but says nothing of what is in its body.
+  ...['9112 5', '9110 5.1'].map(
+    (section) =>
+      [
+        `allowed by ${section}`,
+        /, header field line$/,
+        'RFC 9112 section 2.2 adds that a server should respond with 400, and close the ' +
+          'connection.',
+      ] as const,
+  ),
   [
     'allowed by 9112 5.1',
     ANY,
@@ -585,9 +598,14 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
   ],
 ];
 
-/** @returns what other servers have to do with such a request, as a sentence */
-export function whatFollows({ authority, reason, section }: ProtocolError): string {
+/** @param line what was being read
+ * @returns what other servers have to do with such a request, as a sentence */
+export function whatFollows(
+  { authority, reason, section }: ProtocolError,
+  line: string,
+): string {
   const ruling = `${authority} ${section}`;
-  const found = SECTIONS.find(([one, of]) => one === ruling && of.test(reason));
+  const about = `${reason}, ${line}`;
+  const found = SECTIONS.find(([one, of]) => one === ruling && of.test(about));
   return found?.[2] ?? AUTHORITIES[authority];
 }

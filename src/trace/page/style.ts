@@ -199,20 +199,19 @@ p.msg { margin-top: 10px; }
 .rh { padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
 .rh > * { display: block; }
 .rd {
-  position: relative; min-width: 0; overflow: hidden; text-overflow: ellipsis; padding: 0 6px;
-    cursor: pointer; border-inline: 1.5px solid var(--edge);
-  font-size: 11px; line-height: 22px; white-space: pre;
+  min-width: 0; padding: 0 6px; cursor: pointer; border-inline: 1.5px solid var(--edge);
+  font-size: 11px; line-height: 17px;
 }
 .rd.first { border-top: 1.5px solid var(--edge); border-radius: 4px 4px 0 0; }
 .rd.last { border-bottom: 1.5px solid var(--edge); border-radius: 0 0 4px 4px;
-  margin-bottom: 3px; }
+  margin-bottom: 2px; }
 .rd.first.last { border-radius: 4px; }
 .rd.content { background: var(--tint); }
 .rd.second { border-color: var(--wrong); background: var(--wrong-tint); }
 .rd.alike { color: var(--soft); }
 .rd .number { display: none; }
-.rd .says { position: absolute; left: 8px; right: 4px; bottom: 0;
-  font: 600 11px/13px var(--sans); overflow: hidden; text-overflow: ellipsis; }
+.rd .text { display: block; overflow: hidden; text-overflow: ellipsis; white-space: pre; }
+.rd .says { display: block; font: 600 11px/13px var(--sans); overflow-wrap: anywhere; }
 .rd.second .says { color: var(--wrong); }
 .rd.alike .says { font-weight: 400; }
 .after { margin-top: 6px; max-width: 76ch; }

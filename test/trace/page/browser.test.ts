@@ -109,22 +109,6 @@ if (path === undefined) {
         });
       })()`;
 
-    it('says only of bytes after a rejection that they may be read in two ways', async () => {
-      const explain = async (conversation: string[], hash: string): Promise<string> => {
-        await open(conversation);
-        await browser.open(file, hash);
-        return browser.text('.card.byte');
-      };
-      const LAST = raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
-      const after = await explain([LAST + GET], '#x=1.2&byte=0');
-      expect(after).to.match(/The server never parses it\.\s*$/);
-      const beyond = await explain(
-        [raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`],
-        '#x=1.1&byte=27',
-      );
-      expect(beyond).to.match(/never parses it\. Two programs that did might read it/);
-    });
-
     it('opens at a rejection: its byte, whose rule it is, what would be right', async () => {
       await open([GET], REJECTED);
       const text = (await browser.text('.verdict')).replace(/\s*\n\s*/g, '\n');
@@ -474,7 +458,7 @@ if (path === undefined) {
     it('does not say that the server read what had not begun to arrive', async () => {
       await show([`${HEAD}${raw`0\r\n`}`]);
       expect(await browser.text('.verdict')).to.contain(
-        'The server was waiting for more when it rejected the request, in step ',
+        'The server knew that nothing more would come when it rejected the request, in step ',
       );
     });
 
@@ -623,6 +607,30 @@ if (path === undefined) {
         ['\\r\\n\nan empty line, skipped', '\\r\\n\nits content: 3 bytes'],
         ['\\r\\n\nrequest 2: no request line, rejected', '\\r\\n\nan empty line, skipped'],
       ]);
+    });
+
+    it('writes where two readers begin a request beside their columns, not over them', async () => {
+      const lengths = raw`Content-Length: 0\r\nContent-Length: 27\r\n`;
+      const get = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+      await show([raw`POST / HTTP/1.1\r\nHost: a\r\n${lengths}\r\n${get}..`]);
+      const label = `[...document.querySelectorAll('.lane')].at(-1)`;
+      expect(await browser.evaluate(`${label}.textContent`)).to.equal(
+        'reader A begins request 3, B request 2 here',
+      );
+      const column = `document.querySelector('.rd').getBoundingClientRect().left`;
+      const gap = `${column} - ${label}.getBoundingClientRect().right`;
+      expect(await browser.evaluate(gap)).to.be.above(0);
+    });
+
+    it('cuts off nothing of what a reader takes bytes for', async () => {
+      const lengths = raw`Content-Length: 4\r\nTransfer-Encoding: chunked\r\n`;
+      await show([
+        raw`POST / HTTP/1.1\r\nHost: a\r\n${lengths}\r\n8\r\nBuy milk\r\n0\r\n\r\n`,
+      ]);
+      const cut = `[...document.querySelectorAll('.says')].filter((one) =>
+        one.scrollWidth > one.clientWidth || one.parentElement.scrollHeight >
+        one.parentElement.clientHeight).map(({ textContent }) => textContent)`;
+      expect(await browser.evaluate(cut)).to.deep.equal([]);
     });
 
     it('says which reader waits, and calls the beginning of a line no whole line', async () => {

@@ -353,7 +353,22 @@ describe('a conversation', () => {
     ],
     [
       'what breaks the grammar',
+      raw`${CHUNKED}+5\r\n`,
+      'does not demand that: another server may make the best of it',
+    ],
+    [
+      'a field line without a colon',
       raw`GET / HTTP/1.1\r\nA\r\n\r\n`,
+      'section 2.2 adds that a server should respond with 400, and close the connection',
+    ],
+    [
+      'a field name',
+      raw`GET / HTTP/1.1\r\nA(b): c\r\n\r\n`,
+      'section 2.2 adds that a server should respond with 400, and close the connection',
+    ],
+    [
+      'a trailer field without a colon',
+      raw`${CHUNKED}0\r\nA\r\n\r\n`,
       'does not demand that: another server may make the best of it',
     ],
     [
@@ -431,6 +446,15 @@ describe('a conversation', () => {
     );
     expect(exchange?.rejection?.right).to.equal(
       'Content that is no longer than the limit.',
+    );
+  });
+
+  it('does not call it right to send an empty line before a request', async () => {
+    const [exchange] = show(
+      await converse([[raw`\r\n\r\nGET / HTTP/1.1\r\n\r\n`]]),
+    ).exchanges;
+    expect(exchange?.rejection?.right).to.equal(
+      'The request line. HTTP/1.1 forbids an empty line before it; this server ignores one.',
     );
   });
 

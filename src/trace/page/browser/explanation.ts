@@ -80,8 +80,9 @@ export class Explanation {
 
   /** How far the server was. It judges the fields only once all of them are read. */
   private progress(message: Message, rejection: RejectionData): string {
-    const { fault, line, offset, step } = rejection;
-    if (fault === 'nothing') return 'was waiting for more';
+    const { fault, line, offset, status, step } = rejection;
+    if (fault === 'nothing' && status === 408) return 'was waiting for more';
+    if (fault === 'nothing') return 'knew that nothing more would come'; // the input has ended
     if (fault === 'large' && line === 'content') return `had not begun to read the ${line}`;
     const [, , , readAt = step] = message.when(step).part(offset) ?? [];
     if (readAt === step || fault === 'room') return `was reading the ${line}`;
@@ -114,9 +115,7 @@ export class Explanation {
     const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}${some}` : '';
     const line = entry && entry.kind !== 'content' ? `, ${placeOf(entry.line)}` : '';
     const state = when.state(offset);
-    const isBeyond = state === 'never' && rejection !== undefined;
-    const unread = isBeyond ? 'beyond' : state;
-    const text = entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : unread];
+    const text = entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : state];
     const about = entry && [
       ...(entry.rule === '' ? [] : [this.rule(message.data, entry.rule)]),
       paragraph('', link(citation(entry.section)), ...this.knownIn(message, part, step)),
@@ -210,7 +209,6 @@ const UNREAD = {
   raw: 'It has arrived. The server has not parsed it yet.',
   whole: 'The server has looked through its line, but has not accepted it.',
   never: 'The server never parses it.',
-  beyond: 'The server never parses it. Two programs that did might read it differently.',
   future: 'At this step, it has not arrived.',
   wrong: 'Here the server rejects the request, and parses nothing more.',
   missing: 'It had not arrived when the server rejected the request.',

@@ -214,9 +214,13 @@ export class ByteGrid {
     const found = this.columns.flatMap((cuts, index) => {
       const cut = cutAt(cuts, offset);
       if (cut?.from !== offset || cut.kind !== 'head' || cut.request === 1) return [];
-      return [`reader ${LETTERS[index]} begins request ${cut.request} here`];
+      return [[LETTERS[index], cut.request] as const];
     });
-    return found.join(', ');
+    const [first, ...rest] = found;
+    if (first === undefined) return '';
+    // There is no more room beside the columns.
+    const others = rest.map(([letter, request]) => `, ${letter} request ${request}`);
+    return `reader ${first[0]} begins request ${first[1]}${others.join('')} here`;
   }
 
   /** Where a byte is missed: it can be chosen like a byte. */
@@ -298,7 +302,8 @@ export class ByteGrid {
     const lab =
       experiment === undefined
         ? ''
-        : ` A case like it: npm run lab -- ${experiment} --play.`;
+        : ` A case like it: Lab ${experiment} of the workbench, or npm run lab -- ` +
+          `${experiment} --play.`;
     const beyond =
       end > this.message.end ? ' This goes on in what came after the request.' : '';
     const { rejection } = this.message;

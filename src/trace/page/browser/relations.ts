@@ -36,7 +36,12 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
     const text = isLimited ? 'the content' : held(when, offset, length);
     return { offset, length, says: text };
   });
-  const framing = [...lengths, ...codings];
+  // A server that reads both goes by one of them.
+  const ignored =
+    named('chunk-size').length > 0 ? lengths : content.length > 0 ? codings : [];
+  const framing = [...lengths, ...codings].map((span) =>
+    ignored.includes(span) ? { ...span, says: `${span.says}, ignored` } : span,
+  );
   const groups = [
     framing.length > 1 ? framing : [...framing, ...content],
     hosts,
