@@ -24,6 +24,8 @@ export interface ExperimentData {
   readonly title: string;
   /** That of its proxy, if it has one. */
   readonly mistake: Mistake | undefined;
+  /** What its proxy and server disagree on, or ''. */
+  readonly disagreement: string;
   /** The name of the server that has the defence. */
   readonly defended: string;
   /** In the order in which its clients send them. */
@@ -99,7 +101,7 @@ export class Requests {
     const experiments: ExperimentData[] = [];
     const missing: number[] = [];
     for (const experiment of readLab()) {
-      const { mistake, number, title } = experiment;
+      const { disagreement, mistake, number, title } = experiment;
       const requests = sendersOf(experiment).map(({ bytes, isHeld, who }, index) => {
         const name = `lab/${number}/${index}`;
         this.scripts.set(name, () => writeScript([bytes]));
@@ -107,7 +109,7 @@ export class Requests {
       });
       const defended = defendedName(experiment);
       if (requests.length === 0) missing.push(number);
-      else experiments.push({ number, title, mistake, defended, requests });
+      else experiments.push({ number, title, mistake, disagreement, defended, requests });
     }
     const group: MenuGroup = {
       title: 'Lab',

@@ -244,9 +244,17 @@ export class Composer {
     return this.data.experiments.find((one) => String(one.number) === number);
   }
 
+  /** What to know before the first request of the experiment, if one is chosen. */
+  private get about(): string {
+    const { disagreement = '' } = this.experiment ?? {};
+    return disagreement === ''
+      ? ''
+      : `Proxy and server disagree on ${disagreement}. The proxy lets no DELETE through.`;
+  }
+
   /** Types the first request of the experiment, if one is chosen. */
   private async begin(): Promise<void> {
-    say('');
+    say(this.about);
     this.last = undefined;
     this.who = '';
     this.following = [];
@@ -279,7 +287,7 @@ export class Composer {
     this.servers.value = [this.chosen, ...values()].find(isShown) ?? TASKS;
     if (problem !== '') say(`It cannot be started: ${problem}`);
     else if (!isReady) say('The server is being made \u2026');
-    else if (before?.isReady === false) say('');
+    else if (before?.isReady === false) say(this.about);
   }
 
   private allowSending(isAllowed: boolean): void {
