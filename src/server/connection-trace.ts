@@ -1,12 +1,18 @@
 /** Tells a trace what happens on one connection. Some of it is known too early, and is kept
  * here until it can be told: what the server waits for, for how long, and what it drops. */
-import { WAIT_FOR_REQUEST, type Rejected, type Waiting } from '../http/outcome';
+import {
+  WAIT_FOR_REQUEST,
+  type Complete,
+  type Rejected,
+  type Waiting,
+} from '../http/outcome';
 import type { Persistence } from '../http/persistence';
+import type { RequestReader } from '../http/request-reader';
 import type { ConnectionEvent } from '../trace/events';
 import type { Clock } from './connection-states';
 
 /** What the server has received but does not parse, or does not handle. */
-export interface Dropped {
+interface Dropped {
   /** A complete request that gets no turn: method and path, or ''. */
   readonly request: string;
   readonly bytes: number;
@@ -80,14 +86,23 @@ export class ConnectionTrace {
     this.emit({ type: 'write', text, isSent, lengths });
   }
 
-  reject({ error, excerpt }: Rejected): void {
+  reject({ bytesAfter: bytes, error, excerpt }: Rejected): void {
     this.emit({ type: 'reject', error, excerpt });
+    this.untoldDropped = { request: '', bytes, which: `after byte ${error.offset}` };
   }
 
-  /** Nothing more is handled. What is dropped is told when our side closes. */
-  closing(dropped: Dropped): void {
+  /** The last request has been handled.
+   * @param bytes how many have arrived after it */
+  lastHandled(bytes: number): void {
+    const which = 'after the last handled request: never parsed';
+    this.untoldDropped = { request: '', bytes, which };
+  }
+
+  /** Nothing more is handled. What is dropped is told when our side closes.
+   * @param waiting a request that gets no turn, if there is one */
+  closing(reader: RequestReader | undefined, waiting: Complete | undefined): void {
     this.untoldWait = undefined;
-    this.untoldDropped = dropped;
+    this.untoldDropped ??= unhandledInput(reader, waiting);
   }
 
   close({ reason, section }: Persistence): void {
@@ -118,4 +133,19 @@ export class ConnectionTrace {
     const isAnything = dropped.bytes > 0 || dropped.request !== '';
     if (isAnything) this.emit({ type: 'drop', ...dropped });
   }
+}
+
+/** What has arrived and belongs to no handled request. */
+function unhandledInput(
+  reader: RequestReader | undefined,
+  waiting: Complete | undefined,
+): Dropped {
+  const bytes = reader?.received ?? 0;
+  if (waiting !== undefined) {
+    const { method, path } = waiting.request;
+    return { request: `${method} ${path}`, bytes, which: 'after it: never parsed' };
+  }
+  const isCut = reader?.inRequest === true;
+  const which = isCut ? 'of a request that is not complete' : 'outside of any request';
+  return { request: '', bytes, which };
 }

@@ -16,7 +16,7 @@ import { RequestReader } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { STATES, type Clock, type StateName, type StateRules } from './connection-states';
-import { ConnectionTrace, type Dropped } from './connection-trace';
+import { ConnectionTrace } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
 import type { RequestHandler } from './request-handler';
@@ -69,13 +69,9 @@ export interface ConnectionOptions {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** One client, from its first byte to its end. A request goes this way:
- *
- *     onData(), read(), enqueue()   its bytes arrive; complete, it waits for its turn
- *     takeTurn(), read()            it is handled; the next one may have arrived already
- *     settle()                      the response is sent, and the clock of the state starts
- *
- * Whatever happens changes the state, and then settle() does what the new state asks for. */
+/** One client, from its first byte to its end. live() tells what happens to its requests, from top
+ * to bottom, and goes on when bytes arrive, when it is its turn, or when the client has read.
+ * Whatever happens may change the state; then settle() sends, and starts the clock of the state. */
 export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
@@ -86,6 +82,8 @@ export class Connection {
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
+  /** What goes on where live() yields; made and dropped with the reader. */
+  private life: Generator<undefined, void> | undefined = undefined;
   /** Why it ended, or will have ended if nothing else happens. */
   private reason = 'the client closed';
 
@@ -108,9 +106,12 @@ export class Connection {
     }
     this.trace?.read(bytes, this.reader?.received ?? 0);
     const { budget } = this.options;
-    this.reader ??= new RequestReader({ budget, trace: this.trace?.emit });
+    if (this.reader === undefined) {
+      this.reader = new RequestReader({ budget, trace: this.trace?.emit });
+      this.life = this.live(this.reader);
+    }
     this.reader.push(bytes);
-    if (input === 'read') this.read(this.reader);
+    if (input === 'read') this.life?.next();
     this.settle();
   }
 
@@ -122,49 +123,65 @@ export class Connection {
     if (input === 'drop') return;
     reader?.end();
     if (input === 'keep') return;
-    if (reader !== undefined) this.read(reader);
+    if (reader !== undefined) this.life?.next();
     else this.close(INPUT_ENDED);
     this.settle();
   }
 
-  /** Reads until a request is complete, bytes are missing, or others should get a turn. */
-  private read(reader: RequestReader): void {
-    let outcome = reader.next();
-    if (outcome.kind === 'continue') {
-      this.output.add(CONTINUE_MESSAGE);
-      outcome = reader.next();
+  /** From its first byte on: reads a request, waits for its turn, handles it, and begins again.
+   * Each yield waits for what the state waits for. */
+  private *live(reader: RequestReader): Generator<undefined, void> {
+    for (;;) {
+      const outcome = reader.next();
+      switch (outcome.kind) {
+        case 'continue':
+          this.output.add(CONTINUE_MESSAGE);
+          break;
+        case 'wait':
+          if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
+          this.trace?.wait(outcome);
+          if (reader.isAsNew) return this.dropReader();
+          yield; // until more bytes arrive, or the client sends nothing more
+          break;
+        case 'pause':
+          this.move(PAUSED);
+          this.options.parsing.enqueue(this);
+          yield; // until others have had a turn
+          this.move(RECEIVING);
+          this.options.deadlines.request.extendToNow(this); // the rest may have arrived
+          break;
+        case 'request': {
+          for (;;) {
+            this.enqueue(outcome);
+            yield; // until its turn
+            if (!this.output.isBlocked) break;
+            this.move({ name: 'blocked', rules: STATES.blocked, complete: outcome });
+            yield; // until the client has read its earlier responses
+          }
+          const persistence = this.handle(outcome, reader);
+          if (!persistence.persists) return this.closeAfterLast(persistence, reader);
+          this.move(RESPONDING); // the next request may have arrived already
+          break;
+        }
+        case 'rejected':
+          return this.reject(outcome);
+        case 'finished':
+          return this.close(INPUT_ENDED);
+      }
     }
-    switch (outcome.kind) {
-      case 'wait':
-        // A reader that waits between requests has nothing in the budget, and would only take
-        // up memory.
-        if (reader.isAsNew) this.reader = undefined;
-        if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
-        this.trace?.wait(outcome);
-        return;
-      case 'pause':
-        this.move(PAUSED);
-        this.options.parsing.enqueue(this);
-        return;
-      case 'request':
-        this.enqueue(outcome);
-        return;
-      case 'rejected':
-        this.reject(outcome);
-        return;
-      case 'finished':
-        this.close(INPUT_ENDED);
-        return;
-    }
+  }
+
+  /** A reader that waits between requests has nothing in the budget, and would only take up
+   * memory. */
+  private dropReader(): void {
+    this.reader = undefined;
+    this.life = undefined;
   }
 
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
-    const { reader, state } = this;
-    if (state.name !== 'paused' || reader === undefined) return; // stopped, or gone
-    this.move(RECEIVING);
-    this.options.deadlines.request.extendToNow(this); // the rest may have arrived
-    this.read(reader);
+    if (this.state.name !== 'paused') return; // stopped, or gone
+    this.life?.next();
     this.settle();
   }
 
@@ -177,31 +194,23 @@ export class Connection {
     trace?.queue(complete.bytes, turns.size, behind);
   }
 
-  /** Handles one request, unless the client must first read its earlier responses. */
   takeTurn(): void {
-    const { options, reader, state } = this;
-    if (state.name !== 'queued' || reader === undefined) return; // gone
+    if (this.state.name !== 'queued') return; // gone
     if (!this.socket.writable) return; // the client is gone: onClose() follows
-    const { complete } = state;
-    if (this.output.isBlocked) {
-      this.move({ name: 'blocked', rules: STATES.blocked, complete });
-      return;
-    }
-    const clientHasFinished = complete.persistence.persists && reader.clientHasFinished;
-    const wanted = clientHasFinished ? INPUT_ENDED : complete.persistence;
-    const { message, persistence } = options.handler.handle(
-      complete.request,
-      wanted,
-      this.trace?.emit,
-    );
-    this.gather(message);
-    if (!persistence.persists) {
-      const which = 'after the last handled request: never parsed';
-      this.close(persistence, { request: '', bytes: reader.received, which });
-      return;
-    }
-    this.move(RESPONDING);
-    this.read(reader); // the next request may have arrived already
+    this.life?.next();
+  }
+
+  private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
+    const clientHasFinished = persistence.persists && reader.clientHasFinished;
+    const wanted = clientHasFinished ? INPUT_ENDED : persistence;
+    const handled = this.options.handler.handle(request, wanted, this.trace?.emit);
+    this.gather(handled.message);
+    return handled.persistence;
+  }
+
+  private closeAfterLast(why: Persistence, reader: RequestReader): void {
+    this.trace?.lastHandled(reader.received);
+    this.close(why);
   }
 
   /** Adds a response to the output, which leaves when the batch of turns ends, or sooner if
@@ -220,7 +229,7 @@ export class Connection {
     if (this.isGone) return; // a write has failed: onClose() follows
     output.sendMore();
     if (this.isSending) this.timeLimit?.start(this);
-    if (state.name === 'blocked' && !output.isBlocked) this.enqueue(state.complete);
+    if (state.name === 'blocked' && !output.isBlocked) this.life?.next();
     this.settle();
   }
 
@@ -271,24 +280,26 @@ export class Connection {
   }
 
   private reject(rejected: Rejected): void {
-    const { bytesAfter, error, method } = rejected;
+    const { error, method } = rejected;
     this.trace?.reject(rejected);
     this.output.add(this.options.serializer.serializeError(error, method));
-    const which = `after byte ${error.offset}`;
-    this.close(REJECTED, { request: '', bytes: bytesAfter, which });
+    this.close(REJECTED);
   }
 
   /** From here on nothing is handled, and what still arrives is dropped. */
-  private close(why: Persistence, dropped = this.unhandledInput): void {
-    this.trace?.closing(dropped);
+  private close(why: Persistence): void {
+    this.trace?.closing(this.reader, this.waiting);
     this.move({ name: 'closing', rules: STATES.closing, why });
     this.forgetInput();
   }
 
   /** Does what the state asks for. Every reaction that may have changed it ends with this; a
    * turn does so when its batch ends. (Where our side or both sides have closed, nothing is left
-   * but the clock.) The order counts: it sends, sees what the system has taken, and then starts
-   * the clock of the state that this leads to. */
+   * but the clock.) The order counts:
+   *  - what is gathered is sent
+   *  - what the system has taken may lead to another state
+   *  - the clock of that state starts
+   *  - the socket is paused or resumed */
   settle(): void {
     const { output } = this;
     this.sendOutput();
@@ -337,7 +348,7 @@ export class Connection {
    * end of its input first, and then the trace says so first. */
   onClose(): void {
     const { state } = this;
-    if (state.rules.input !== 'drop') this.trace?.closing(this.unhandledInput);
+    if (state.rules.input !== 'drop') this.trace?.closing(this.reader, this.waiting);
     this.forgetInput();
     const isAllTaken = state.name === 'lingering';
     this.trace?.gone(this.reason, isAllTaken ? 0 : this.output.lost);
@@ -363,22 +374,15 @@ export class Connection {
     return true;
   }
 
-  /** What has arrived and belongs to no handled request. */
-  private get unhandledInput(): Dropped {
-    const { reader, state } = this;
-    const bytes = reader?.received ?? 0;
-    if (state.name === 'queued' || state.name === 'blocked') {
-      const { method, path } = state.complete.request;
-      return { request: `${method} ${path}`, bytes, which: 'after it: never parsed' };
-    }
-    const isCut = reader?.inRequest === true;
-    const which = isCut ? 'of a request that is not complete' : 'outside of any request';
-    return { request: '', bytes, which };
+  /** The request that waits for its turn, if there is one. */
+  private get waiting(): Complete | undefined {
+    const { state } = this;
+    return state.name === 'queued' || state.name === 'blocked' ? state.complete : undefined;
   }
 
   private forgetInput(): void {
     this.reader?.release();
-    this.reader = undefined;
+    this.dropReader();
   }
 
   /** Whether the client has a time limit to read what we send. */
@@ -419,10 +423,9 @@ export class Connection {
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
   private pauseOrResume(): void {
-    const { reader, socket, state } = this;
-    const isWaiting = state.name === 'queued' || state.name === 'blocked';
-    const isFull = isWaiting && (reader?.unread ?? 0) > INPUT_HIGH_WATER_MARK;
-    if (isFull || state.name === 'paused') socket.pause();
+    const { reader, socket, state, waiting } = this;
+    const unread = waiting && reader ? reader.unread : 0;
+    if (unread > INPUT_HIGH_WATER_MARK || state.name === 'paused') socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
 
