@@ -90,21 +90,20 @@ export class HttpServer implements RunningServer {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
-  /** In this order. `stopping` lasts until every response has left, for STOP_MS at most, and
-   * `sent` until every client has closed, for CLOSE_MS at most. */
-  private state: 'listening' | 'stopping' | 'sent' | 'stopped' = 'listening';
+  private isStopping = false;
   private readonly system: System;
   private readonly listener: Server;
   private readonly handler: RequestHandler;
   private readonly connectionOptions: ConnectionOptions;
   private readonly connections = new Map<Socket, Connection>();
-  private readonly listeners = makeListeners(this.connections, () => this.finishIfDone());
+  private readonly listeners = makeListeners(this.connections, () => this.onProgress());
   private readonly trace: Trace | undefined;
   private accepted = 0;
   /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
-  /** What the last line of the trace says. */
-  private lastTraceLine = 'everything is closed';
+  /** Called when there is less left to wait for: a connection has sent everything or is closed,
+   * or the listener is closed. */
+  private onProgress: () => void = () => {};
 
   constructor(system: System, settings: Settings) {
     this.system = system;
@@ -181,28 +180,22 @@ export class HttpServer implements RunningServer {
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
     // A stopping server waits for no request.
-    if (this.state === 'listening') connection.settle();
-    else connection.stop();
+    if (this.isStopping) connection.stop();
+    else connection.settle();
   }
 
   /** Stops the server after the batch with the last request that may be handled. */
   private onBatchEnd(): void {
     if (!this.handler.hasReachedLimit) return;
     this.handler.logLimit();
-    this.shutDown(`limit of ${this.handler.maxRequests} reached`);
+    void this.shutDown(`limit of ${this.handler.maxRequests} reached`);
   }
 
-  /** Stops the server, in this order:
-   *  - no more turns are given
-   *  - shutDown(): each connection sends what is written and closes its side, and the listener
-   *    closes
-   *  - finishIfDone(): once all have sent everything, their clients may close for CLOSE_MS
-   *  - cutOffAfter(): after that, or after STOP_MS in all, those that are left are cut off */
   stop(): Promise<void> {
     this.connectionOptions.turns.close();
     this.handler.stop();
     // The service itself may call stop(), so close the connections after it has returned.
-    this.system.soon(() => this.shutDown('asked to stop'));
+    this.system.soon(() => void this.shutDown('asked to stop'));
     return this.stopped;
   }
 
@@ -210,15 +203,59 @@ export class HttpServer implements RunningServer {
     return this.stop();
   }
 
-  /** Stops handling, closes the listener, and waits for the responses under way. */
-  private shutDown(reason: string): void {
-    if (this.state !== 'listening') return;
-    this.state = 'stopping';
+  /** Lets every response leave, for STOP_MS at most, and every client close, for CLOSE_MS of
+   * that at most. Then cuts off the clients that are left. */
+  private async shutDown(reason: string): Promise<void> {
+    if (this.isStopping) return;
+    this.isStopping = true;
     const limit = `${STOP_MS / 1000} s at most`;
     this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    this.cutOffAfter(STOP_MS, 'the server began to stop');
+    const timeIsUp = this.delay(STOP_MS, 'the server began to stop');
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
+
+    let when = await this.until(() => this.sending === 0, timeIsUp);
+    if (when === undefined) {
+      const event = 'the stopping server had nothing left to send';
+      const either = Promise.race([timeIsUp, this.delay(CLOSE_MS, event)]);
+      when = await this.until(() => this.connections.size === 0, either);
+    }
+    const count = when === undefined ? 0 : this.cutOff(when);
+    await this.until(() => this.connections.size === 0);
+
+    const clients = `${count} connection${count === 1 ? '' : 's'}`;
+    const last = count > 0 ? `cut off ${clients} ${when}` : 'everything is closed';
+    this.trace?.(0, { type: 'stop', reason: last });
+    this.resolveStopped();
+  }
+
+  /** Waits until the listener is closed and a condition holds, or until the time is up.
+   * @returns when the time was up, or undefined if the condition holds */
+  private until(
+    isDone: () => boolean,
+    timeIsUp?: Promise<string>,
+  ): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.onProgress = () => {
+        if (!this.listener.listening && isDone()) resolve(undefined);
+      };
+      this.onProgress();
+      void timeIsUp?.then(resolve);
+    });
+  }
+
+  /** @param event what has just happened, as the trace words it
+   * @returns a promise of the words for when the time was up */
+  private delay(ms: number, event: string): Promise<string> {
+    const when = `${ms / 1000} s after ${event}`;
+    return new Promise((resolve) => afterDelay(this.system, ms, () => resolve(when)));
+  }
+
+  /** Cuts off the connections that are left.
+   * @returns how many there were */
+  private cutOff(when: string): number {
+    this.listener.close(); // even if new clients keep arriving
+    return [...this.connections.values()].filter((each) => each.cutOff(when)).length;
   }
 
   /** Closing the listener resets clients that have connected but are not accepted yet. So wait
@@ -235,7 +272,7 @@ export class HttpServer implements RunningServer {
           return;
         }
         this.listener.close();
-        this.finishIfDone();
+        this.onProgress();
       }),
     );
   }
@@ -256,37 +293,7 @@ export class HttpServer implements RunningServer {
 
   private onSent(): void {
     this.sending -= 1;
-    this.finishIfDone();
-  }
-
-  /** Takes the shutdown one step further. Called when the listener closes, and when a
-   * connection has sent everything or is closed. */
-  private finishIfDone(): void {
-    if (this.listener.listening || this.state === 'stopped') return;
-    if (this.connections.size === 0) {
-      this.state = 'stopped';
-      this.trace?.(0, { type: 'stop', reason: this.lastTraceLine });
-      this.resolveStopped();
-    } else if (this.sending === 0 && this.state === 'stopping') {
-      this.state = 'sent';
-      this.cutOffAfter(CLOSE_MS, 'the stopping server had nothing left to send');
-    }
-  }
-
-  /** Cuts off the connections that are left after `ms` milliseconds.
-   * @param event what has just happened, as the trace words it */
-  private cutOffAfter(ms: number, event: string): void {
-    const when = `${ms / 1000} s after ${event}`;
-    afterDelay(this.system, ms, () => {
-      let count = 0;
-      for (const connection of this.connections.values()) {
-        if (connection.cutOff(when)) count += 1;
-      }
-      if (count > 0) {
-        this.lastTraceLine = `cut off ${count} connection${count === 1 ? '' : 's'} ${when}`;
-      }
-      this.listener.close(); // even if new clients keep arriving
-    });
+    this.onProgress();
   }
 }
 
