@@ -21,9 +21,18 @@ export function beforeNext(
   return framing !== 'none' || usuallyHasContent ? { framing, size } : undefined;
 }
 
-/** @param line what cannot be a request line, without its line end
+/** @param text what cannot be a request line, with its line end if that has arrived
+ * @param hint the one that is likely whatever came before, or ''
  * @returns what may have happened, or '' if nothing is likely */
-export function hintOnRequestBefore(before: RequestBefore, line: string): string {
+export function hintOnRequestBefore(
+  before: RequestBefore,
+  text: string,
+  hint: string,
+): string {
+  // Behind content, a LF alone is the end of a text file rather than a line of a terminal.
+  const isEndOfFile = text === '\n' && before.framing === 'length';
+  if (hint !== '' && !isEndOfFile) return hint;
+  const line = isEndOfFile ? text : text.replace(/\r?\n$/, '');
   if (line === '' || isNearlyRequestLine(line)) return '';
   if (before.framing === 'none') {
     return 'this may be the content of the previous request, which had no Content-Length';

@@ -3,9 +3,9 @@
  * until the empty line, and then use the parsed data to determine if a message body is
  * expected."
  *
- * `readRequest` does just that, from top to bottom. Where bytes are missing, it returns what
- * they are needed for. When more have arrived, the reader goes on with the part that was not
- * complete, wherever the bytes were split. */
+ * `readRequest` does that, from top to bottom, but keeps the field lines in a list. Where bytes
+ * are missing, it returns what they are needed for. When more have arrived, the reader goes on
+ * with the part that was not complete, wherever the bytes were split. */
 import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
@@ -333,14 +333,10 @@ export class RequestReader {
   /** The reader knows what came before, which may explain a line that is not a request line. */
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
     const { requestBefore } = this;
-    const text = bytes.toString('latin1');
-    // Behind content, a LF alone is the end of a text file rather than a line of a terminal.
-    const isRest = text === '\n' && requestBefore?.framing === 'length';
-    const hasHint = error.hint !== '' && !isRest;
     // 503 is about the budget, and not about this line.
-    if (requestBefore === undefined || hasHint || error.status === 503) return error;
-    const line = isRest ? text : text.replace(/\r?\n$/, '');
-    return error.withHint(hintOnRequestBefore(requestBefore, line));
+    if (requestBefore === undefined || error.status === 503) return error;
+    const text = bytes.toString('latin1');
+    return error.withHint(hintOnRequestBefore(requestBefore, text, error.hint));
   }
 
   /** Whether the reader knows nothing that a new one would not know. */
@@ -359,7 +355,8 @@ export class RequestReader {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }
 
-  /** Charges to the budget what the reader holds: about how many bytes of memory. */
+  /** Charges to the budget about how many bytes of memory the reader holds: the block of the
+   * buffer, the text of the head that was made of it (Block.textLength), and the content. */
   private charge(): void {
     const { buffer, content, headWeight } = this;
     const contentWeight = content === undefined ? 0 : content.weight;
