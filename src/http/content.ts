@@ -26,8 +26,8 @@ const CONTENT_LIMIT = 1_048_576;
 const CHUNKS_AT_ONCE = 128;
 const PAUSE: Waiting = { ...waitFor('the next chunk', '9112 7.1'), kind: 'pause' };
 
-/** The most bytes of anything else that content may keep in memory because they arrived in
- * the same block. */
+/** The most other bytes that content may keep in memory because they arrived in the same
+ * block. */
 const SHARED_LIMIT = 2048;
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
@@ -45,7 +45,7 @@ export class Content {
   /** How many bytes the extensions of all of them have. */
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
-  /** Reads chunks, or content by length of which a part was missing when reading began. */
+  /** Reads chunks, or content by length that had not all arrived when reading began. */
   private steps: Steps | undefined = undefined;
 
   constructor(

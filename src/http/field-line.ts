@@ -69,8 +69,8 @@ export class FieldSection {
     }
   }
 
-  /** Checks a line of which more bytes are needed: all that is beyond the limit may be a CR,
-   * which would wait for its LF. */
+  /** Checks a line of which more bytes are needed: a CR may be the only byte beyond the limit, and
+   * would wait for its LF. */
   private checkBegunLine(): void {
     const { buffer, limit } = this;
     if (buffer.hasBegunLine && buffer.offset + buffer.unread > limit) {
@@ -78,7 +78,7 @@ export class FieldSection {
     }
   }
 
-  /** Checks a line that may be short enough, and its line end beyond the limit. */
+  /** Checks the end of a line: 16,383 bytes are short enough, but not with their CRLF. */
   private checkEnd(line: Line): void {
     const end = line.ending === 'CRLF' ? this.buffer.offset : line.offsetOf(line.end);
     if (line.ending === 'too long' || end > this.limit) throw this.limitError();

@@ -1,4 +1,5 @@
-/** A line as a value: what the receive buffer makes of bytes, and what the parsers read. */
+/** The bytes that have arrived as a block, and a line as a value: what the receive buffer makes
+ * of bytes, and what the parsers read. */
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 /** What an error says that it expected. */

@@ -1,6 +1,6 @@
 /** Why a request is rejected: which rule or limit it broke, on whose authority, and at
  * which byte. The parsers of this folder throw it, and RequestReader catches it; only Content
- * does so before, to add a hint. */
+ * catches it earlier, to add a hint. */
 import type { Status } from './status';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';

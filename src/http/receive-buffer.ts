@@ -26,7 +26,7 @@ export class ReceiveBuffer {
   private heldFrom = 0;
   /** The index of the next byte to read. */
   private position = 0;
-  /** What to add to an index to get an offset. */
+  /** What to add to an index to get an offset: -45 for a request that begins at the index 45. */
   private base = 0;
   /** How many characters were made of earlier blocks, less those of earlier requests. */
   private textBefore = 0;

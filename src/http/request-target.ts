@@ -61,7 +61,7 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
     throw allowedBy('9112 3.2.3', offset + wrong, reason);
   }
   if (target.startsWith(':')) throw allowedBy('9112 3.2.3', offset, 'CONNECT needs a host');
-  // Not a colon in an IPv6 address: "]" follows that.
+  // This is never a colon of an IPv6 address, because "]" follows the address.
   const [, port = ''] = /:(\d*)$/.exec(target) ?? [];
   if (Number(port) < 1 || Number(port) > 65_535) {
     const at = offset + target.length - port.length;

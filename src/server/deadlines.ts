@@ -42,8 +42,9 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** Gives an entry whose time is over one more millisecond. Its socket was paused until now, so
-   * what the client sent in time may not have been read. A timer that has already fired, and
+  /** Gives an entry whose time is over one more millisecond. Its socket was paused until now (a
+   * client sends the end of its request while 2,900 of its chunks are parsed), so what it sent in
+   * time may not have been read. A timer that has already fired, and
    * acts later in this round, then finds the entry still in time, and the socket is read before
    * the next timer fires. */
   extendToNow(entry: Entry): void {

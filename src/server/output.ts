@@ -55,7 +55,8 @@ export class Output {
   }
 
   /** Sends as much as the socket takes. The socket emits "drain" once the system has taken all
-   * of that, but only if it held more than its high-water mark: of less, we ask to be told. */
+   * of that, but only if it held at least its high-water mark. If it held less, we ask to be
+   * told. */
   sendMore(): void {
     const { socket, unsent } = this;
     if (unsent === undefined) {
@@ -79,7 +80,8 @@ export class Output {
     if (isHeld && !socket.writableNeedDrain) socket.write('', this.onTaken);
   }
 
-  /** @param given how many bytes the socket has just been given. If that write has failed, the
+  /** Keeps, for the trace alone, how many bytes the socket holds.
+   * @param given how many bytes the socket has just been given. If that write has failed, the
    * socket holds nothing, and they are lost with what it held before. */
   private noteHeld(given: number): void {
     const { errored, writableLength } = this.socket;

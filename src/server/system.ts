@@ -8,8 +8,8 @@ export interface System {
   now(): number;
   /** @returns milliseconds since 1970, for Date (9110 §6.6.1) */
   date(): number;
-  /** Calls back once, after about `ms` milliseconds: Node drops the fraction, and may be up to
-   * one more early. It does not keep the process alive until then. */
+  /** Calls back once, after about `ms` milliseconds: Node drops the fraction, and may call back up
+   * to one millisecond earlier still. It does not keep the process alive until then. */
   after(ms: number, callback: () => void): void;
   /** Calls back once, when the sockets have been read: later in this round of the event
    * loop, or in the next. Callbacks keep their order. */
