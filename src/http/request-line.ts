@@ -60,30 +60,21 @@ function methodError(line: Line): ProtocolError {
 export function parseRequestLine(line: Line, method: string): RequestLine {
   checkLength(line);
   const { bytes, end, tokenEnd } = line;
+  const start = tokenEnd + 1;
   // The target ends at the next white space. Its usual characters nearly always lead there.
-  const usualEnd = skipTargetChars(bytes, tokenEnd + 1, end);
-  const targetEnd = skipNonSpace(bytes, usualEnd, end);
+  const usualEnd = skipTargetChars(bytes, start, end);
+  const targetEnd = bytes[usualEnd] === SP ? usualEnd : skipNonSpace(bytes, usualEnd, end);
   const minorVersion = parseMinorVersion(line, targetEnd, method);
-  const target = parseTarget(line, usualEnd, targetEnd, method);
-  return { method, target, minorVersion };
+  const leniency =
+    usualEnd < targetEnd ? checkCharacters(line, usualEnd, targetEnd) : undefined;
+  const target = parseForm(method, line.text(start, targetEnd), line.offsetOf(start));
+  return { method, target: leniency ? { ...target, leniency } : target, minorVersion };
 }
 
 function checkLength(line: Line): void {
   if (line.ending !== 'too long') return;
   const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;
   throw ourChoice('9112 3', line.offsetOf(line.end), reason, { status: 414 });
-}
-
-function parseTarget(
-  line: Line,
-  usualEnd: number,
-  end: number,
-  method: string,
-): RequestTarget {
-  const start = line.tokenEnd + 1;
-  const leniency = checkCharacters(line, usualEnd, end);
-  const target = parseForm(method, line.text(start, end), line.offsetOf(start));
-  return leniency === undefined ? target : { ...target, leniency };
 }
 
 /** @throws ProtocolError if what follows the target is not SP and a version, or if the major

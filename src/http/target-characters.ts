@@ -16,8 +16,7 @@ const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as 
 /** The most bytes of one character in UTF-8. */
 const LONGEST_CHARACTER = 4;
 
-/** @param usualEnd the index of the first byte that 3986 allows neither in a path nor in a query,
- * or `end`
+/** @param usualEnd the index of the first byte that 3986 allows neither in a path nor in a query
  * @param end the index after the target
  * @returns the first character that is accepted all the same, if it is in a path or a query
  * @throws ProtocolError at a byte that is not accepted */
@@ -26,7 +25,6 @@ export function checkCharacters(
   usualEnd: number,
   end: number,
 ): Leniency | undefined {
-  if (usualEnd === end) return undefined; // nearly always
   const start = line.tokenEnd + 1;
   const target = line.text(start, end);
   const starts = findParts(target);
