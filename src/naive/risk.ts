@@ -324,6 +324,6 @@ function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): st
 
 /** "a reader that ..." as "proxy that ..." */
 function as(role: 'proxy' | 'server', { reader }: Cut): string {
-  if (reader === THIS_SERVER) return `${role} that reads as this one does`;
+  if (reader === THIS_SERVER) return `${role} that reads like this server`;
   return reader.replace(/^a reader/, role);
 }

@@ -177,7 +177,7 @@ describe('the other reading of a request', () => {
       'this server takes the 37 bytes from byte 47 as part of this request; for a reader ' +
         'that expects no content in a GET or HEAD, the next request starts there: ' +
         'DELETE /tasks/1',
-      'A proxy that reads as this one does forwards one request, GET /. A server that expects ' +
+      'A proxy that reads like this server forwards one request, GET /. A server that expects ' +
         'no content in a GET or HEAD handles DELETE /tasks/1, too: it has been smuggled past ' +
         'the proxy, and the next client gets the response to it.',
     ],
@@ -335,7 +335,7 @@ describe('the other reading of a request', () => {
         const [{ reader, requests }] = risk?.readings ?? [{ reader: '', requests: [] }];
         const told = risk?.consequence.replace(
           reader.replace('a reader', 'server'),
-          'server that reads as this one does',
+          'server that reads like this server',
         );
         const without = findRisk(whole, requests[0]?.end);
         expect(without?.consequence).to.equal(told);

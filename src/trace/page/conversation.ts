@@ -508,7 +508,7 @@ function faultOf(
   // Where a line ends as it should, something is missing before its end: but not where the
   // line itself should not be there.
   const isLineEnd = bytes.subarray(0, 2).toString('latin1') === '\r\n';
-  return isLineEnd && section !== '9112 2.2' ? 'missing' : 'wrong';
+  return isLineEnd && !['9112 2.2', '9112 6.1'].includes(section) ? 'missing' : 'wrong';
 }
 
 /** A title shows no more bytes of a request. */

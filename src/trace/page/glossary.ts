@@ -258,9 +258,9 @@ export class Glossary {
 
 /** What common fields are about. */
 const FIELDS: readonly (readonly [name: string, text: string])[] = [
-  ['Accept', 'The kinds of data that the client would like to get.'],
-  ['Accept-Encoding', 'The compressions that the client understands.'],
-  ['Accept-Language', 'The languages that the client would like to get.'],
+  ['Accept', 'Which kinds of data the client would like to get.'],
+  ['Accept-Encoding', 'Which compressions the client accepts.'],
+  ['Accept-Language', 'Which languages the client would like to get.'],
   [
     'Allow',
     'The methods that the server has for this request-target, or all that it has for any.',
@@ -560,10 +560,13 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
     'A server should respond with 400, and not repair the request line and go on (RFC 9112 ' +
       'section 3.2).',
   ],
-  ...['2', '2.1', '3.3', '3.4'].map(
+  ...[
+    ...['3986 2', '3986 2.1', '3986 3.3', '3986 3.4'],
+    ...['9110 4.2.1', '9112 3.2.3', '9112 3.2.4'],
+  ].map(
     (section) =>
       [
-        `allowed by 3986 ${section}`,
+        `allowed by ${section}`,
         ANY,
         'RFC 9112 section 3.2 adds that a server should respond with 400, or redirect the ' +
           'client to a right target (301). It should not repair the target and go on.',

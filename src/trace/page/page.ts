@@ -44,7 +44,7 @@ interface FrameOptions {
   readonly style?: string;
   readonly aboveSteps?: string;
   readonly aboveBytes?: string;
-  /** What the help says besides. */
+  /** What the help says of more buttons. */
   readonly help?: string;
   /** Whether the script may ask something of the server that the page is from. */
   readonly connects?: boolean;
@@ -87,7 +87,7 @@ export function frame({
 ${TOP}
 <section id="left" aria-label="Steps">${aboveSteps}
 ${STEPS}${aboveBytes}
-${BYTES}${help}</div>`;
+${BYTES}${BUTTONS}${help}</dl>${KEYS}</div>`;
   return { head, foot: `<script>${script}</script>\n</body>\n</html>\n`, policy };
 }
 
@@ -99,7 +99,7 @@ const TOP = `<header id="top">
 <span class="buttons">
 <button type="button" id="predict" aria-pressed="false">Predict first</button>
 <button type="button" id="hex" aria-pressed="false">Hex</button>
-<button type="button" id="help" aria-label="Keys and signs" popovertarget="keys">?</button>
+<button type="button" id="help" aria-label="Buttons, keys and signs" popovertarget="keys">?</button>
 </span>
 </header>
 <div id="table">
@@ -129,7 +129,13 @@ const STEPS = `<div id="now" role="group" aria-label="What the server waits for"
 const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <section id="explanation" aria-label="Explanation"></section>
 <p id="say" class="unseen" role="status"></p>
-<div id="keys" popover aria-label="Keys and signs"><h2>Keys</h2><dl>
+<div id="keys" popover aria-label="Buttons, keys and signs">`;
+
+const BUTTONS = `<h2>Buttons</h2><dl>
+<dt>Predict first</dt><dd>hides what happened until you have said what you expect</dd>
+<dt>Hex</dt><dd>shows each byte as a number, too</dd>`;
+
+const KEYS = `<h2>Keys</h2><dl>
 <dt><kbd>&larr;</kbd> <kbd>&rarr;</kbd></dt><dd>the previous step, the next step</dd>
 <dt><kbd>&uarr;</kbd> <kbd>&darr;</kbd></dt>
 <dd>in the table: another exchange; in the steps: another step</dd>
@@ -140,6 +146,8 @@ const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
 <dt><kbd>w</kbd></dt><dd>in the bytes: the wrong byte</dd>
 <dt><kbd>Esc</kbd></dt><dd>closes this, or leaves the bytes</dd></dl>
 <h2>Signs</h2><dl>
+<dt>c1, 2</dt><dd>the second request of the connection c1</dd>
+<dt>40 &rarr; 285</dt><dd>the bytes of a request, and of its response</dd>
 <dt><code>\\r\\n</code></dt><dd>a line end: two bytes, CR and LF</dd>
 <dt><code class="b space">&nbsp;</code></dt><dd>a space</dd>
 <dt><code>\\t</code> <code>\\\\</code></dt><dd>a tab, a backslash</dd>

@@ -183,6 +183,7 @@ p.msg { margin-top: 10px; }
   font: 11px/12px var(--sans); white-space: nowrap; pointer-events: none;
     user-select: none;
 }
+.lane.away { border: 0; }
 .lane.also { color: var(--measure); }
 .lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; }
 .hex .b { display: inline-block; width: 22px; height: 38px; margin-bottom: 8px;

@@ -62,7 +62,7 @@ if (path === undefined) {
         if (globalThis.page === undefined) return false;
         history.replaceState(null, '', location.search);
         for (const button of document.querySelectorAll('[aria-pressed="true"]')) button.click();
-        page.forget();
+        page.goTo("");
         page.show(${data});
         return true;
       })()`;
@@ -131,7 +131,7 @@ if (path === undefined) {
       expect(await browser.text('.lane.wrong')).to.equal('\u25b2 wrong byte, no CRLF');
       expect(await stepNow()).to.match(/reject/);
       expect(await browser.text('#bytes')).to.match(
-        /Response\s+not written yet: that is step \d+$/,
+        /Response\s+written later, in step \d+$/,
       );
       expect(browser.problems).to.deep.equal([]);
     });
@@ -273,6 +273,13 @@ if (path === undefined) {
       expect(bytes).to.match(/^3 \u2192 \u2264 \d{3}$/);
     });
 
+    it('tells the whole name of an exchange, which a narrow column may cut', async () => {
+      await show([GET + GET]);
+      const titles = `[...document.querySelectorAll('#rows td:first-child')]
+        .map((one) => one.title)`;
+      expect(await browser.evaluate(titles)).to.include.members(['c1', 'c1, 2']);
+    });
+
     it('says of each byte what was true at the step, and nothing of later', async () => {
       await show(REJECTED);
       expect(await label(75)).to.equal('byte 75, 3, chunk-size');
@@ -288,7 +295,7 @@ if (path === undefined) {
       expect(await browser.text('.step')).to.contain(
         `This lasted ${waited}. The limit of 60 s began at an earlier step.`,
       );
-      expect(await browser.text('#bytes')).to.contain('not written yet');
+      expect(await browser.text('#bytes')).to.contain('written later, in step');
     });
 
     it('says of an idle connection only what its own client asks', async () => {
@@ -402,6 +409,19 @@ if (path === undefined) {
           .map((one) => one.getBoundingClientRect().width.toFixed(1)))]`,
       );
       expect(widths).to.have.length(1);
+    });
+
+    it('says under its own byte how much later a piece arrived, or not at all', async () => {
+      await show([...raw`GET / HTTP/1.1\r\nHost: localhost\r\n\r\n`]);
+      const strayed = (await browser.evaluate(`(() => {
+        const leftsOf = (query) =>
+          [...document.querySelectorAll(query)].map((one) => one.getBoundingClientRect().left);
+        const cuts = leftsOf('.b.cut');
+        const strays = (at) => cuts.every((cut) => Math.abs(cut - at) > 3);
+        const labels = leftsOf('.lane.cut');
+        return [labels.length > 1, labels.filter(strays)];
+      })()`)) as unknown;
+      expect(strayed).to.deep.equal([true, []]);
     });
 
     for (const [hex, how] of [
@@ -762,6 +782,17 @@ if (path === undefined) {
         await browser.click(`.ask button:nth-of-type(${number})`);
         expect(await browser.text('.said')).to.match(
           /^\u2713 You said: it .*\. It waits for more, then rejects it\.$/,
+        );
+      }
+    });
+
+    it('takes both guesses for right where the server waits, and then handles', async () => {
+      for (const number of [1, 3]) {
+        await show([GET.slice(0, 9), GET.slice(9)]);
+        await browser.click('#predict');
+        await browser.click(`.ask button:nth-of-type(${number})`);
+        expect(await browser.text('.said')).to.match(
+          /^\u2713 You said: it .*\. It waits for more, then handles it: 200 OK\.$/,
         );
       }
     });

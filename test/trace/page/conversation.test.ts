@@ -25,6 +25,7 @@ import { withClient } from '../../support/virtual-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const EMPTY_CODING = raw`GET / HTTP/1.0\r\nTransfer-Encoding:\r\n\r\n`;
 const TOO_LARGE = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\na`;
 const CODINGS = raw`Host: a\r\nTransfer-Encoding: Chunked\r\nTransfer-Encoding: gzip\r\n`;
 const MANY_LINES = raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}\r\n`;
@@ -393,6 +394,21 @@ describe('a conversation', () => {
       'RFC 9112 section 3.2 adds that a server should',
     ],
     [
+      'a host in a target',
+      raw`GET http://[::1/ HTTP/1.1\r\n\r\n`,
+      'RFC 9112 section 3.2 adds that a server should',
+    ],
+    [
+      'a target of CONNECT',
+      raw`CONNECT u@a:443 HTTP/1.1\r\n\r\n`,
+      'RFC 9112 section 3.2 adds that a server should',
+    ],
+    [
+      'an asterisk',
+      raw`GET * HTTP/1.1\r\n\r\n`,
+      'RFC 9112 section 3.2 adds that a server should',
+    ],
+    [
       'a user name',
       raw`GET http://b@a/ HTTP/1.1\r\n\r\n`,
       'should treat it as an error, unless it trusts the client',
@@ -468,6 +484,7 @@ describe('a conversation', () => {
     ['a byte that is wrong', raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, 'wrong', 20],
     ['a line that is missing', raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`, 'missing', 22],
     ['a line that is one too many', raw`\r\n\r\nGET / HTTP/1.1\r\n\r\n`, 'wrong', 2],
+    ['a field that is one too many', EMPTY_CODING, 'wrong', 34],
     ['content that is too large', TOO_LARGE, 'large', 53],
     ['more than a limit', raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\n`, 'limit', 8192],
     ['bytes that never came', raw`GET / HT`, 'nothing', 8],
@@ -554,7 +571,7 @@ describe('a conversation', () => {
     const others = glossary.filter(({ name }) => name !== 'field-value');
     expect(others.filter(({ plain }) => plain?.startsWith('of '))).to.deep.equal([]);
     expect(values.map(({ plain, text }) => `${plain}: ${text}`)).to.include.members([
-      'of Accept: The kinds of data that the client would like to get.',
+      'of Accept: Which kinds of data the client would like to get.',
       'undefined: The value of the field that is named before the colon.',
       'of Date: When the sender made this message.',
     ]);
@@ -1065,7 +1082,7 @@ describe('the waterfall', () => {
       return remarkOn({ ...data, steps }, own);
     };
     expect(remarkAt(0, 1, 100, 130, 160)).to.equal('99.0 ms in the queue');
-    expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting for other requests');
+    expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting');
   });
 
   it('takes 100 for no response to a request whose content never comes', async () => {
@@ -1090,7 +1107,7 @@ describe('the waterfall', () => {
     });
     const data = show(events);
     const [, second] = clients(data);
-    expect(second && remarkOn(data, second)).to.equal('150 ms waiting for other requests');
+    expect(second && remarkOn(data, second)).to.equal('150 ms waiting');
   });
 
   it('counts each wait for bytes of a request that began with the one before', async () => {

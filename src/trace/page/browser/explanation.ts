@@ -14,6 +14,14 @@ export interface Actions {
   choose(message: Message, offset: number): void;
 }
 
+/** The byte that is explained. */
+interface Chosen {
+  readonly message: Message;
+  readonly offset: number;
+  /** What other readers take it for. */
+  readonly readers: readonly (readonly [reader: string, takesFor: string])[];
+}
+
 type Child = Node | string;
 
 export class Explanation {
@@ -23,17 +31,19 @@ export class Explanation {
 
   /** @param remark is said first
    * @param messages the request and its responses
-   * @param chosen the message and the byte that are explained, if one is chosen */
+   * @param chosen the byte that is explained, if one is chosen */
   show(
     remark: string,
     messages: readonly Message[],
     step: number,
-    chosen: { message: Message; offset: number } | undefined,
+    chosen: Chosen | undefined,
   ): void {
+    const verdict = this.verdict(messages[0], step);
+    const byte = chosen && this.byte(chosen, step);
+    const isOther = chosen?.offset !== messages[0]?.when(step).rejection?.offset;
     const cards = [
       remark === '' ? undefined : card('said', paragraph('', remark)),
-      this.verdict(messages[0], step),
-      chosen && this.byte(chosen.message, chosen.offset, step),
+      ...(isOther ? [byte, verdict] : [verdict, byte]),
       this.step(messages[0], step),
       chosen ? undefined : paragraph('soft', 'Choose a byte to read what it is.'),
     ];
@@ -94,7 +104,7 @@ export class Explanation {
     return `had read the ${isSectionRead ? 'header section' : line}`;
   }
 
-  private byte(message: Message, offset: number, step: number): HTMLElement {
+  private byte({ message, offset, readers }: Chosen, step: number): HTMLElement {
     const when = message.when(step);
     const byte = message.at(offset);
     const part = when.part(offset);
@@ -130,6 +140,9 @@ export class Explanation {
       ),
       paragraph(fault === '' ? '' : 'bad', fault, element('b', {}, what), range, line),
       paragraph('', text),
+      ...(readers.length > 0
+        ? [definitions(readers.map(([name, says]) => [name, [says]] as const))]
+        : []),
       ...this.related(when, offset),
       ...(about ?? []),
     );

@@ -223,6 +223,24 @@ export class ByteGrid {
     return `reader ${first[0]} begins request ${first[1]}${others.join('')} here`;
   }
 
+  /** @returns what each reader with a column takes a byte for, unless all take it for the same */
+  readersAt(offset: number): readonly (readonly [reader: string, takesFor: string])[] {
+    return this.columns.flatMap((cuts, index) => {
+      const cut = cutAt(cuts, offset);
+      const isTold = cut !== undefined && !this.isAlike(cut, offset);
+      return isTold ? [[`Reader ${LETTERS[index]}`, cut.says] as const] : [];
+    });
+  }
+
+  /** Whether all readers, this server included, take a byte for the same. */
+  private isAlike(cut: Cut, offset: number): boolean {
+    const isSame = this.columns.every((other) => {
+      const same = cutAt(other, offset);
+      return same?.kind === cut.kind && same.request === cut.request;
+    });
+    return isSame && (cut.request === 1 || this.columns.length > 1);
+  }
+
   /** Where a byte is missed: it can be chosen like a byte. */
   private nothing(offset: number): HTMLElement {
     const name = `byte ${offset}, ${FAULTS.nothing.is}`;
@@ -276,22 +294,23 @@ export class ByteGrid {
     const text = showBytes(this.message.slice(from, to - from)).replaceAll(' ', '\u00b7');
     if (cut === undefined) return element('span', { 'aria-hidden': 'true' });
     const classes = ['rd', cut.kind];
-    const isAlike = this.columns.every((other) => {
-      const same = cutAt(other, from);
-      return same?.kind === cut.kind && same.request === cut.request;
-    });
-    if (isAlike && (cut.request === 1 || this.columns.length > 1)) classes.push('alike');
+    if (this.isAlike(cut, from)) classes.push('alike');
     if (from === cut.from) classes.push('first');
     if (to === cut.to) classes.push('last');
     if (cut.request > 1 && cut.kind !== 'skipped') classes.push('second');
-    const isLast = to === cut.to || to === this.message.end;
+    const { end } = this.message;
+    const isLast = to === cut.to || to === end;
+    const isMore =
+      cut.kind === 'content' && this.other !== undefined && this.other.end > end;
+    const behind = isMore ? Math.min(cut.to, this.other.end) - end : 0;
+    const more = behind > 0 ? `, ${behind} of them after this request` : '';
     const number = from === cut.from && cut.kind === 'head' ? String(cut.request) : '';
     return element(
       'span',
       { class: classes.join(' '), 'aria-hidden': 'true' },
       element('span', { class: 'number' }, number),
       element('span', { class: 'text' }, text),
-      element('span', { class: 'says' }, isLast ? cut.says : ''),
+      element('span', { class: 'says' }, isLast ? cut.says + more : ''),
     );
   }
 
@@ -441,8 +460,13 @@ export class ByteGrid {
       const wanted = cell.offsetLeft > room ? last : cell.offsetLeft;
       const left = Math.max(line.end, wanted);
       // Where it stands elsewhere, it would point to another byte.
-      if (left > wanted && text.startsWith(POINTER))
-        lane.textContent = text.slice(POINTER.length);
+      const isAway = left > Math.max(0, wanted);
+      if (isAway && text.endsWith(' later')) {
+        lane.remove();
+        continue;
+      }
+      lane.classList.toggle('away', isAway);
+      if (isAway && text.startsWith(POINTER)) lane.textContent = text.slice(POINTER.length);
       lane.style.left = `${left}px`;
       lane.style.top = `${cell.offsetTop + cell.offsetHeight}px`;
       line.end = left + lane.offsetWidth + 8;

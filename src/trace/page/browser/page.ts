@@ -21,8 +21,9 @@ export class Page {
   private byte: { readonly side: Message['side']; readonly offset: number } | undefined;
   private grids: readonly ByteGrid[] = [];
   private isPredicting = false;
-  /** The exchanges whose outcome is told, while one predicts first. */
+  /** Which exchanges of which server have their outcome told, while one predicts first. */
   private readonly told = new Set<string>();
+  private server = '';
   private remark = '';
   private readonly table = new Table((exchange) => this.open(exchange));
   private readonly explanation = new Explanation({
@@ -44,7 +45,8 @@ export class Page {
     const before = this.exchange;
     const isFollowing = this.step === this.shownSteps.at(-1);
     this.data = data;
-    byId('left-out').textContent = data.leftOut;
+    const leftOut = byId('left-out');
+    leftOut.textContent = leftOut.title = data.leftOut;
     const same = data.exchanges.find((one) => before && keyOf(one) === keyOf(before));
     const next = (toNewest ? newestIn(data) : undefined) ?? same;
     this.showTable(data, next);
@@ -60,10 +62,10 @@ export class Page {
     this.go(isFollowing ? (this.shownSteps.at(-1) ?? step) : step, false);
   }
 
-  /** Forgets what was chosen and told: what is shown next happened on another server. */
-  forget(): void {
+  /** Forgets what was chosen: what is shown next happened on another server. */
+  goTo(server: string): void {
     this.exchange = undefined;
-    this.told.clear();
+    this.server = server;
   }
 
   /** On a live page, time passes while nothing happens.
@@ -155,7 +157,11 @@ export class Page {
   }
 
   private isHidden(exchange: ExchangeData): boolean {
-    return this.isPredicting && exchange.number > 0 && !this.told.has(keyOf(exchange));
+    return (
+      this.isPredicting &&
+      exchange.number > 0 &&
+      !this.told.has(this.server + keyOf(exchange))
+    );
   }
 
   // The steps.
@@ -361,9 +367,11 @@ export class Page {
     const why = outcome.replace(/^gave up: /, 'the server gave up, because ');
     const starts = responses.map(({ arrivals }) => arrivals[0]?.[0] ?? 0);
     const written = starts.find((step) => step > this.step);
-    const later =
-      written === undefined ? '' : `: that is step ${steps.indexOf(written) + 1}`;
-    const text = isOver ? `There is none: ${why}.` : `not written yet${later}`;
+    const when =
+      written === undefined
+        ? 'not written yet'
+        : `written later, in step ${steps.indexOf(written) + 1}`;
+    const text = isOver ? `There is none: ${why}.` : when;
     const title = element('h2', { class: 'soft' }, '\u2190 Response');
     return element('section', { class: 'msg' }, makeBar(title, text));
   }
@@ -409,8 +417,13 @@ export class Page {
 
   private explain(): void {
     const { byte, grids, remark, step } = this;
-    const message = grids.find(({ message: { side } }) => side === byte?.side)?.message;
-    const chosen = byte && message && { message, offset: byte.offset };
+    const grid = grids.find(({ message }) => message.side === byte?.side);
+    const chosen = byte &&
+      grid && {
+        message: grid.message,
+        offset: byte.offset,
+        readers: grid.readersAt(byte.offset),
+      };
     this.explanation.show(
       remark,
       grids.map((grid) => grid.message),
@@ -423,20 +436,19 @@ export class Page {
 
   private question(exchange: ExchangeData): HTMLElement {
     const { outcome, rejection, request, responses, steps, turn } = exchange;
-    const arrived = request.arrivals.at(-1)?.[0] ?? 0;
-    const waits = steps.some(
-      (step) =>
-        step > arrived && ['wait', 'idle'].includes(this.data?.steps[step]?.verb ?? ''),
-    );
+    const begun = request.arrivals[0]?.[0] ?? 0;
+    const did = (verb: string): boolean =>
+      steps.some((step) => step > begun && this.data?.steps[step]?.verb === verb);
+    const before = did('wait') ? 'waits for more, then ' : '';
     const truth = rejection
-      ? `${waits ? 'waits for more, then ' : ''}rejects it`
+      ? `${before}rejects it`
       : turn !== undefined
-        ? `handles it: ${outcome || responses.filter(isFinal).at(-1)?.status}`
-        : waits
+        ? `${before}handles it: ${outcome || responses.filter(isFinal).at(-1)?.status}`
+        : did('wait') || did('idle')
           ? 'waits for more'
           : `does none of these: ${outcome}`;
     const tell = (said: string): void => {
-      this.told.add(keyOf(exchange));
+      this.told.add(this.server + keyOf(exchange));
       if (this.data) this.showTable(this.data);
       this.open(exchange);
       if (said === '') return;
@@ -571,7 +583,10 @@ function newestIn({ exchanges }: PageData): ExchangeData | undefined {
   let newest: ExchangeData | undefined;
   for (const one of exchanges)
     if (one.connection > 0 && newestOf(one) >= newestOf(newest)) newest = one;
-  return newest;
+  // What other readers cut differently counts more than what came with it.
+  const isCut = (one: ExchangeData): boolean =>
+    one.other !== undefined && newestOf(one) === newestOf(newest);
+  return exchanges.find(isCut) ?? newest;
 }
 
 /** When something of an exchange arrived last, as a step. */

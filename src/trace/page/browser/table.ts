@@ -169,7 +169,7 @@ export class Table {
         'aria-selected': 'false',
         'aria-label': `${name}, ${title}, ${status}`,
       },
-      element('td', { class: isSame ? 'soft' : '' }, name),
+      element('td', { class: isSame ? 'soft' : '', title: name }, name),
       element('td', { class: 'mono', title }, title),
       element(
         'td',

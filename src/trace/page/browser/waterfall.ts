@@ -28,8 +28,6 @@ export interface Phase {
   readonly kind: PhaseKind;
   readonly from: number;
   readonly to: number;
-  /** Whether it is a wait for bytes of the client, and not for other requests. */
-  readonly isForBytes: boolean;
 }
 
 /** What goes on after a step: else it goes on as before. */
@@ -55,10 +53,10 @@ export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phas
   const { responses, steps } = exchange;
   const last = responses.filter(isFinal).at(-1)?.arrivals[0]?.[0] ?? steps.at(-1) ?? 0;
   const phases: (Phase & { to: number })[] = [];
-  const add = (kind: PhaseKind, from: number, to: number, isForBytes = false): void => {
+  const add = (kind: PhaseKind, from: number, to: number): void => {
     const before = phases.at(-1);
-    if (before?.kind === kind && !isForBytes) before.to = to;
-    else phases.push({ kind, from, to, isForBytes });
+    if (before?.kind === kind) before.to = to;
+    else phases.push({ kind, from, to });
   };
   let kind: PhaseKind = 'wait';
   for (const [index, from] of steps.entries()) {
@@ -69,7 +67,7 @@ export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phas
     // A request that arrived with the one before waits until that is handled, and a response
     // waits for the others of its batch: the next step is about another exchange.
     const isOver = to > from + 1 && ['read', 'turn', 'route'].includes(verb);
-    if (!isOver) add(kind, from, to, verb === 'wait' || verb === 'idle');
+    if (!isOver) add(kind, from, to);
     else if (verb === 'read') add('wait', from, to);
     else {
       add(kind, from, from + 1);
@@ -94,20 +92,14 @@ export function durationOf(
 export function remarkOn(data: PageData, exchange: ExchangeData): string {
   const first = exchange.request.arrivals[0]?.[0] ?? Infinity;
   const phases = phasesOf(data, exchange).filter(({ from }) => from >= first);
-  const sum = (some: readonly Phase[]): number =>
-    some.reduce((time, { from, to }) => time + timeBetween(data, from, to), 0);
-  const ofKind = (wanted: PhaseKind): Phase[] =>
-    phases.filter(({ kind }) => kind === wanted);
+  const timeOf = (wanted: PhaseKind): number =>
+    phases
+      .filter(({ kind }) => kind === wanted)
+      .reduce((time, { from, to }) => time + timeBetween(data, from, to), 0);
   if (exchange.rejection) return '\u2716 rejected';
-  const [blocked, queued] = [sum(ofKind('block')), sum(ofKind('queue'))];
-  const forBytes = sum(phases.filter(({ isForBytes }) => isForBytes));
-  const forOthers = sum(ofKind('wait')) - forBytes;
-  const waited = Math.max(forBytes, forOthers);
+  const [blocked, queued, waited] = [timeOf('block'), timeOf('queue'), timeOf('wait')];
   if (blocked > 0) return `${milliseconds(blocked)} not read by the client`;
-  if (waited > LONG_WAIT && waited > queued) {
-    const what = forBytes < forOthers ? ' for other requests' : '';
-    return `${milliseconds(waited)} waiting${what}`;
-  }
+  if (waited > LONG_WAIT && waited > queued) return `${milliseconds(waited)} waiting`;
   return queued > LONG_QUEUE ? `${milliseconds(queued)} in the queue` : '';
 }
 
