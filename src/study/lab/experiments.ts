@@ -21,8 +21,6 @@ export interface Experiment<Block extends Fenced = Fenced> {
   /** What the script brings about with the defence, and without it. */
   readonly kept: readonly Block[];
   readonly removed: readonly Block[];
-  /** What proxy and server disagree on ("which length counts"), or ''. */
-  readonly disagreement: string;
   /** What an attacker gains, in a sentence. */
   readonly gain: string;
 }
@@ -30,8 +28,6 @@ export interface Experiment<Block extends Fenced = Fenced> {
 /** Beside the source, in a repository. A package has no pages. */
 const PAGE = join(__dirname, '..', '..', '..', 'src', 'LAB.md');
 
-/** A row of the first table: an experiment, and what it is about. */
-const ROW = /^\| \[(\d+)\. [^|]*\| ([^|]*) \|/gm;
 const FENCED = /^```(\w+)\n([^]*?)\n```$/gm;
 
 /** @returns the fenced blocks of a page */
@@ -56,9 +52,6 @@ export function readExperiments<Block extends Fenced>(
   blocks: readonly Block[],
 ): Experiment<Block>[] {
   const [intro = '', ...sections] = text.split(/^(?=## \d+\. )/m);
-  const disagreements = new Map(
-    Array.from(intro.matchAll(ROW), ([, number, words]) => [number, words]),
-  );
   let at = readBlocks(intro).length;
   return sections.map((section) => {
     const from = at;
@@ -86,7 +79,6 @@ export function readExperiments<Block extends Fenced>(
       script,
       kept,
       removed,
-      disagreement: disagreements.get(number) ?? '',
       gain: `Without the defence${gain.replace(/\s+/g, ' ')}.`,
     };
   });

@@ -93,6 +93,7 @@ export class Bench {
     token: this.token,
     menu: this.requests.menu,
     experiments: this.requests.experiments,
+    stories: this.requests.stories,
   });
   readonly servers = new Servers((target, event) => this.record(target, event));
   /** Counts what has happened. */
@@ -232,10 +233,10 @@ export class Bench {
     return this.target.judge.judge(before, bytes, { isProxied, unsent: client?.unsent });
   }
 
-  /** Closes all connections of the page, and forgets what happened on the server. */
+  /** Closes all connections of the page, and forgets what happened on every server. */
   clear(): void {
     this.disconnect();
-    this.target.clear();
+    this.servers.clear();
     this.tracedAt = this.revision += 1;
   }
 

@@ -2,6 +2,7 @@
 import { frame, toJson } from '../../trace/page/page';
 import { browserScript } from '../../trace/page/browser-script';
 import { MISTAKES } from '../../naive/naive-request';
+import type { Story } from './pages';
 import type { ExperimentData, MenuGroup } from './requests';
 import { STYLE } from './style';
 
@@ -10,6 +11,8 @@ export interface BenchData {
   readonly token: string;
   readonly menu: readonly MenuGroup[];
   readonly experiments: readonly ExperimentData[];
+  /** What the pages tell of requests and experiments, by their names in the menu. */
+  readonly stories: { readonly [name: string]: Story };
   /** What the proxies do: the name of each mistake, and its sentence after "a proxy that". */
   readonly mistakes: { readonly [name: string]: string };
 }
@@ -60,8 +63,10 @@ title="Close the connections, and forget what happened">Clear</button></div>
 <p id="sent" role="status"></p>
 </div>`;
 
-/** What the clients of the proxy receive, most of all the victim. */
+/** What a page tells of the request, and what the clients of the proxy receive, most of all the
+ * victim. */
 const RESULT = `
+<div id="above"><details id="story" hidden><summary></summary><div></div></details>
 <section id="result" aria-label="What the client received" hidden>
 <div id="newest" role="status" tabindex="-1"></div>
 <p class="soft">p1, p2 … are the clients of the proxy. c1, c2 … are connections to the server:
@@ -69,11 +74,10 @@ the proxy sends the requests of all its clients over one, and opens the next whe
 closed.</p>
 <details id="proxy"><summary>What each client received, and what the proxy did</summary>
 <div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>
-</section>`;
+</section></div>`;
 
 /** What the buttons and menus do. */
 const HELP = `
-<h2>Buttons and menus</h2><dl>
 <dt>c1, new</dt><dd>the connection that the bytes go on with, or a new one</dd>
 <dt>Enter</dt><dd>types a line end, CRLF; <code>\\xNN</code> types any byte</dd>
 <dt>Cut</dt><dd>types ‖: what comes before it and what comes after it are sent apart</dd>
@@ -86,4 +90,4 @@ const HELP = `
 that is chosen in the menu below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
 <dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
-over</dd></dl>`;
+over</dd>`;

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
 import { readLab } from '../lab/experiments';
-import { printf } from '../lab/script';
 import { GROUPS, requestOf } from '../probe/cases';
 import { defendedName, sendersOf } from './experiments';
 import { writeScript } from './notation';
+import { readPage, readStories, tellExperiment, type Story } from './pages';
 
 /** A group of the menu. */
 export interface MenuGroup {
@@ -24,8 +24,6 @@ export interface ExperimentData {
   readonly title: string;
   /** That of its proxy, if it has one. */
   readonly mistake: Mistake | undefined;
-  /** What its proxy and server disagree on, or ''. */
-  readonly disagreement: string;
   /** The name of the server that has the defence. */
   readonly defended: string;
   /** In the order in which its clients send them. */
@@ -71,15 +69,21 @@ const EXAMPLES: readonly (readonly [title: string, ...pieces: (string | number)[
 export class Requests {
   readonly menu: readonly MenuGroup[];
   readonly experiments: readonly ExperimentData[];
+  /** What the pages tell of some of them, by name. */
+  readonly stories: { [name: string]: Story } = {};
   private readonly scripts = new Map<string, () => string>();
 
   constructor() {
     const groups: MenuGroup[] = [{ title: 'Examples', requests: this.addExamples() }];
     for (const [title, file] of FILES) {
       const path = join(PAGES, file);
-      const found = existsSync(path) ? readPage(readFileSync(path, 'utf8')) : [];
-      const requests = found.map(({ pieces, title }, index) => {
-        return this.add(`${file}/${index}`, title, () => writeScript(pieces));
+      const page = existsSync(path) ? readFileSync(path, 'utf8') : '';
+      const stories = readStories(page);
+      const requests = readPage(page).map(({ pieces, title }, index) => {
+        const name = `${file}/${index}`;
+        const story = stories.get(JSON.stringify(pieces));
+        if (story !== undefined) this.stories[name] = story;
+        return this.add(name, title, () => writeScript(pieces));
       });
       if (requests.length > 0) groups.push({ title, requests });
     }
@@ -101,7 +105,7 @@ export class Requests {
     const experiments: ExperimentData[] = [];
     const missing: number[] = [];
     for (const experiment of readLab()) {
-      const { disagreement, mistake, number, title } = experiment;
+      const { mistake, number, title } = experiment;
       const requests = sendersOf(experiment).map(({ bytes, isHeld, who }, index) => {
         const name = `lab/${number}/${index}`;
         this.scripts.set(name, () => writeScript([bytes]));
@@ -109,7 +113,10 @@ export class Requests {
       });
       const defended = defendedName(experiment);
       if (requests.length === 0) missing.push(number);
-      else experiments.push({ number, title, mistake, disagreement, defended, requests });
+      else {
+        experiments.push({ number, title, mistake, defended, requests });
+        this.stories[`lab/${number}`] = tellExperiment(experiment);
+      }
     }
     const group: MenuGroup = {
       title: 'Lab',
@@ -146,63 +153,4 @@ function tellApart(requests: MenuGroup['requests']): MenuGroup['requests'] {
     counts.set(title, number);
     return [name, number === 1 ? title : `${title} (${number})`];
   });
-}
-
-export interface PageRequest {
-  readonly title: string;
-  readonly pieces: readonly (string | number)[];
-}
-
-/** Finds the commands `printf '...' | nc localhost 8080` of a page, with pauses of `sleep`.
- * @returns those that send fixed bytes, each of them once */
-export function readPage(markdown: string): PageRequest[] {
-  const found = new Map<string, PageRequest>();
-  const blocks = markdown.matchAll(/^#+ (.*)$|^```sh\n([^]*?)^```$/gm);
-  let heading = '';
-  for (const [, title, code] of blocks) {
-    if (title !== undefined) heading = title.replace(/[`*]/g, '');
-    for (const command of commandsIn(code ?? '')) {
-      const pieces = readCommand(command);
-      if (pieces === undefined) continue;
-      const texts = pieces.filter((piece) => typeof piece === 'string');
-      const line = firstLine(texts.join(''));
-      const key = JSON.stringify(pieces);
-      if (!found.has(key)) found.set(key, { title: `${heading}: ${line}`, pieces });
-    }
-  }
-  return [...found.values()];
-}
-
-/** @returns the request line, without the version */
-function firstLine(text: string): string {
-  const [line = ''] = text.split('\r\n', 1);
-  return line.replace(/ HTTP\/1\.\d$/, '');
-}
-
-/** @returns what is piped to nc, command by command */
-function commandsIn(code: string): string[] {
-  const joined = code.replace(/\\\n\s*/g, '');
-  return Array.from(
-    joined.matchAll(/(\([^()]*(?:'[^']*'[^()']*)*\)|printf [^\n|]*?)\s*\|\s*nc\b/g),
-    ([, command = '']) => command,
-  );
-}
-
-/** @returns undefined where the bytes are not all in quotes */
-function readCommand(command: string): (string | number)[] | undefined {
-  const steps = command.replace(/^\(|\)$/g, '').match(/(?:'[^']*'|[^;\n'])+/g) ?? [];
-  const pieces: (string | number)[] = [];
-  for (const step of steps.map((one) => one.trim()).filter((one) => one !== '')) {
-    const [, seconds] = /^sleep ([\d.]+)$/.exec(step) ?? [];
-    const [, quoted] = /^printf ((?:'[^']*')+)$/.exec(step) ?? [];
-    if (seconds !== undefined) {
-      if (pieces.length > 0) pieces.push(1000 * Number(seconds));
-    } else if (quoted !== undefined && !quoted.replaceAll('%%', '').includes('%')) {
-      pieces.push(printf(quoted.replaceAll("'", '')));
-    } else {
-      return undefined;
-    }
-  }
-  if (typeof pieces.at(-1) === 'number') pieces.pop();
-  return pieces.length > 0 ? pieces : undefined;
 }

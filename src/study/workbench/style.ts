@@ -59,7 +59,13 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #judged.reject { color: var(--wrong); }
 #sent { font-size: 12px; color: var(--soft); }
 #sent:empty { display: none; }
-#result { grid-area: result; max-height: 54vh; overflow: auto; padding: 8px var(--pad);
+#above { grid-area: result; }
+#story { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
+  border-bottom: 1px solid var(--line); }
+#story > div { max-width: 96ch; }
+#story p, #story pre { margin: 6px 0 0; }
+#story summary { font-weight: 600; }
+#result { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
   border-bottom: 2px solid var(--edge); scroll-margin: 8px; }
 #result pre { margin: 0; font: 12px/18px var(--mono); white-space: pre-wrap;
   overflow-wrap: anywhere; }
@@ -85,7 +91,8 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   .interactive #left { display: contents; }
   #composer { position: static; }
   #editor { height: 84px; }
-  #result { order: 1; flex: none; max-height: none; }
+  #above { order: 1; }
+  #result, #story { max-height: none; }
   #left > :not(#composer), #bytes, #explanation { order: 2; }
   .interactive #explanation { max-height: 22vh; }
 }

@@ -323,15 +323,16 @@ if (path === undefined) {
     });
 
     it('plays an experiment: without its defence, and then with it', async () => {
-      const about = 'disagree on which length counts. The proxy lets no DELETE through.';
       await choose(1);
       await saysOf('2 requests are complete');
-      await says('#sent', about);
+      await says('#story[open] p', 'The proxy lets no DELETE through.');
       expect(await browser.evaluate(`document.querySelector('#through').value`)).to.equal(
         'content-length',
       );
       await sendAs('attacker (p1) sent POST /tasks');
       await says('#rows', 'DELETE /tasks/1');
+      await says('#rows [aria-selected=true]', 'POST /tasks'); // the one that is read differently
+      await browser.until(`!document.querySelector('#story').open`);
       expect(await browser.text('#newest p')).to.equal(
         'This is the response to what it sent: POST /tasks.',
       );
@@ -346,11 +347,12 @@ if (path === undefined) {
           "which was in the 50 bytes that the proxy took for the attacker's content.",
       );
       await browser.click('#rows tr'); // the POST
+      await says('#bytes', 'its content: 50 bytes, 45 of them after this request');
       await browser.click('[data-at="55"]'); // its Content-Length
       await says('.related', 'says 50 bytes, ignored');
       await pick('#server', 'tasks 1');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');
-      await says('#sent', about); // not that it has been done
+      expect(await browser.text('#sent')).to.equal(''); // it has been done
       await sendAs('attacker (p1)');
       await says('#rows', '\u2716');
       expect(await browser.text('.after')).to.contain('Lab 1 of the workbench');
@@ -364,7 +366,20 @@ if (path === undefined) {
       await browser.click('#clear');
       await saysOf('the server rejects it with 400'); // it begins anew
       await browser.until(`document.querySelector('#result').hidden`);
-      await says('#sent', about);
+      expect(await browser.text('#sent')).to.equal('');
+    });
+
+    it('tells of a request what its page says, until it is sent, and of no other', async () => {
+      const story = '#story:not([hidden])';
+      await pick('#menu', 'STEPS.md/0');
+      await says(`${story}[open] > summary`, 'Step 1: these bytes break its program');
+      await says(`${story} p`, 'curl sends a request in one piece.');
+      await says(`${story} details summary`, 'What happened to the program of step 1');
+      await says(`${story} details pre`, '"path":"/ta"');
+      await browser.click('#send');
+      await says(`${story}:not([open]) > summary`, 'Step 1');
+      await pick('#menu', 'example/1');
+      await browser.until(`document.querySelector('#story').hidden`);
     });
 
     it('knows an own request by its bytes: a response like it may be another one', async () => {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GROUPS, requestOf } from '../../../src/study/probe/cases';
 import { piecesOf, readScript } from '../../../src/study/workbench/notation';
-import { readPage, Requests } from '../../../src/study/workbench/requests';
+import { readPage } from '../../../src/study/workbench/pages';
+import { Requests } from '../../../src/study/workbench/requests';
 import { raw } from '../../support/bytes';
 import { ROOT } from '../../support/page';
 
@@ -53,6 +54,19 @@ describe('the menu of the workbench', () => {
     expect(requests.read('lab/14/0')).to.match(
       /^GET \/%c4%8d%c4%8a.*spoofed! HTTP\/1\.1\n/,
     );
+  });
+  it('tells what the pages say of the requests that break a step, and of experiments', () => {
+    const { experiments, stories } = requests;
+    const told = Object.entries(stories).map(([name, { title }]) => `${name}: ${title}`);
+    expect(told[0]).to.match(/^STEPS\.md\/0: Step 1: these bytes break its program/);
+    for (const name of experiments.map(({ number }) => `lab/${number}`)) {
+      expect(stories[name]?.text, name).to.match(/\w{3}/);
+      expect(stories[name]?.more, name).to.match(/^```diff\n/);
+    }
+    for (const [name, { more, text }] of Object.entries(stories)) {
+      expect(text, name).to.not.match(/^```/m);
+      expect(more, name).to.match(/\w{3}[^]*```/);
+    }
   });
   it('reads from a page what printf sends, and the pauses of sleep', () => {
     const page = [

@@ -12,6 +12,7 @@ import type { ServerData } from '../bench';
 import { Looks, moveLooks } from './looks';
 import type { Sent } from './result';
 import type { Server } from './server';
+import { foldStory, showStory } from './story';
 
 const DIRECT = 'server';
 /** What is in the menu first. */
@@ -146,6 +147,7 @@ export class Composer {
     menu.addEventListener('change', () => {
       clearTimeout(timer);
       const { value } = menu;
+      showStory(this.data.stories[value]);
       const experiment = this.data.experiments.find(
         ({ number }) => value === `lab/${number}`,
       );
@@ -244,17 +246,9 @@ export class Composer {
     return this.data.experiments.find((one) => String(one.number) === number);
   }
 
-  /** What to know before the first request of the experiment, if one is chosen. */
-  private get about(): string {
-    const { disagreement = '' } = this.experiment ?? {};
-    return disagreement === ''
-      ? ''
-      : `Proxy and server disagree on ${disagreement}. The proxy lets no DELETE through.`;
-  }
-
   /** Types the first request of the experiment, if one is chosen. */
   private async begin(): Promise<void> {
-    say(this.about);
+    say('');
     this.last = undefined;
     this.who = '';
     this.following = [];
@@ -287,7 +281,7 @@ export class Composer {
     this.servers.value = [this.chosen, ...values()].find(isShown) ?? TASKS;
     if (problem !== '') say(`It cannot be started: ${problem}`);
     else if (!isReady) say('The server is being made \u2026');
-    else if (before?.isReady === false) say(this.about);
+    else if (before?.isReady === false) say('');
   }
 
   private allowSending(isAllowed: boolean): void {
@@ -420,6 +414,7 @@ export class Composer {
       if (then === 'keep' && !isHeld) this.client = String(id);
       this.noteSent(id, textOf(bytes));
       if (this.who !== '') this.senders.set(id, this.who);
+      foldStory();
       const did = isHeld ? 'Held: it begins with the next send. ' : '';
       say(did);
       byId('hold').setAttribute('aria-pressed', 'false');

@@ -1,0 +1,116 @@
+/** What the pages have for the workbench: requests, and what they tell of them. Of a step, that is
+ * what its request breaks, and of an experiment of the lab, what it is about. */
+import type { Experiment } from '../lab/experiments';
+import { printf } from '../lab/script';
+
+/** Texts are in Markdown, as the pages have them. */
+export interface Story {
+  readonly title: string;
+  readonly text: string;
+  /** What is told when one asks for it, and what that is called. */
+  readonly more: string;
+  readonly moreTitle: string;
+}
+
+const CODE = /^```[^]*?^```$/gm;
+
+/** @param page the steps, or another page
+ * @returns what it tells of the requests that break a step, each by its pieces as JSON */
+export function readStories(page: string): Map<string, Story> {
+  const stories = new Map<string, Story>();
+  for (const [, step = '', told = ''] of page.matchAll(BREAKS)) {
+    const [request] = readPage(told);
+    const outcome = new RegExp(
+      `^### What happened in step ${step}$([^]*?)^(?:#|\\[On)`,
+      'm',
+    );
+    const [, more = ''] = outcome.exec(page) ?? [];
+    if (request === undefined) continue;
+    stories.set(JSON.stringify(request.pieces), {
+      title: `Step ${step}: these bytes break its program (this server is finished)`,
+      text: told.replace(CODE, ''),
+      more,
+      moreTitle: `What happened to the program of step ${step}`,
+    });
+  }
+  return stories;
+}
+
+/** The end of a step: what breaks it. */
+const BREAKS =
+  /^## (\d+)\. (?:(?!^## )[^])*?^\*\*Break it\.\*\* ([^]*?)^\[What happens\]/gm;
+
+/** @returns what the lab tells of an experiment before its outcome */
+export function tellExperiment({ diff, mistake, prose, title }: Experiment): Story {
+  const [, text = ''] =
+    /^## .*$([^]*?)^(?:With the defence|The defence rejects)/m.exec(prose) ?? [];
+  return {
+    title: `Lab ${title}`,
+    text: mistake === undefined ? text : `${PROXY}\n\n${text}`,
+    more: `\`\`\`diff\n${diff.text}\n\`\`\``,
+    moreTitle: 'The lines that are missing where there is no defence',
+  };
+}
+
+const PROXY =
+  'The proxy lets no DELETE through. It forwards the requests of all clients over one ' +
+  'connection, and gives the next response to the client whose turn it is.';
+
+export interface PageRequest {
+  readonly title: string;
+  readonly pieces: readonly (string | number)[];
+}
+
+/** Finds the commands `printf '...' | nc localhost 8080` of a page, with pauses of `sleep`.
+ * @returns those that send fixed bytes, each of them once */
+export function readPage(markdown: string): PageRequest[] {
+  const found = new Map<string, PageRequest>();
+  const blocks = markdown.matchAll(/^#+ (.*)$|^```sh\n([^]*?)^```$/gm);
+  let heading = '';
+  for (const [, title, code] of blocks) {
+    if (title !== undefined) heading = title.replace(/[`*]/g, '');
+    for (const command of commandsIn(code ?? '')) {
+      const pieces = readCommand(command);
+      if (pieces === undefined) continue;
+      const texts = pieces.filter((piece) => typeof piece === 'string');
+      const line = firstLine(texts.join(''));
+      const key = JSON.stringify(pieces);
+      if (!found.has(key)) found.set(key, { title: `${heading}: ${line}`, pieces });
+    }
+  }
+  return [...found.values()];
+}
+
+/** @returns the request line, without the version */
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\r\n', 1);
+  return line.replace(/ HTTP\/1\.\d$/, '');
+}
+
+/** @returns what is piped to nc, command by command */
+function commandsIn(code: string): string[] {
+  const joined = code.replace(/\\\n\s*/g, '');
+  return Array.from(
+    joined.matchAll(/(\([^()]*(?:'[^']*'[^()']*)*\)|printf [^\n|]*?)\s*\|\s*nc\b/g),
+    ([, command = '']) => command,
+  );
+}
+
+/** @returns undefined where the bytes are not all in quotes */
+function readCommand(command: string): (string | number)[] | undefined {
+  const steps = command.replace(/^\(|\)$/g, '').match(/(?:'[^']*'|[^;\n'])+/g) ?? [];
+  const pieces: (string | number)[] = [];
+  for (const step of steps.map((one) => one.trim()).filter((one) => one !== '')) {
+    const [, seconds] = /^sleep ([\d.]+)$/.exec(step) ?? [];
+    const [, quoted] = /^printf ((?:'[^']*')+)$/.exec(step) ?? [];
+    if (seconds !== undefined) {
+      if (pieces.length > 0) pieces.push(1000 * Number(seconds));
+    } else if (quoted !== undefined && !quoted.replaceAll('%%', '').includes('%')) {
+      pieces.push(printf(quoted.replaceAll("'", '')));
+    } else {
+      return undefined;
+    }
+  }
+  if (typeof pieces.at(-1) === 'number') pieces.pop();
+  return pieces.length > 0 ? pieces : undefined;
+}
