@@ -143,10 +143,11 @@ export class Bench {
     return true;
   }
 
-  /** What happened on the server before is still shown. */
+  /** What happened on the server before is forgotten. */
   private turnTo(target: Target): void {
     this.disconnect();
     this.target = target;
+    target.clear();
     this.tracedAt = this.revision += 1;
   }
 
@@ -233,10 +234,10 @@ export class Bench {
     return this.target.judge.judge(before, bytes, { isProxied, unsent: client?.unsent });
   }
 
-  /** Closes all connections of the page, and forgets what happened on every server. */
+  /** Closes all connections of the page, and forgets what happened on the server. */
   clear(): void {
     this.disconnect();
-    this.servers.clear();
+    this.target.clear();
     this.tracedAt = this.revision += 1;
   }
 

@@ -67,11 +67,12 @@ title="Close the connections, and forget what happened">Clear</button></div>
  * victim. */
 const RESULT = `
 <div id="above"><details id="story" hidden><summary></summary><div></div></details>
+<details id="outcome" hidden><summary></summary><div></div></details>
 <section id="result" aria-label="What the client received" hidden>
 <div id="newest" role="status" tabindex="-1"></div>
 <p class="soft">p1, p2 … are the clients of the proxy. c1, c2 … are connections to the server:
 the proxy sends the requests of all its clients over one, and opens the next when that is
-closed.</p>
+closed. A response that nobody asked for waits for the next client, even then.</p>
 <details id="proxy"><summary>What each client received, and what the proxy did</summary>
 <div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>
 </section></div>`;

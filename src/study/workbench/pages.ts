@@ -12,7 +12,12 @@ export interface Story {
   readonly moreTitle: string;
 }
 
-const CODE = /^```[^]*?^```$/gm;
+/** Commands, which are typed already, and what leads to them. */
+const CODE = /:?\n+```[^]*?^```$/gm;
+
+const HERE =
+  '\n\nHere the bytes go to the finished server. It finds the end of the content, and ignores ' +
+  'what is in it.';
 
 /** @param page the steps, or another page
  * @returns what it tells of the requests that break a step, each by its pieces as JSON */
@@ -27,8 +32,8 @@ export function readStories(page: string): Map<string, Story> {
     const [, more = ''] = outcome.exec(page) ?? [];
     if (request === undefined) continue;
     stories.set(JSON.stringify(request.pieces), {
-      title: `Step ${step}: these bytes break its program (this server is finished)`,
-      text: told.replace(CODE, ''),
+      title: `Step ${step} of building a server: these bytes break its program`,
+      text: told.replace(CODE, (code) => (code.startsWith(':') ? '.' : '')) + HERE,
       more,
       moreTitle: `What happened to the program of step ${step}`,
     });
@@ -46,7 +51,7 @@ export function tellExperiment({ diff, mistake, prose, title }: Experiment): Sto
     /^## .*$([^]*?)^(?:With the defence|The defence rejects)/m.exec(prose) ?? [];
   return {
     title: `Lab ${title}`,
-    text: mistake === undefined ? text : `${PROXY}\n\n${text}`,
+    text: `${mistake === undefined ? '' : PROXY}${text.trim().replace(/:$/, '.')}${ASK}`,
     more: `\`\`\`diff\n${diff.text}\n\`\`\``,
     moreTitle: 'The lines that are missing where there is no defence',
   };
@@ -54,7 +59,8 @@ export function tellExperiment({ diff, mistake, prose, title }: Experiment): Sto
 
 const PROXY =
   'The proxy lets no DELETE through. It forwards the requests of all clients over one ' +
-  'connection, and gives the next response to the client whose turn it is.';
+  'connection, and gives the next response to the client whose turn it is.\n\n';
+const ASK = '\n\nPredict: what does each client receive?';
 
 export interface PageRequest {
   readonly title: string;

@@ -64,6 +64,7 @@ export class Target {
 
   /** Forgets what happened, also what the connections do that are open. */
   clear(): void {
+    if (this.last === this.forgotten) return; // nothing did
     this.recorder = new TraceRecorder();
     this.forgotten = this.last;
   }
@@ -78,14 +79,12 @@ export class Servers {
   /** This server, which runs from the beginning. */
   readonly tasks: Target;
   private readonly targets = new Map<string, Promise<Target>>();
-  private readonly started: Target[];
   private isStopped = false;
 
   constructor(private readonly onEvent: (target: Target, event: TraceEvent) => void) {
     const build = { startServer, service: taskService, judge: ownJudge };
     this.tasks = new Target('tasks', build, onEvent);
     this.targets.set(this.tasks.name, Promise.resolve(this.tasks));
-    this.started = [this.tasks];
   }
 
   /** Starts a server, unless it runs. It is started once, and keeps running.
@@ -108,14 +107,7 @@ export class Servers {
         ? load(ROOT, experiment)
         : await withCopy(experiment, (folder) => load(folder, experiment));
     if (this.isStopped) throw new Error('the workbench ends');
-    const target = await new Target(name, build, this.onEvent).start();
-    this.started.push(target);
-    return target;
-  }
-
-  /** Forgets what happened on all that have started. */
-  clear(): void {
-    for (const target of this.started) target.clear();
+    return new Target(name, build, this.onEvent).start();
   }
 
   async stop(): Promise<void> {

@@ -60,11 +60,11 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #sent { font-size: 12px; color: var(--soft); }
 #sent:empty { display: none; }
 #above { grid-area: result; }
-#story { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
+#story, #outcome { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
   border-bottom: 1px solid var(--line); }
-#story > div { max-width: 96ch; }
-#story p, #story pre { margin: 6px 0 0; }
-#story summary { font-weight: 600; }
+#story > div, #outcome > div { max-width: 96ch; }
+#story p, #story pre, #outcome p, #outcome pre { margin: 6px 0 0; }
+#story summary, #outcome summary { font-weight: 600; }
 #result { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
   border-bottom: 2px solid var(--edge); scroll-margin: 8px; }
 #result pre { margin: 0; font: 12px/18px var(--mono); white-space: pre-wrap;
@@ -92,7 +92,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   #composer { position: static; }
   #editor { height: 84px; }
   #above { order: 1; }
-  #result, #story { max-height: none; }
+  #result, #story, #outcome { max-height: none; }
   #left > :not(#composer), #bytes, #explanation { order: 2; }
   .interactive #explanation { max-height: 22vh; }
 }

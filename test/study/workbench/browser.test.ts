@@ -350,15 +350,18 @@ if (path === undefined) {
       await says('#bytes', 'its content: 50 bytes, 45 of them after this request');
       await browser.click('[data-at="55"]'); // its Content-Length
       await says('.related', 'says 50 bytes, ignored');
+      await browser.click('[data-at="89"]'); // the size of the last chunk
+      await says('.card.byte', 'its content: 50 bytes');
       await pick('#server', 'tasks 1');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');
       expect(await browser.text('#sent')).to.equal(''); // it has been done
+      await browser.until(`!document.querySelector('#rows').textContent.includes('POST')`);
       await sendAs('attacker (p1)');
       await says('#rows', '\u2716');
       expect(await browser.text('.after')).to.contain('Lab 1 of the workbench');
       await browser.until(victimSends);
       await sendAs('victim (p2)');
-      await says('#sent', 'That was experiment 1, with its defence.');
+      await says('#sent', 'That was Lab 1, with its defence.');
       expect(await browser.text('#newest > pre:last-of-type')).to.contain('"id":2');
       expect(await browser.text('#newest p:not(.bad)')).to.equal(
         'This is the response to what it sent: GET /tasks/2.',
@@ -372,12 +375,18 @@ if (path === undefined) {
     it('tells of a request what its page says, until it is sent, and of no other', async () => {
       const story = '#story:not([hidden])';
       await pick('#menu', 'STEPS.md/0');
-      await says(`${story}[open] > summary`, 'Step 1: these bytes break its program');
+      await says(
+        `${story}[open] > summary`,
+        'Step 1 of building a server: these bytes break',
+      );
       await says(`${story} p`, 'curl sends a request in one piece.');
-      await says(`${story} details summary`, 'What happened to the program of step 1');
-      await says(`${story} details pre`, '"path":"/ta"');
+      const outcome = '#outcome:not([hidden]):not([open])';
+      await says(`${outcome} > summary`, 'What happened to the program of step 1');
+      await says(`${outcome} pre`, '"path":"/ta"');
       await browser.click('#send');
       await says(`${story}:not([open]) > summary`, 'Step 1');
+      await browser.click('#outcome summary'); // it is in sight
+      await browser.until(`document.querySelector('#outcome').open`);
       await pick('#menu', 'example/1');
       await browser.until(`document.querySelector('#story').hidden`);
     });
@@ -735,7 +744,7 @@ if (path === undefined) {
         await browser.evaluate(`document.querySelector('#send').click()`);
         await says(
           '#sent',
-          'Held: it begins with the next send. Here is what client 2 of experiment 13 sends',
+          'Held: it begins with the next send. Here is what client 2 of Lab 13 sends',
         );
         await browser.evaluate(`document.querySelector('#send').click()`);
         await browser.until(

@@ -58,14 +58,18 @@ describe('the menu of the workbench', () => {
   it('tells what the pages say of the requests that break a step, and of experiments', () => {
     const { experiments, stories } = requests;
     const told = Object.entries(stories).map(([name, { title }]) => `${name}: ${title}`);
-    expect(told[0]).to.match(/^STEPS\.md\/0: Step 1: these bytes break its program/);
+    expect(told[0]).to.match(
+      /^STEPS\.md\/0: Step 1 of building a server: these bytes break its program/,
+    );
     for (const name of experiments.map(({ number }) => `lab/${number}`)) {
       expect(stories[name]?.text, name).to.match(/\w{3}/);
       expect(stories[name]?.more, name).to.match(/^```diff\n/);
     }
     for (const [name, { more, text }] of Object.entries(stories)) {
-      expect(text, name).to.not.match(/^```/m);
+      expect(text, name).to.not.match(/^```|:\n\n(?!    )/m);
       expect(more, name).to.match(/\w{3}[^]*```/);
+      // On the page, "this server" is the finished one, and no shell sends the bytes.
+      expect(`${text}\n${more}`, name).to.not.match(/\bthis server\b|\bbash\b/i);
     }
   });
   it('reads from a page what printf sends, and the pauses of sleep', () => {

@@ -62,7 +62,7 @@ if (path === undefined) {
         if (globalThis.page === undefined) return false;
         history.replaceState(null, '', location.search);
         for (const button of document.querySelectorAll('[aria-pressed="true"]')) button.click();
-        page.goTo("");
+        page.forget();
         page.show(${data});
         return true;
       })()`;
@@ -678,6 +678,29 @@ if (path === undefined) {
       await show([SMUGGLED]);
       await browser.click('[data-from="86"] .rd');
       expect(await browser.evaluate('location.hash')).to.match(/&byte=86$/);
+    });
+
+    it('cuts no line where a reader ends the request before the server has a verdict', async () => {
+      const lengths = raw`Host: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n`;
+      await show([raw`POST / HTTP/1.1\r\n${lengths}\r\n8\r\nBuy milk\r\n0\r\n\r\n`]);
+      const rows = (): Promise<unknown> =>
+        browser.evaluate(
+          `[...document.querySelectorAll('#bytes [data-from]')].map((row) =>
+            [...row.querySelectorAll('.b')].map((byte) => byte.textContent).join(''))`,
+        );
+      expect(await rows()).to.include.members(['B', 'uy milk\\r\\n']);
+      await browser.evaluate(`document.querySelector('#steplist .read').click()`);
+      expect(await rows()).to.include('Buy milk\\r\\n');
+    });
+
+    it('tells who takes a byte for part of a chunk, and who for content by length', async () => {
+      await show([SMUGGLED]);
+      await browser.click('[data-at="81"]'); // the size of the last chunk
+      expect(await browser.text('.card.byte')).to.match(
+        /Reader A\s+its content: 0 bytes in chunks\s+Reader B\s+its content: 42 bytes/,
+      );
+      await browser.click('[data-at="0"]'); // all read it alike
+      expect(await browser.text('.card.byte')).not.to.contain('Reader');
     });
 
     it('shows the other readings row by row, and tells them in words', async () => {

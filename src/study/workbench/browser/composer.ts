@@ -423,7 +423,7 @@ export class Composer {
       if (then === 'reset') return;
       if (next === undefined) return this.sayNext(isUnfinished && !isHeld);
       await this.loadNext(this.following);
-      const whose = `${named(next.who)} of experiment ${this.experiment?.number}`;
+      const whose = `${named(next.who)} of Lab ${this.experiment?.number}`;
       say(`${did}Here is what ${whose} sends next.`);
     } catch (error) {
       say(error);
@@ -447,8 +447,8 @@ export class Composer {
       const isDefended = this.servers.value !== `${number} ${number}`;
       say(
         isDefended
-          ? `That was experiment ${number}, with its defence.`
-          : `That was experiment ${number} without its defence. ` +
+          ? `That was Lab ${number}, with its defence.`
+          : `That was Lab ${number} without its defence. ` +
               `Now choose "Lab ${number}: defended".`,
       );
     } else if (isUnfinished) {

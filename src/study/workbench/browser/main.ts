@@ -96,8 +96,7 @@ function show(events: EventsData): void {
   trace = events.data ?? trace;
   showProxy(events); // first, because it takes room from the bytes
   if (events.data !== undefined) {
-    if (events.server.isReady && events.server.name !== shown)
-      page.goTo(events.server.name);
+    if (events.server.isReady && events.server.name !== shown) page.forget();
     if (events.server.isReady) shown = events.server.name;
     page.show({ ...events.data, now: events.now }, isFollowing);
   }

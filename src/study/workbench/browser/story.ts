@@ -3,16 +3,18 @@
 import { byId, element } from '../../../trace/page/browser/dom';
 import type { Story } from '../pages';
 
-/** Shows what is told of a request, or nothing. */
+/** Shows what is told of a request, or nothing. What came of it is below, for when it is sent. */
 export function showStory(story: Story | undefined): void {
-  const box = byId('story');
-  box.hidden = story === undefined;
-  if (story === undefined) return;
-  const { more, moreTitle, text, title } = story;
-  const summary = element('summary', {}, title);
-  const asked = element('details', {}, element('summary', {}, moreTitle), ...render(more));
-  box.replaceChildren(summary, element('div', {}, ...render(text), asked));
-  box.setAttribute('open', '');
+  const { more = '', moreTitle = '', text = '', title = '' } = story ?? {};
+  for (const [id, name, told] of [
+    ['story', title, text],
+    ['outcome', moreTitle, more],
+  ] as const) {
+    const box = byId(id);
+    box.hidden = story === undefined;
+    box.replaceChildren(element('summary', {}, name), element('div', {}, ...render(told)));
+    box.toggleAttribute('open', id === 'story');
+  }
 }
 
 /** Gives room to what happens. */

@@ -20,7 +20,7 @@ const MOST_PIECES = 4;
 export class ByteGrid {
   readonly element: HTMLElement;
   private readonly grid: HTMLElement;
-  private readonly rows: readonly number[];
+  private rows: readonly number[];
   private readonly readings: readonly (readonly Cut[])[];
   private when: MessageAt;
   private chosen: number | undefined;
@@ -41,7 +41,7 @@ export class ByteGrid {
     this.readings = this.shown.map((reading) =>
       cutsOf(reading, other?.end ?? message.end, message.text),
     );
-    this.rows = message.rows(this.readings.flat().flatMap(({ from, to }) => [from, to]));
+    this.rows = message.rows();
     this.when = message.when(-1);
     const isRequest = message.side === 'request';
     const name = `Bytes of the ${isRequest ? 'request' : 'response'}`;
@@ -63,6 +63,10 @@ export class ByteGrid {
   draw(step: number, focus: number): void {
     this.when = this.message.when(step);
     this.columns = this.isJudgedAt(step) ? this.readings : [];
+    // Before a verdict, a row that ends where a reader ends the request would tell of it.
+    this.rows = this.message.rows(
+      this.columns.flat().flatMap(({ from, to }) => [from, to]),
+    );
     this.element.className = `grids by-${this.columns.length}`;
     const row = this.rowOf(focus);
     if (row < this.firstRow || row >= this.lastRow) this.firstRow = Math.max(0, row - 4);
@@ -223,13 +227,17 @@ export class ByteGrid {
     return `reader ${first[0]} begins request ${first[1]}${others.join('')} here`;
   }
 
-  /** @returns what each reader with a column takes a byte for, unless all take it for the same */
+  /** @returns what each reader with a column takes a byte for, unless nobody differs. A lone reader
+   * differs from the server in all but the head of the first request. */
   readersAt(offset: number): readonly (readonly [reader: string, takesFor: string])[] {
-    return this.columns.flatMap((cuts, index) => {
-      const cut = cutAt(cuts, offset);
-      const isTold = cut !== undefined && !this.isAlike(cut, offset);
-      return isTold ? [[`Reader ${LETTERS[index]}`, cut.says] as const] : [];
-    });
+    const cuts = this.columns.map((all) => cutAt(all, offset));
+    const [first] = cuts;
+    const isOneSaid = cuts.every((cut) => cut?.says === first?.says);
+    const isHead = first?.kind === 'head' && first.request === 1;
+    if (isOneSaid && (cuts.length > 1 || isHead)) return [];
+    return cuts.flatMap((cut, index) =>
+      cut === undefined ? [] : [[`Reader ${LETTERS[index]}`, cut.says] as const],
+    );
   }
 
   /** Whether all readers, this server included, take a byte for the same. */

@@ -21,9 +21,8 @@ export class Page {
   private byte: { readonly side: Message['side']; readonly offset: number } | undefined;
   private grids: readonly ByteGrid[] = [];
   private isPredicting = false;
-  /** Which exchanges of which server have their outcome told, while one predicts first. */
+  /** The exchanges whose outcome is told, while one predicts first. */
   private readonly told = new Set<string>();
-  private server = '';
   private remark = '';
   private readonly table = new Table((exchange) => this.open(exchange));
   private readonly explanation = new Explanation({
@@ -62,10 +61,10 @@ export class Page {
     this.go(isFollowing ? (this.shownSteps.at(-1) ?? step) : step, false);
   }
 
-  /** Forgets what was chosen: what is shown next happened on another server. */
-  goTo(server: string): void {
+  /** Forgets what was chosen and told: what is shown next happened on another server. */
+  forget(): void {
     this.exchange = undefined;
-    this.server = server;
+    this.told.clear();
   }
 
   /** On a live page, time passes while nothing happens.
@@ -157,11 +156,7 @@ export class Page {
   }
 
   private isHidden(exchange: ExchangeData): boolean {
-    return (
-      this.isPredicting &&
-      exchange.number > 0 &&
-      !this.told.has(this.server + keyOf(exchange))
-    );
+    return this.isPredicting && exchange.number > 0 && !this.told.has(keyOf(exchange));
   }
 
   // The steps.
@@ -448,7 +443,7 @@ export class Page {
           ? 'waits for more'
           : `does none of these: ${outcome}`;
     const tell = (said: string): void => {
-      this.told.add(this.server + keyOf(exchange));
+      this.told.add(keyOf(exchange));
       if (this.data) this.showTable(this.data);
       this.open(exchange);
       if (said === '') return;
