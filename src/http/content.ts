@@ -203,10 +203,7 @@ export class Content {
     let left = size;
     while (left > 0) {
       while (buffer.unread === 0) {
-        const isTooLong = this.length + left > CONTENT_LIMIT;
-        const missing = isTooLong
-          ? `the first byte of ${what}, whose length is over the limit`
-          : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
+        const missing = this.missingData(what, left);
         yield { ...waitFor(missing, section), hint: hintOn(size, left) };
       }
       // Only now, because the error points at a byte that has arrived.
@@ -216,6 +213,13 @@ export class Content {
       left -= count;
       buffer.discardRead();
     }
+  }
+
+  private missingData(what: string, left: number): string {
+    const isTooLong = this.length + left > CONTENT_LIMIT;
+    return isTooLong
+      ? `the first byte of ${what}, whose length is over the limit`
+      : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
   }
 
   /** Moves bytes that have arrived. The room grows with what arrives, never with what was

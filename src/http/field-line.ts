@@ -54,12 +54,9 @@ export class FieldSection {
       // In a full section only the empty line fits.
       const isFull = lines.length === LINES_LIMIT;
       const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
-      if (line === undefined) {
-        this.checkBegunLine();
-        return false;
-      }
-      if (line.isEmpty) return true;
-      this.checkEnd(line);
+      if (line?.isEmpty === true) return true;
+      if (line?.ending === 'too long' || this.reach(line) > limit) throw this.limitError();
+      if (line === undefined) return false;
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
       lines.push(fieldLine);
@@ -69,19 +66,14 @@ export class FieldSection {
     }
   }
 
-  /** Checks a line of which more bytes are needed: a CR may be the only byte beyond the limit, and
-   * would wait for its LF. */
-  private checkBegunLine(): void {
-    const { buffer, limit } = this;
-    if (buffer.hasBegunLine && buffer.offset + buffer.unread > limit) {
-      throw this.limitError();
-    }
-  }
-
-  /** Checks the end of a line: 16,383 bytes are short enough, but not with their CRLF. */
-  private checkEnd(line: Line): void {
-    const end = line.ending === 'CRLF' ? this.buffer.offset : line.offsetOf(line.end);
-    if (line.ending === 'too long' || end > this.limit) throw this.limitError();
+  /** How far the section goes, as far as is known. A line that is short enough may end beyond the
+   * limit all the same: with its CRLF, or with a CR that waits for its LF.
+   * @param line undefined if more of it is needed */
+  private reach(line: Line | undefined): number {
+    const { buffer } = this;
+    if (line?.ending === 'CRLF') return buffer.offset;
+    if (line !== undefined) return line.offsetOf(line.end);
+    return buffer.hasBegunLine ? buffer.offset + buffer.unread : buffer.offset;
   }
 
   /** The offset at which the section must have ended. */

@@ -45,12 +45,12 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
 export class Line {
   /** The line is the bytes from the index `start` up to the index `end`, without its
    * CRLF. If another byte ended the line, that byte is its last.
-   * @param base what to add to an index to get an offset in the request
+   * @param requestStart the index at which the request starts
    * @param tokenEnd where the token that the line starts with ends: a method, or a field
    * name */
   constructor(
     private readonly block: Block,
-    private readonly base: number,
+    private readonly requestStart: number,
     readonly start: number,
     readonly end: number,
     readonly tokenEnd: number,
@@ -78,7 +78,7 @@ export class Line {
 
   /** @returns the offset in the request of the byte at an index */
   offsetOf(index: number): number {
-    return index + this.base;
+    return index - this.requestStart;
   }
 }
 

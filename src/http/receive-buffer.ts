@@ -26,8 +26,9 @@ export class ReceiveBuffer {
   private heldFrom = 0;
   /** The index of the next byte to read. */
   private position = 0;
-  /** What to add to an index to get an offset: -45 for a request that begins at the index 45. */
-  private base = 0;
+  /** The index at which the request starts. It is negative once the bytes there are forgotten:
+   * -45 if the block starts with the byte at the offset 45. */
+  private requestStart = 0;
   /** How many characters were made of earlier blocks, less those of earlier requests. */
   private textBefore = 0;
 
@@ -55,7 +56,7 @@ export class ReceiveBuffer {
 
   /** The offset of the next byte to read. */
   get offset(): number {
-    return this.position + this.base;
+    return this.position - this.requestStart;
   }
 
   /** Whether part of the next line has arrived, other than the CR of an empty line. */
@@ -100,7 +101,7 @@ export class ReceiveBuffer {
   private replace(block: Block): void {
     this.textBefore += this.block.textLength;
     this.block = block;
-    this.base += this.heldFrom;
+    this.requestStart -= this.heldFrom;
     this.position -= this.heldFrom;
     this.heldFrom = 0;
   }
@@ -110,7 +111,7 @@ export class ReceiveBuffer {
    * @param limit the most bytes that the line may have
    * @returns undefined if more bytes are needed */
   takeLine(limit: number): Line | undefined {
-    const { base, block, position: start } = this;
+    const { block, position: start, requestStart } = this;
     const { bytes, length: received } = block;
     const limitIndex = start + limit;
     const to = Math.min(received, limitIndex);
@@ -135,12 +136,12 @@ export class ReceiveBuffer {
       this.position = at + '\r\n'.length;
       this.scanned = 0;
       this.scannedToken = 0;
-      return new Line(block, base, start, at, tokenEnd, 'CRLF');
+      return new Line(block, requestStart, start, at, tokenEnd, 'CRLF');
     }
 
     const ending = this.wrongEnding(at, limitIndex);
     const end = ending === 'too long' ? at : at + 1; // with the wrong byte, if there is one
-    return new Line(block, base, start, end, tokenEnd, ending);
+    return new Line(block, requestStart, start, end, tokenEnd, ending);
   }
 
   /** @param at the index of a byte that ends a line and is not the CR of CRLF
@@ -160,7 +161,7 @@ export class ReceiveBuffer {
   /** @param offset of a byte that is still held
    * @returns its index in `bytes` */
   indexAt(offset: number): number {
-    return offset - this.base;
+    return offset + this.requestStart;
   }
 
   skip(count: number): void {
@@ -194,10 +195,10 @@ export class ReceiveBuffer {
     return distance < this.unread ? this.block.bytes[this.position + distance] : undefined;
   }
 
-  /** Makes the next byte the first of a request: its offset, position + base, becomes 0. */
+  /** Makes the next byte the first of a request: its offset becomes 0. */
   startRequest(): void {
-    // Not -position, which may be -0: V8 stores that as a floating-point number.
-    this.base = 0 - this.position;
+    this.requestStart = this.position;
+    // Not -textLength, which may be -0: V8 stores that as a floating-point number.
     this.textBefore = 0 - this.block.textLength;
     this.discardRead();
   }
@@ -216,6 +217,6 @@ export class ReceiveBuffer {
     while (from > this.heldFrom && bytes[from - 1] !== LF) from -= 1;
     const lf = bytes.indexOf(LF, index);
     const to = lf < 0 ? received : Math.min(lf + 1, received);
-    return { bytes: bytes.subarray(from, to), offset: from + this.base };
+    return { bytes: bytes.subarray(from, to), offset: from - this.requestStart };
   }
 }

@@ -81,11 +81,10 @@ function checkLength(line: Line): void {
  * version is not 1 */
 function parseMinorVersion(line: Line, targetEnd: number, method: string): number {
   const { end, tokenEnd } = line;
-  const isTargetEmpty = targetEnd === tokenEnd + 1;
+  const hasTarget = targetEnd > tokenEnd + 1;
   const text = line.text(targetEnd, end);
-  if (text === ' HTTP/1.1' && !isTargetEmpty) return 1;
-
-  if (isTargetEmpty || !isVersion(text)) {
+  if (hasTarget && text === ' HTTP/1.1') return 1; // nearly always
+  if (!hasTarget || !isVersion(text)) {
     throw lineEndErrorOr(line, shapeError(line, targetEnd));
   }
   const major = text.charAt(' HTTP/'.length);
@@ -105,6 +104,7 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   const isTargetEmpty = targetEnd === tokenEnd + 1;
   if (targetEnd === end) return noVersionError(line); // GET /a
 
+  // Without the byte that ended the line, unless that is its CR.
   const rest = line.text(targetEnd, ending === 'CRLF' ? end : end - 1);
   // GET  /a HTTP/1.1
   if (isTargetEmpty && rest.startsWith(' ')) {

@@ -148,6 +148,8 @@ export class RequestReader {
     const outcome = this.buffer.unread > 0 ? this.step() : this.waiting;
     this.charge();
     if (outcome.kind !== 'wait') return outcome;
+
+    // More bytes are needed: can they still come?
     // All that arrived before the bytes over the budget has been read.
     if (this.bytesOverBudget > 0) return this.reject(overBudget(this.kept));
     if (!this.hasEnded) return outcome;
@@ -355,8 +357,10 @@ export class RequestReader {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
   }
 
-  /** Charges to the budget about how many bytes of memory the reader holds: the block of the
-   * buffer, the text of the head that was made of it (Block.textLength), and the content. */
+  /** Charges to the budget about how many bytes of memory the reader holds:
+   *  - the block of the buffer, while any of it is unread
+   *  - the text of the head (Block.textLength), and some bytes for each field line
+   *  - the content, and the trailer section while it arrives */
   private charge(): void {
     const { buffer, content, headWeight } = this;
     const contentWeight = content === undefined ? 0 : content.weight;
