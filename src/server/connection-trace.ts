@@ -41,26 +41,36 @@ export class ConnectionTrace {
     this.untoldWait = waiting;
   }
 
-  /** A clock starts: tells what the server waits for, and for how long at most. The time of a
-   * request is told with the bytes that are missing, and linger() tells its own.
+  /** A clock starts: tells what the server waits for, and for how long at most.
    * @param seconds the limit of the clock
    * @param isTaken whether the system has taken everything, or the client is gone
    * @param stopSeconds the limit that a stopping server has, if it stops */
   clock(clock: Clock, seconds: number, isTaken: boolean, stopSeconds = Infinity): void {
-    if (clock === 'first request' || clock === 'request') {
-      this.untoldSeconds = seconds;
-      return;
+    // A server that stops waits for no request, and closes each connection next.
+    const isStopping = stopSeconds < Infinity;
+    switch (clock) {
+      case 'first request':
+      case 'request':
+        this.untoldSeconds = seconds; // told with the bytes that are missing
+        return;
+      case 'idle':
+        if (!isStopping) this.emit({ type: 'idle', seconds });
+        break;
+      case 'output':
+        if (!isStopping && !isTaken) this.block(seconds, false);
+        break;
+      case 'last output':
+        if (!isTaken) this.block(Math.min(seconds, stopSeconds), stopSeconds < seconds);
+        break;
+      case 'linger': // linger() tells it
+      case 'none':
     }
     this.untoldSeconds = undefined;
     this.untoldWait = undefined;
-    // A server that stops waits for no request, and closes each connection next.
-    if (stopSeconds < Infinity && clock !== 'last output') return;
-    if (clock === 'idle') this.emit({ type: 'idle', seconds });
-    const isOutput = clock === 'output' || clock === 'last output';
-    if (isOutput && !isTaken) {
-      const limit = Math.min(seconds, stopSeconds);
-      this.emit({ type: 'block', seconds: limit, isStopping: stopSeconds < seconds });
-    }
+  }
+
+  private block(seconds: number, isStopping: boolean): void {
+    this.emit({ type: 'block', seconds, isStopping });
   }
 
   /** Tells which bytes are missing, once, and how long the request may take. */
@@ -110,7 +120,7 @@ export class ConnectionTrace {
     this.tellDropped();
   }
 
-  /** @param bytes how many have arrived since nothing more is handled */
+  /** @param bytes how many have just arrived, and are dropped because nothing more is handled */
   drop(bytes: number): void {
     const which = 'that arrived later: never parsed';
     this.emit({ type: 'drop', request: '', bytes, which });

@@ -23,7 +23,7 @@ import type { RequestHandler } from './request-handler';
 import type { System } from './system';
 import type { TurnQueue } from './turn-queue';
 
-/** What the connection is doing, with what it needs for that, and its row of the table: to look
+/** What the connection is doing, with what it needs for that, and its row of the table: looking
  * that up by name would make a request 3 to 8 % more expensive. */
 type State = { readonly rules: StateRules } & (
   | { readonly name: Exclude<StateName, 'queued' | 'blocked' | 'closing'> }
@@ -70,21 +70,22 @@ export interface ConnectionOptions {
 }
 
 /** One client, from its first byte to its end. live() tells what happens to its requests, from top
- * to bottom, and goes on when bytes arrive, when it is its turn, or when the client has read.
- * Whatever happens may change the state; then settle() sends, and starts the clock of the state. */
+ * to bottom. It goes on when bytes arrive or the client sends nothing more, when it is the
+ * connection's turn, or when the client has read its responses. Whatever happens may change the
+ * state; then settle() sends, and starts the clock of the state. */
 export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
   private state: State = NEW;
-  /** The clock of the state, except while a reaction is under way: switchClock() comes last, so
-   * a state that is only passed through starts no clock. */
+  /** The clock of the state, except while a reaction or a batch of turns is under way: settle()
+   * switches it at the end, so a state that is only passed through starts no clock. */
   private runningClock: Clock = 'none';
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
-  /** What goes on where live() yields; made and dropped with the reader. */
+  /** live(), waiting where it yielded last; made and dropped with the reader. */
   private life: Generator<undefined, void> | undefined = undefined;
-  /** Why it ended, or will have ended if nothing else happens. */
+  /** Why the connection ended, or will have ended if nothing else happens. */
   private reason = 'the client closed';
 
   constructor(
@@ -140,7 +141,7 @@ export class Connection {
         case 'wait':
           if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
           this.trace?.wait(outcome);
-          if (reader.isAsNew) return this.dropReader();
+          if (reader.isAsNew) return this.dropReader(); // the next byte begins live() again
           yield; // until more bytes arrive, or the client sends nothing more
           break;
         case 'pause':
@@ -151,12 +152,13 @@ export class Connection {
           this.options.deadlines.request.extendToNow(this); // the rest may have arrived
           break;
         case 'request': {
-          for (;;) {
-            this.enqueue(outcome);
-            yield; // until its turn
-            if (!this.output.isBlocked) break;
+          this.enqueue(outcome);
+          yield; // until its turn
+          while (this.output.isBlocked) {
             this.move({ name: 'blocked', rules: STATES.blocked, complete: outcome });
             yield; // until the client has read its earlier responses
+            this.enqueue(outcome);
+            yield; // until its next turn
           }
           const persistence = this.handle(outcome, reader);
           if (!persistence.persists) return this.closeAfterLast(persistence, reader);
@@ -171,8 +173,7 @@ export class Connection {
     }
   }
 
-  /** A reader that waits between requests has nothing in the budget, and would only take up
-   * memory. */
+  /** What neither holds bytes nor remembers a request would only take up memory. */
   private dropReader(): void {
     this.reader = undefined;
     this.life = undefined;
@@ -396,7 +397,7 @@ export class Connection {
     return this.socket.destroyed || this.socket.errored !== null;
   }
 
-  /** Switches to the clock of the state, unless that runs already. */
+  /** Switches to the clock of the state, unless that one is already running. */
   private switchClock(): void {
     const { clock } = this.state.rules;
     if (clock === this.runningClock) return;

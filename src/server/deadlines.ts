@@ -42,11 +42,10 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** Gives an entry whose time is over one more millisecond. Its socket was paused until now (a
-   * client sends the end of its request while 2,900 of its chunks are parsed), so what it sent in
-   * time may not have been read. A timer that has already fired, and
-   * acts later in this round, then finds the entry still in time, and the socket is read before
-   * the next timer fires. */
+  /** Gives an entry whose time is over one more millisecond. Its socket was paused until now (for
+   * example, while thousands of its chunks were parsed), so what it sent in time may not have been
+   * read. A timer that has already fired, and acts later in this round, then finds the entry still
+   * in time, and the socket is read before the next timer fires. */
   extendToNow(entry: Entry): void {
     const now = Math.floor(this.time.now());
     const time = this.expiryTimes.get(entry) ?? Infinity;
@@ -65,7 +64,8 @@ export class Deadlines<Entry> {
   /** @param firedAt everything that had arrived by this time has been read. It may be in the
    * past if a service has been slow since. */
   private expire(firedAt: number): void {
-    // An entry that has been extended may stand before entries whose time is over.
+    // An extended entry keeps its place, and is due within a millisecond from now: entries behind
+    // it may be due already.
     const latestExtension = this.time.now() + 1;
     for (const [entry, time] of this.expiryTimes) {
       if (time > latestExtension) break;

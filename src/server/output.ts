@@ -21,7 +21,7 @@ export class Output {
   private unsent: string[] | undefined = undefined;
   /** How many bytes the socket held when that was last known: once a write has failed or the
    * socket is destroyed, it no longer counts what is lost. */
-  private held = 0;
+  private inSocket = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -60,7 +60,7 @@ export class Output {
   sendMore(): void {
     const { socket, unsent } = this;
     if (unsent === undefined) {
-      this.noteHeld(0);
+      this.noteInSocket(0);
       return;
     }
     while (!socket.writableNeedDrain && !socket.destroyed) {
@@ -72,7 +72,7 @@ export class Output {
       if (isLong) unsent.unshift(text.slice(SLICE));
       const slice = isLong ? text.slice(0, SLICE) : text;
       socket.write(slice, 'latin1');
-      this.noteHeld(slice.length);
+      this.noteInSocket(slice.length);
     }
     if (unsent.length > 0) return;
     this.unsent = undefined; // an empty array would still take memory, and most are idle
@@ -83,9 +83,9 @@ export class Output {
   /** Keeps, for the trace alone, how many bytes the socket holds.
    * @param given how many bytes the socket has just been given. If that write has failed, the
    * socket holds nothing, and they are lost with what it held before. */
-  private noteHeld(given: number): void {
+  private noteInSocket(given: number): void {
     const { errored, writableLength } = this.socket;
-    this.held = errored === null ? writableLength : this.held + given;
+    this.inSocket = errored === null ? writableLength : this.inSocket + given;
   }
 
   /** Whether the socket has not taken everything that was flushed. */
@@ -100,7 +100,7 @@ export class Output {
 
   /** Closes both sides of the socket at once. */
   destroy(): void {
-    this.noteHeld(0);
+    this.noteInSocket(0);
     this.socket.destroy();
   }
 
@@ -108,7 +108,7 @@ export class Output {
    * system may have taken part of what the socket held. */
   get lost(): number {
     const lengths = (this.unsent ?? []).map((text) => text.length);
-    return lengths.reduce((sum, length) => sum + length, this.held);
+    return lengths.reduce((sum, length) => sum + length, this.inSocket);
   }
 
   /** Whether the system has taken everything that was flushed. */

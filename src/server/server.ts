@@ -30,7 +30,7 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long to wait for the client to close its side. If we did not wait, a reset could
+/** How many seconds to wait for the client to close its side. If we did not wait, a reset could
  * destroy the response (9112 §9.6). */
 const LINGER_SECONDS = 2;
 /** How many connections may wait to be accepted; the system may allow fewer. */
@@ -101,8 +101,8 @@ export class HttpServer implements RunningServer {
   private accepted = 0;
   /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
-  /** Called when there is less left to wait for: a connection has sent everything or is closed,
-   * or the listener is closed. */
+  /** Called when a connection has sent everything or is closed, or the listener is closed: what
+   * until() waits for may have come about. */
   private onProgress: () => void = () => {};
 
   constructor(system: System, settings: Settings) {
@@ -214,19 +214,23 @@ export class HttpServer implements RunningServer {
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
 
-    let when = await this.until(() => this.sending === 0, timeIsUp);
-    if (when === undefined) {
-      const event = 'the stopping server had nothing left to send';
-      const either = Promise.race([timeIsUp, this.delay(CLOSE_MS, event)]);
-      when = await this.until(() => this.connections.size === 0, either);
-    }
-    const count = when === undefined ? 0 : this.cutOff(when);
-    await this.until(() => this.connections.size === 0);
+    const isAllSent = (): boolean => this.sending === 0;
+    const isAllClosed = (): boolean => this.connections.size === 0;
+    // Undefined if everything is closed in time.
+    const late =
+      (await this.until(isAllSent, timeIsUp)) ??
+      (await this.until(isAllClosed, Promise.race([timeIsUp, this.timeToClose()])));
+    const count = late === undefined ? 0 : this.cutOff(late);
+    await this.until(isAllClosed);
 
     const clients = `${count} connection${count === 1 ? '' : 's'}`;
-    const last = count > 0 ? `cut off ${clients} ${when}` : 'everything is closed';
+    const last = count > 0 ? `cut off ${clients} ${late}` : 'everything is closed';
     this.trace?.(0, { type: 'stop', reason: last });
     this.resolveStopped();
+  }
+
+  private timeToClose(): Promise<string> {
+    return this.delay(CLOSE_MS, 'the stopping server had nothing left to send');
   }
 
   /** Waits until the listener is closed and a condition holds, or until the time is up.
@@ -252,7 +256,7 @@ export class HttpServer implements RunningServer {
   }
 
   /** Cuts off the connections that are left.
-   * @returns how many there were */
+   * @returns how many: a client that is gone already is none of them */
   private cutOff(when: string): number {
     this.listener.close(); // even if new clients keep arriving
     return [...this.connections.values()].filter((each) => each.cutOff(when)).length;

@@ -30,7 +30,7 @@ export class TurnQueue<Entry> {
     return this.entries.length - this.served;
   }
 
-  /** The entry behind which a new one waits, if there is one. */
+  /** The entry behind which a new one would wait, if there is one. */
   get last(): Entry | undefined {
     return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
   }
