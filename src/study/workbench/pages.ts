@@ -16,21 +16,22 @@ export interface Story {
 const CODE = /:?\n+```[^]*?^```$/gm;
 
 const HERE =
-  '\n\nHere the bytes go to the finished server. It finds the end of the content, and ignores ' +
-  'what is in it.';
+  '\n\nHere the bytes go to the finished server, whose tasks take nothing from the content of a ' +
+  'request.';
 
 /** @param page the steps, or another page
- * @returns what it tells of the requests that break a step, each by its pieces as JSON */
+ * @returns what it tells of the requests that break a step alone, each by its pieces as JSON */
 export function readStories(page: string): Map<string, Story> {
   const stories = new Map<string, Story>();
   for (const [, step = '', told = ''] of page.matchAll(BREAKS)) {
     const [request] = readPage(told);
+    const clients = told.split('| nc ').length - 1;
     const outcome = new RegExp(
       `^### What happened in step ${step}$([^]*?)^(?:#|\\[On)`,
       'm',
     );
     const [, more = ''] = outcome.exec(page) ?? [];
-    if (request === undefined) continue;
+    if (request === undefined || clients > 1) continue;
     stories.set(JSON.stringify(request.pieces), {
       title: `Step ${step} of building a server: these bytes break its program`,
       text: told.replace(CODE, (code) => (code.startsWith(':') ? '.' : '')) + HERE,
