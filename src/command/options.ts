@@ -7,7 +7,7 @@ export const USAGE = `Usage: node dist/main.js [options]
   --port N               listen on TCP port N; 0 lets the system choose (default 8080)
   --host H               listen on this address only (default: all interfaces)
   --max-requests N       stop after N requests; 0 for no limit (default 10)
-  --request-timeout S    seconds for a request to arrive (default 60)
+  --request-timeout S    seconds for a request to arrive, or responses to be read (default 60)
   --idle-timeout S       seconds a connection may stay idle after a response (default 5)
   --trace                explain every connection on standard error
   --trace-page FILE      write a page that shows every byte and decision, when the server stops
