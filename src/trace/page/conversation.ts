@@ -135,8 +135,10 @@ class TracedConnection {
   handled: Exchange | undefined;
   /** Those whose response is not written yet, in their order. */
   readonly unwritten: Exchange[] = [];
-  /** What was written. */
+  /** What was written while the client was there. */
   readonly written: { readonly own: Exchange; readonly response: Response }[] = [];
+  /** How many bytes were written when the client was gone. */
+  lost = 0;
   /** When the limit of the current wait began. */
   limit: StepData['limit'];
   /** What was being read when a request was rejected. */
@@ -378,6 +380,7 @@ export class Conversation {
       });
     }
     if (isSent) connection.written.push(...written);
+    else connection.lost += total;
     for (const { own, response } of written) {
       own.responses.push(response);
       if (!isSent) own.outcome = 'the response was made, but the client was gone';
@@ -436,11 +439,12 @@ export class Conversation {
     };
   }
 
-  /** Gives the bytes that were never sent to the last responses.
-   * @returns the exchanges of these */
-  private cut(unsent: number, { written }: TracedConnection): Exchange[] {
+  /** Gives the bytes that were never sent to the last responses: first to those that were made
+   * when the client was gone.
+   * @returns the exchanges of the others */
+  private cut(unsent: number, { lost, written }: TracedConnection): Exchange[] {
     const owners: Exchange[] = [];
-    for (let left = unsent; left > 0;) {
+    for (let left = unsent - lost; left > 0;) {
       const last = written.pop();
       if (last === undefined) break;
       const { own, response } = last;

@@ -167,6 +167,21 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('does not say of a response that it was cut short when only later ones were lost', () => {
+    const about = { at: 1, connection: 1 };
+    const text = 'HTTP/1.1 200 OK\r\n\r\n';
+    const data = show([
+      ...[true, false].flatMap((isSent, index): TraceEvent[] => [
+        { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
+        { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+        { ...about, type: 'turn', request: index + 1, limit: 0, ...GET_ROOT },
+        { ...about, type: 'write', text, isSent, lengths: [text.length] },
+      ]),
+      { ...about, type: 'gone', reason: 'reset', unsent: text.length },
+    ]);
+    expect(clients(data).map((one) => one.responses[0]?.unsent)).to.deep.equal([0, 0]);
+  });
+
   it('shows each request whose bytes are left out', async () => {
     const events = await converse([[GET + GET + GET]]);
     const read = events.findIndex(({ type }) => type === 'read');
@@ -887,10 +902,10 @@ describe('the other readings of a request', () => {
     };
     const waits = 'waits for more';
     expect(await told('100000000')).to.equal(
-      `its content: 4,294,967,296 bytes in chunks so far, ${waits}`,
+      `its content: 4,294,967,296 bytes announced in chunks, ${waits}`,
     );
     expect(await told('20000000000000')).to.equal(
-      `its content: 2^53 bytes or more in chunks so far, ${waits}`,
+      `its content: 2^53 bytes or more announced in chunks, ${waits}`,
     );
   });
 

@@ -70,7 +70,7 @@ function describeContent({
   const isExact = Number.isSafeInteger(contentLength);
   const size = isExact ? count(contentLength, 'byte') : '2^53 bytes or more';
   if (end === undefined)
-    return contentLength === 0 ? 'in chunks' : `${size} in chunks so far`;
+    return contentLength === 0 ? 'in chunks' : `${size} announced in chunks`;
   return end - contentStart === contentLength ? size : `${size} in chunks`;
 }
 
