@@ -528,6 +528,7 @@ function titleOf(
   if (bytes.length === 0 || from > 0) return '(its beginning is left out)';
   const text = bytes.toString('latin1', 0, TITLE_LIMIT);
   const line = text.split(/\r?\n/).find((one) => one !== '') ?? text;
+  if (/^[ \t]+$/.test(line)) return '(white space)';
   const isCut = bytes.length > TITLE_LIMIT && text.endsWith(line);
   return `${escape(line.replace(/^(\S+ \S+) HTTP\/1\.[01]$/, '$1'))}${isCut ? ' \u2026' : ''}`;
 }

@@ -238,6 +238,9 @@ describe('a conversation', () => {
     expect(await titleOf(300)).to.match(/^GET \/a{195} \u2026$/);
     const rest = show(await converse([[raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
     expect(rest.exchanges[0]?.title).to.equal(' HTTP/1.1');
+    expect(show(await converse([[raw` \r\n`]])).exchanges[0]?.title).to.equal(
+      '(white space)',
+    );
   });
 
   it('cuts bytes that arrived together where the parser says that a request ends', async () => {
