@@ -308,9 +308,7 @@ export class ByteGrid {
     if (cut.request > 1 && cut.kind !== 'skipped') classes.push('second');
     const { end } = this.message;
     const isLast = to === cut.to || to === end;
-    const isMore =
-      cut.kind === 'content' && this.other !== undefined && this.other.end > end;
-    const behind = isMore ? Math.min(cut.to, this.other.end) - end : 0;
+    const behind = cut.kind === 'content' ? cut.to - end : 0;
     const more = behind > 0 ? `, ${behind} of them after this request` : '';
     const number = from === cut.from && cut.kind === 'head' ? String(cut.request) : '';
     return element(
@@ -339,7 +337,10 @@ export class ByteGrid {
       rejection?.fault === 'nothing' ? `Before ${until}` : 'If this were accepted';
     const what = this.shown.reduce(
       (text, { reader }, index) =>
-        text.replace(reader.slice('a reader '.length), `$& (reader ${LETTERS[index]})`),
+        text.replace(
+          reader.slice('a reader that '.length),
+          `reads like reader ${LETTERS[index]}`,
+        ),
       consequence.slice(1), // it begins with "A proxy"
     );
     const told = readings.map((reading) => {
