@@ -120,7 +120,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     kind: 'value',
     text:
       'How many bytes of content follow the empty line, as a decimal number. Beside a ' +
-      'Transfer-Encoding it does not count, and a server may reject both.',
+      'Transfer-Encoding it does not count, and a server may reject the request.',
     rule: 'Content-Length = 1*DIGIT',
     section: '9110 8.6',
   },
