@@ -16,8 +16,8 @@ export interface Story {
 const CODE = /:?\n+```[^]*?^```$/gm;
 
 const HERE =
-  '\n\nHere the bytes go to the finished server, whose tasks take nothing from the content of a ' +
-  'request.';
+  '\n\nHere the bytes go to the finished server. Whatever the content of a POST, its response ' +
+  'is always the same task.';
 
 /** @param page the steps, or another page
  * @returns what it tells of the requests that break a step alone, each by its pieces as JSON */
@@ -33,10 +33,10 @@ export function readStories(page: string): Map<string, Story> {
     const [, more = ''] = outcome.exec(page) ?? [];
     if (request === undefined || clients > 1) continue;
     stories.set(JSON.stringify(request.pieces), {
-      title: `Step ${step} of building a server: these bytes break its program`,
+      title: `Program ${step} of the steps: the bytes on the left break it`,
       text: told.replace(CODE, (code) => (code.startsWith(':') ? '.' : '')) + HERE,
       more,
-      moreTitle: `What happened to the program of step ${step}`,
+      moreTitle: `What happened to program ${step}`,
     });
   }
   return stories;

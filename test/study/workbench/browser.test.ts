@@ -141,9 +141,9 @@ if (path === undefined) {
       await browser.type(`${HEAD}he`);
       await saysOf('waits for 3 more bytes of the content');
       await browser.strike('Enter', true);
-      await says('#now', 'waits for 3 more bytes of the content');
+      await says('#now', 'waiting for 3 more bytes of the content');
       expect(await browser.text('#now')).to.match(
-        /^Now c\d+ waits for 3 more bytes of the content\s+[\d.]+ s left of 60 seconds, then 408/,
+        /^Now c\d+: waiting for 3 more bytes of .*\s+[\d.]+ s left of 60 seconds, then 408/,
       );
       const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
       expect(meter).to.be.within(1, 60);
@@ -165,7 +165,7 @@ if (path === undefined) {
       await write(`${HEAD}he`);
       await saysOf('waits for 3 more bytes of the content');
       await browser.click('#send');
-      await says('#now', 'waits for 3 more bytes of the content');
+      await says('#now', 'waiting for 3 more bytes of the content');
       await says('#sent', 'Now type'); // it takes room from the list, too
       await browser.drawn();
       await browser.drawn();
@@ -377,14 +377,14 @@ if (path === undefined) {
       await pick('#menu', 'STEPS.md/0');
       await says(
         `${story}[open] > summary`,
-        'Step 1 of building a server: these bytes break',
+        'Program 1 of the steps: the bytes on the left break it',
       );
       await says(`${story} p`, 'curl sends a request in one piece.');
       const outcome = '#outcome:not([hidden]):not([open])';
-      await says(`${outcome} > summary`, 'What happened to the program of step 1');
+      await says(`${outcome} > summary`, 'What happened to program 1');
       await says(`${outcome} pre`, '"path":"/ta"');
       await browser.click('#send');
-      await says(`${story}:not([open]) > summary`, 'Step 1');
+      await says(`${story}:not([open]) > summary`, 'Program 1');
       await browser.click('#outcome summary'); // it is in sight
       await browser.until(`document.querySelector('#outcome').open`);
       await pick('#menu', 'example/1');
@@ -600,7 +600,7 @@ if (path === undefined) {
     });
 
     it('resets a connection, and forgets what happened', async () => {
-      await says('#bytes', 'Nothing has arrived at the server yet');
+      await says('#bytes', 'Nothing is shown yet');
       await write('GET / HT');
       await browser.click('#send');
       await says('#clients :has(:checked)', 'c');
@@ -612,7 +612,7 @@ if (path === undefined) {
       for (const pane of ['#steplist', '#explanation', '#step-number'])
         expect(await browser.text(pane), pane).to.equal('');
       expect(await browser.text('#bytes')).to.equal(
-        'Nothing has arrived at the server yet. What arrives is shown here, byte by byte, ' +
+        'Nothing is shown yet. What arrives at the server is shown here, byte by byte, ' +
           'and what the server makes of it.',
       );
     });

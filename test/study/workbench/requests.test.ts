@@ -59,7 +59,7 @@ describe('the menu of the workbench', () => {
     const { experiments, stories } = requests;
     const told = Object.entries(stories).map(([name, { title }]) => `${name}: ${title}`);
     expect(told[0]).to.match(
-      /^STEPS\.md\/0: Step 1 of building a server: these bytes break its program/,
+      /^STEPS\.md\/0: Program 1 of the steps: the bytes on the left/,
     );
     for (const name of experiments.map(({ number }) => `lab/${number}`)) {
       expect(stories[name]?.text, name).to.match(/\w{3}/);

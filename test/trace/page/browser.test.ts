@@ -859,7 +859,7 @@ if (path === undefined) {
       await give(events.slice(0, waiting + 1), since + 20_000);
       expect(await stepNow(), 'it follows').to.match(/wait/);
       expect(await browser.text('#now')).to.match(
-        /^Now c1 waits for .*4\d\.\d s left of 60 seconds, then 408 and close$/s,
+        /^Now c1: waiting for .*4\d\.\d s left of 60 seconds, then 408 and close$/s,
       );
       await browser.click('#steplist li:nth-child(3)');
       await browser.click(cell(5));

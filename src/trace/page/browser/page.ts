@@ -105,7 +105,7 @@ export class Page {
       ? ''
       : now === undefined
         ? 'Nothing arrived at the server.'
-        : 'Nothing has arrived at the server yet. What arrives is shown here, byte by byte, ' +
+        : 'Nothing is shown yet. What arrives at the server is shown here, byte by byte, ' +
           'and what the server makes of it.';
     return element('p', { class: 'soft msg' }, text);
   }
@@ -255,7 +255,7 @@ export class Page {
       element(
         'b',
         {},
-        `Now c${exchange.connection}${verb === 'wait' ? ' waits' : ':'} ${what}`,
+        `Now c${exchange.connection}: ${verb === 'wait' ? 'waiting ' : ''}${what}`,
       ),
       meter,
       element('span', {}, text),
