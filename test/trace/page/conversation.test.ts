@@ -877,7 +877,7 @@ describe('the other readings of a request', () => {
     expect(cuts).to.deep.equal([
       [
         '0-81 head, request 1: POST /tasks',
-        '81-86 content, its content: 0 bytes in chunks',
+        '81-86 content, its content: 0 bytes in chunks, up to the one of size 0',
         '86-123 head, request 2: DELETE /tasks/1',
       ],
       [

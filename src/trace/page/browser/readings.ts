@@ -71,7 +71,9 @@ function describeContent({
   const size = isExact ? count(contentLength, 'byte') : '2^53 bytes or more';
   if (end === undefined)
     return contentLength === 0 ? 'in chunks' : `${size} announced in chunks`;
-  return end - contentStart === contentLength ? size : `${size} in chunks`;
+  return end - contentStart === contentLength
+    ? size
+    : `${size} in chunks, up to the one of size 0`;
 }
 
 export function cutAt(cuts: readonly Cut[], offset: number): Cut | undefined {
