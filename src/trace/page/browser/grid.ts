@@ -25,8 +25,8 @@ export class ByteGrid {
   private when: MessageAt;
   private chosen: number | undefined;
   private firstRow = 0;
-  /** The two readings that have a column: the one that ends the request first, and the one that
-   * ends it last. */
+  /** The two readings that have a column: the one that ends the request last, mostly that of a
+   * proxy, and the one that ends it first, mostly that of the server behind it. */
   private readonly shown: readonly Reading[];
   /** The columns of the other readers, once there is a verdict to compare them with. */
   private columns: readonly (readonly Cut[])[] = [];
@@ -36,8 +36,8 @@ export class ByteGrid {
     private readonly other: OtherReadings | undefined,
     private readonly onChoose: (offset: number) => void,
   ) {
-    const all = other?.readings ?? [];
-    this.shown = all.filter((_, index) => index === 0 || index === all.length - 1);
+    const [first, ...more] = other?.readings ?? [];
+    this.shown = [more.at(-1), first].filter((one) => one !== undefined);
     this.readings = this.shown.map((reading) =>
       cutsOf(reading, other?.end ?? message.end, message.text),
     );
@@ -343,7 +343,8 @@ export class ByteGrid {
         ),
       consequence.slice(1), // it begins with "A proxy"
     );
-    const told = readings.map((reading) => {
+    const all = new Set([...this.shown, ...readings]);
+    const told = [...all].map((reading) => {
       const letter = LETTERS[this.shown.indexOf(reading)];
       const name = letter === undefined ? 'Another reader' : `Reader ${letter}`;
       return element('li', {}, tell(reading, end, this.message.text, name));
