@@ -104,7 +104,7 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   const isTargetEmpty = targetEnd === tokenEnd + 1;
   if (targetEnd === end) return noVersionError(line); // GET /a
 
-  // Without the byte that ended the line, unless that is its CR.
+  // Without the byte that ended the line, if that is a wrong one.
   const rest = line.text(targetEnd, ending === 'CRLF' ? end : end - 1);
   // GET  /a HTTP/1.1
   if (isTargetEmpty && rest.startsWith(' ')) {

@@ -101,8 +101,8 @@ export class HttpServer implements RunningServer {
   private accepted = 0;
   /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
-  /** Called when a connection has sent everything or is closed, or the listener is closed: what
-   * until() waits for may have come about. */
+  /** Called when a connection has sent everything or is closed, or the listener is closed: until()
+   * looks again. */
   private onProgress: () => void = () => {};
 
   constructor(system: System, settings: Settings) {

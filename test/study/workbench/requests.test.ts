@@ -61,6 +61,9 @@ describe('the menu of the workbench', () => {
     expect(told[0]).to.match(
       /^STEPS\.md\/0: Program 1 of the steps: the bytes on the left/,
     );
+    // What several clients break needs a shell.
+    const steps = Object.keys(stories).filter((name) => name.startsWith('STEPS'));
+    expect(steps).to.deep.equal([0, 1, 2, 4].map((index) => `STEPS.md/${index}`));
     for (const name of experiments.map(({ number }) => `lab/${number}`)) {
       expect(stories[name]?.text, name).to.match(/\w{3}/);
       expect(stories[name]?.more, name).to.match(/^```diff\n/);

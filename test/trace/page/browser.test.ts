@@ -696,6 +696,7 @@ if (path === undefined) {
     it('tells who takes a byte for part of a chunk, and who for content by length', async () => {
       await show([SMUGGLED]);
       await browser.click('[data-at="81"]'); // the size of the last chunk
+      expect(await browser.text('.card')).to.contain('Byte 81'); // before the verdict
       expect(await browser.text('.card.byte')).to.match(
         /Reader A\s+its content: 42 bytes\s+Reader B\s+its content: 0 bytes in chunks/,
       );
