@@ -30,11 +30,11 @@ async function serve(options: CommandOptions): Promise<void> {
       if (isPageMissing) complain('No page is written: a second signal came before it');
       process.exit(isPageMissing ? 1 : 0);
     }
-    signalledAt = milliseconds();
+    signalledAt = uptime();
     void server?.stop();
   });
   tracing = await Tracing.start(options);
-  const timeLeft = (): number => timeToEnd(signalledAt, milliseconds());
+  const timeLeft = (): number => timeToEnd(signalledAt, uptime());
 
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   server = await listen(options, tracing);
@@ -67,7 +67,7 @@ async function listen(
   }
 }
 
-/** @returns the time since the process started */
-function milliseconds(): number {
+/** @returns the milliseconds since the process started */
+function uptime(): number {
   return process.uptime() * 1000;
 }

@@ -35,7 +35,8 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 /** A procedure that yields where it must wait. */
 type Steps = Generator<Waiting, undefined>;
 
-/** The content of one request. The methods that take or check it throw a ProtocolError. */
+/** The content of one request. The methods that take or check it may throw a
+ * ProtocolError. */
 export class Content {
   /** What has been read, with room for more after `length`. */
   private bytes = NO_BYTES;
@@ -95,13 +96,13 @@ export class Content {
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
   private *readChunks(): Steps {
     const { buffer } = this;
-    let before = 0;
+    let sizeBefore = 0;
     for (;;) {
-      let size = this.takeChunkLine(before);
+      let size = this.takeChunkLine(sizeBefore);
       while (size === undefined) {
         const missing = buffer.hasBegunLine ? 'the end of the chunk line' : 'a chunk line';
         yield waitFor(missing, '9112 7.1');
-        size = this.takeChunkLine(before);
+        size = this.takeChunkLine(sizeBefore);
       }
       if (size === 0) break;
       // Nearly always, all of the data is here. Through readData(), short chunks would be a third
@@ -115,7 +116,7 @@ export class Content {
         yield waitFor(`the CRLF after the data of chunk ${this.chunks}`, '9112 7.1');
       }
       buffer.discardRead();
-      before = size;
+      sizeBefore = size;
       if (this.chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
 
@@ -130,13 +131,13 @@ export class Content {
 
   /** Only the size leaves this function: while readChunks() waits, it would keep a line, and
    * with it the block that the line arrived in.
-   * @param before the size of the chunk before
+   * @param sizeBefore that of the chunk before
    * @returns the size of the chunk, 0 for the last one, or undefined if more bytes are
    * needed */
-  private takeChunkLine(before: number): number | undefined {
+  private takeChunkLine(sizeBefore: number): number | undefined {
     const line = this.buffer.takeLine(CHUNK_LINE_LIMIT);
     if (line === undefined) return undefined;
-    const chunk = this.parse(line, before);
+    const chunk = this.parse(line, sizeBefore);
     this.extensionBytes += chunk.extensions;
     if (chunk.size === 0) {
       this.trace?.lastChunk(this.chunks, this.length, line, chunk);
@@ -148,13 +149,14 @@ export class Content {
     return chunk.size;
   }
 
-  /** Where the size of the chunk before is wrong, what follows it is not a chunk line. */
-  private parse(line: Line, before: number): ChunkLine {
+  /** If a line is not a chunk line, the size of the chunk before it may have been wrong: a
+   * hint says so. */
+  private parse(line: Line, sizeBefore: number): ChunkLine {
     try {
       return parseChunkLine(line, this.extensionBytes);
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.hint !== '') throw error;
-      const data = this.bytes.subarray(this.length - before, this.length);
+      const data = this.bytes.subarray(this.length - sizeBefore, this.length);
       throw error.withHint(hintOnChunkBefore(line.text(line.start, line.end), data));
     }
   }
@@ -222,8 +224,8 @@ export class Content {
       : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
   }
 
-  /** Moves bytes that have arrived. The room grows with what arrives, never with what was
-   * announced. */
+  /** Moves bytes that have arrived into the content. The room grows with what arrives,
+   * never with what was announced. */
   private append(count: number): void {
     const { length: before } = this;
     this.length += count;

@@ -29,8 +29,8 @@ type SectionKind = 'header' | 'trailer';
 /** The field lines of one section, taken as they arrive. */
 export class FieldSection {
   readonly lines: FieldLine[] = [];
-  /** The offset at which the section starts. */
-  private readonly start: number;
+  /** The offset at which the section must have ended. */
+  private readonly limit: number;
   /** The text of earlier lines, which does not count as the section's. */
   private readonly textBefore: number;
 
@@ -39,7 +39,7 @@ export class FieldSection {
     private readonly buffer: ReceiveBuffer,
     private readonly trace: ReaderTrace | undefined,
   ) {
-    this.start = buffer.offset;
+    this.limit = buffer.offset + SECTION_LIMIT;
     // The text of the request line counts with the header section.
     this.textBefore = kind === 'header' ? 0 : buffer.textLength;
   }
@@ -55,7 +55,7 @@ export class FieldSection {
       const isFull = lines.length === LINES_LIMIT;
       const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
       if (line?.isEmpty === true) return true;
-      if (line?.ending === 'too long' || this.reach(line) > limit) throw this.limitError();
+      if (this.exceedsLimit(line)) throw this.limitError();
       if (line === undefined) return false;
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
@@ -66,19 +66,17 @@ export class FieldSection {
     }
   }
 
-  /** How far the section goes, as far as is known. A line that is short enough may end beyond the
-   * limit all the same: with its CRLF, or with a CR that waits for its LF.
+  /** Whether a line takes the section over its limit. One that is short enough may do so,
+   * too: with its CRLF, with a byte that no line may hold, or with a CR that waits for its
+   * LF.
    * @param line undefined if more of it is needed */
-  private reach(line: Line | undefined): number {
-    const { buffer } = this;
-    if (line?.ending === 'CRLF') return buffer.offset;
-    if (line !== undefined) return line.offsetOf(line.end);
-    return buffer.hasBegunLine ? buffer.offset + buffer.unread : buffer.offset;
-  }
-
-  /** The offset at which the section must have ended. */
-  private get limit(): number {
-    return this.start + SECTION_LIMIT;
+  private exceedsLimit(line: Line | undefined): boolean {
+    const { buffer, limit } = this;
+    if (line === undefined) {
+      return buffer.hasBegunLine && buffer.offset + buffer.unread > limit;
+    }
+    if (line.ending === 'CRLF') return buffer.offset > limit;
+    return line.ending === 'too long' || line.offsetOf(line.end) > limit;
   }
 
   /** About how many bytes of memory the lines hold: their text, and the objects. */

@@ -22,7 +22,7 @@ export function beforeNext(
 }
 
 /** @param text what cannot be a request line, with its line end if that has arrived
- * @param hint the one that is likely whatever came before, or ''
+ * @param hint the one that the error has already, or ''
  * @returns what may have happened, or '' if nothing is likely */
 export function hintOnRequestBefore(
   before: RequestBefore,

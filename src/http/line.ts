@@ -1,8 +1,8 @@
-/** The bytes that have arrived as a block, and a line as a value: what the receive buffer makes
- * of bytes, and what the parsers read. */
+/** A block holds bytes that have arrived, and a line is a part of it. The receive buffer
+ * makes both, and the parsers read lines. */
 import { allowedBy, type ProtocolError } from './protocol-error';
 
-/** What an error says that it expected. */
+/** What should have been there, as an error words it. */
 export const LINE_END = 'a line end (\\r\\n)';
 export const LINE_FEED = 'the second byte of the line end (\\n)';
 

@@ -13,8 +13,8 @@ export class MemoryBudget {
   /** How many bytes count as held now: the sum of all shares. */
   held = 0;
 
-  /** @param most the most bytes that may be held; a function is asked when it first
-   * matters */
+  /** @param most the most bytes that may be held; a function is called when the limit
+   * first matters */
   constructor(private most: number | (() => number)) {}
 
   /** The most bytes that may be held. */

@@ -29,7 +29,7 @@ export interface Complete {
   readonly request: Request;
   /** How many bytes it has, including its content and an empty line before it. */
   readonly bytes: number;
-  /** What the client wants for the connection. */
+  /** Whether the connection stays open, as far as the request is concerned. */
   readonly persistence: Persistence;
 }
 

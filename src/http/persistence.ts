@@ -44,9 +44,9 @@ function closing(reason: string, section = '9112 9.6'): Persistence {
   return { persists: false, connectionOption: 'close', reason, section };
 }
 
-/** @param connection the lines of the Connection field
- * @returns what the request wants for the connection, in the order of 9112 §9.3: "close"
- * wins over "keep-alive" */
+/** Whether the connection stays open as far as the request is concerned, in the order of
+ * 9112 §9.3: "close" wins over "keep-alive". After CONNECT, it never does.
+ * @param connection the lines of the Connection field */
 export function determinePersistence(
   minorVersion: number,
   method: string,

@@ -9,7 +9,7 @@
 import { Byte, isDigit, skipNonSpace, skipTargetChars } from './grammar';
 import { lineEndErrorOr, type Line } from './line';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
-import { parseForm, type RequestTarget } from './request-target';
+import { parseTarget, type RequestTarget } from './request-target';
 import { checkCharacters, targetByteError } from './target-characters';
 
 const { SP, TLS_HANDSHAKE } = Byte;
@@ -67,7 +67,7 @@ export function parseRequestLine(line: Line, method: string): RequestLine {
   const minorVersion = parseMinorVersion(line, targetEnd, method);
   const leniency =
     usualEnd < targetEnd ? checkCharacters(line, usualEnd, targetEnd) : undefined;
-  const target = parseForm(method, line.text(start, targetEnd), line.offsetOf(start));
+  const target = parseTarget(method, line.text(start, targetEnd), line.offsetOf(start));
   return { method, target: leniency ? { ...target, leniency } : target, minorVersion };
 }
 

@@ -43,6 +43,7 @@ const CONTINUE: Waiting = {
 const FINISHED: Outcome = { kind: 'finished' };
 
 const UNLIMITED = new MemoryBudget(Infinity);
+
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
   readonly trace?: ((event: ReaderEvent) => void) | undefined;
@@ -81,8 +82,8 @@ export class RequestReader {
   private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** About how many bytes of memory the header section takes, until the request has its
-   * response. */
+  /** About how many bytes of memory the request line and the header section take, until the
+   * request has its response. */
   private headWeight = 0;
   /** The content, until the request has its response. */
   private content: Content | undefined = undefined;

@@ -37,7 +37,7 @@ const LONGEST_EXAMPLE = 256;
 /** @param target at least one character, all of them accepted ones
  * @param offset of the target in the request
  * @throws ProtocolError if the method does not go with the form, or no form matches */
-export function parseForm(method: string, target: string, offset: number): RequestTarget {
+export function parseTarget(method: string, target: string, offset: number): RequestTarget {
   if (method === 'CONNECT') return parseAuthorityForm(target, offset);
   if (target.startsWith('/')) return targetOf('origin-form', target);
   if (target === '*' && method === 'OPTIONS') return targetOf('asterisk-form', target);

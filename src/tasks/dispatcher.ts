@@ -201,7 +201,7 @@ export function isState(name: StateName | ResultName): name is StateName {
   return name in DISPATCHER;
 }
 
-/** @returns the first rule whose condition holds. The last one always does. */
+/** @returns the first rule whose condition holds */
 function findRule(rules: readonly LinkedRule[], input: RouteInput): LinkedRule {
   for (const rule of rules) {
     if (rule.holds(input)) return rule;
