@@ -103,7 +103,7 @@ export interface StateRules {
   /** When bytes arrive, or the client closes its sending side: read on; keep that for later; or
    * drop it (9112 §9.6). */
   readonly input: 'read' | 'keep' | 'drop';
-  /** What has a time limit. Between two states with the same clock, it keeps running. */
+  /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
   /** When that time is over: close in silence; reject the request; stop sending to a client that
    * does not read, or waiting for it to close, and close both sides at once; or go on, because

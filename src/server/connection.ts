@@ -51,12 +51,12 @@ export const STOP_MS = 800;
 export const CLOSE_MS = 150;
 
 /** What all connections of a server share. */
-export interface ConnectionOptions {
+export interface Shared {
   readonly system: System;
-  /** The time limit of each clock. */
-  readonly deadlines: {
-    readonly [Name in Exclude<Clock, 'none'>]: Deadlines<Connection>;
-  };
+  /** The time limits. The clocks that count the same time share one. */
+  readonly deadlines: Readonly<
+    Record<'request' | 'idle' | 'linger', Deadlines<Connection>>
+  >;
   readonly budget: MemoryBudget;
   readonly handler: RequestHandler;
   readonly serializer: ResponseSerializer;
@@ -91,9 +91,9 @@ export class Connection {
   constructor(
     readonly number: number,
     private readonly socket: Socket,
-    private readonly options: ConnectionOptions,
+    private readonly shared: Shared,
   ) {
-    const { trace } = options;
+    const { trace } = shared;
     this.trace = trace && new ConnectionTrace((event) => trace(number, event));
     this.output = new Output(socket, trace !== undefined, () => this.onDrain());
   }
@@ -106,7 +106,7 @@ export class Connection {
       return;
     }
     this.trace?.read(bytes, this.reader?.received ?? 0);
-    const { budget } = this.options;
+    const { budget } = this.shared;
     if (this.reader === undefined) {
       this.reader = new RequestReader({ budget, trace: this.trace?.emit });
       this.life = this.live(this.reader);
@@ -146,10 +146,10 @@ export class Connection {
           break;
         case 'pause':
           this.move(PAUSED);
-          this.options.parsing.enqueue(this);
+          this.shared.parsing.enqueue(this);
           yield; // until others have had a turn
           this.move(RECEIVING);
-          this.options.deadlines.request.extendToNow(this); // the rest may have arrived
+          this.shared.deadlines.request.extendToNow(this); // the rest may have arrived
           break;
         case 'request': {
           this.enqueue(outcome);
@@ -173,7 +173,7 @@ export class Connection {
     }
   }
 
-  /** What neither holds bytes nor remembers a request would only take up memory. */
+  /** A reader that holds no bytes and remembers no request would only take up memory. */
   private dropReader(): void {
     this.reader = undefined;
     this.life = undefined;
@@ -188,7 +188,7 @@ export class Connection {
 
   private enqueue(complete: Complete): void {
     const { trace } = this;
-    const { turns } = this.options;
+    const { turns } = this.shared;
     this.move({ name: 'queued', rules: STATES.queued, complete });
     const behind = trace && turns.last?.number;
     turns.enqueue(this);
@@ -204,7 +204,7 @@ export class Connection {
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
     const clientHasFinished = persistence.persists && reader.clientHasFinished;
     const wanted = clientHasFinished ? INPUT_ENDED : persistence;
-    const handled = this.options.handler.handle(request, wanted, this.trace?.emit);
+    const handled = this.shared.handler.handle(request, wanted, this.trace?.emit);
     this.gather(handled.message);
     return handled.persistence;
   }
@@ -283,7 +283,7 @@ export class Connection {
   private reject(rejected: Rejected): void {
     const { error, method } = rejected;
     this.trace?.reject(rejected);
-    this.output.add(this.options.serializer.serializeError(error, method));
+    this.output.add(this.shared.serializer.serializeError(error, method));
     this.close(REJECTED);
   }
 
@@ -295,8 +295,8 @@ export class Connection {
   }
 
   /** Does what the state asks for. Every reaction that may have changed it ends with this; a
-   * turn does so when its batch ends. (Where our side or both sides have closed, nothing is left
-   * but the clock.) The order counts:
+   * turn does so when its batch ends. (onAllSent() and onClose() only switch the clock,
+   * because nothing else is left to do.) The order counts:
    *  - what is gathered is sent
    *  - what the system has taken may lead to another state
    *  - the clock of that state starts
@@ -315,9 +315,9 @@ export class Connection {
    * its line. */
   private sendOutput(): void {
     if (this.output.length === 0) return;
-    this.options.handler.flushLog();
+    this.shared.handler.flushLog();
     const { text, lengths } = this.output.flush();
-    this.trace?.write(text, !this.isGone, lengths);
+    this.trace?.write(text, !this.isGone, lengths ?? []);
   }
 
   /** Hands our FIN to the socket, once it has taken the last bytes. */
@@ -333,16 +333,16 @@ export class Connection {
    * what it has received: the last response. So the client gets time to read it, and to close
    * its own side (9112 §9.6). */
   private onAllSent(): void {
-    const { options, socket, state } = this;
+    const { shared, socket, state } = this;
     if (state.name !== 'ending' || this.isGone) return; // onClose() traces the end
-    const { isStopping } = options.handler;
+    const { isStopping } = shared.handler;
     this.move(LINGERING);
     this.switchClock();
     if (!socket.readableEnded) {
-      const seconds = isStopping ? CLOSE_MS / 1000 : options.deadlines.linger.seconds;
+      const seconds = isStopping ? CLOSE_MS / 1000 : shared.deadlines.linger.seconds;
       this.trace?.linger(seconds, isStopping);
     }
-    options.onSent();
+    shared.onSent();
   }
 
   /** Both sides are closed. When a client resets the connection, libuv may report the
@@ -355,7 +355,7 @@ export class Connection {
     this.trace?.gone(this.reason, isAllTaken ? 0 : this.output.lost);
     this.move(CLOSED);
     this.switchClock();
-    if (state.name !== 'lingering') this.options.onSent(); // else onAllSent() has called it
+    if (state.name !== 'lingering') this.shared.onSent(); // else onAllSent() has called it
   }
 
   /** Closes both sides at once, because the server cannot wait any longer.
@@ -404,29 +404,40 @@ export class Connection {
     this.timeLimit?.clear(this);
     this.runningClock = clock;
     this.timeLimit?.start(this);
-    this.traceClock();
+    if (this.trace !== undefined) this.traceClock(this.trace);
   }
 
-  private traceClock(): void {
-    const { output, runningClock, timeLimit, trace } = this;
-    if (trace === undefined || timeLimit === undefined) return;
+  private traceClock(trace: ConnectionTrace): void {
+    const { output, runningClock, timeLimit } = this;
+    if (timeLimit === undefined) return;
     const isTaken = output.isTaken || this.isGone;
-    const stopSeconds = this.options.handler.isStopping ? STOP_MS / 1000 : undefined;
+    const stopSeconds = this.shared.handler.isStopping ? STOP_MS / 1000 : undefined;
     trace.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
   }
 
   /** The time limit of the clock that runs. */
   private get timeLimit(): Deadlines<Connection> | undefined {
-    return this.runningClock === 'none'
-      ? undefined
-      : this.options.deadlines[this.runningClock];
+    const { request, idle, linger } = this.shared.deadlines;
+    switch (this.runningClock) {
+      case 'none':
+        return undefined;
+      case 'idle':
+        return idle;
+      case 'linger':
+        return linger;
+      case 'first request':
+      case 'request':
+      case 'output':
+      case 'last output':
+        return request;
+    }
   }
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
   private pauseOrResume(): void {
-    const { reader, socket, state, waiting } = this;
-    const unread = waiting && reader ? reader.unread : 0;
-    if (unread > INPUT_HIGH_WATER_MARK || state.name === 'paused') socket.pause();
+    const { reader, socket, state } = this;
+    const kept = state.rules.input === 'keep' && reader ? reader.unread : 0;
+    if (kept > INPUT_HIGH_WATER_MARK || state.name === 'paused') socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
 

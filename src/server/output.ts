@@ -44,12 +44,12 @@ export class Output {
 
   /** Begins to send what is gathered.
    * @returns the text of it, and the lengths of its messages if there is a trace */
-  flush(): { readonly text: string; readonly lengths: readonly number[] } {
-    const { gathered: text, lengths = [] } = this;
+  flush(): { readonly text: string; readonly lengths: readonly number[] | undefined } {
+    const { gathered: text, lengths, unsent } = this;
     this.gathered = '';
-    if (lengths.length > 0) this.lengths = [];
-    this.unsent ??= [];
-    this.unsent.push(text);
+    if (lengths !== undefined) this.lengths = [];
+    if (unsent === undefined) this.unsent = [text];
+    else unsent.push(text);
     this.sendMore();
     return { text, lengths };
   }

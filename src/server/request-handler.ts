@@ -35,7 +35,7 @@ interface Handled {
 export class RequestHandler {
   private requests = 0;
   private logLines = '';
-  private isStopped = false;
+  private isAskedToStop = false;
 
   constructor(private readonly options: HandlerOptions) {}
 
@@ -51,10 +51,11 @@ export class RequestHandler {
 
   /** Whether no more requests are handled, because the server stops. */
   get isStopping(): boolean {
-    return this.isStopped || this.hasReachedLimit;
+    return this.isAskedToStop || this.hasReachedLimit;
   }
 
-  /** @param wanted what the client wants for the connection */
+  /** @param wanted what becomes of the connection, unless the server has a reason of its
+   * own to close it */
   handle(
     request: Request,
     wanted: Persistence,
@@ -107,13 +108,13 @@ export class RequestHandler {
 
   private persistenceAfter(wanted: Persistence): Persistence {
     if (this.hasReachedLimit) return LAST_REQUEST;
-    return this.isStopped ? STOPPED : wanted;
+    return this.isAskedToStop ? STOPPED : wanted;
   }
 
   /** The server stops. If the service itself has stopped it, the connection closes after
    * its response. */
   stop(): void {
-    this.isStopped = true;
+    this.isAskedToStop = true;
   }
 
   /** Passes the log lines on. */

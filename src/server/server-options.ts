@@ -41,7 +41,7 @@ export type Settings = Readonly<ReturnType<typeof checkOptions>>;
 
 /** The default budget in a process with a large heap, in bytes. */
 const MAX_BUDGET = 268_435_456;
-/** The longest time limit, in seconds: almost 25 days, or 2^31 milliseconds. */
+/** The longest time limit, in seconds: almost 25 days. */
 const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */

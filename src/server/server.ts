@@ -4,7 +4,7 @@ import { MemoryBudget } from '../http/memory-budget';
 import { ResponseSerializer } from '../http/response';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { AwakeTime } from './awake-time';
-import { CLOSE_MS, Connection, STOP_MS, type ConnectionOptions } from './connection';
+import { CLOSE_MS, Connection, STOP_MS, type Shared } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { RequestHandler } from './request-handler';
 import {
@@ -94,7 +94,7 @@ export class HttpServer implements RunningServer {
   private readonly system: System;
   private readonly listener: Server;
   private readonly handler: RequestHandler;
-  private readonly connectionOptions: ConnectionOptions;
+  private readonly shared: Shared;
   private readonly connections = new Map<Socket, Connection>();
   private readonly listeners = makeListeners(this.connections, () => this.onProgress());
   private readonly trace: Trace | undefined;
@@ -130,7 +130,7 @@ export class HttpServer implements RunningServer {
       settle: (connection) => connection.settle(),
       onBatchEnd: () => this.onBatchEnd(),
     });
-    this.connectionOptions = {
+    this.shared = {
       system,
       deadlines: makeDeadlines(system, settings),
       budget: new MemoryBudget(settings.contentBudget ?? defaultBudget),
@@ -176,7 +176,7 @@ export class HttpServer implements RunningServer {
     this.accepted += 1;
     this.sending += 1;
     this.trace?.(this.accepted, { type: 'open', remoteAddress: remoteAddressOf(socket) });
-    const connection = new Connection(this.accepted, socket, this.connectionOptions);
+    const connection = new Connection(this.accepted, socket, this.shared);
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
     // A stopping server waits for no request.
@@ -192,7 +192,7 @@ export class HttpServer implements RunningServer {
   }
 
   stop(): Promise<void> {
-    this.connectionOptions.turns.close();
+    this.shared.turns.close();
     this.handler.stop();
     // The service itself may call stop(), so close the connections after it has returned.
     this.system.soon(() => void this.shutDown('asked to stop'));
@@ -283,13 +283,12 @@ export class HttpServer implements RunningServer {
 
   /** For tests: nothing else shows what a server still holds. */
   inspect(): Inspection {
-    const { budget, turns, parsing, deadlines } = this.connectionOptions;
-    const running = new Set(Object.values(deadlines)); // each once
+    const { budget, turns, parsing, deadlines } = this.shared;
     return {
       connections: this.connections.size,
       sending: this.sending,
       held: budget.held,
-      deadlines: [...running].reduce((sum, each) => sum + each.size, 0),
+      deadlines: Object.values(deadlines).reduce((sum, each) => sum + each.size, 0),
       queued: turns.size,
       parsing: parsing.size,
     };
@@ -301,20 +300,15 @@ export class HttpServer implements RunningServer {
   }
 }
 
-/** The clocks that count the same time share their deadlines. */
 function makeDeadlines(
   system: System,
   { requestTimeout, idleTimeout }: Settings,
-): ConnectionOptions['deadlines'] {
+): Shared['deadlines'] {
   const time = new AwakeTime(system);
   const limit = (seconds: number): Deadlines<Connection> =>
     new Deadlines(time, seconds, (connection) => connection.onTimeout());
-  const request = limit(requestTimeout);
   return {
-    'first request': request,
-    request,
-    output: request,
-    'last output': request,
+    request: limit(requestTimeout),
     idle: limit(idleTimeout),
     linger: limit(LINGER_SECONDS),
   };

@@ -35,7 +35,8 @@ export class TurnQueue<Entry> {
     return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
   }
 
-  /** Adds an entry at the end. It must not be waiting already. */
+  /** Adds an entry at the end. It must not be waiting already. While a batch is under way, only
+   * the entry whose turn it is may be added. */
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);
@@ -45,6 +46,7 @@ export class TurnQueue<Entry> {
 
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
+    const waiting = this.entries.length;
     const end = system.now() + msPerBatch;
     for (;;) {
       const entry = this.entries[this.served];
@@ -53,7 +55,9 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    const hadTurn = new Set(this.entries.splice(0, this.served)); // some more than once
+    // Each once: those that were added meanwhile are among them.
+    const hadTurn = this.entries.slice(0, Math.min(waiting, this.served));
+    this.entries.splice(0, this.served);
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
     if (settle !== undefined) hadTurn.forEach(settle);
