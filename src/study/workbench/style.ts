@@ -1,7 +1,7 @@
 /** How the composer looks: what the page of a trace does not have. */
 export const STYLE = `
 /* The buttons stay where they are while one types, and when a row is added. */
-#table { height: calc(25px + 4.5 * var(--row)); }
+#table { height: calc(25px + 3.5 * var(--row)); }
 #left { overflow: auto; }
 #steplist { min-height: 44px; }
 .interactive body {
@@ -37,11 +37,11 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #copy { margin-left: auto; }
 #send { background: var(--accent); border-color: var(--accent); color: var(--ground);
   font-weight: 600; }
-#editor { display: grid; height: 126px; min-height: 60px; overflow: auto; resize: vertical;
+#editor { display: grid; height: 170px; min-height: 60px; overflow: auto; resize: vertical;
   border: 1px solid var(--edge); border-radius: 5px; }
 #editor:focus-within { outline: 2px solid var(--accent); outline-offset: -1px; }
 #looks, #text { grid-area: 1 / 1; margin: 0; padding: 5px 34px 5px 7px; border: 0;
-  font: 12px/19px var(--mono); white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 12px/17px var(--mono); white-space: pre-wrap; overflow-wrap: anywhere;
   word-break: break-all; tab-size: 4; }
 #looks { pointer-events: none; }
 #text { overflow: hidden; resize: none; outline: none; background: none; color: transparent;
@@ -54,7 +54,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
 #looks .mark { background: var(--chosen); color: var(--accent); }
 #looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
-#judged { height: 68px; font-size: 12px; line-height: 17px;
+#judged { height: 51px; font-size: 12px; line-height: 17px;
   overflow: auto; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
 #sent { font-size: 12px; color: var(--soft); }

@@ -352,6 +352,16 @@ if (path === undefined) {
       await says('.related', 'says 50 bytes, ignored');
       await browser.click('[data-at="89"]'); // the size of the last chunk
       await says('.card.byte', 'its content: 50 bytes');
+      await browser.click('#rows tr:nth-child(2)'); // the DELETE, of which the proxy knows nothing
+      await says('#bytes', 'DELETE');
+      await browser.click('[data-at="0"]');
+      expect(await browser.text('.card.byte dl')).to.match(
+        /^Reader A of request 1\s+its content: 50 bytes$/,
+      );
+      await browser.click('#rows tr:nth-child(3)'); // the GET of the victim
+      await says('#bytes', 'User-Agent');
+      await browser.click('[data-at="0"]');
+      expect(await browser.text('.card.byte')).not.to.contain('Reader');
       await pick('#server', 'tasks 1');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');
       expect(await browser.text('#sent')).to.equal(''); // it has been done

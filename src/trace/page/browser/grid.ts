@@ -25,8 +25,6 @@ export class ByteGrid {
   private when: MessageAt;
   private chosen: number | undefined;
   private firstRow = 0;
-  /** The two readings that have a column: the one that ends the request last, mostly that of a
-   * proxy, and the one that ends it first, mostly that of the server behind it. */
   private readonly shown: readonly Reading[];
   /** The columns of the other readers, once there is a verdict to compare them with. */
   private columns: readonly (readonly Cut[])[] = [];
@@ -36,8 +34,7 @@ export class ByteGrid {
     private readonly other: OtherReadings | undefined,
     private readonly onChoose: (offset: number) => void,
   ) {
-    const [first, ...more] = other?.readings ?? [];
-    this.shown = [more.at(-1), first].filter((one) => one !== undefined);
+    this.shown = shownOf(other);
     this.readings = this.shown.map((reading) =>
       cutsOf(reading, other?.end ?? message.end, message.text),
     );
@@ -62,7 +59,7 @@ export class ByteGrid {
    * @param focus a byte that is to be among those that are drawn */
   draw(step: number, focus: number): void {
     this.when = this.message.when(step);
-    this.columns = this.isJudgedAt(step) ? this.readings : [];
+    this.columns = isJudgedAt(this.message, step) ? this.readings : [];
     // Before a verdict, a row that ends where a reader ends the request would tell of it.
     this.rows = this.message.rows(
       this.columns.flat().flatMap(({ from, to }) => [from, to]),
@@ -88,14 +85,6 @@ export class ByteGrid {
     for (const cell of this.grid.querySelectorAll('.pointed'))
       cell.classList.remove('pointed');
     for (const [from, length] of spans) this.each(from, length, 'pointed');
-  }
-
-  /** Whether the server has decided where the request ends. */
-  private isJudgedAt(step: number): boolean {
-    const { data, exchange } = this.message;
-    const isVerdict = (step: number): boolean =>
-      ['reject', 'queue'].includes(data.steps[step]?.verb ?? '');
-    return exchange.steps.some((at) => at <= step && isVerdict(at));
   }
 
   private rowOf(offset: number): number {
@@ -230,6 +219,7 @@ export class ByteGrid {
   /** @returns what each reader with a column takes a byte for, unless nobody differs. A lone reader
    * differs from the server in all but the head of the first request. */
   readersAt(offset: number): readonly (readonly [reader: string, takesFor: string])[] {
+    if (this.columns.length === 0) return this.readersBefore(offset);
     const cuts = this.columns.map((all) => cutAt(all, offset));
     const [first] = cuts;
     const isOneSaid = cuts.every((cut) => cut?.says === first?.says);
@@ -238,6 +228,28 @@ export class ByteGrid {
     return cuts.flatMap((cut, index) =>
       cut === undefined ? [] : [[`Reader ${LETTERS[index]}`, cut.says] as const],
     );
+  }
+
+  /** Whose content the byte is for a reader of an earlier request that has not ended it yet. */
+  private readersBefore(offset: number): readonly (readonly [string, string])[] {
+    const { data, exchange, side } = this.message;
+    const { connection, number } = exchange;
+    const earlier = data.exchanges.filter(
+      (one) => one.connection === connection && one.number < number && side === 'request',
+    );
+    let distance = offset;
+    return earlier.reverse().flatMap((one) => {
+      distance += one.length ?? NaN;
+      if (!isJudgedAt({ data, exchange: one }, this.when.step)) return [];
+      return shownOf(one.other).flatMap((reading, index) => {
+        const cuts = cutsOf(reading, one.other?.end ?? 0, atob(one.request.bytes));
+        const cut = cutAt(cuts, distance);
+        const name = `Reader ${LETTERS[index]} of request ${one.turn ?? one.number}`;
+        return cut?.kind === 'content' && cut.request === 1
+          ? [[name, cut.says] as const]
+          : [];
+      });
+    });
   }
 
   /** Whether all readers, this server included, take a byte for the same. */
@@ -322,7 +334,7 @@ export class ByteGrid {
 
   /** What the readers do, in sentences: for a narrow window, and for the ear. */
   tellReadings(step: number): HTMLElement | undefined {
-    if (this.other === undefined || !this.isJudgedAt(step)) return undefined;
+    if (this.other === undefined || !isJudgedAt(this.message, step)) return undefined;
     const { consequence, end, experiment, readings } = this.other;
     const lab =
       experiment === undefined
@@ -577,6 +589,23 @@ function offsetOf(cell: Element): number {
 
 /** What the readers with a column are called. */
 const LETTERS = ['A', 'B'] as const;
+
+/** @returns the two readings that have a column: the one that ends the request last, mostly that
+ * of a proxy, and the one that ends it first, mostly that of the server behind it */
+function shownOf(other: OtherReadings | undefined): readonly Reading[] {
+  const [first, ...more] = other?.readings ?? [];
+  return [more.at(-1), first].filter((one) => one !== undefined);
+}
+
+/** Whether the server has decided where a request ends. */
+function isJudgedAt(
+  { data, exchange }: Pick<Message, 'data' | 'exchange'>,
+  step: number,
+): boolean {
+  const isVerdict = (at: number): boolean =>
+    ['reject', 'queue'].includes(data.steps[at]?.verb ?? '');
+  return exchange.steps.some((at) => at <= step && isVerdict(at));
+}
 
 /** Points up, to the byte of a rejection. */
 const POINTER = '\u25b2 ';
