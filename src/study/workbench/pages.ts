@@ -46,13 +46,17 @@ export function readStories(page: string): Map<string, Story> {
 const BREAKS =
   /^## (\d+)\. (?:(?!^## )[^])*?^\*\*Break it\.\*\* ([^]*?)^\[What happens\]/gm;
 
+/** What is done in a terminal alone. */
+const IN_A_TERMINAL = /\n\nIn a terminal, .*(?:\n.+)*/;
+
 /** @returns what the lab tells of an experiment before its outcome */
 export function tellExperiment({ diff, mistake, prose, title }: Experiment): Story {
   const [, text = ''] =
     /^## .*$([^]*?)^(?:With the defence|The defence rejects)/m.exec(prose) ?? [];
+  const told = text.replace(IN_A_TERMINAL, '');
   return {
     title: `Lab ${title}`,
-    text: `${mistake === undefined ? '' : PROXY}${text.trim().replace(/:$/, '.')}${ASK}`,
+    text: `${mistake === undefined ? '' : PROXY}${told.trim().replace(/:$/, '.')}${ASK}`,
     more: `\`\`\`diff\n${diff.text}\n\`\`\``,
     moreTitle: 'The lines that are missing where there is no defence',
   };

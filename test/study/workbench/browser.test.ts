@@ -773,6 +773,8 @@ if (path === undefined) {
       await used.stop();
       await saysOf('One request is complete');
       await choose(13);
+      await says('#story', 'all four arrive at once');
+      expect(await browser.text('#story')).not.to.contain('terminal');
       expect(await browser.text('#through-says')).to.equal('to the server');
       expect(await turnOfSecond()).to.match(/request 4 of the server$/);
       await pick('#server', 'tasks 13');
