@@ -21,6 +21,8 @@ const LIMITS = 2 * (8192 + 16_384) + 2 * MEBI;
 const FREE = 4096;
 /** What a reader holds when it has received nothing, and the text that it decodes ahead. */
 const SMALL = 8192;
+/** So many that what each holds counts more than what the heap gains meanwhile. */
+const READERS = 200;
 /** After these, the reader reads on without another piece. */
 const GOES_ON: readonly Outcome['kind'][] = ['request', 'continue', 'pause'];
 
@@ -331,7 +333,7 @@ describe('a reader holds no more than the limits allow', () => {
       const budget = new MemoryBudget(Infinity);
       const own = pieces.map(bytes);
       const fill = (): RequestReader[] =>
-        Array.from({ length: 500 }, () => {
+        Array.from({ length: READERS }, () => {
           const reader = new RequestReader({ budget });
           for (const piece of own) {
             reader.push(Buffer.from(Uint8Array.from(piece).buffer));
@@ -385,7 +387,7 @@ describe('a reader holds no more than the limits allow', () => {
     it(`a reader keeps ${what} on the heap`, () => {
       const pieces = cut(bytes(sent), piece);
       const before = heldOnHeap();
-      const readers = Array.from({ length: 500 }, () => new RequestReader());
+      const readers = Array.from({ length: READERS }, () => new RequestReader());
       for (const reader of readers) {
         for (const piece of pieces) {
           reader.push(piece);

@@ -22,5 +22,5 @@ export function heldInAll(): number {
     collectGarbage();
     buffers = process.memoryUsage().arrayBuffers;
   } while (buffers < before);
-  return heldOnHeap() + process.memoryUsage().arrayBuffers;
+  return getHeapStatistics().used_heap_size + buffers;
 }
