@@ -41,8 +41,8 @@ export function readPipelines(script: string): Pipeline[] {
       pieces: Array.from(source.matchAll(PIECE)).flatMap(({ groups = {} }) => {
         const { format, times = '1', size, fill } = groups;
         if (format === undefined) return filled(Number(size), fill);
-        const text = printf(format.replace('%.0s', '')).repeat(Number(times));
-        return [Buffer.from(text, 'latin1')];
+        const text = printf(format.replace('%.0s', ''));
+        return [Buffer.alloc(text.length * Number(times), text, 'latin1')];
       }),
       halfCloses: halfCloses !== undefined,
       reading: /^\(sleep/.test(sink) ? 'late' : /^sleep/.test(sink) ? 'never' : 'at once',
