@@ -19,8 +19,8 @@ export interface Waiting {
   readonly section: string;
   /** Whether a request has begun. An empty line begins none. */
   readonly inRequest: boolean;
-  /** What the client may have done wrong if it never comes, if that is likely. */
-  readonly hint?: string;
+  /** What the client may have done wrong if it never comes, or ''. */
+  readonly hint: string;
 }
 
 /** A request has been read to its end. */
@@ -52,7 +52,7 @@ interface Finished {
 }
 
 export function waitFor(missing: string, section: string, inRequest = true): Waiting {
-  return { kind: 'wait', missing, section, inRequest };
+  return { kind: 'wait', missing, section, inRequest, hint: '' };
 }
 
 /** Between requests. */

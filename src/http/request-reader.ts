@@ -102,7 +102,6 @@ export class RequestReader {
     this.share = new BudgetShare(options.budget ?? UNLIMITED);
   }
 
-  /** The number of bytes that have arrived and are unread. */
   get unread(): number {
     return this.buffer.unread + this.bytesOverBudget;
   }
@@ -309,9 +308,9 @@ export class RequestReader {
   /** Rejects a request that is not complete, and says what is still missing.
    * @param status 400 if the client sends nothing more, 408 if its time is up */
   giveUp(reason: string, status: 400 | 408): Rejected {
-    const { received, waiting } = this;
-    const text = `${reason}; still missing: ${waiting.missing}`;
-    const { hint = '' } = waiting;
+    const { received } = this;
+    const { hint, missing } = this.waiting;
+    const text = `${reason}; still missing: ${missing}`;
     if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
     return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
   }
@@ -342,7 +341,8 @@ export class RequestReader {
     return error.withHint(hintOnRequestBefore(requestBefore, text, error.hint));
   }
 
-  /** Whether the reader knows nothing that a new one would not know. */
+  /** Whether the reader knows nothing that a new one would not know, while the client may
+   * still send. */
   get isAsNew(): boolean {
     return this.received === 0 && this.requestBefore === undefined;
   }

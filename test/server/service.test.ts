@@ -354,22 +354,30 @@ describe('a program that interferes', () => {
     expect([one.statuses, other.statuses]).to.deep.equal([[500], [200]]);
     expect(warnings).to.have.lengthOf(1);
   });
-  it('a service that spoils Object.prototype spoils no rejection', async () => {
-    const world = new World();
-    const toJSON = (): string => 'spoilt';
-    const spoilt = { status: 200, hint: 'spoilt', expected: 'spoilt', toJSON };
-    await world.serve({
-      service: () => {
-        Object.assign(Object.prototype, spoilt);
-        return { status: 200, body: '{}' };
-      },
+  for (const [what, message] of [
+    ['of a request line', raw`BAD\r\n\r\n`],
+    ['of a request that is not complete', 'GET /'],
+  ] as const) {
+    it(`a service that spoils Object.prototype spoils no rejection ${what}`, async () => {
+      const world = new World();
+      const toJSON = (): string => 'spoilt';
+      const spoilt = { status: 200, hint: 'spoilt', expected: 'spoilt', toJSON };
+      await world.serve({
+        service: () => {
+          Object.assign(Object.prototype, spoilt);
+          return { status: 200, body: '{}' };
+        },
+      });
+      const client = world.connect().send(`${GET}${message}`);
+      client.end();
+      await world.settle();
+      for (const name of Object.keys(spoilt)) {
+        Reflect.deleteProperty(Object.prototype, name);
+      }
+      expect(client.statuses).to.deep.equal([200, 400]);
+      expect(client.received).to.not.include('spoilt');
     });
-    const client = world.connect().send(`${GET}BAD\r\n\r\n`);
-    await world.settle();
-    for (const name of Object.keys(spoilt)) Reflect.deleteProperty(Object.prototype, name);
-    expect(client.statuses).to.deep.equal([200, 400]);
-    expect(client.received).to.not.include('spoilt');
-  });
+  }
   for (const [what, by] of [
     ['a getter of a response', 'body'],
     ['a sink of the trace', 'route'],
