@@ -45,8 +45,10 @@ export function hintOnRequestBefore(
   return `${ended}, ${why}: did it have more${unit}?`;
 }
 
+/** Whether this starts as a request line does: with a method in capitals, or a word and a
+ * target. */
 function isNearlyRequestLine(line: string): boolean {
-  return /^[A-Z]+ /.test(line);
+  return /^(?:[A-Z][A-Z-]* |[A-Za-z][A-Za-z-]* (?:[/*]|https?:))/.test(line);
 }
 
 /** Whether this may be the end of a request line, such as "P/1.1" or "/tasks HTTP/1.1", or of a

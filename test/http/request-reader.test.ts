@@ -459,6 +459,8 @@ describe('the reader of a connection', () => {
       ['in a request with a wrong field line', raw`${request('POST')}${BAD}`],
       ['in a request line with two spaces', raw`${POST}GET  / HTTP/1.1\r\n`],
       ['in a request line that is not complete', `${POST}GET /`],
+      ['in a request line with a method in lower case', raw`${POST}get / HTTP/2.0\r\n`],
+      ['in a request line with "M-SEARCH"', raw`${POST}M-SEARCH /a<b HTTP/1.1\r\n`],
       ['in a second empty line', raw`${POST}\r\n\r\n`],
       ['in a header section that never ends', raw`${request('POST')}GET / HTTP/1.1\r\nHo`],
     ] as const) {
