@@ -165,7 +165,7 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
   // have joined lines. A recipient that takes the first of any list, or the last, may find
   // another length.
   const reason = lines.some(({ value }) => value.includes(','))
-    ? 'Content-Length is a list, though all its numbers are equal'
+    ? 'Content-Length is a list, though it names one length'
     : 'More than one Content-Length, though all their numbers are equal';
   return allowedBy('9110 8.6', offset, reason);
 }

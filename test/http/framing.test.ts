@@ -300,7 +300,7 @@ describe('the length of the content (9112 §6.3)', () => {
     messages([
       [
         post('Content-Length: 5, 5'),
-        'Content-Length is a list, though all its numbers are equal ' +
+        'Content-Length is a list, though it names one length ' +
           '(allowed by RFC 9110 section 8.6), at byte 43',
       ],
       [
@@ -315,7 +315,7 @@ describe('the length of the content (9112 §6.3)', () => {
       ],
       [
         post(raw`Content-Length: 5, 5\r\nContent-Length: 5`),
-        'Content-Length is a list, though all its numbers are equal ' +
+        'Content-Length is a list, though it names one length ' +
           '(allowed by RFC 9110 section 8.6), at byte 43',
       ],
       [

@@ -295,7 +295,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
       must('two-lengths', '9112 6.3', 'Content-Length has different values',
         post(raw`Content-Length: 0\r\nContent-Length: 27\r\n`, '‹next›')),
       may('equal-length-list', '9110 8.6',
-        'Content-Length is a list, though all its numbers are equal',
+        'Content-Length is a list, though it names one length',
         post(raw`Content-Length: 5, 5\r\n`, 'hello')),
       may('two-equal-lengths', '9110 8.6',
         'More than one Content-Length, though all their numbers are equal',
