@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command: starts the server, announces it, and ends the process when it has stopped.
+/** The command: starts and announces the server, and ends the process when that stops.
  * Apart from --help and --version, only what the README lists goes to standard output. */
 import { listenFailure } from './command/listen-failure';
 import { parseOptions, USAGE, type CommandOptions } from './command/options';

@@ -62,7 +62,7 @@ export class Content {
     if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
   }
 
-  /** Reads on in the content as it arrives.
+  /** Reads on, as far as the content has arrived.
    * @returns what is missing, or undefined if all of it has been read */
   read(): Waiting | undefined {
     if (this.steps === undefined && this.takeWhole()) return undefined;

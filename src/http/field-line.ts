@@ -29,7 +29,7 @@ type SectionKind = 'header' | 'trailer';
 /** The field lines of one section, taken as they arrive. */
 export class FieldSection {
   readonly lines: FieldLine[] = [];
-  /** The offset at which the section must have ended. */
+  /** The offset that the lines of the section must not go past. */
   private readonly limit: number;
   /** The text of earlier lines, which does not count as the section's. */
   private readonly textBefore: number;

@@ -29,7 +29,8 @@ export class ReceiveBuffer {
   /** The index at which the request starts. It is negative once the bytes there are forgotten:
    * -45 if the block starts with the byte at the offset 45. */
   private requestStart = 0;
-  /** How many characters were made of earlier blocks, less those of earlier requests. */
+  /** How many characters of this request were decoded in earlier blocks. It is negative
+   * while the text of this block counts characters of earlier requests. */
   private textBefore = 0;
 
   /** How many bytes of an incomplete line have been scanned: 7 of "GET /ab". Two may be scanned

@@ -10,7 +10,7 @@ import { Byte, isDigit, skipNonSpace, skipTargetChars } from './grammar';
 import { lineEndErrorOr, type Line } from './line';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import { parseTarget, type RequestTarget } from './request-target';
-import { checkCharacters, targetByteError } from './target-characters';
+import { checkCharacters, targetByteError, targetStart } from './target-characters';
 
 const { SP, TLS_HANDSHAKE } = Byte;
 
@@ -59,8 +59,8 @@ function methodError(line: Line): ProtocolError {
  * @throws ProtocolError */
 export function parseRequestLine(line: Line, method: string): RequestLine {
   checkLength(line);
-  const { bytes, end, tokenEnd } = line;
-  const start = tokenEnd + 1;
+  const { bytes, end } = line;
+  const start = targetStart(line);
   // The target ends at the next white space. Its usual characters nearly always lead there.
   const usualEnd = skipTargetChars(bytes, start, end);
   const targetEnd = bytes[usualEnd] === SP ? usualEnd : skipNonSpace(bytes, usualEnd, end);
@@ -80,9 +80,8 @@ function checkLength(line: Line): void {
 /** @throws ProtocolError if what follows the target is not SP and a version, or if the major
  * version is not 1 */
 function parseMinorVersion(line: Line, targetEnd: number, method: string): number {
-  const { end, tokenEnd } = line;
-  const hasTarget = targetEnd > tokenEnd + 1;
-  const text = line.text(targetEnd, end);
+  const hasTarget = targetEnd > targetStart(line);
+  const text = line.text(targetEnd, line.end);
   if (hasTarget && text === ' HTTP/1.1') return 1; // nearly always
   if (!hasTarget || !isVersion(text)) {
     throw lineEndErrorOr(line, shapeError(line, targetEnd));
@@ -99,9 +98,9 @@ function parseMinorVersion(line: Line, targetEnd: number, method: string): numbe
  * any white space, because a lenient recipient would split the line there (9112 §3).
  * @param targetEnd the index of the first white space, or the end of the line */
 function shapeError(line: Line, targetEnd: number): ProtocolError {
-  const { end, ending, tokenEnd } = line;
+  const { end, ending } = line;
   const offset = line.offsetOf(targetEnd);
-  const isTargetEmpty = targetEnd === tokenEnd + 1;
+  const isTargetEmpty = targetEnd === targetStart(line);
   if (targetEnd === end) return noVersionError(line); // GET /a
 
   // Without the byte that ended the line, if that is a wrong one.
@@ -134,7 +133,7 @@ function noVersionError(line: Line): ProtocolError {
   if (line.ending !== 'CRLF') return targetByteError(line, end - 1, end);
   // HTTP/0.9 looks like this: GET and a path.
   const reason = 'The request line ends before an HTTP version';
-  const target = line.text(line.tokenEnd + 1, end);
+  const target = line.text(targetStart(line), end);
   const hint = isVersion(` ${target}`) ? `"${target}" was read as the request-target` : '';
   return allowedBy('9112 3', line.offsetOf(end), reason, { hint });
 }

@@ -44,8 +44,8 @@ export interface CheckedResponse {
   readonly isPlain: boolean;
 }
 
-/** The most characters of a response: a string cannot be longer, and the status line and our
- * own fields need some. */
+/** The most characters that a response of the service may have. The whole message is one
+ * string, and the status line and our own fields need some of its length. */
 const LONGEST = constants.MAX_STRING_LENGTH - 160;
 
 /** What a client gets if the service, or its response, is at fault. All its properties are

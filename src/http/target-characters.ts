@@ -16,6 +16,11 @@ const ACCEPTED_RAW = { authority: '[]', path: '[]^|%', query: '[]\\^`{|}%' } as 
 /** The most bytes of one character in UTF-8. */
 const LONGEST_CHARACTER = 4;
 
+/** @returns the index after `method SP` */
+export function targetStart({ tokenEnd }: Line): number {
+  return tokenEnd + 1;
+}
+
 /** @param usualEnd the index of the first byte that 3986 allows neither in a path nor in a query
  * @param end the index after the target
  * @returns the first character that is accepted all the same, if it is in a path or a query
@@ -25,7 +30,7 @@ export function checkCharacters(
   usualEnd: number,
   end: number,
 ): Leniency | undefined {
-  const start = line.tokenEnd + 1;
+  const start = targetStart(line);
   const target = line.text(start, end);
   const starts = findParts(target);
   let first: Leniency | undefined;
@@ -67,7 +72,7 @@ function partAt(starts: PartStarts, at: number): keyof typeof ACCEPTED_RAW {
 /** @param at the index of a byte of the target that is not accepted
  * @param end the index after the target */
 export function targetByteError(line: Line, at: number, end: number): ProtocolError {
-  const { bytes, tokenEnd } = line;
+  const { bytes } = line;
   const offset = line.offsetOf(at);
   if (bytes[at] === HASH) {
     const reason = 'A "#" in the request-target, which has no fragment';
@@ -77,7 +82,7 @@ export function targetByteError(line: Line, at: number, end: number): ProtocolEr
     const reason = 'A "%" in the target without two hexadecimal digits';
     return allowedBy('3986 2.1', offset, reason);
   }
-  const start = tokenEnd + 1;
+  const start = targetStart(line);
   const hint = encodingHint(bytes, at);
   switch (partAt(findParts(line.text(start, end)), at - start)) {
     case 'query':

@@ -20,7 +20,6 @@ import { ConnectionTrace } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
 import type { RequestHandler } from './request-handler';
-import type { System } from './system';
 import type { TurnQueue } from './turn-queue';
 
 /** What the connection is doing, with what it needs for that, and its row of the table: looking
@@ -52,7 +51,6 @@ export const CLOSE_MS = 150;
 
 /** What all connections of a server share. */
 export interface Shared {
-  readonly system: System;
   /** The time limits. The clocks that count the same time share one. */
   readonly deadlines: Readonly<
     Record<'request' | 'idle' | 'linger', Deadlines<Connection>>
@@ -64,7 +62,8 @@ export interface Shared {
   readonly turns: TurnQueue<Connection>;
   /** The connections with more to parse than is fair to parse at once. */
   readonly parsing: TurnQueue<Connection>;
-  /** Called exactly once, when everything is sent or the client is gone. */
+  /** Each connection calls it exactly once: when the system has taken all that it sends, or
+   * when the client is gone. */
   readonly onSent: () => void;
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
@@ -85,7 +84,7 @@ export class Connection {
   private reader: RequestReader | undefined = undefined;
   /** live(), waiting where it yielded last; made and dropped with the reader. */
   private life: Generator<undefined, void> | undefined = undefined;
-  /** Why the connection ended, or will have ended if nothing else happens. */
+  /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
 
   constructor(
@@ -229,7 +228,7 @@ export class Connection {
     const { output, state } = this;
     if (this.isGone) return; // a write has failed: onClose() follows
     output.sendMore();
-    if (this.isSending) this.timeLimit?.start(this);
+    if (state.rules.timeout === 'stop sending') this.timeLimit?.start(this);
     if (state.name === 'blocked' && !output.isBlocked) this.life?.next();
     this.settle();
   }
@@ -384,11 +383,6 @@ export class Connection {
   private forgetInput(): void {
     this.reader?.release();
     this.dropReader();
-  }
-
-  /** Whether the client has a time limit to read what we send. */
-  private get isSending(): boolean {
-    return this.state.rules.timeout === 'stop sending';
   }
 
   /** Whether the client is known to be gone. After a write has failed, Node destroys the

@@ -10,7 +10,7 @@ export function afterDelay(system: System, ms: number, callback: () => void): vo
 }
 
 /** The longest that a timer runs, in milliseconds. Only a timer that is late shows a
- * standstill, so one must soon be due. */
+ * standstill, so one must always be due soon. */
 const WATCH_MS = 1000;
 
 /** One time limit for many entries, with a single timer. All entries get the same

@@ -37,7 +37,6 @@ export class Output {
     this.gathered += message;
   }
 
-  /** How many bytes are gathered. */
   get length(): number {
     return this.gathered.length;
   }

@@ -117,7 +117,6 @@ export class RequestHandler {
     this.isAskedToStop = true;
   }
 
-  /** Passes the log lines on. */
   flushLog(): void {
     if (this.logLines !== '') this.options.log(this.logLines);
     this.logLines = '';

@@ -1,4 +1,4 @@
-/** Listening and shutting down. There is no global state: two servers run side by side. */
+/** Listening and shutting down. No state is global: two servers can run side by side. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/memory-budget';
 import { ResponseSerializer } from '../http/response';
@@ -79,8 +79,9 @@ export interface Inspection {
   readonly held: number;
   /** Time limits that run. */
   readonly deadlines: number;
-  /** Connections that wait for their turn, or to parse on. */
+  /** Connections that wait for their turn. */
   readonly queued: number;
+  /** Connections that wait to parse on. */
   readonly parsing: number;
 }
 
@@ -99,7 +100,7 @@ export class HttpServer implements RunningServer {
   private readonly listeners = makeListeners(this.connections, () => this.onProgress());
   private readonly trace: Trace | undefined;
   private accepted = 0;
-  /** How many connections still have something to send, if only the FIN. */
+  /** Those of `Inspection.sending`. */
   private sending = 0;
   /** Called when a connection has sent everything or is closed, or the listener is closed: until()
    * looks again. */
@@ -131,7 +132,6 @@ export class HttpServer implements RunningServer {
       onBatchEnd: () => this.onBatchEnd(),
     });
     this.shared = {
-      system,
       deadlines: makeDeadlines(system, settings),
       budget: new MemoryBudget(settings.contentBudget ?? defaultBudget),
       handler: this.handler,
@@ -234,7 +234,7 @@ export class HttpServer implements RunningServer {
   }
 
   /** Waits until the listener is closed and a condition holds, or until the time is up.
-   * @returns when the time was up, or undefined if the condition holds */
+   * @returns the words for when the time was up, or undefined if the condition holds */
   private until(
     isDone: () => boolean,
     timeIsUp?: Promise<string>,

@@ -55,7 +55,7 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    // Each once: those that were added meanwhile are among them.
+    // One that was added meanwhile is among the first `waiting`, so each is here once.
     const hadTurn = this.entries.slice(0, Math.min(waiting, this.served));
     this.entries.splice(0, this.served);
     this.served = 0;
