@@ -278,11 +278,11 @@ function nameSecond(reader: string, first: string): string {
 function foresee(short: Cut, long: Cut, bytes: Buffer): string {
   const [first, next] = short.requests;
   if (areAlike(short, long, bytes.length))
-    return `A ${as('proxy', short)} lets this request through.`;
+    return `${as('proxy', short)} lets this request through.`;
   if (next === undefined) {
     return (
-      `A ${as('proxy', short)} ends this request after byte ${endOf(short) - 1}. ` +
-      `A ${as('server', long)} waits for more, and takes what the next client sends for ` +
+      `${as('proxy', short)} ends this request after byte ${endOf(short) - 1}. ` +
+      `${as('server', long)} waits for more, and takes what the next client sends for ` +
       'the rest of it.'
     );
   }
@@ -298,8 +298,8 @@ function foresee(short: Cut, long: Cut, bytes: Buffer): string {
         ? `, up to byte ${endOf(long) - 1}`
         : '';
   return (
-    `A ${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}${to}. ` +
-    `A ${as('server', short)} ${foreseeNext(seen, forwarded.length)}.`
+    `${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}${to}. ` +
+    `${as('server', short)} ${foreseeNext(seen, forwarded.length)}.`
   );
 }
 
@@ -322,8 +322,8 @@ function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): st
   );
 }
 
-/** "a reader that ..." as "proxy that ..." */
+/** "a reader that ..." as "A proxy that ..." */
 function as(role: 'proxy' | 'server', { reader }: Cut): string {
-  if (reader === THIS_SERVER) return `${role} that reads like this server`;
-  return reader.replace(/^a reader/, role);
+  if (reader !== THIS_SERVER) return reader.replace(/^a reader/, `A ${role}`);
+  return role === 'server' ? 'This server' : 'A proxy that reads like this server';
 }

@@ -334,8 +334,8 @@ describe('the other reading of a request', () => {
         const risk = findRisk(whole, undefined);
         const [{ reader, requests }] = risk?.readings ?? [{ reader: '', requests: [] }];
         const told = risk?.consequence.replace(
-          reader.replace('a reader', 'server'),
-          'server that reads like this server',
+          reader.replace('a reader', 'A server'),
+          'This server',
         );
         const without = findRisk(whole, requests[0]?.end);
         expect(without?.consequence).to.equal(told);

@@ -24,6 +24,8 @@ export interface NaiveProxyOptions {
   /** Is told each request that it forwards, as it reads it, and the bytes of that which are
    * there. */
   readonly onRequest?: (client: string, request: ProxiedRequest, text: string) => void;
+  /** Is told the address of each connection to the server. */
+  readonly onConnect?: (address: string) => void;
   readonly after?: After;
 }
 
@@ -300,7 +302,7 @@ export class NaiveProxy {
   // The server.
 
   private connectToServer(): Socket {
-    const { to, host = 'localhost' } = this.options;
+    const { to, host = 'localhost', onConnect } = this.options;
     const socket = connect({ port: to, host, noDelay: true });
     this.keepTrackOf(socket);
     let failure: string | undefined;
@@ -313,6 +315,7 @@ export class NaiveProxy {
       this.disconnect();
       if (this.turn !== undefined) this.failTurn('502 Bad Gateway', reason);
     };
+    socket.on('connect', () => onConnect?.(`${socket.localAddress}:${socket.localPort}`));
     socket.on('data', (bytes) => {
       if (this.server === socket) this.receive(bytes.toString('latin1'));
     });

@@ -74,11 +74,13 @@ export interface ServerData {
 
 /** A proxy that runs, and what it did. */
 interface RunningProxy {
-  readonly through: Through;
+  readonly through: Exclude<Through, 'server'>;
   readonly running: NaiveProxy;
   readonly port: Promise<number>;
   readonly lines: string[];
   readonly forwarded: ForwardedData[];
+  /** Those of its connections to the server. */
+  readonly addresses: Set<string>;
   /** How many clients it has had. */
   clients: number;
 }
@@ -164,9 +166,22 @@ export class Bench {
       proxy: this.proxy?.lines ?? [],
       forwarded: this.proxy?.forwarded ?? [],
       waiting: this.proxy?.running.namesWaiting.map(onPage) ?? [],
-      ...(isKnown ? {} : { data: describeConversation(recorder, now) }),
+      ...(isKnown ? {} : { data: this.nameProxy(describeConversation(recorder, now)) }),
     };
     return JSON.stringify(events);
+  }
+
+  /** Says of the requests that came through the proxy which reader that is. */
+  private nameProxy(data: PageData): PageData {
+    const { proxy } = this;
+    if (proxy === undefined || proxy.through === 'proxy') return data; // it makes no mistake
+    const { addresses, through } = proxy;
+    const exchanges = data.exchanges.map((one) =>
+      one.other !== undefined && addresses.has(one.remote ?? '')
+        ? { ...one, other: { ...one.other, proxy: through } }
+        : one,
+    );
+    return { ...data, exchanges };
   }
 
   /** @param id of the client, or undefined for a new one
@@ -206,6 +221,7 @@ export class Bench {
     const does = mistake === undefined ? 'makes no mistake' : MISTAKES[mistake];
     const lines = [`--  a proxy that ${does}`];
     const forwarded: ForwardedData[] = [];
+    const addresses = new Set<string>();
     const running = new NaiveProxy({
       to: this.target.port,
       host: HOST,
@@ -220,8 +236,10 @@ export class Bench {
         const bytes = Buffer.from(text, 'latin1').toString('base64');
         keep(forwarded, { client, bytes, contentStart, contentLength }, FORWARDED_KEPT);
       },
+      onConnect: (address) => addresses.add(address),
     });
-    return { through, running, port: running.listen(0), lines, forwarded, clients: 0 };
+    const port = running.listen(0);
+    return { through, running, port, lines, forwarded, addresses, clients: 0 };
   }
 
   /** @param through the way of a new connection

@@ -45,7 +45,7 @@ export function judge(
   const ends: number[] = [];
   let start = -before.length;
   const after = follows(before.length, Math.min(before.length, unsent));
-  const server = isProxied ? 'If the proxy forwards just this, the server' : 'The server';
+  const server = isProxied ? 'If this is forwarded, the server' : 'The server';
   const tell = (says: string): string =>
     `${after}${complete(ends)}${says}`.replace(/[^.?]$/, '$&.');
   const trace = (event: ReaderEvent): void => {

@@ -15,9 +15,9 @@ export interface Story {
 /** Commands, which are typed already, and what leads to them. */
 const CODE = /:?\n+```[^]*?^```$/gm;
 
-const HERE =
-  '\n\nHere the bytes go to the finished server. Whatever the content of a POST, its response ' +
-  'is always the same task.';
+const HERE = '\n\nSend gives these bytes to the finished server, not to the program.';
+const PAUSE = ' `\u20161000\u2016` is a pause of 1000 ms.';
+const POST = ' It responds to every `POST /tasks` that it accepts with the same task.';
 
 /** @param page the steps, or another page
  * @returns what it tells of the requests that break a step alone, each by its pieces as JSON */
@@ -32,9 +32,11 @@ export function readStories(page: string): Map<string, Story> {
     );
     const [, more = ''] = outcome.exec(page) ?? [];
     if (request === undefined || clients > 1) continue;
-    stories.set(JSON.stringify(request.pieces), {
+    const key = JSON.stringify(request.pieces);
+    const here = `${HERE}${key.includes(',1000,') ? PAUSE : ''}${key.includes('POST') ? POST : ''}`;
+    stories.set(key, {
       title: `Program ${step} of the steps: the bytes on the left break it`,
-      text: told.replace(CODE, (code) => (code.startsWith(':') ? '.' : '')) + HERE,
+      text: told.replace(CODE, (code) => (code.startsWith(':') ? '.' : '')) + here,
       more,
       moreTitle: `What happened to program ${step}`,
     });

@@ -5,13 +5,13 @@ export const STYLE = `
 #left { overflow: auto; }
 #steplist { min-height: 44px; }
 .interactive body {
-  grid-template: 40px auto auto minmax(0, 1fr) / 320px minmax(0, 1fr) 250px;
+  grid-template: 36px auto auto minmax(0, 1fr) / 320px minmax(0, 1fr) 250px;
   grid-template-areas: 'top top top' 'table table table' 'left result result'
     'left bytes explanation';
 }
 #composer { position: sticky; top: 0; z-index: 5; flex: none; display: flex;
   background: var(--ground); flex-direction: column; gap: 4px;
-  padding: 6px var(--pad) 8px; border-bottom: 1px solid var(--line); }
+  padding: 4px var(--pad) 5px; border-bottom: 1px solid var(--line); }
 .line { display: flex; flex-wrap: wrap; gap: 4px; }
 .line select { flex: 1; min-width: 0; }
 select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
@@ -37,11 +37,11 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #copy { margin-left: auto; }
 #send { background: var(--accent); border-color: var(--accent); color: var(--ground);
   font-weight: 600; }
-#editor { display: grid; height: 170px; min-height: 60px; overflow: auto; resize: vertical;
+#editor { display: grid; height: 166px; min-height: 60px; overflow: auto; resize: vertical;
   border: 1px solid var(--edge); border-radius: 5px; }
 #editor:focus-within { outline: 2px solid var(--accent); outline-offset: -1px; }
 #looks, #text { grid-area: 1 / 1; margin: 0; padding: 5px 34px 5px 7px; border: 0;
-  font: 12px/17px var(--mono); white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 12px/16px var(--mono); white-space: pre-wrap; overflow-wrap: anywhere;
   word-break: break-all; tab-size: 4; }
 #looks { pointer-events: none; }
 #text { overflow: hidden; resize: none; outline: none; background: none; color: transparent;
@@ -54,11 +54,13 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
 #looks .mark { background: var(--chosen); color: var(--accent); }
 #looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
-#judged { height: 51px; font-size: 12px; line-height: 17px;
+#judged { height: 64px; font-size: 12px; line-height: 16px;
   overflow: auto; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
-#sent { font-size: 12px; color: var(--soft); }
+#sent { font-size: 12px; font-weight: 600; }
 #sent:empty { display: none; }
+/* Nobody has to be sent where they are. */
+.in-lab .lab { display: none; }
 #above { grid-area: result; }
 #story, #outcome { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
   border-bottom: 1px solid var(--line); }
@@ -78,7 +80,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #proxy h3 { margin: 6px 0 0; }
 @media (max-width: 1180px) {
   .interactive body {
-    grid-template: 40px auto auto minmax(0, 1fr) minmax(0, 30vh) / 320px minmax(0, 1fr);
+    grid-template: 36px auto auto minmax(0, 1fr) minmax(0, 30vh) / 320px minmax(0, 1fr);
     grid-template-areas: 'top top' 'table table' 'left result' 'left bytes'
       'left explanation';
   }

@@ -482,9 +482,8 @@ const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string
   [
     'allowed by 9112 6.1',
     /together/,
-    'A server may go by Transfer-Encoding alone instead, if its last coding is chunked: else ' +
-      'RFC 9112 section 6.3 requires 400. Either way, it has to close the connection after ' +
-      'its response, which a careless one does not.',
+    'A server may go by Transfer-Encoding alone instead, if its last coding is chunked. ' +
+      'Either way, it has to close the connection after its response.',
   ],
   [
     'allowed by 9112 6.1',

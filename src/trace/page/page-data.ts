@@ -1,5 +1,6 @@
 /** What the page holds, as JSON: made by conversation.ts, shown by the code in `browser`.
  * Steps and glossary entries are named by their index. */
+import type { Mistake } from '../../naive/naive-request';
 import type { Risk } from '../../naive/risk';
 
 export interface PageData {
@@ -114,6 +115,8 @@ export interface OtherReadings extends Pick<
 > {
   /** The offset after the last byte that they read: what came after the request, too. */
   readonly end: number;
+  /** The mistake of the proxy that the request came through, where that is known. */
+  readonly proxy?: Mistake;
 }
 
 /** A part of a message, explained. */

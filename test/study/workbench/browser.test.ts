@@ -234,7 +234,7 @@ if (path === undefined) {
 
     it('says of a connection which way it goes', async () => {
       await pick('#through', 'proxy');
-      await saysOf('If the proxy forwards just this, the server responds');
+      await saysOf('If this is forwarded, the server responds');
       await browser.click('#send');
       await browser.until(`document.querySelector('#clients :checked').value === '1'`);
       await pick('#menu', 'example/1');
@@ -247,7 +247,7 @@ if (path === undefined) {
     it('says what is held, and what waits in a pause, is not sent yet', async () => {
       await pick('#through', 'proxy');
       await write('GET /\u20165000\u2016tasks');
-      await saysOf('10 bytes. If the proxy forwards just this, the server waits');
+      await saysOf('10 bytes. If this is forwarded, the server waits');
       await browser.click('#send');
       await says(
         '#newest',
@@ -356,7 +356,7 @@ if (path === undefined) {
       await says('#bytes', 'DELETE');
       await browser.click('[data-at="0"]');
       expect(await browser.text('.card.byte dl')).to.match(
-        /^Reader A of request 1\s+its content: 50 bytes$/,
+        /^The proxy\s+content of POST \/tasks: 50 bytes$/,
       );
       await browser.click('#rows tr:nth-child(3)'); // the GET of the victim
       await says('#bytes', 'User-Agent');
@@ -368,7 +368,11 @@ if (path === undefined) {
       await browser.until(`!document.querySelector('#rows').textContent.includes('POST')`);
       await sendAs('attacker (p1)');
       await says('#rows', '\u2716');
-      expect(await browser.text('.after')).to.contain('Lab 1 of the workbench');
+      expect(await browser.text('.heads')).to.match(/^The server[^]*The proxy[^]*Reader B/);
+      expect(await browser.text('.after')).to.match(
+        /^If this were accepted: the proxy forwards one request[^]*Reader B goes by/,
+      );
+      expect(await browser.text('.after')).not.to.contain('Lab 1'); // that is here
       await browser.until(victimSends);
       await sendAs('victim (p2)');
       await says('#sent', 'That was Lab 1, with its defence.');
@@ -389,7 +393,7 @@ if (path === undefined) {
         `${story}[open] > summary`,
         'Program 1 of the steps: the bytes on the left break it',
       );
-      await says(`${story} p`, 'curl sends a request in one piece.');
+      await says(`${story} p`, 'The program takes each piece that arrives for a request');
       const outcome = '#outcome:not([hidden]):not([open])';
       await says(`${outcome} > summary`, 'What happened to program 1');
       await says(`${outcome} pre`, '"path":"/ta"');
@@ -595,7 +599,7 @@ if (path === undefined) {
     });
 
     it('resets a connection, and forgets what happened', async () => {
-      await says('#bytes', 'Nothing is shown yet');
+      await says('#bytes', 'Choose a request on the left');
       await write('GET / HT');
       await browser.click('#send');
       await says('#clients :has(:checked)', 'c');
@@ -607,8 +611,8 @@ if (path === undefined) {
       for (const pane of ['#steplist', '#explanation', '#step-number'])
         expect(await browser.text(pane), pane).to.equal('');
       expect(await browser.text('#bytes')).to.equal(
-        'Nothing is shown yet. What arrives at the server is shown here, byte by byte, ' +
-          'and what the server makes of it.',
+        'Choose a request on the left, and press Send. What arrives at the server is shown ' +
+          'here, byte by byte, and what the server makes of it.',
       );
     });
 
@@ -742,7 +746,7 @@ if (path === undefined) {
         await browser.evaluate(`document.querySelector('#send').click()`);
         await says(
           '#sent',
-          'Held: it begins with the next send. Here is what client 2 of Lab 13 sends',
+          'Held: it begins with the next send. The editor now has what client 2 of Lab 13 sends',
         );
         await browser.evaluate(`document.querySelector('#send').click()`);
         await browser.until(

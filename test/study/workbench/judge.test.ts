@@ -62,16 +62,16 @@ describe('the judgement of bytes that are not sent', () => {
   it('says what the server does only if the proxy lets it', () => {
     const proxied = (text: string): string => of(text, '', { isProxied: true }).says;
     expect(proxied(HEAD)).to.match(
-      /^If the proxy forwards just this, the server waits for 5 more bytes of the content/,
+      /^If this is forwarded, the server waits for 5 more bytes of the content/,
     );
     expect(proxied(raw`G(T / HTTP/1.1\r\n`)).to.match(
-      /^If the proxy forwards just this, the server rejects /,
+      /^If this is forwarded, the server rejects /,
     );
     expect(proxied(`${HEAD}hello`)).to.match(
-      /^One request is complete\. If the proxy forwards just this, the server responds, /,
+      /^One request is complete\. If this is forwarded, the server responds, /,
     );
     expect(proxied(raw`GET / HTTP/1.0\r\n\r\n`)).to.match(
-      /If the proxy forwards just this, the server responds and closes: /,
+      /If this is forwarded, the server responds and closes: /,
     );
   });
   it('only the bytes after the last complete request are still to be judged', () => {

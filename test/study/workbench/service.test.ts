@@ -114,11 +114,11 @@ describe('the workbench', () => {
         (JSON.parse((await bench.ask(`POST /judge?${query}`, 'ET')).content) as Judgement)
           .says;
       expect(await says('client=new')).to.match(/^The server waits/);
-      expect(await says('client=new&through=proxy')).to.match(/^If the proxy forwards/);
+      expect(await says('client=new&through=proxy')).to.match(/^If this is forwarded/);
       expect((await bench.ask('POST /judge?through=x', 'ET')).status).to.equal(400);
       const held = await bench.send('G', 'through=proxy&hold=1');
       expect(await says(`client=${held}`)).to.match(
-        /^It would follow the 1 byte that is still to be sent\. If the proxy forwards/,
+        /^It would follow the 1 byte that is still to be sent\. If this is forwarded/,
       );
       const { clients } = await bench.until(({ clients }) => clients.length === 1);
       expect(clients[0]).to.include({ sent: 0, unsent: 1, through: 'proxy' });

@@ -141,7 +141,9 @@ if (path === undefined) {
       expect(await label(70)).to.match(
         /^byte 70, c, wrong beside another value, in the value of Transfer-Encoding$/,
       );
-      expect(await browser.text('.lane.wrong')).to.contain('one too many, says chunks');
+      expect(await browser.text('.lane.wrong')).to.contain(
+        'one value too many, says chunks',
+      );
       expect(await browser.text('.verdict')).to.contain(
         'The server had read the header section when it rejected the request',
       );

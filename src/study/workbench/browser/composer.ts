@@ -279,6 +279,7 @@ export class Composer {
         ),
       );
     this.servers.value = [this.chosen, ...values()].find(isShown) ?? TASKS;
+    document.body.classList.toggle('in-lab', this.experiment !== undefined);
     if (problem !== '') say(`It cannot be started: ${problem}`);
     else if (!isReady) say('The server is being made \u2026');
     else if (before?.isReady === false) say('');
@@ -424,7 +425,7 @@ export class Composer {
       if (next === undefined) return this.sayNext(isUnfinished && !isHeld);
       await this.loadNext(this.following);
       const whose = `${named(next.who)} of Lab ${this.experiment?.number}`;
-      say(`${did}Here is what ${whose} sends next.`);
+      say(`${did}The editor now has what ${whose} sends: press Send.`);
     } catch (error) {
       say(error);
     }

@@ -207,13 +207,14 @@ export class ByteGrid {
     const found = this.columns.flatMap((cuts, index) => {
       const cut = cutAt(cuts, offset);
       if (cut?.from !== offset || cut.kind !== 'head' || cut.request === 1) return [];
-      return [[LETTERS[index], cut.request] as const];
+      return [[index, cut.request] as const];
     });
     const [first, ...rest] = found;
     if (first === undefined) return '';
+    const name = inSentence(nameReader(this.other, first[0]));
     // There is no more room beside the columns.
-    const others = rest.map(([letter, request]) => `, ${letter} request ${request}`);
-    return `reader ${first[0]} begins request ${first[1]}${others.join('')} here`;
+    const others = rest.map(([index, request]) => `, ${LETTERS[index]} request ${request}`);
+    return `${name} begins request ${first[1]}${others.join('')} here`;
   }
 
   /** @returns what each reader with a column takes a byte for, unless nobody differs. A lone reader
@@ -226,7 +227,7 @@ export class ByteGrid {
     const isHead = first?.kind === 'head' && first.request === 1;
     if (isOneSaid && (cuts.length > 1 || isHead)) return [];
     return cuts.flatMap((cut, index) =>
-      cut === undefined ? [] : [[`Reader ${LETTERS[index]}`, cut.says] as const],
+      cut === undefined ? [] : [[nameReader(this.other, index), cut.says] as const],
     );
   }
 
@@ -244,10 +245,9 @@ export class ByteGrid {
       return shownOf(one.other).flatMap((reading, index) => {
         const cuts = cutsOf(reading, one.other?.end ?? 0, atob(one.request.bytes));
         const cut = cutAt(cuts, distance);
-        const name = `Reader ${LETTERS[index]} of request ${one.turn ?? one.number}`;
-        return cut?.kind === 'content' && cut.request === 1
-          ? [[name, cut.says] as const]
-          : [];
+        if (cut?.kind !== 'content' || cut.request !== 1) return [];
+        const says = cut.says.replace(/^its content/, `content of ${one.title}`);
+        return [[nameReader(one.other, index), says] as const];
       });
     });
   }
@@ -296,7 +296,8 @@ export class ByteGrid {
     const others = this.shown.map((reading, index) => {
       const does = reading.reader.replace(/^a reader that /, '');
       const end = endOf(reading, this.other?.end ?? this.message.end);
-      return head('Reader ', LETTERS[index] ?? '', `${does}: ${end}`);
+      const [who, name = ''] = nameReader(this.other, index).split(' ');
+      return head(`${who} `, name, `${does}: ${end}`);
     });
     const none = element('span');
     return element(
@@ -337,34 +338,36 @@ export class ByteGrid {
     if (this.other === undefined || !isJudgedAt(this.message, step)) return undefined;
     const { consequence, end, experiment, readings } = this.other;
     const lab =
-      experiment === undefined
-        ? ''
-        : ` A case like it: Lab ${experiment} of the workbench, or npm run lab -- ` +
-          `${experiment} --play.`;
+      ` A case like it: Lab ${experiment} of the workbench, ` +
+      `or npm run lab -- ${experiment} --play.`;
     const beyond =
-      end > this.message.end ? ' This goes on in what came after the request.' : '';
+      end > this.message.end ? ' That reading goes on in what came after the request.' : '';
     const { rejection } = this.message;
     const until = rejection?.status === 408 ? 'the rest arrives' : 'the input ends';
     const whether =
-      rejection?.fault === 'nothing' ? `Before ${until}` : 'If this were accepted';
-    const what = this.shown.reduce(
-      (text, { reader }, index) =>
-        text.replace(
-          reader.slice('a reader that '.length),
-          `reads like reader ${LETTERS[index]}`,
-        ),
-      consequence.slice(1), // it begins with "A proxy"
-    );
+      rejection?.fault === 'nothing' ? `Before ${until}: ` : 'If this were accepted: ';
+    const what = this.shown.reduce((text, { reader }, index) => {
+      const does = reader.slice('a reader that '.length);
+      const name = nameReader(this.other, index);
+      return name === PROXY
+        ? text.replace(`A proxy that ${does}`, name)
+        : text.replace(does, `reads like ${inSentence(name)}`);
+    }, consequence);
     const all = new Set([...this.shown, ...readings]);
     const told = [...all].map((reading) => {
-      const letter = LETTERS[this.shown.indexOf(reading)];
-      const name = letter === undefined ? 'Another reader' : `Reader ${letter}`;
+      const index = this.shown.indexOf(reading);
+      const name = index < 0 ? 'Another reader' : nameReader(this.other, index);
       return element('li', {}, tell(reading, end, this.message.text, name));
     });
     return element(
       'div',
       { class: 'after' },
-      element('p', {}, `${rejection ? `${whether}: a` : 'A'}${what}${beyond}${lab}`),
+      element(
+        'p',
+        {},
+        `${rejection ? `${whether}${inSentence(what)}` : what}${beyond}`,
+        ...(experiment === undefined ? [] : [element('span', { class: 'lab' }, lab)]),
+      ),
       element('ul', { class: 'told' }, ...told),
     );
   }
@@ -589,6 +592,19 @@ function offsetOf(cell: Element): number {
 
 /** What the readers with a column are called. */
 const LETTERS = ['A', 'B'] as const;
+/** What the one is called that the request came through. */
+const PROXY = 'The proxy';
+
+function nameReader(other: OtherReadings | undefined, index: number): string {
+  const reading = shownOf(other)[index];
+  const isProxy = other?.proxy !== undefined && reading?.mistakes.includes(other.proxy);
+  return isProxy ? PROXY : `Reader ${LETTERS[index]}`;
+}
+
+/** @returns what begins a sentence, as it is within one */
+function inSentence(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
 
 /** @returns the two readings that have a column: the one that ends the request last, mostly that
  * of a proxy, and the one that ends it first, mostly that of the server behind it */

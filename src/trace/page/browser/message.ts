@@ -176,7 +176,7 @@ export const FAULTS: {
   readonly [F in RejectionData['fault']]: Readonly<Record<'is' | 'mark' | 'term', string>>;
 } = {
   wrong: { is: 'wrong', mark: 'wrong byte', term: 'Found' },
-  beside: { is: 'wrong beside another value', mark: 'one too many', term: 'Found' },
+  beside: { is: 'wrong beside another value', mark: 'one value too many', term: 'Found' },
   missing: {
     is: 'something is missing before it',
     mark: 'missing before it',

@@ -105,8 +105,8 @@ export class Page {
       ? ''
       : now === undefined
         ? 'Nothing arrived at the server.'
-        : 'Nothing is shown yet. What arrives at the server is shown here, byte by byte, ' +
-          'and what the server makes of it.';
+        : 'Choose a request on the left, and press Send. What arrives at the server is shown ' +
+          'here, byte by byte, and what the server makes of it.';
     return element('p', { class: 'soft msg' }, text);
   }
 
