@@ -22,9 +22,10 @@ import { Servers, Target } from './servers';
 export const HOST = '127.0.0.1';
 /** The proxy gives up on a request, or a response, after so many seconds. */
 const PROXY_SECONDS = 10;
-/** How many lines of the proxy are kept, and how many of the requests that it forwards. */
+/** How much is kept of what the proxy says, forwards, and opens. */
 const LINES_KEPT = 200;
 const FORWARDED_KEPT = 20;
+const ADDRESSES_KEPT = 100;
 /** What is said of bytes while the server that will get them is being made. */
 const UNKNOWN: Judgement = {
   kinds: [],
@@ -80,7 +81,7 @@ interface RunningProxy {
   readonly lines: string[];
   readonly forwarded: ForwardedData[];
   /** Those of its connections to the server. */
-  readonly addresses: Set<string>;
+  readonly addresses: string[];
   /** How many clients it has had. */
   clients: number;
 }
@@ -177,7 +178,7 @@ export class Bench {
     if (proxy === undefined || proxy.through === 'proxy') return data; // it makes no mistake
     const { addresses, through } = proxy;
     const exchanges = data.exchanges.map((one) =>
-      one.other !== undefined && addresses.has(one.remote ?? '')
+      one.other !== undefined && addresses.includes(one.remote ?? '')
         ? { ...one, other: { ...one.other, proxy: through } }
         : one,
     );
@@ -221,7 +222,7 @@ export class Bench {
     const does = mistake === undefined ? 'makes no mistake' : MISTAKES[mistake];
     const lines = [`--  a proxy that ${does}`];
     const forwarded: ForwardedData[] = [];
-    const addresses = new Set<string>();
+    const addresses: string[] = [];
     const running = new NaiveProxy({
       to: this.target.port,
       host: HOST,
@@ -236,7 +237,7 @@ export class Bench {
         const bytes = Buffer.from(text, 'latin1').toString('base64');
         keep(forwarded, { client, bytes, contentStart, contentLength }, FORWARDED_KEPT);
       },
-      onConnect: (address) => addresses.add(address),
+      onConnect: (address) => keep(addresses, address, ADDRESSES_KEPT),
     });
     const port = running.listen(0);
     return { through, running, port, lines, forwarded, addresses, clients: 0 };
