@@ -308,7 +308,8 @@ function foresee(short: Cut, long: Cut, bytes: Buffer): string {
 function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): string {
   const next = name === undefined ? 'the rest' : printable(name);
   if (isRejected) {
-    return `takes ${next} for another, rejects it, and closes the connection for all clients`;
+    const takes = `takes ${next} for another request, rejects it`;
+    return `${takes}, and closes the connection for all clients`;
   }
   if (end !== undefined && end <= length) {
     return (

@@ -139,7 +139,7 @@ describe('the other reading of a request', () => {
         'the name, the next request starts there (lab 3)',
       'A proxy that drops white space before a colon forwards one request, POST /tasks. A ' +
         'server that takes white space before a colon for a part of the name takes the rest ' +
-        'for another, rejects it, and closes the connection for all clients.',
+        'for another request, rejects it, and closes the connection for all clients.',
     ],
     [
       'a length that one reader finds too long',

@@ -70,10 +70,10 @@ const RESULT = `
 <details id="outcome" hidden><summary></summary><div></div></details>
 <section id="result" aria-label="What the client received" hidden>
 <div id="newest" role="status" tabindex="-1"></div>
-<p class="soft">p1, p2 … are the clients of the proxy. c1, c2 … are its connections to the server,
-with what follows below. It keeps a response that is left over for its next client, even when
-the connection is closed.</p>
 <details id="proxy"><summary>What each client received, and what the proxy did</summary>
+<p class="soft">p1, p2 … are the clients of the proxy. c1, c2 … are its connections to the server,
+whose bytes are below. The proxy keeps a response that is left over for its next client, even
+when the connection is closed.</p>
 <div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>
 </section></div>`;
 

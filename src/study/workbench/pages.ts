@@ -17,7 +17,7 @@ const CODE = /:?\n+```[^]*?^```$/gm;
 
 const HERE = '\n\nSend gives these bytes to the finished server, not to the program.';
 const PAUSE = ' `\u20161000\u2016` is a pause of 1000 ms.';
-const POST = ' It responds to every `POST /tasks` that it accepts with the same task.';
+const POST = ' The server responds to every `POST /tasks` with the same task.';
 
 /** @param page the steps, or another page
  * @returns what it tells of the requests that break a step alone, each by its pieces as JSON */
@@ -33,9 +33,12 @@ export function readStories(page: string): Map<string, Story> {
     const [, more = ''] = outcome.exec(page) ?? [];
     if (request === undefined || clients > 1) continue;
     const key = JSON.stringify(request.pieces);
-    const here = `${HERE}${key.includes(',1000,') ? PAUSE : ''}${key.includes('POST') ? POST : ''}`;
+    const isAccepted = !key.includes('chunked'); // it states no second length
+    const here =
+      `${HERE}${key.includes(',1000,') ? PAUSE : ''}` +
+      (key.includes('POST') && isAccepted ? POST : '');
     stories.set(key, {
-      title: `Program ${step} of the steps: the bytes on the left break it`,
+      title: `Program ${step}: the bytes on the left break it`,
       text: told.replace(CODE, (code) => (code.startsWith(':') ? '.' : '')) + here,
       more,
       moreTitle: `What happened to program ${step}`,
@@ -55,7 +58,7 @@ const IN_A_TERMINAL = /\n\nIn a terminal, .*(?:\n.+)*/;
 export function tellExperiment({ diff, mistake, prose, title }: Experiment): Story {
   const [, text = ''] =
     /^## .*$([^]*?)^(?:With the defence|The defence rejects)/m.exec(prose) ?? [];
-  const told = text.replace(IN_A_TERMINAL, '');
+  const told = text.replace(IN_A_TERMINAL, '').replace(/ \(`--mistake [\w-]+`\)/, '');
   return {
     title: `Lab ${title}`,
     text: `${mistake === undefined ? '' : PROXY}${told.trim().replace(/:$/, '.')}${ASK}`,

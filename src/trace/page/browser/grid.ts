@@ -213,22 +213,35 @@ export class ByteGrid {
     if (first === undefined) return '';
     const name = inSentence(nameReader(this.other, first[0]));
     // There is no more room beside the columns.
-    const others = rest.map(([index, request]) => `, ${LETTERS[index]} request ${request}`);
+    const others = rest.map(([index, request]) => {
+      const short = nameReader(this.other, index).replace('Reader ', '');
+      return `, ${short.length > 1 ? inSentence(short) : short} request ${request}`;
+    });
     return `${name} begins request ${first[1]}${others.join('')} here`;
   }
 
-  /** @returns what each reader with a column takes a byte for, unless nobody differs. A lone reader
-   * differs from the server in all but the head of the first request. */
+  /** @returns what each reader with a column takes a byte for, unless nobody differs. In the head
+   * of the first request nobody does, but each goes by other bytes that belong together. */
   readersAt(offset: number): readonly (readonly [reader: string, takesFor: string])[] {
     if (this.columns.length === 0) return this.readersBefore(offset);
     const cuts = this.columns.map((all) => cutAt(all, offset));
+    if (cuts.every((cut) => cut?.kind === 'head' && cut.request === 1))
+      return this.isRelated(offset)
+        ? this.shown.map(
+            (one, index) => [nameReader(this.other, index), doesOf(one)] as const,
+          )
+        : [];
     const [first] = cuts;
     const isOneSaid = cuts.every((cut) => cut?.says === first?.says);
-    const isHead = first?.kind === 'head' && first.request === 1;
-    if (isOneSaid && (cuts.length > 1 || isHead)) return [];
+    if (isOneSaid && cuts.length > 1) return [];
     return cuts.flatMap((cut, index) =>
       cut === undefined ? [] : [[nameReader(this.other, index), cut.says] as const],
     );
+  }
+
+  /** Whether a byte belongs with others, such as the length with what it measures. */
+  private isRelated(offset: number): boolean {
+    return relationsOf(this.when).some((group) => group.some((span) => isIn(span, offset)));
   }
 
   /** Whose content the byte is for a reader of an earlier request that has not ended it yet. */
@@ -294,7 +307,7 @@ export class ByteGrid {
         element('span', { class: 'does' }, text),
       );
     const others = this.shown.map((reading, index) => {
-      const does = reading.reader.replace(/^a reader that /, '');
+      const does = doesOf(reading);
       const end = endOf(reading, this.other?.end ?? this.message.end);
       const [who, name = ''] = nameReader(this.other, index).split(' ');
       return head(`${who} `, name, `${does}: ${end}`);
@@ -346,17 +359,19 @@ export class ByteGrid {
     const until = rejection?.status === 408 ? 'the rest arrives' : 'the input ends';
     const whether =
       rejection?.fault === 'nothing' ? `Before ${until}: ` : 'If this were accepted: ';
-    const what = this.shown.reduce((text, { reader }, index) => {
-      const does = reader.slice('a reader that '.length);
+    const what = this.shown.reduce((text, reading, index) => {
+      const does = doesOf(reading);
       const name = nameReader(this.other, index);
       return name === PROXY
         ? text.replace(`A proxy that ${does}`, name)
-        : text.replace(does, `reads like ${inSentence(name)}`);
+        : name === ANOTHER
+          ? text
+          : text.replace(does, `reads like ${inSentence(name)}`);
     }, consequence);
     const all = new Set([...this.shown, ...readings]);
     const told = [...all].map((reading) => {
       const index = this.shown.indexOf(reading);
-      const name = index < 0 ? 'Another reader' : nameReader(this.other, index);
+      const name = index < 0 ? ANOTHER : nameReader(this.other, index);
       return element('li', {}, tell(reading, end, this.message.text, name));
     });
     return element(
@@ -594,11 +609,21 @@ function offsetOf(cell: Element): number {
 const LETTERS = ['A', 'B'] as const;
 /** What the one is called that the request came through. */
 const PROXY = 'The proxy';
+/** What the one is called that has no letter, or is beside the proxy. */
+const ANOTHER = 'Another reader';
 
 function nameReader(other: OtherReadings | undefined, index: number): string {
-  const reading = shownOf(other)[index];
-  const isProxy = other?.proxy !== undefined && reading?.mistakes.includes(other.proxy);
-  return isProxy ? PROXY : `Reader ${LETTERS[index]}`;
+  const proxy = other?.proxy;
+  const areProxies = shownOf(other).map(
+    ({ mistakes }) => proxy !== undefined && mistakes.includes(proxy),
+  );
+  if (areProxies[index]) return PROXY;
+  return areProxies.includes(true) ? ANOTHER : `Reader ${LETTERS[index]}`;
+}
+
+/** @returns its mistake: "goes by Content-Length and ignores Transfer-Encoding" */
+function doesOf({ reader }: Reading): string {
+  return reader.replace(/^a reader that /, '');
 }
 
 /** @returns what begins a sentence, as it is within one */
