@@ -62,6 +62,13 @@ describe('the menu of the workbench', () => {
     // What several clients break needs a shell.
     const steps = Object.keys(stories).filter((name) => name.startsWith('STEPS'));
     expect(steps).to.deep.equal([0, 1, 2, 4].map((index) => `STEPS.md/${index}`));
+    // What one has to know here: a mark, and why the content does not come back.
+    const hereOf = (index: number): string =>
+      /Send gives[^]*/.exec(stories[`STEPS.md/${index}`]?.text ?? '')?.[0] ?? '';
+    expect(hereOf(0)).to.match(/program\. `‖1000‖` is a pause of 1000 ms\.$/);
+    expect(hereOf(1)).to.match(/1000 ms\. The server responds to every `POST \/tasks`/);
+    expect(hereOf(2)).to.match(/program\.$/); // it is rejected
+    expect(stories['lab/1']?.text).not.to.contain('--mistake'); // the menu says it
     for (const name of experiments.map(({ number }) => `lab/${number}`)) {
       expect(stories[name]?.text, name).to.match(/\w{3}/);
       expect(stories[name]?.more, name).to.match(/^```diff\n/);
