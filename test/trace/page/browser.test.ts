@@ -706,6 +706,18 @@ if (path === undefined) {
       expect(await browser.text('.card.byte')).not.to.contain('Reader');
     });
 
+    it('tells of a request who takes it for the content of one before, and no more', async () => {
+      const get = raw`GET / HTTP/1.1\r\nHost: a\r\n`;
+      await show([raw`${get}Content-Length: 3\r\n\r\nabc${get}\r\n`]);
+      await browser.click('#rows tr:nth-child(1)');
+      expect(await browser.text('.after')).to.contain('request 2: abcGET /');
+      await browser.click('#rows tr:nth-child(2)');
+      await browser.click('[data-at="4"]');
+      expect(await browser.text('.card.byte'))
+        .to.contain('Byte 4')
+        .and.not.contain('Reader');
+    });
+
     it('shows the other readings row by row, and tells them in words', async () => {
       await show([SMUGGLED]);
       expect(await browser.text('.rh:nth-child(3)')).to.match(
