@@ -362,7 +362,7 @@ if (path === undefined) {
       await browser.click('#rows tr:nth-child(3)'); // the GET of the victim
       await says('#bytes', 'User-Agent');
       await browser.click('[data-at="0"]');
-      expect(await browser.text('.card.byte')).not.to.contain('Reader');
+      expect(await browser.text('.card.byte')).not.to.contain('The proxy');
       await pick('#server', 'tasks 1');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');
       expect(await browser.text('#sent')).to.equal(''); // it has been done

@@ -351,8 +351,10 @@ export class ByteGrid {
     if (this.other === undefined || !isJudgedAt(this.message, step)) return undefined;
     const { consequence, end, experiment, readings } = this.other;
     const lab =
-      ` A case like it: Lab ${experiment} of the workbench, ` +
-      `or npm run lab -- ${experiment} --play.`;
+      experiment === undefined
+        ? ''
+        : ` A case like it: Lab ${experiment} of the workbench, or npm run lab -- ` +
+          `${experiment} --play.`;
     const beyond =
       end > this.message.end ? ' That reading goes on in what came after the request.' : '';
     const { rejection } = this.message;
@@ -381,7 +383,7 @@ export class ByteGrid {
         'p',
         {},
         `${rejection ? `${whether}${inSentence(what)}` : what}${beyond}`,
-        ...(experiment === undefined ? [] : [element('span', { class: 'lab' }, lab)]),
+        element('span', { class: 'lab' }, lab),
       ),
       element('ul', { class: 'told' }, ...told),
     );
@@ -626,7 +628,7 @@ function doesOf({ reader }: Reading): string {
   return reader.replace(/^a reader that /, '');
 }
 
-/** @returns what begins a sentence, as it is within one */
+/** @returns the text with a small first letter, for the middle of a sentence */
 function inSentence(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
