@@ -344,7 +344,9 @@ function remoteAddressOf({
   remotePort,
 }: Partial<Socket>): string | undefined {
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
-  return addressOf({ host: remoteAddress.replace('::ffff:', ''), port: remotePort });
+  // Where the server listens on IPv6, an IPv4 address comes as "::ffff:127.0.0.1".
+  const host = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  return addressOf({ host, port: remotePort });
 }
 
 /** @returns a host and its port, with an IPv6 address in brackets (3986 §3.2.2) */

@@ -71,6 +71,18 @@ describe('startServer() in a program', () => {
     );
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
   });
+  it('an IPv6 address of a client is told whole, and an IPv4 address as one', async () => {
+    const trace = new Trace();
+    const [, listener] = await listenerOf(() => serve({ trace: trace.sink }));
+    for (const remoteAddress of ['2001:db8::ffff:1', '::ffff:0:1', '::ffff:127.0.0.1']) {
+      listener.emit('drop', { remoteAddress, remotePort: 80 });
+    }
+    expect(trace.of('refuse').map((event) => event.remoteAddress)).to.deep.equal([
+      '[2001:db8::ffff:1]:80',
+      '[::ffff:0:1]:80',
+      '127.0.0.1:80',
+    ]);
+  });
   it('one connection too many is closed, and the others are served', async () => {
     const trace = new Trace();
     const server = await serve({ maxConnections: 2, trace: trace.sink });
