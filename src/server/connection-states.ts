@@ -10,25 +10,25 @@ const READING = {
 
 export const STATES: { readonly [Name in StateName]: StateRules } = {
   new: {
-    input: 'read',
+    goesOn: 'input',
     clock: 'first request',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   receiving: {
-    input: 'read',
+    goesOn: 'input',
     clock: 'request',
     timeout: 'reject',
     next: READING,
   },
   paused: {
-    input: 'keep',
+    goesOn: 'parsing',
     clock: 'request',
     timeout: 'go on',
     next: { receiving: 'resumed', closing: 'stopped' },
   },
   queued: {
-    input: 'keep',
+    goesOn: 'turn',
     clock: 'none',
     timeout: 'never',
     next: {
@@ -38,13 +38,13 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     },
   },
   blocked: {
-    input: 'keep',
+    goesOn: 'drain',
     clock: 'output',
     timeout: 'stop sending',
     next: { queued: 'drained', closing: 'stopped' },
   },
   responding: {
-    input: 'read',
+    goesOn: 'input',
     clock: 'output',
     timeout: 'stop sending',
     next: {
@@ -55,31 +55,25 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     },
   },
   idle: {
-    input: 'read',
+    goesOn: 'input',
     clock: 'idle',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   closing: {
-    input: 'drop',
-    clock: 'last output',
-    timeout: 'stop sending',
-    next: { ending: 'sent' },
-  },
-  ending: {
-    input: 'drop',
+    goesOn: 'never',
     clock: 'last output',
     timeout: 'stop sending',
     next: { lingering: 'taken' },
   },
   lingering: {
-    input: 'drop',
+    goesOn: 'never',
     clock: 'linger',
     timeout: 'stop waiting',
     next: {},
   },
   closed: {
-    input: 'drop',
+    goesOn: 'never',
     clock: 'none',
     timeout: 'never',
     next: {},
@@ -94,15 +88,14 @@ export type StateName =
   | 'blocked' // the same, but the client must first read its earlier responses
   | 'responding' // responses are leaving, and no other request has begun
   | 'idle' // the system has all responses, and no other request has begun
-  | 'closing' // nothing more is handled, and the last bytes are leaving
-  | 'ending' // the socket has the last bytes and our FIN, and passes them to the system
+  | 'closing' // nothing more is handled; the last bytes are leaving, and then our FIN
   | 'lingering' // our side is closed; what arrives is dropped until the client closes
   | 'closed'; // both sides are closed; it may follow any other state
 
 export interface StateRules {
-  /** When bytes arrive, or the client closes its sending side: read on; keep that for later; or
-   * drop it (9112 §9.6). */
-  readonly input: 'read' | 'keep' | 'drop';
+  /** What live() waits for. Until then, what arrives is kept. Where live() never goes on, it is
+   * dropped (9112 §9.6). */
+  readonly goesOn: Wake | 'never';
   /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
   /** When that time is over: close in silence; reject the request; stop sending to a client that
@@ -113,6 +106,12 @@ export interface StateRules {
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Name in StateName]?: string };
 }
+
+export type Wake =
+  | 'input' // bytes arrive, or the client closes its sending side
+  | 'parsing' // other connections have had a turn to parse
+  | 'turn' // it is the turn of this connection to be handled
+  | 'drain'; // the client has read its earlier responses
 
 export type Clock =
   | 'first request' // for the first byte of a new connection

@@ -15,7 +15,13 @@ import {
 import { RequestReader } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
-import { STATES, type Clock, type StateName, type StateRules } from './connection-states';
+import {
+  STATES,
+  type Clock,
+  type StateName,
+  type StateRules,
+  type Wake,
+} from './connection-states';
 import { ConnectionTrace } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
@@ -35,7 +41,6 @@ const RECEIVING: State = { name: 'receiving', rules: STATES.receiving };
 const PAUSED: State = { name: 'paused', rules: STATES.paused };
 const RESPONDING: State = { name: 'responding', rules: STATES.responding };
 const IDLE: State = { name: 'idle', rules: STATES.idle };
-const ENDING: State = { name: 'ending', rules: STATES.ending };
 const LINGERING: State = { name: 'lingering', rules: STATES.lingering };
 const CLOSED: State = { name: 'closed', rules: STATES.closed };
 
@@ -99,8 +104,7 @@ export class Connection {
 
   /** @param bytes the connection keeps them, so do not modify them */
   onData(bytes: Buffer): void {
-    const { input } = this.state.rules;
-    if (input === 'drop') {
+    if (this.isOver) {
       this.trace?.drop(bytes.length);
       return;
     }
@@ -111,25 +115,32 @@ export class Connection {
       this.life = this.live(this.reader);
     }
     this.reader.push(bytes);
-    if (input === 'read') this.life?.next();
+    this.goOn('input');
     this.settle();
   }
 
   /** The client closed its sending side. */
   onEnd(): void {
-    const { reader, state } = this;
-    const { input } = state.rules;
     this.trace?.end();
-    if (input === 'drop') return;
-    reader?.end();
-    if (input === 'keep') return;
-    if (reader !== undefined) this.life?.next();
-    else this.close(INPUT_ENDED);
+    if (this.isOver) return;
+    if (this.reader === undefined) this.close(INPUT_ENDED);
+    else this.reader.end();
+    this.goOn('input');
     this.settle();
   }
 
+  /** Goes on with live(), if that is what it waits for. */
+  private goOn(wake: Wake): void {
+    if (this.state.rules.goesOn === wake) this.life?.next();
+  }
+
+  /** Whether nothing more is handled. */
+  private get isOver(): boolean {
+    return this.state.rules.goesOn === 'never';
+  }
+
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins again.
-   * Each yield waits for what the state waits for. */
+   * Each yield waits for what the table of the states names under `goesOn`. */
   private *live(reader: RequestReader): Generator<undefined, void> {
     for (;;) {
       const outcome = reader.next();
@@ -180,8 +191,7 @@ export class Connection {
 
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
-    if (this.state.name !== 'paused') return; // stopped, or gone
-    this.life?.next();
+    this.goOn('parsing'); // unless it was stopped, or is gone
     this.settle();
   }
 
@@ -195,9 +205,7 @@ export class Connection {
   }
 
   takeTurn(): void {
-    if (this.state.name !== 'queued') return; // gone
-    if (!this.socket.writable) return; // the client is gone: onClose() follows
-    this.life?.next();
+    if (this.socket.writable) this.goOn('turn'); // or else the client is gone
   }
 
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
@@ -229,7 +237,7 @@ export class Connection {
     if (this.isGone) return; // a write has failed: onClose() follows
     output.sendMore();
     if (state.rules.timeout === 'stop sending') this.timeLimit?.start(this);
-    if (state.name === 'blocked' && !output.isBlocked) this.life?.next();
+    if (!output.isBlocked) this.goOn('drain');
     this.settle();
   }
 
@@ -269,7 +277,7 @@ export class Connection {
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
-    if (this.state.rules.input === 'drop') return; // it is closing already
+    if (this.isOver) return; // it is closing already
     this.close(STOPPED);
     this.settle();
   }
@@ -321,10 +329,10 @@ export class Connection {
 
   /** Hands our FIN to the socket, once it has taken the last bytes. */
   private endOutput(why: Persistence): void {
-    if (this.output.isUnsent || this.isGone) return;
-    this.move(ENDING);
+    const { output, socket } = this;
+    if (output.isUnsent || socket.writableEnded || this.isGone) return;
     this.trace?.close(why);
-    this.socket.end(() => this.onAllSent());
+    socket.end(() => this.onAllSent());
   }
 
   /** If we closed both sides now, the system would reply to what the client still sends with a
@@ -332,8 +340,8 @@ export class Connection {
    * what it has received: the last response. So the client gets time to read it, and to close
    * its own side (9112 §9.6). */
   private onAllSent(): void {
-    const { shared, socket, state } = this;
-    if (state.name !== 'ending' || this.isGone) return; // onClose() traces the end
+    const { shared, socket } = this;
+    if (this.isGone) return; // onClose() traces the end
     const { isStopping } = shared.handler;
     this.move(LINGERING);
     this.switchClock();
@@ -348,7 +356,7 @@ export class Connection {
    * end of its input first, and then the trace says so first. */
   onClose(): void {
     const { state } = this;
-    if (state.rules.input !== 'drop') this.trace?.closing(this.reader, this.waiting);
+    if (!this.isOver) this.trace?.closing(this.reader, this.waiting);
     this.forgetInput();
     const isAllTaken = state.name === 'lingering';
     this.trace?.gone(this.reason, isAllTaken ? 0 : this.output.lost);
@@ -430,7 +438,7 @@ export class Connection {
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
   private pauseOrResume(): void {
     const { reader, socket, state } = this;
-    const kept = state.rules.input === 'keep' && reader ? reader.unread : 0;
+    const kept = state.rules.goesOn !== 'input' && reader ? reader.unread : 0;
     if (kept > INPUT_HIGH_WATER_MARK || state.name === 'paused') socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
