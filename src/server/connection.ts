@@ -159,7 +159,7 @@ export class Connection {
           this.shared.parsing.enqueue(this);
           yield; // until others have had a turn
           this.move(RECEIVING);
-          this.shared.deadlines.request.extendToNow(this); // the rest may have arrived
+          this.shared.deadlines.request.spare(this); // the rest may have arrived
           break;
         case 'request': {
           this.enqueue(outcome);

@@ -14,10 +14,11 @@ export function afterDelay(system: System, ms: number, callback: () => void): vo
 const WATCH_MS = 1000;
 
 /** One time limit for many entries, with a single timer. All entries get the same
- * time, so they expire in the order in which they started, which is the order of a Map. Only an
- * entry that is extended may expire later than those behind it. */
+ * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
+  /** The entries that do not expire when the timer fires next. */
+  private readonly spared = new Set<Entry>();
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
@@ -42,14 +43,11 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** Gives an entry whose time is over one more millisecond. Its socket was paused until now (for
-   * example, while thousands of its chunks were parsed), so what it sent in time may not have been
-   * read. A timer that has already fired, and acts later in this round, then finds the entry still
-   * in time, and the socket is read before the next timer fires. */
-  extendToNow(entry: Entry): void {
-    const now = Math.floor(this.time.now());
-    const time = this.expiryTimes.get(entry) ?? Infinity;
-    if (time <= now) this.expiryTimes.set(entry, now + 1); // in its old place in the order
+  /** Lets an entry expire only when the timer fires again after the next time. Its socket was
+   * paused until now (for example, while thousands of its chunks were parsed), so what it sent in
+   * time may not have been read: not even if the timer has fired, and acts later in this round. */
+  spare(entry: Entry): void {
+    this.spared.add(entry);
   }
 
   clear(entry: Entry): void {
@@ -64,13 +62,11 @@ export class Deadlines<Entry> {
   /** @param firedAt everything that had arrived by this time has been read. It may be in the
    * past if a service has been slow since. */
   private expire(firedAt: number): void {
-    // An extended entry keeps its place, and is due within a millisecond from now: entries behind
-    // it may be due already.
-    const latestExtension = this.time.now() + 1;
     for (const [entry, time] of this.expiryTimes) {
-      if (time > latestExtension) break;
-      if (time <= firedAt) this.onExpired(entry);
+      if (time > firedAt) break;
+      if (!this.spared.has(entry)) this.onExpired(entry);
     }
+    this.spared.clear();
     this.hasTimer = false;
     const [next] = this.expiryTimes.values();
     if (next !== undefined) this.wait(Math.max(1, Math.ceil(next - this.time.now())));

@@ -49,10 +49,10 @@ describe('the deadlines of a server', () => {
     await advance(1);
     expect(expired).to.deep.equal(['a', 'c']);
   });
-  it('an entry that is extended keeps no other from expiring', async () => {
+  it('an entry that is spared keeps no other from expiring', async () => {
     const kernel = new Kernel();
     // Between the timer and what it does.
-    kernel.after(200, () => kernel.soon(() => deadlines.extendToNow('late')));
+    kernel.after(200, () => kernel.soon(() => deadlines.spare('late')));
     const { deadlines, expired, advance } = deadlinesOf(kernel);
     for (const entry of ['late', 'b']) deadlines.start(entry);
     await advance(200);
