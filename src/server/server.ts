@@ -91,7 +91,8 @@ export class HttpServer implements RunningServer {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
-  private isStopping = false;
+  /** A server that stops first lets its responses leave, then its clients close. */
+  private stage: 'running' | 'sending' | 'closing' | 'stopped' = 'running';
   private readonly system: System;
   private readonly listener: Server;
   private readonly handler: RequestHandler;
@@ -102,9 +103,8 @@ export class HttpServer implements RunningServer {
   private accepted = 0;
   /** Those of `Inspection.sending`. */
   private sending = 0;
-  /** Called when a connection has sent everything or is closed, or the listener is closed: until()
-   * looks again. */
-  private onProgress: () => void = () => {};
+  /** How the server ended, as the trace words it. */
+  private end = 'everything is closed';
 
   constructor(system: System, settings: Settings) {
     this.system = system;
@@ -180,7 +180,7 @@ export class HttpServer implements RunningServer {
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
     // A stopping server waits for no request.
-    if (this.isStopping) connection.stop();
+    if (this.stage !== 'running') connection.stop();
     else connection.settle();
   }
 
@@ -188,14 +188,14 @@ export class HttpServer implements RunningServer {
   private onBatchEnd(): void {
     if (!this.handler.hasReachedLimit) return;
     this.handler.logLimit();
-    void this.shutDown(`limit of ${this.handler.maxRequests} reached`);
+    this.shutDown(`limit of ${this.handler.maxRequests} reached`);
   }
 
   stop(): Promise<void> {
     this.shared.turns.close();
     this.handler.stop();
     // The service itself may call stop(), so close the connections after it has returned.
-    this.system.soon(() => void this.shutDown('asked to stop'));
+    this.system.soon(() => this.shutDown('asked to stop'));
     return this.stopped;
   }
 
@@ -205,61 +205,43 @@ export class HttpServer implements RunningServer {
 
   /** Lets every response leave, for STOP_MS at most, and every client close, for CLOSE_MS of
    * that at most. Then cuts off the clients that are left. */
-  private async shutDown(reason: string): Promise<void> {
-    if (this.isStopping) return;
-    this.isStopping = true;
+  private shutDown(reason: string): void {
+    if (this.stage !== 'running') return;
+    this.stage = 'sending';
     const limit = `${STOP_MS / 1000} s at most`;
     this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    const timeIsUp = this.delay(STOP_MS, 'the server began to stop');
+    this.cutOffAfter(STOP_MS, 'the server began to stop');
     this.closeListener();
     for (const connection of this.connections.values()) connection.stop();
-
-    const isAllSent = (): boolean => this.sending === 0;
-    const isAllClosed = (): boolean => this.connections.size === 0;
-    // Undefined if everything is closed in time.
-    const late =
-      (await this.until(isAllSent, timeIsUp)) ??
-      (await this.until(isAllClosed, Promise.race([timeIsUp, this.timeToClose()])));
-    const count = late === undefined ? 0 : this.cutOff(late);
-    await this.until(isAllClosed);
-
-    const clients = `${count} connection${count === 1 ? '' : 's'}`;
-    const last = count > 0 ? `cut off ${clients} ${late}` : 'everything is closed';
-    this.trace?.(0, { type: 'stop', reason: last });
-    this.resolveStopped();
   }
 
-  private timeToClose(): Promise<string> {
-    return this.delay(CLOSE_MS, 'the stopping server had nothing left to send');
+  /** A connection has sent everything or is closed, or the listener is closed: a stopping server
+   * looks how far it is. */
+  private onProgress(): void {
+    const { connections, listener, sending, stage } = this;
+    if (stage === 'running' || stage === 'stopped' || listener.listening) return;
+    if (connections.size === 0) {
+      this.stage = 'stopped';
+      this.trace?.(0, { type: 'stop', reason: this.end });
+      this.resolveStopped();
+    } else if (stage === 'sending' && sending === 0) {
+      this.stage = 'closing';
+      this.cutOffAfter(CLOSE_MS, 'the stopping server had nothing left to send');
+    }
   }
 
-  /** Waits until the listener is closed and a condition holds, or until the time is up.
-   * @returns the words for when the time was up, or undefined if the condition holds */
-  private until(
-    isDone: () => boolean,
-    timeIsUp?: Promise<string>,
-  ): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      this.onProgress = () => {
-        if (!this.listener.listening && isDone()) resolve(undefined);
-      };
-      this.onProgress();
-      void timeIsUp?.then(resolve);
-    });
-  }
-
-  /** @param event what has just happened, as the trace words it
-   * @returns a promise of the words for when the time was up */
-  private delay(ms: number, event: string): Promise<string> {
+  /** Cuts off the connections that are left after a time. A client that is gone already is none
+   * of them.
+   * @param event what has just happened, as the trace words it */
+  private cutOffAfter(ms: number, event: string): void {
     const when = `${ms / 1000} s after ${event}`;
-    return new Promise((resolve) => afterDelay(this.system, ms, () => resolve(when)));
-  }
-
-  /** Cuts off the connections that are left.
-   * @returns how many: a client that is gone already is none of them */
-  private cutOff(when: string): number {
-    this.listener.close(); // even if new clients keep arriving
-    return [...this.connections.values()].filter((each) => each.cutOff(when)).length;
+    afterDelay(this.system, ms, () => {
+      this.listener.close(); // even if new clients keep arriving
+      const cut = [...this.connections.values()].filter((each) => each.cutOff(when));
+      const clients = `${cut.length} connection${cut.length === 1 ? '' : 's'}`;
+      if (cut.length > 0) this.end = `cut off ${clients} ${when}`;
+      this.onProgress();
+    });
   }
 
   /** Closing the listener resets clients that have connected but are not accepted yet. So wait
