@@ -93,17 +93,35 @@ export type ReaderEvent = Readonly<
     }
 >;
 
+type Told = Extract<ReaderEvent, { type: 'parse' }>;
+
+/** What is read after a part has been told, where it is something else than before. */
+const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
+  'request line': 'header field line',
+  content: 'content',
+  chunk: 'chunk data',
+  'chunk end': 'chunk line',
+  'last chunk': 'trailer field line',
+  'trailer section': 'end of the trailer section',
+  request: 'request line',
+};
+
 /** Takes what the parsers return, and tells a sink. A reader has one only if there is a
  * trace. */
 export class ReaderTrace {
-  /** What is being read. */
+  /** What is being read: what follows the part that was told last, unless begin() says more. */
   private kind: LineKind = 'request line';
   /** The empty line after the fields, until it is told with what they say. */
   private untold: readonly Part[] = [];
 
   constructor(private readonly sink: (event: ReaderEvent) => void) {}
 
-  /** A line of this kind is read next. */
+  private tell(event: Told): void {
+    this.sink(event);
+    this.kind = NEXT[event.part] ?? this.kind;
+  }
+
+  /** This is read next, though nothing has been told since something else was. */
   begin(kind: LineKind): void {
     this.kind = kind;
   }
@@ -116,19 +134,18 @@ export class ReaderTrace {
   }
 
   emptyLine(end: number): void {
-    this.sink({ type: 'parse', part: 'empty line', parts: crlfBefore(end) });
+    this.tell({ type: 'parse', part: 'empty line', parts: crlfBefore(end) });
   }
 
   requestLine(line: Line, { method, target, minorVersion }: RequestLine): void {
     const version = `HTTP/1.${minorVersion}`;
     const parts = requestLineParts(line, method);
-    this.sink({ type: 'parse', part: 'request line', method, target, version, parts });
-    this.kind = 'header field line';
+    this.tell({ type: 'parse', part: 'request line', method, target, version, parts });
   }
 
   fieldLine(section: 'header' | 'trailer', line: Line, fieldLine: FieldLine): void {
     const parts = fieldLineParts(line, fieldLine);
-    this.sink({ type: 'parse', part: 'field line', section, line: fieldLine, parts });
+    this.tell({ type: 'parse', part: 'field line', section, line: fieldLine, parts });
   }
 
   headerSection(
@@ -141,7 +158,7 @@ export class ReaderTrace {
     const host = fields.host[0]?.value;
     const part = 'header section';
     // A copy, because the service gets the list itself, and may change it.
-    this.sink({ type: 'parse', part, lines: [...lines], host, form, parts });
+    this.tell({ type: 'parse', part, lines: [...lines], host, form, parts });
   }
 
   framing(framing: Framing): void {
@@ -159,8 +176,7 @@ export class ReaderTrace {
 
   content(offset: number, length: number): void {
     const parts = partsFrom(offset, ['content', length]);
-    this.sink({ type: 'parse', part: 'content', parts });
-    this.kind = 'content';
+    this.tell({ type: 'parse', part: 'content', parts });
   }
 
   chunk(number: number, line: Line, chunk: ChunkLine): void {
@@ -168,7 +184,7 @@ export class ReaderTrace {
     const parts = chunkParts(line, chunk);
     const digits = line.text(line.start, line.end - extensions);
     const offset = line.offsetOf(line.end) + '\r\n'.length;
-    this.sink({
+    this.tell({
       type: 'parse',
       part: 'chunk',
       number,
@@ -178,13 +194,11 @@ export class ReaderTrace {
       offset,
       parts,
     });
-    this.kind = 'chunk data';
   }
 
   /** @param end the offset after the CRLF that follows the data */
   chunkEnd(number: number, end: number): void {
-    this.sink({ type: 'parse', part: 'chunk end', number, parts: crlfBefore(end) });
-    this.kind = 'chunk line';
+    this.tell({ type: 'parse', part: 'chunk end', number, parts: crlfBefore(end) });
   }
 
   /** @param chunks how many there were before it
@@ -193,7 +207,7 @@ export class ReaderTrace {
     const { extensions } = chunk;
     const offset = line.offsetOf(line.start);
     const parts = chunkParts(line, chunk);
-    this.sink({
+    this.tell({
       type: 'parse',
       part: 'last chunk',
       chunks,
@@ -202,25 +216,22 @@ export class ReaderTrace {
       offset,
       parts,
     });
-    this.kind = 'trailer field line';
   }
 
   /** @param end the offset after the empty line */
   trailerSection(lines: readonly FieldLine[], end: number): void {
     const parts = crlfBefore(end);
-    this.sink({ type: 'parse', part: 'trailer section', lines, end, parts });
-    this.kind = 'end of the trailer section';
+    this.tell({ type: 'parse', part: 'trailer section', lines, end, parts });
   }
 
   request(length: number): void {
-    this.sink({ type: 'parse', part: 'request', length });
-    this.kind = 'request line';
+    this.tell({ type: 'parse', part: 'request', length });
   }
 
   /** @param wrong the offset of the wrong byte
    * @param excerpt what has arrived of the line that it is in */
   rejected(wrong: number, excerpt: Excerpt): void {
     const parts = [...this.untold, ...partsBefore(wrong, this.kind, excerpt)];
-    this.sink({ type: 'parse', part: 'rejected line', kind: this.kind, parts });
+    this.tell({ type: 'parse', part: 'rejected line', kind: this.kind, parts });
   }
 }
