@@ -93,7 +93,7 @@ export type StateName =
   | 'closed'; // both sides are closed; it may follow any other state
 
 export interface StateRules {
-  /** What live() waits for. Until then, what arrives is kept. Where live() never goes on, it is
+  /** What serve() waits for. Until then, what arrives is kept. Where serve() never goes on, it is
    * dropped (9112 §9.6). */
   readonly goesOn: Wake | 'never';
   /** Which time limit runs. It goes on running in a next state that has the same clock. */

@@ -56,10 +56,8 @@ export const CLOSE_MS = 150;
 
 /** What all connections of a server share. */
 export interface Shared {
-  /** The time limits. The clocks that count the same time share one. */
-  readonly deadlines: Readonly<
-    Record<'request' | 'idle' | 'linger', Deadlines<Connection>>
-  >;
+  /** The time limit of each clock. Clocks that count the same time share one. */
+  readonly deadlines: Readonly<Record<Exclude<Clock, 'none'>, Deadlines<Connection>>>;
   readonly budget: MemoryBudget;
   readonly handler: RequestHandler;
   readonly serializer: ResponseSerializer;
@@ -73,10 +71,9 @@ export interface Shared {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** One client, from its first byte to its end. live() tells what happens to its requests, from top
- * to bottom. It goes on when bytes arrive or the client sends nothing more, when it is the
- * connection's turn, or when the client has read its responses. Whatever happens may change the
- * state; then settle() sends, and starts the clock of the state. */
+/** One client, from its first byte to its end. serve() tells what happens to its requests, from
+ * top to bottom. Where it waits, the state says for what. Whatever happens may change the state;
+ * then settle() sends, and starts the clock of the state. */
 export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
@@ -84,11 +81,13 @@ export class Connection {
   /** The clock of the state, except while a reaction or a batch of turns is under way: settle()
    * switches it at the end, so a state that is only passed through starts no clock. */
   private runningClock: Clock = 'none';
+  /** The time limit of that clock. */
+  private timeLimit: Deadlines<Connection> | undefined = undefined;
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
-  /** live(), waiting where it yielded last; made and dropped with the reader. */
-  private life: Generator<undefined, void> | undefined = undefined;
+  /** serve(), waiting where it yielded last; made and dropped with the reader. */
+  private serving: Generator<undefined, void> | undefined = undefined;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
 
@@ -112,7 +111,7 @@ export class Connection {
     const { budget } = this.shared;
     if (this.reader === undefined) {
       this.reader = new RequestReader({ budget, trace: this.trace?.emit });
-      this.life = this.live(this.reader);
+      this.serving = this.serve(this.reader);
     }
     this.reader.push(bytes);
     this.goOn('input');
@@ -123,15 +122,15 @@ export class Connection {
   onEnd(): void {
     this.trace?.end();
     if (this.isOver) return;
-    if (this.reader === undefined) this.close(INPUT_ENDED);
-    else this.reader.end();
+    if (this.reader !== undefined) this.reader.end();
+    else this.close(INPUT_ENDED); // there is no request to read on with
     this.goOn('input');
     this.settle();
   }
 
-  /** Goes on with live(), if that is what it waits for. */
+  /** Goes on with serve(), if that is what it waits for. */
   private goOn(wake: Wake): void {
-    if (this.state.rules.goesOn === wake) this.life?.next();
+    if (this.state.rules.goesOn === wake) this.serving?.next();
   }
 
   /** Whether nothing more is handled. */
@@ -141,7 +140,7 @@ export class Connection {
 
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins again.
    * Each yield waits for what the table of the states names under `goesOn`. */
-  private *live(reader: RequestReader): Generator<undefined, void> {
+  private *serve(reader: RequestReader): Generator<undefined, void> {
     for (;;) {
       const outcome = reader.next();
       switch (outcome.kind) {
@@ -151,7 +150,7 @@ export class Connection {
         case 'wait':
           if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
           this.trace?.wait(outcome);
-          if (reader.isAsNew) return this.dropReader(); // the next byte begins live() again
+          if (reader.isAsNew) return this.dropReader(); // the next byte begins serve() again
           yield; // until more bytes arrive, or the client sends nothing more
           break;
         case 'pause':
@@ -186,12 +185,12 @@ export class Connection {
   /** A reader that holds no bytes and remembers no request would only take up memory. */
   private dropReader(): void {
     this.reader = undefined;
-    this.life = undefined;
+    this.serving = undefined;
   }
 
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
-    this.goOn('parsing'); // unless it was stopped, or is gone
+    this.goOn('parsing');
     this.settle();
   }
 
@@ -205,7 +204,7 @@ export class Connection {
   }
 
   takeTurn(): void {
-    if (this.socket.writable) this.goOn('turn'); // or else the client is gone
+    if (this.socket.writable) this.goOn('turn'); // else the client is gone: onClose() follows
   }
 
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
@@ -302,8 +301,7 @@ export class Connection {
   }
 
   /** Does what the state asks for. Every reaction that may have changed it ends with this; a
-   * turn does so when its batch ends. (onAllSent() and onClose() only switch the clock,
-   * because nothing else is left to do.) The order counts:
+   * turn does so when its batch ends. The order counts:
    *  - what is gathered is sent
    *  - what the system has taken may lead to another state
    *  - the clock of that state starts
@@ -344,7 +342,7 @@ export class Connection {
     if (this.isGone) return; // onClose() traces the end
     const { isStopping } = shared.handler;
     this.move(LINGERING);
-    this.switchClock();
+    this.settle();
     if (!socket.readableEnded) {
       const seconds = isStopping ? CLOSE_MS / 1000 : shared.deadlines.linger.seconds;
       this.trace?.linger(seconds, isStopping);
@@ -361,7 +359,7 @@ export class Connection {
     const isAllTaken = state.name === 'lingering';
     this.trace?.gone(this.reason, isAllTaken ? 0 : this.output.lost);
     this.move(CLOSED);
-    this.switchClock();
+    this.settle();
     if (state.name !== 'lingering') this.shared.onSent(); // else onAllSent() has called it
   }
 
@@ -405,6 +403,7 @@ export class Connection {
     if (clock === this.runningClock) return;
     this.timeLimit?.clear(this);
     this.runningClock = clock;
+    this.timeLimit = clock === 'none' ? undefined : this.shared.deadlines[clock];
     this.timeLimit?.start(this);
     if (this.trace !== undefined) this.traceClock(this.trace);
   }
@@ -415,24 +414,6 @@ export class Connection {
     const isTaken = output.isTaken || this.isGone;
     const stopSeconds = this.shared.handler.isStopping ? STOP_MS / 1000 : undefined;
     trace.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
-  }
-
-  /** The time limit of the clock that runs. */
-  private get timeLimit(): Deadlines<Connection> | undefined {
-    const { request, idle, linger } = this.shared.deadlines;
-    switch (this.runningClock) {
-      case 'none':
-        return undefined;
-      case 'idle':
-        return idle;
-      case 'linger':
-        return linger;
-      case 'first request':
-      case 'request':
-      case 'output':
-      case 'last output':
-        return request;
-    }
   }
 
   /** Pauses the socket while enough input is waiting, and resumes it otherwise. */

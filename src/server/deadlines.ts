@@ -38,7 +38,7 @@ export class Deadlines<Entry> {
   /** Starts the time of an entry, or starts it again. */
   start(entry: Entry): void {
     this.expiryTimes.delete(entry);
-    // V8 stores a small integer inline; a fraction would be a heap object.
+    // Whole milliseconds, because V8 would store a fraction as an object of its own.
     this.expiryTimes.set(entry, Math.ceil(this.time.now() + 1000 * this.seconds));
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }

@@ -2,7 +2,8 @@
  * client passes these places:
  *
  *     gathered --flush()--> unsent --write()--> the socket --> the system --> the client
- *     `length`              `isUnsent`          `isBlocked`    `isTaken`
+ *     `length`              `isUnsent`                         `isTaken`
+ *                           |------- `isBlocked` -------|
  *
  * While the client does not read, first the system's buffer fills, then the socket's, and the
  * rest waits in `unsent`. */

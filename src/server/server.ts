@@ -35,9 +35,9 @@ export interface RunningServer {
 const LINGER_SECONDS = 2;
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
-/** The most turns that a batch gives, and the most milliseconds that it may take. Then the
- * responses leave, and the event loop reads what has arrived. A slow service must not hold
- * back the responses of a whole batch. */
+/** The most turns that a batch gives, and the milliseconds after which it gives no further one.
+ * Then the responses leave, and the event loop reads what has arrived. A slow service must
+ * not hold back the responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
 /** How much is parsed in one round of the event loop for the clients that send more than is
  * fair to parse at once. */
@@ -265,12 +265,13 @@ export class HttpServer implements RunningServer {
 
   /** For tests: nothing else shows what a server still holds. */
   inspect(): Inspection {
-    const { budget, turns, parsing, deadlines } = this.shared;
+    const { budget, turns, parsing } = this.shared;
+    const deadlines = [...new Set(Object.values(this.shared.deadlines))];
     return {
       connections: this.connections.size,
       sending: this.sending,
       held: budget.held,
-      deadlines: Object.values(deadlines).reduce((sum, each) => sum + each.size, 0),
+      deadlines: deadlines.reduce((sum, each) => sum + each.size, 0),
       queued: turns.size,
       parsing: parsing.size,
     };
@@ -289,8 +290,12 @@ function makeDeadlines(
   const time = new AwakeTime(system);
   const limit = (seconds: number): Deadlines<Connection> =>
     new Deadlines(time, seconds, (connection) => connection.onTimeout());
+  const request = limit(requestTimeout);
   return {
-    request: limit(requestTimeout),
+    'first request': request,
+    request,
+    output: request,
+    'last output': request,
     idle: limit(idleTimeout),
     linger: limit(LINGER_SECONDS),
   };

@@ -46,7 +46,7 @@ export class TurnQueue<Entry> {
 
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
-    const waiting = this.entries.length;
+    const atStart = this.entries.length;
     const end = system.now() + msPerBatch;
     for (;;) {
       const entry = this.entries[this.served];
@@ -55,8 +55,8 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    // One that was added meanwhile is among the first `waiting`, so each is here once.
-    const hadTurn = this.entries.slice(0, Math.min(waiting, this.served));
+    // One that was added meanwhile is among the first `atStart`, so each is here once.
+    const hadTurn = this.entries.slice(0, Math.min(atStart, this.served));
     this.entries.splice(0, this.served);
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
