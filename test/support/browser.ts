@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
+/** How large a page is drawn, beside its own size: its layout stays as it is, and nobody looks at
+ * the pixels. */
+const SCALE = 0.1;
+
 /** First those that can have no window: they need two thirds of the processor time, or less. */
 const NAMES = [
   'chromium-headless-shell',
@@ -145,11 +149,10 @@ export class Browser {
     height: number,
     scheme: 'light' | 'dark' = 'light',
   ): Promise<void> {
-    const size = { width, height, deviceScaleFactor: 1, mobile: false };
-    const looks = JSON.stringify([size, scheme]);
+    const looks = JSON.stringify([width, height, scheme]);
     if (looks === this.looks) return; // else all of the page is laid out again
     this.looks = looks;
-    await this.call('Emulation.setDeviceMetricsOverride', size);
+    await this.setWindow(width, height, SCALE);
     const features = [{ name: 'prefers-color-scheme', value: scheme }];
     await this.call('Emulation.setEmulatedMedia', { features });
   }
@@ -201,6 +204,8 @@ export class Browser {
 
   /** @returns a picture of the page, from its top, as a PNG */
   async screenshot(width: number, height: number): Promise<Buffer> {
+    await this.setWindow(width, height, 1);
+    this.looks = '';
     const clip = { x: 0, y: 0, width, height, scale: 1 };
     const { data } = await this.call('Page.captureScreenshot', { format: 'png', clip });
     return Buffer.from(String(data), 'base64');
@@ -236,6 +241,11 @@ export class Browser {
       filter,
     });
     return (await isThere)['sessionId'];
+  }
+
+  private async setWindow(width: number, height: number, scale: number): Promise<void> {
+    const size = { width, height, deviceScaleFactor: 1, mobile: false, scale };
+    await this.call('Emulation.setDeviceMetricsOverride', size);
   }
 
   private call(method: string, params: Parameters = {}): Promise<Parameters> {
