@@ -57,27 +57,32 @@ if (path === undefined) {
     }
     /** Shows some conversations as if their page were opened, which takes several times as long. */
     async function show(...conversations: (readonly string[])[]): Promise<void> {
-      const data = dataOf(await converse(conversations));
+      await showData(dataOf(await converse(conversations)));
+    }
+    /** Shows data as if its page were opened.
+     * @param toNewest whether it goes to the newest exchange */
+    async function showData(data: string, toNewest = false): Promise<void> {
       const shown = `(() => {
         if (globalThis.page === undefined) return false;
-        history.replaceState(null, '', location.search);
         for (const button of document.querySelectorAll('[aria-pressed="true"]')) button.click();
         page.forget();
-        page.show(${data});
+        page.show(${data}, ${toNewest});
         return true;
       })()`;
       if ((await browser.evaluate(shown)) === true) return;
       await openEmpty();
-      await browser.evaluate(`page.show(${data})`);
+      await browser.evaluate(shown);
     }
-    /** Opens a page that takes its data from the test. */
+    /** Opens a page that takes its data from the test. It does not tell its address: the browser
+     * refuses that when it comes too often. */
     async function openEmpty(): Promise<void> {
       browser.problems.length = 0;
       const html = tracePage([])
         .replace(/<meta http-equiv[^>]*>/, '')
         .replace(
           'require("trace/page/browser/main");',
-          'globalThis.page = new (require("trace/page/browser/page").Page)();',
+          `globalThis.page = new (require("trace/page/browser/page").Page)();
+          history.replaceState = () => {};`,
         );
       writeFileSync(file, html);
       await browser.open(file);
@@ -134,6 +139,28 @@ if (path === undefined) {
         /Response\s+written later, in step \d+$/,
       );
       expect(browser.problems).to.deep.equal([]);
+    });
+
+    it('follows the address, and tells it where it is', async () => {
+      const events = await converse([[GET], REJECTED]);
+      const hash = (): Promise<unknown> => browser.evaluate('location.hash');
+      await openEmpty();
+      await browser.evaluate('delete history.replaceState');
+      const idle = events.findIndex(({ type }) => type === 'wait');
+      await showData(dataOf(events.slice(0, idle + 1), 1000));
+      expect(await hash(), 'before the first request').to.match(/^#x=1\.1&/);
+      await browser.evaluate("history.replaceState(null, '', location.search)");
+      await showData(dataOf(events));
+      expect(await hash()).to.match(/^#x=2\.1&step=\d+&byte=81$/);
+      writeFileSync(file, tracePage(events));
+      await browser.open(file, '#x=1.1&step=4&byte=5');
+      expect(await stepNow()).to.match(/parse/);
+      expect(await browser.text('.card.byte h2')).to.match(/Byte 5/);
+      await browser.evaluate("location.hash = '#x=2.1&step=1'");
+      await browser.drawn();
+      expect(await stepNow()).to.match(/open/);
+      await browser.press('ArrowRight');
+      expect(await hash()).to.match(/^#x=2\.1&step=2&/);
     });
 
     it('calls the wrong byte wrong in any part, and what is missing missing', async () => {
@@ -260,13 +287,12 @@ if (path === undefined) {
     it('counts the bytes that were dropped later, and those sent at most', async () => {
       const about = { at: 1, connection: 1 };
       const which = 'that arrived later: never parsed';
-      await openEmpty();
-      await browser.evaluate(
-        `page.show(${dataOf([
+      await showData(
+        dataOf([
           ...(await converse([[raw`x\r\n`]])).filter(({ type }) => type !== 'gone'),
           { ...about, type: 'drop', request: '', bytes: 1234, which },
           { ...about, type: 'gone', reason: 'gave up', unsent: 5 },
-        ])})`,
+        ]),
       );
       expect(await browser.text('[data-side="request"] .bar')).to.match(
         /3 bytes arrived, in one piece; 1,234 bytes later, dropped$/,
@@ -318,9 +344,8 @@ if (path === undefined) {
     it('says beside 100 that there is no response, where none followed', async () => {
       const fields = raw`Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`;
       const events = await converse([[raw`POST / HTTP/1.1\r\n${fields}\r\n`]]);
-      await openEmpty();
       const end = events.findIndex(({ type }) => type === 'end');
-      await browser.evaluate(`page.show(${dataOf(events.slice(0, end))})`);
+      await showData(dataOf(events.slice(0, end)));
       await browser.click('#steplist li:last-of-type');
       expect(await browser.text('#bytes')).to.match(/Interim response[^]*There is none: /);
       await browser.evaluate(`page.show(${dataOf(events.slice(0, end), 1000)})`);
@@ -468,8 +493,7 @@ if (path === undefined) {
     it('says where the server had no room any more', async () => {
       const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n`;
       const conversation = [`${post}${'x'.repeat(5000)}`];
-      writeFileSync(file, tracePage(await converse([conversation], { contentBudget: 0 })));
-      await browser.open(file);
+      await showData(dataOf(await converse([conversation], { contentBudget: 0 })));
       expect(await browser.text('.lane.wrong')).to.equal('\u25b2 no room from here on');
       const verdict = await browser.text('.verdict');
       expect(verdict).to.match(/No room from\s+byte 4096/);
@@ -488,15 +512,6 @@ if (path === undefined) {
       await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell`]);
       expect(await browser.text('.lane.wrong')).to.contain('nothing had arrived');
       expect(await browser.evaluate("document.querySelector('.more')")).to.equal(null);
-    });
-
-    it('shows nothing but text where no script runs', async () => {
-      const html = tracePage(await converse([[SMUGGLED]]));
-      writeFileSync(file, html.replace(/<script>[^]*<\/script>/, ''));
-      await browser.open(file);
-      const shown =
-        '[...document.body.children].filter((one) => one.checkVisibility()).length';
-      expect(await browser.evaluate(shown)).to.equal(0); // this browser has no <noscript>
     });
 
     it('lets a search find a request line, and copies a row as its bytes', async () => {
@@ -679,7 +694,7 @@ if (path === undefined) {
     it('chooses a byte by the column of a reader, too', async () => {
       await show([SMUGGLED]);
       await browser.click('[data-from="86"] .rd');
-      expect(await browser.evaluate('location.hash')).to.match(/&byte=86$/);
+      expect(await browser.text('.card.byte h2')).to.match(/Byte 86/);
     });
 
     it('cuts no line where a reader ends the request before the server has a verdict', async () => {
@@ -745,21 +760,6 @@ if (path === undefined) {
       expect(await browser.text('.lane.begins')).to.equal('reader B begins request 2 here');
     });
 
-    it('follows the address, and tells it where it is', async () => {
-      await open([GET], REJECTED);
-      expect(await browser.evaluate('location.hash')).to.match(
-        /^#x=2\.1&step=\d+&byte=81$/,
-      );
-      await browser.open(file, '#x=1.1&step=4&byte=5');
-      expect(await stepNow()).to.match(/parse/);
-      expect(await browser.text('.card.byte h2')).to.match(/Byte 5/);
-      await browser.evaluate("location.hash = '#x=2.1&step=1'");
-      await browser.drawn();
-      expect(await stepNow()).to.match(/open/);
-      await browser.press('ArrowRight');
-      expect(await browser.evaluate('location.hash')).to.match(/^#x=2\.1&step=2&/);
-    });
-
     it('shows each byte in hexadecimal when asked', async () => {
       await show([raw`GET / HTTP/1.1\r\nHost: a\r\nX: \x80\x81\r\n\r\n`]);
       await browser.click('#hex');
@@ -802,9 +802,7 @@ if (path === undefined) {
     it('knows that a request was handled whose response could not be sent', async () => {
       const gone = (event: TraceEvent): TraceEvent =>
         event.type === 'write' ? { ...event, isSent: false } : event;
-      const data = dataOf((await converse([[GET]])).map(gone));
-      await openEmpty();
-      await browser.evaluate(`page.show(${data})`);
+      await showData(dataOf((await converse([[GET]])).map(gone)));
       await browser.click('#predict');
       await browser.click('.ask button:nth-of-type(1)');
       expect(await browser.text('.said')).to.equal(
@@ -858,13 +856,11 @@ if (path === undefined) {
       const events = await converse([REJECTED, [GET]]);
       const early = events.slice(0, events.findIndex(({ type }) => type === 'read') + 2);
       const since = events.find(({ type }) => type === 'open')?.at ?? 0;
-      await openEmpty();
       const give = (some: readonly TraceEvent[], now: number): Promise<unknown> =>
         browser.evaluate(`page.show(${dataOf(some, now)})`);
       const idle = events.findIndex(({ type }) => type === 'wait');
-      await give(events.slice(0, idle + 1), since + 1000);
+      await showData(dataOf(events.slice(0, idle + 1), since + 1000));
       expect(await browser.text('#now')).to.match(/left of 60 seconds, then close$/);
-      expect(await browser.evaluate('location.hash')).to.match(/^#x=1\.1&/);
       await give(early, since + 1000);
       expect(await browser.text('#rows')).to.contain('in progress');
       expect(await stepNow()).to.match(/read|parse/);
@@ -890,12 +886,11 @@ if (path === undefined) {
     });
 
     it('draws its rows once where it goes to the newest exchange', async () => {
-      const requests = Array.from({ length: 150 }, () => GET).join('');
+      const requests = GET.repeat(150);
       const before = dataOf(await converse([[requests]]));
       const after = dataOf(await converse([[requests], [GET]]));
-      await openEmpty();
+      await showData(before);
       const added = await browser.evaluate(`(() => {
-        page.show(${before});
         const observer = new MutationObserver(() => {});
         observer.observe(document.querySelector('#rows'), { childList: true });
         page.show(${after}, true);
@@ -905,15 +900,23 @@ if (path === undefined) {
       expect(await browser.evaluate(CHOSEN_ROW)).to.equal('c2, GET /tasks/1, 200 OK');
     });
 
+    it('prints all rows of a long table', async () => {
+      await show([GET.repeat(150)]);
+      expect(await browser.evaluate(DRAWN_ROWS)).to.equal(100);
+      await browser.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+      expect(await browser.evaluate(DRAWN_ROWS)).to.equal(151); // and the server itself
+      await browser.evaluate(`dispatchEvent(new Event('afterprint'))`);
+      expect(await browser.evaluate(DRAWN_ROWS)).to.equal(100);
+    });
+
     it('goes to the exchange of which bytes arrived last, wherever its row is', async () => {
       const events = await converse([[GET.slice(0, 9), GET.slice(9)], [GET]]);
       const first = events.filter(({ connection }) => connection === 1);
       const others = events.filter(({ connection }) => connection !== 1);
       const rest = first.findIndex((event, at) => at > 3 && event.type === 'read');
       const mixed = [...first.slice(0, rest), ...others, ...first.slice(rest)];
-      await openEmpty();
       const inOrder = mixed.map((event, at) => ({ ...event, at }));
-      await browser.evaluate(`page.show(${dataOf(inOrder)}, true)`);
+      await showData(dataOf(inOrder), true);
       expect(await browser.evaluate(CHOSEN_ROW)).to.equal('c1, GET /tasks/1, 200 OK');
     });
 
@@ -1002,6 +1005,27 @@ if (path === undefined) {
       await browser.print(false);
     });
 
+    it('does not count the bytes of requests that are left out', async () => {
+      const events = await converse([[GET]]);
+      const read = events.findIndex(({ type }) => type === 'read');
+      const isComplete = (event: TraceEvent): boolean =>
+        event.type === 'parse' && event.part === 'request';
+      await showData(dataOf(events.slice(read + 1)));
+      const sent = "document.querySelector('#rows .num').textContent.split(' ')[0]";
+      expect(await browser.evaluate(sent)).to.equal(String(bytes(GET).length));
+      await showData(dataOf(events.slice(events.findIndex(isComplete) + 1)));
+      expect(await browser.evaluate(sent)).to.equal('?');
+    });
+
+    it('shows nothing but text where no script runs', async () => {
+      const html = tracePage(await converse([[SMUGGLED]]));
+      writeFileSync(file, html.replace(/<script>[^]*<\/script>/, ''));
+      await browser.open(file);
+      const shown =
+        '[...document.body.children].filter((one) => one.checkVisibility()).length';
+      expect(await browser.evaluate(shown)).to.equal(0); // this browser has no <noscript>
+    });
+
     it('runs no script of anybody else, and makes no markup of text', async () => {
       const hostile = '</script><script>document.title="hacked"</script><img src=x>';
       await open(
@@ -1017,22 +1041,8 @@ if (path === undefined) {
       expect(error).to.equal('TypeError');
     });
 
-    it('does not count the bytes of requests that are left out', async () => {
-      const events = await converse([[GET]]);
-      const read = events.findIndex(({ type }) => type === 'read');
-      const isComplete = (event: TraceEvent): boolean =>
-        event.type === 'parse' && event.part === 'request';
-      writeFileSync(file, tracePage(events.slice(read + 1)));
-      await browser.open(file);
-      const sent = "document.querySelector('#rows .num').textContent.split(' ')[0]";
-      expect(await browser.evaluate(sent)).to.equal(String(bytes(GET).length));
-      writeFileSync(file, tracePage(events.slice(events.findIndex(isComplete) + 1)));
-      await browser.open(file);
-      expect(await browser.evaluate(sent)).to.equal('?');
-    });
-
     it('opens a page with 10,000 events, and draws only the rows that are near', async () => {
-      const requests = Array.from({ length: 1200 }, () => GET).join('');
+      const requests = GET.repeat(1200);
       const content = 'x'.repeat(100_000);
       const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`;
       const events = await converse([[requests], [post + content]]);
@@ -1064,9 +1074,6 @@ if (path === undefined) {
       expect(await browser.evaluate('document.activeElement.ariaRowIndex')).to.equal(
         String(rows - 100),
       );
-      await browser.evaluate(`dispatchEvent(new Event('beforeprint'))`);
-      expect(await browser.evaluate(DRAWN_ROWS)).to.equal(rows - 1);
-      await browser.evaluate(`dispatchEvent(new Event('afterprint'))`);
       await toEnd();
       await browser.click(row(rows - 1));
       const drawn = Number(
@@ -1087,7 +1094,13 @@ const DRAWN_ROWS = `document.querySelectorAll('#rows [aria-rowindex]').length`;
 /** The least contrast of a text with the page or the card that it stands on (WCAG 2.2 §1.4.3). */
 const LEAST_CONTRAST = `(() => {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const known = new Map();
   const luminance = (colours) => {
+    const key = colours.join();
+    if (!known.has(key)) known.set(key, measure(colours));
+    return known.get(key);
+  };
+  const measure = (colours) => {
     for (const colour of colours) {
       canvas.fillStyle = colour;
       canvas.fillRect(0, 0, 1, 1);
