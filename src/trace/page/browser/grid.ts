@@ -56,8 +56,10 @@ export class ByteGrid {
   }
 
   /** Shows what of the message had arrived and was known at a step.
-   * @param focus a byte that is to be among those that are drawn */
-  draw(step: number, focus: number): void {
+   * @param focus a byte that is to be among those that are drawn
+   * @param chosen the byte that is marked */
+  draw(step: number, focus: number, chosen: number | undefined): void {
+    this.chosen = chosen;
     this.when = this.message.when(step);
     this.columns = isJudgedAt(this.message, step) ? this.readings : [];
     // Before a verdict, a row that ends where a reader ends the request would tell of it.
@@ -539,7 +541,7 @@ export class ByteGrid {
     event.stopPropagation();
     const last = Math.max(this.message.end - 1, this.when.rejection?.offset ?? 0);
     const offset = Math.max(this.message.from, Math.min(last, to));
-    if (this.cell(offset) === null) this.draw(this.when.step, offset);
+    if (this.cell(offset) === null) this.draw(this.when.step, offset, this.chosen);
     this.onChoose(offset);
     this.cell(offset)?.focus();
   }

@@ -285,11 +285,12 @@ export class Page {
   private drawGrid(side: Message['side']): void {
     const grid = this.grids.find(({ message }) => message.side === side);
     if (grid === undefined) return;
-    const { byte, step } = this;
-    const own = byte?.side === side ? byte.offset : undefined;
-    grid.choose(undefined);
-    grid.draw(step, own ?? grid.message.from);
-    grid.choose(own);
+    const chosen = this.chosenIn(side);
+    grid.draw(this.step, chosen ?? grid.message.from, chosen);
+  }
+
+  private chosenIn(side: Message['side']): number | undefined {
+    return this.byte?.side === side ? this.byte.offset : undefined;
   }
 
   private section(grid: ByteGrid): HTMLElement {
@@ -406,7 +407,7 @@ export class Page {
   private scrollTo(side: Message['side'], offset: number): void {
     const grid = this.grids.find(({ message }) => message.side === side);
     if (grid === undefined) return;
-    if (grid.cell(offset) === null) grid.draw(this.step, offset);
+    if (grid.cell(offset) === null) grid.draw(this.step, offset, this.chosenIn(side));
     grid.cell(offset)?.scrollIntoView({ block: 'nearest' });
   }
 
