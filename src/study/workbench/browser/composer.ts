@@ -59,6 +59,8 @@ export class Composer {
   /** Whether a judgement is under way, and whether another one is needed after it. */
   private isAsking = false;
   private isStale = false;
+  /** What was told of the server and of the client when the text was judged after that. */
+  private judgedFor = '';
 
   /** @param onSent is told when bytes were sent */
   constructor(
@@ -341,6 +343,18 @@ export class Composer {
     const line = byId('judged');
     line.className = judged?.kind ?? '';
     line.textContent = `${count(this.script.bytes.length, 'byte')}. ${says}`;
+  }
+
+  /** Judges again where what was told may change that: the server, or what the client sent. */
+  judgeAgain(): void {
+    const { client, clients, judged, target } = this;
+    const { sent, state, through, unsent } =
+      clients.find(({ id }) => String(id) === client) ?? {};
+    const key = JSON.stringify([target, client, through, state, sent, unsent]);
+    const isKnown = judged !== undefined && judged.kind !== 'unknown';
+    if (isKnown && key === this.judgedFor) return;
+    this.judgedFor = key;
+    this.judge();
   }
 
   private async copy(): Promise<void> {

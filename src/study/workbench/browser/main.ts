@@ -100,7 +100,7 @@ function show(events: EventsData): void {
     if (events.server.isReady) shown = events.server.name;
     page.show({ ...events.data, now: events.now }, isFollowing);
   }
-  composer.judge(); // what was sent counts, too
+  composer.judgeAgain(); // what was sent counts, too
 }
 
 /** What the last send brought, if it went through the proxy. */
