@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-/** How large a page is drawn, beside its own size: its layout stays as it is, and nobody looks at
- * the pixels. */
+/** How large a page is drawn, beside its own size: its layout stays as it is, and nobody
+ * looks at the pixels. */
 const SCALE = 0.1;
 
 /** First those that can have no window: they need two thirds of the processor time, or less. */

@@ -38,8 +38,8 @@ if (path === undefined) {
       expect(browser.problems).to.deep.equal([]);
     });
 
-    /** Loads the page, from a workbench that has forgotten what happened. (A workbench of its own
-     * would be another origin, for which a browser starts a process.) */
+    /** Loads the page, from a workbench that has forgotten what happened. (A workbench of its
+     * own would be another origin, for which a browser starts a process.) */
     async function load(): Promise<void> {
       await bench.forget();
       await browser.navigate(bench.workbench.address);
@@ -47,8 +47,8 @@ if (path === undefined) {
       await says('#about', 'live'); // it has been told of the server
       isWorn = false;
     }
-    /** Makes the page as it was when it was loaded, by its own means: that takes a fifth of what a
-     * load takes. */
+    /** Makes the page as it was when it was loaded, by its own means: that takes a fraction of
+     * the time of a load. */
     async function beginAnew(): Promise<void> {
       await browser.evaluate(`(() => {
         for (const button of document.querySelectorAll('[aria-pressed="true"]')) button.click();

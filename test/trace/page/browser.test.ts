@@ -73,8 +73,8 @@ if (path === undefined) {
       await openEmpty();
       await browser.evaluate(shown);
     }
-    /** Opens a page that takes its data from the test. It does not tell its address: the browser
-     * refuses that when it comes too often. */
+    /** Opens a page that takes its data from the test. It does not tell its address: the
+     * browser refuses that when it comes too often. */
     async function openEmpty(): Promise<void> {
       browser.problems.length = 0;
       const html = tracePage([])

@@ -345,7 +345,7 @@ export class Composer {
     line.textContent = `${count(this.script.bytes.length, 'byte')}. ${says}`;
   }
 
-  /** Judges again where what was told may change that: the server, or what the client sent. */
+  /** Judges again where what was told may change that: of the server, or of the client. */
   judgeAgain(): void {
     const { client, clients, judged, target } = this;
     const { sent, state, through, unsent } =
