@@ -132,6 +132,7 @@ if (path === undefined) {
         /The server was reading the end of the chunk when it rejected the request, in step/,
       );
       expect(await label(81)).to.equal('byte 81, X, wrong');
+      expect(await browser.evaluate(MARKED)).to.deep.equal(['81']);
       expect(await isInSight(cell(81))).to.equal(true);
       expect(await browser.text('.lane.wrong')).to.equal('\u25b2 wrong byte, no CRLF');
       expect(await stepNow()).to.match(/reject/);
@@ -560,6 +561,7 @@ if (path === undefined) {
       const step = await stepNow();
       await browser.press('Escape');
       expect(await browser.evaluate('document.activeElement.tagName')).to.equal('TR');
+      expect(await browser.evaluate(MARKED)).to.deep.equal([]);
       expect(await stepNow()).to.equal(step);
       await browser.press('ArrowRight');
       expect(await stepNow()).to.match(/write/);
@@ -1089,6 +1091,7 @@ if (path === undefined) {
 
 const TABLE = `document.querySelector('#table table')`;
 const CHOSEN_ROW = `document.querySelector('#rows [aria-selected="true"]').ariaLabel`;
+const MARKED = `[...document.querySelectorAll('#bytes .here')].map((one) => one.dataset.at)`;
 const DRAWN_ROWS = `document.querySelectorAll('#rows [aria-rowindex]').length`;
 
 /** The least contrast of a text with the page or the card that it stands on (WCAG 2.2 §1.4.3). */
