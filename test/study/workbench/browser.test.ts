@@ -264,6 +264,19 @@ if (path === undefined) {
       await browser.until(`document.querySelector('#server').value === 'tasks'`);
     });
 
+    it('judges again when more is sent on its connection from another page', async () => {
+      await write('GET /t');
+      await saysOf('waits for the end of the request line');
+      await browser.click('#send');
+      await saysOf('0 bytes. It would follow the 6 bytes sent before.');
+      await browser.evaluate(`(() => {
+        const { token } = JSON.parse(document.querySelector('#bench').textContent);
+        const headers = { 'Workbench-Token': token };
+        fetch('/send?client=1&through=server', { method: 'POST', headers, body: 'a' });
+      })()`);
+      await saysOf('0 bytes. It would follow the 7 bytes sent before.');
+    });
+
     it('says of a connection which way it goes', async () => {
       await pick('#through', 'proxy');
       await saysOf('If this is forwarded, the server responds');
