@@ -1,11 +1,18 @@
 import { expect } from 'chai';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readNaively, Unreadable } from '../src/naive/naive-request';
-import { compile } from '../src/study/lab/compile';
-import { withCopy } from '../src/study/lab/copy';
+import { builtFile, compile } from '../src/study/lab/compile';
+import { copyBuild, removeDefence } from '../src/study/lab/copy';
 import { applyDiff } from '../src/study/lab/diff';
 import {
   readExperiments,
@@ -123,9 +130,34 @@ describe('the lab', () => {
   /** What the compiler says when all defences are taken away at once; it runs beside the tests. */
   let checked: Promise<string>;
 
-  before(() => {
+  /** One copy of the build, which loses one defence after another: to make a copy takes longer
+   * than to play in it. */
+  let copy: string;
+
+  before(async () => {
     checked = typecheck(withoutDefences());
+    copy = realpathSync(mkdtempSync(join(tmpdir(), 'lab-')));
+    await copyBuild(copy);
   });
+  after(() => rmSync(copy, { recursive: true }));
+
+  /** Takes a defence away from the copy, and gives it back when somebody has used that. */
+  async function withoutDefence(
+    { diff }: Experiment,
+    use: () => Promise<void>,
+  ): Promise<void> {
+    const changed = await removeDefence(copy, diff.text, compile);
+    try {
+      await use();
+    } finally {
+      for (const file of changed.map(builtFile)) {
+        copyFileSync(join(ROOT, file), join(copy, file));
+      }
+      for (const file of Object.keys(require.cache)) {
+        if (file.startsWith(copy)) delete require.cache[file];
+      }
+    }
+  }
 
   for (const experiment of experiments) {
     const { diff, gain, isEcho, kept, mistake, prose, removed, script, title } = experiment;
@@ -144,37 +176,32 @@ describe('the lab', () => {
       }
       expect(gain, 'what an attacker gains').to.match(/^Without the defence, /);
 
-      await withCopy(
-        experiment,
-        async (changed) => {
-          const playIn = (folder: string): Promise<Outcome> =>
-            mistake === undefined
-              ? play(script.text, folder)
-              : playProxied({ mistake, isEcho }, script.text, folder);
-          const safe = await playIn(ROOT);
-          expect(check(kept, safe), 'with the defence').to.equal('');
-          const unsafe = await playIn(changed);
-          // How many responses are lost is never the same twice.
-          if (countsLoss(experiment)) {
-            const lost = Number(printed(safe)) - Number(printed(unsafe));
-            expect(lost, 'responses that are lost without the defence').to.be.above(0);
-          } else expect(check(removed, unsafe), 'without the defence').to.equal('');
-          expect(outcome(unsafe), 'what an attacker gets').to.not.deep.equal(outcome(safe));
-          if (mistake === undefined) return;
+      await withoutDefence(experiment, async () => {
+        const playIn = (folder: string): Promise<Outcome> =>
+          mistake === undefined
+            ? play(script.text, folder)
+            : playProxied({ mistake, isEcho }, script.text, folder);
+        const safe = await playIn(ROOT);
+        expect(check(kept, safe), 'with the defence').to.equal('');
+        const unsafe = await playIn(copy);
+        // How many responses are lost is never the same twice.
+        if (countsLoss(experiment)) {
+          const lost = Number(printed(safe)) - Number(printed(unsafe));
+          expect(lost, 'responses that are lost without the defence').to.be.above(0);
+        } else expect(check(removed, unsafe), 'without the defence').to.equal('');
+        expect(outcome(unsafe), 'what an attacker gets').to.not.deep.equal(outcome(safe));
+        if (mistake === undefined) return;
 
-          for (const { proxy } of [safe, unsafe]) {
-            expect(proxy.match(/^c1 +request /gm), 'what the proxy sees').to.have.lengthOf(
-              1,
-            );
-          }
-          const [attack, ...others] = readStatements(script.text);
-          const readStrictly = (): unknown =>
-            readNaively(attack?.bytes.toString('latin1') ?? '');
-          expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
-          expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
-        },
-        compile,
-      );
+        for (const { proxy } of [safe, unsafe]) {
+          const seen = proxy.match(/^c1 +request /gm);
+          expect(seen, 'what the proxy sees').to.have.lengthOf(1);
+        }
+        const [attack, ...others] = readStatements(script.text);
+        const readStrictly = (): unknown =>
+          readNaively(attack?.bytes.toString('latin1') ?? '');
+        expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
+        expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
+      });
     });
   }
 

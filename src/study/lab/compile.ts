@@ -10,13 +10,18 @@ const COMPILER_OPTIONS = {
   useDefineForClassFields: false,
 };
 
-/** @param files of a folder, as "src/http/framing.ts" */
+/** @param file as "src/http/framing.ts"
+ * @returns where it is compiled to, as "dist/http/framing.js" */
+export function builtFile(file: string): string {
+  return file.replace(/^src/, 'dist').replace(/ts$/, 'js');
+}
+
+/** @param files of a folder */
 export function compile(folder: string, files: readonly string[]): void {
   for (const file of files) {
-    const built = file.replace(/^src/, 'dist').replace(/ts$/, 'js');
     const text = readFileSync(join(folder, file), 'utf8');
     const { outputText } = ts.transpileModule(text, { compilerOptions: COMPILER_OPTIONS });
-    writeFileSync(join(folder, built), outputText);
+    writeFileSync(join(folder, builtFile(file)), outputText);
   }
 }
 

@@ -42,11 +42,25 @@ export async function withCopy<T>(
   }
 }
 
-/** Copies the build, takes the defence away, and compiles what changes. */
 async function makeCopy(folder: string, diff: string, compile: Compile): Promise<void> {
+  await copyBuild(folder);
+  await removeDefence(folder, diff, compile);
+}
+
+/** Copies the build into a folder, without its types. */
+export async function copyBuild(folder: string): Promise<void> {
   const filter = (file: string): boolean => !file.endsWith('.d.ts');
-  const dist = join(folder, 'dist');
-  await promises.cp(join(ROOT, 'dist'), dist, { recursive: true, filter });
+  const [from, to] = [join(ROOT, 'dist'), join(folder, 'dist')];
+  await promises.cp(from, to, { recursive: true, filter });
+}
+
+/** Takes the defence away from the build in a folder: compiles what changes.
+ * @returns the changed files, as "src/http/framing.ts" */
+export async function removeDefence(
+  folder: string,
+  diff: string,
+  compile: Compile,
+): Promise<readonly string[]> {
   const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
   const changed = applyDiff(diff, read);
   for (const [file, text] of changed) {
@@ -54,6 +68,7 @@ async function makeCopy(folder: string, diff: string, compile: Compile): Promise
     writeFileSync(join(folder, file), text);
   }
   await compile(folder, [...changed.keys()]);
+  return [...changed.keys()];
 }
 
 /** Compiles in a process of its own: this one may have clients, who should not wait. */
