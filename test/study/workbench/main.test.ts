@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../../../src/command/arguments';
+import { parseWorkbenchOptions } from '../../../src/study/workbench/options';
 import { Client } from '../../support/client';
 import { Command } from '../../support/command';
 import { ROOT } from '../../support/page';
@@ -26,14 +28,17 @@ describe('the command of the workbench', () => {
     [['--host', '0.0.0.0'], "Unknown option '--host'"],
     [['8080'], "Unexpected argument '8080'"],
   ] as const) {
-    it(`says in one line what is wrong with ${args.join(' ')}`, async () => {
-      const command = run(...args);
-      expect(await command.exit).to.equal(2);
-      expect(command.stdout).to.equal('');
-      expect(command.stderr).to.match(/^[ -~]*\(see --help\)\n$/);
-      expect(command.stderr).to.include(message);
+    it(`says what is wrong with ${args.join(' ')}`, () => {
+      expect(() => parseWorkbenchOptions(args)).to.throw(UsageError, message);
     });
   }
+
+  it('says in one line what is wrong, and ends with 2', async () => {
+    const command = run('8080\n');
+    expect(await command.exit).to.equal(2);
+    expect(command.stdout).to.equal('');
+    expect(command.stderr).to.match(/^Unexpected argument '8080[ -~]*\(see --help\)\n$/);
+  });
 
   for (const [option, other] of [
     ['--port', '--page-port'],
