@@ -34,18 +34,18 @@ async function takePort(act: (port: number) => Promise<void>): Promise<void> {
   await once(holder, 'close');
 }
 
-/** A module that sends its process a signal, and lets it listen once that has arrived. From
+/** A module that sends its process SIGTERM, and lets it listen once that has arrived. From
  * outside, nobody can meet the moment between the start of the command and its listening. */
-const signalBeforeListening = (signal: NodeJS.Signals): string => `
+const SIGNAL_BEFORE_LISTENING = `
   import { Server } from 'node:net';
   const { listen } = Server.prototype;
   Server.prototype.listen = function (...args) {
     const keepAlive = setInterval(() => {}, 1000);
-    process.once('${signal}', () => {
+    process.once('SIGTERM', () => {
       clearInterval(keepAlive);
       setImmediate(() => listen.apply(this, args));
     });
-    process.kill(process.pid, '${signal}');
+    process.kill(process.pid, 'SIGTERM');
     return this;
   };
 `;
@@ -181,20 +181,13 @@ describe('node dist/main.js', function () {
       const command = Command.run('--port', '0', '--host', 'no..host');
       await expectFailure(command, 1, /^Cannot resolve the host name no\.\.host: .*--host/);
     });
-    for (const [code, args, line] of [
-      ['EACCES', ['--port', '80'], /^No permission to listen on port 80: .*--port/],
-      ['EAI_AGAIN', ['--host', 'a.b'], /^Cannot resolve the host name a\.b: .*--host/],
-      ['EOTHER', [], /^the system says EOTHER\n$/],
-    ] as const) {
-      it(`an error of the system, ${code}: code 1, and the command explains it`, async () => {
-        const command = Command.runWith(failListening(code), '--port', '0', ...args);
-        await expectFailure(command, 1, line);
-      });
-    }
-    it('an argument with two lines or a colour is quoted in one line, escaped', async () => {
-      const [two, red] = ['a\nb', 'a\x1b[31m'];
-      await expectFailure(Command.run('--port', '0', '--host', two), 1, / host name a b: /);
-      await expectFailure(Command.run(red), 2, /^Unexpected argument 'a\\x1b\[31m'/);
+    it('an error of the system: code 1, and the command explains it', async () => {
+      const command = Command.runWith(failListening('EACCES'), '--port', '80');
+      await expectFailure(command, 1, /^No permission to listen on port 80: .*--port/);
+    });
+    it('an argument with two lines and a colour is quoted in one line, escaped', async () => {
+      const command = Command.run('--port', '0', '--host', 'a\nb\x1b[31m');
+      await expectFailure(command, 1, / host name a b\\x1b\[31m: /);
     });
   });
 
@@ -214,15 +207,11 @@ describe('node dist/main.js', function () {
         }),
       );
     });
-    it(`at ${SIGNALS.join(', ')} before the port accepts, the command ends with 0`, async () => {
-      await Promise.all(
-        SIGNALS.map(async (signal) => {
-          const command = Command.runWith(signalBeforeListening(signal), '--port', '0');
-          expect(await command.exit, signal).to.equal(0);
-          expect(command.stdout, 'it has listened').to.contain('Listening');
-          expect(command.stderr).to.equal('');
-        }),
-      );
+    it('at a signal before the port accepts, the command ends with 0', async () => {
+      const command = Command.runWith(SIGNAL_BEFORE_LISTENING, '--port', '0');
+      expect(await command.exit).to.equal(0);
+      expect(command.stdout, 'it has listened').to.contain('Listening');
+      expect(command.stderr).to.equal('');
     });
     it('at a second signal, the command ends at once', async () => {
       const command = await Command.serve('--trace');

@@ -82,6 +82,14 @@ describe('the file of a page', () => {
     expect(await failureOf(other.write(['x'], 0))).to.contain('another file');
     expect(readFileSync(file, 'utf8')).to.equal('another');
   });
+  it('a directory, and a fifo without a reader, are told at once', () => {
+    const start = 'Cannot write the page ';
+    const isDirectory = `${start}${folder}: EISDIR: illegal operation on a directory`;
+    expect(() => new PageFile(folder)).to.throw(Failure, isDirectory);
+    closeSync(openFifo());
+    const hasNoReader = `${start}${file}: ENXIO: no such device or address`;
+    expect(() => new PageFile(file)).to.throw(Failure, hasNoReader);
+  });
   it('a fifo gets the whole page, as fast as it is read', async () => {
     const reader = openFifo();
     const written = new PageFile(file).write(LARGE, 60_000);
@@ -117,21 +125,6 @@ describe('the file of a page', () => {
   describe('of node dist/main.js --trace-page FILE', function () {
     this.slow(2000);
 
-    /** Expects the line before the server listens. */
-    async function expectFailure(name: string, line: RegExp): Promise<void> {
-      const command = Command.run('--port', '0', '--trace-page', name);
-      expect(await command.exit).to.equal(1);
-      expect(command.stdout).to.equal('');
-      expect(command.stderr)
-        .to.match(line)
-        .and.match(/^Cannot write the page [^\n]+\n$/);
-    }
-
-    it('a directory, and a fifo without a reader, are told at once', async () => {
-      await expectFailure(folder, /illegal operation on a directory/);
-      expect(spawnSync('mkfifo', [file]).status).to.equal(0);
-      await expectFailure(file, /no such device or address/);
-    });
     it('a port in use leaves no empty page behind, and an old page as it was', async () => {
       const holder = createServer().listen(0);
       await once(holder, 'listening');

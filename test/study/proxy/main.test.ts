@@ -70,37 +70,31 @@ describe('the command of the naive proxy', () => {
     );
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`the command makes its mistake until it ends with 0 on ${signal}`, async () => {
-      const server = await serve();
-      const to = String(server.port);
-      const command = run('--port', '0', '--to', to, '--mistake', 'space-before-colon');
-      const client = await Client.connect(await command.port);
-      const { content } = await client.ask('GET /tasks/1', 'X : y\\r\\n');
-      expect(content).to.match(/^\{"error":"White space/);
-      command.process.kill(signal);
-      expect(await command.exit).to.equal(0);
-      const [, ...lines] = command.stdout.split('\n');
-      expect(lines).to.deep.equal([
-        'Its mistake: it drops white space before a colon',
-        'c1  request 1: GET /tasks/1, no content',
-        '    mistake: it drops white space before a colon',
-        raw`    cut: ...ET /tasks/1 HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n | nothing more`,
-        'c1  response: 400 Bad Request',
-        '',
-      ]);
-    });
-  }
-
-  it('the command says that it makes no mistake if it makes none', async () => {
-    const command = run('--port', '0', '--to', '1');
-    await command.printed('stdout', /It makes no mistake\n/);
+  it('the command makes its mistake until a signal ends it with 0', async () => {
+    const server = await serve();
+    const to = String(server.port);
+    const command = run('--port', '0', '--to', to, '--mistake', 'space-before-colon');
+    const client = await Client.connect(await command.port);
+    const { content } = await client.ask('GET /tasks/1', 'X : y\\r\\n');
+    expect(content).to.match(/^\{"error":"White space/);
+    command.process.kill('SIGTERM');
+    expect(await command.exit).to.equal(0);
+    const [, ...lines] = command.stdout.split('\n');
+    expect(lines).to.deep.equal([
+      'Its mistake: it drops white space before a colon',
+      'c1  request 1: GET /tasks/1, no content',
+      '    mistake: it drops white space before a colon',
+      raw`    cut: ...ET /tasks/1 HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n | nothing more`,
+      'c1  response: 400 Bad Request',
+      '',
+    ]);
   });
 
-  it('the command goes on when its output is closed', async () => {
+  it('the command says if it makes no mistake, and goes on when its output is closed', async () => {
     const server = await serve();
     const command = run('--port', '0', '--to', String(server.port));
     const port = await command.port;
+    await command.printed('stdout', /It makes no mistake\n/);
     command.process.stdout?.destroy();
     for (let count = 0; count < 3; count += 1) {
       const client = await Client.connect(port);
