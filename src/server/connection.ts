@@ -235,7 +235,7 @@ export class Connection {
     const { output, state } = this;
     if (this.isGone) return; // a write has failed: onClose() follows
     output.sendMore();
-    if (state.rules.timeout === 'stop sending') this.timeLimit?.start(this);
+    if (state.rules.timeout === 'stop sending') this.timeLimit?.restart(this);
     if (!output.isBlocked) this.goOn('drain');
     this.settle();
   }
@@ -257,7 +257,7 @@ export class Connection {
       }
       case 'stop sending':
         // A slow service kept us from hearing that the last bytes had left. Count from now.
-        if (output.isTaken) this.timeLimit?.start(this);
+        if (output.isTaken) this.timeLimit?.restart(this);
         else this.giveUp('nothing more could be sent to the client', seconds);
         break;
       case 'stop waiting':

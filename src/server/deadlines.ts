@@ -35,9 +35,8 @@ export class Deadlines<Entry> {
     return this.expiryTimes.size;
   }
 
-  /** Starts the time of an entry, or starts it again. */
+  /** Starts the time of an entry, which must not be running. */
   start(entry: Entry): void {
-    this.expiryTimes.delete(entry);
     // Whole milliseconds, because V8 would store a fraction as an object of its own.
     this.expiryTimes.set(entry, Math.ceil(this.time.now() + 1000 * this.seconds));
     if (!this.hasTimer) this.wait(1000 * this.seconds);
@@ -52,6 +51,11 @@ export class Deadlines<Entry> {
 
   clear(entry: Entry): void {
     this.expiryTimes.delete(entry);
+  }
+
+  restart(entry: Entry): void {
+    this.clear(entry);
+    this.start(entry);
   }
 
   private wait(ms: number): void {

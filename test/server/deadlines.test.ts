@@ -30,7 +30,7 @@ describe('the deadlines of a server', () => {
     for (const entry of ['a', 'b', 'c']) deadlines.start(entry);
     deadlines.clear('c');
     await advance(1);
-    deadlines.start('a');
+    deadlines.restart('a');
     await advance(199);
     expect(expired).to.deep.equal(['b']);
     await advance(1);
