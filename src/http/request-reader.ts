@@ -119,19 +119,21 @@ export class RequestReader {
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const { buffer, share } = this;
     const held = this.completeBytes + this.kept;
     if (this.bytesOverBudget > 0) {
       this.bytesOverBudget += bytes.length;
-    } else if (share.allows(held + bytes.length)) {
-      buffer.push(bytes);
+    } else if (this.share.allows(held + bytes.length)) {
+      this.buffer.push(bytes);
     } else {
-      const room = Math.max(0, share.room - held);
-      // A copy, because part of a buffer would keep all of it.
-      buffer.push(Buffer.from(bytes.subarray(0, room)));
-      this.bytesOverBudget = bytes.length - room;
+      this.pushFirst(bytes, Math.max(0, this.share.room - held));
     }
     this.charge();
+  }
+
+  /** Takes only the first of the bytes: a copy, because part of a buffer would keep all of it. */
+  private pushFirst(bytes: Buffer, count: number): void {
+    this.buffer.push(Buffer.from(bytes.subarray(0, count)));
+    this.bytesOverBudget = bytes.length - count;
   }
 
   /** Notes that the client sends nothing more. */
