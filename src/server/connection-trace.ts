@@ -109,10 +109,10 @@ export class ConnectionTrace {
   }
 
   /** Nothing more is handled. What is dropped is told when our side closes.
-   * @param waiting a request that gets no turn, if there is one */
-  closing(reader: RequestReader | undefined, waiting: Complete | undefined): void {
+   * @param unhandled the complete request that gets no turn, if there is one */
+  closing(reader: RequestReader | undefined, unhandled: Complete | undefined): void {
     this.untoldWait = undefined;
-    this.untoldDropped ??= unhandledInput(reader, waiting);
+    this.untoldDropped ??= unhandledInput(reader, unhandled);
   }
 
   close({ reason, section }: Persistence): void {
@@ -148,11 +148,11 @@ export class ConnectionTrace {
 /** What has arrived and belongs to no handled request. */
 function unhandledInput(
   reader: RequestReader | undefined,
-  waiting: Complete | undefined,
+  unhandled: Complete | undefined,
 ): Dropped {
   const bytes = reader?.received ?? 0;
-  if (waiting !== undefined) {
-    const { method, path } = waiting.request;
+  if (unhandled !== undefined) {
+    const { method, path } = unhandled.request;
     return { request: `${method} ${path}`, bytes, which: 'after it: never parsed' };
   }
   const isCut = reader?.inRequest === true;

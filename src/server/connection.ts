@@ -295,7 +295,7 @@ export class Connection {
 
   /** From here on nothing is handled, and what still arrives is dropped. */
   private close(why: Persistence): void {
-    this.trace?.closing(this.reader, this.waiting);
+    this.trace?.closing(this.reader, this.unhandled);
     this.move({ name: 'closing', rules: STATES.closing, why });
     this.forgetInput();
   }
@@ -354,7 +354,7 @@ export class Connection {
    * end of its input first, and then the trace says so first. */
   onClose(): void {
     const { state } = this;
-    if (!this.isOver) this.trace?.closing(this.reader, this.waiting);
+    if (!this.isOver) this.trace?.closing(this.reader, this.unhandled);
     this.forgetInput();
     const isAllTaken = state.name === 'lingering';
     this.trace?.gone(this.reason, isAllTaken ? 0 : this.output.lost);
@@ -380,8 +380,8 @@ export class Connection {
     return true;
   }
 
-  /** The request that waits for its turn, if there is one. */
-  private get waiting(): Complete | undefined {
+  /** The complete request that has not been handled, if there is one. */
+  private get unhandled(): Complete | undefined {
     const { state } = this;
     return state.name === 'queued' || state.name === 'blocked' ? state.complete : undefined;
   }
