@@ -91,7 +91,7 @@ export class HttpServer implements RunningServer {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
-  /** A server that stops first lets its responses leave, then its clients close. */
+  /** A stopping server lets its responses leave, and then its clients close. */
   private stage: 'running' | 'sending' | 'closing' | 'stopped' = 'running';
   private readonly system: System;
   private readonly listener: Server;
@@ -101,7 +101,7 @@ export class HttpServer implements RunningServer {
   private readonly listeners = makeListeners(this.connections, () => this.onProgress());
   private readonly trace: Trace | undefined;
   private accepted = 0;
-  /** Those of `Inspection.sending`. */
+  /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
   /** How the server ended, as the trace words it. */
   private end = 'everything is closed';
@@ -215,23 +215,24 @@ export class HttpServer implements RunningServer {
     for (const connection of this.connections.values()) connection.stop();
   }
 
-  /** A connection has sent everything or is closed, or the listener is closed: a stopping server
-   * looks how far it is. */
+  /** The end of a stopping server, from top to bottom, as far as it has come. Called when a
+   * connection has sent everything, when one is closed, and when the listener is closed. */
   private onProgress(): void {
     const { connections, listener, sending, stage } = this;
-    if (stage === 'running' || stage === 'stopped' || listener.listening) return;
-    if (connections.size === 0) {
-      this.stage = 'stopped';
-      this.trace?.(0, { type: 'stop', reason: this.end });
-      this.resolveStopped();
-    } else if (stage === 'sending' && sending === 0) {
+    if (stage === 'running' || stage === 'stopped') return;
+    if (listener.listening || sending > 0) return;
+    if (stage === 'sending') {
       this.stage = 'closing';
       this.cutOffAfter(CLOSE_MS, 'the stopping server had nothing left to send');
     }
+    if (connections.size > 0) return;
+    this.stage = 'stopped';
+    this.trace?.(0, { type: 'stop', reason: this.end });
+    this.resolveStopped();
   }
 
-  /** Cuts off the connections that are left after a time. A client that is gone already is none
-   * of them.
+  /** Cuts off the connections that are left after a time. A client that is gone already is not
+   * counted.
    * @param event what has just happened, as the trace words it */
   private cutOffAfter(ms: number, event: string): void {
     const when = `${ms / 1000} s after ${event}`;
