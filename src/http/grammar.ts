@@ -25,7 +25,7 @@ const { HTAB, PERCENT, SP } = Byte;
 /** A table with 1 at the number of each character in a set. */
 type CharacterSet = Uint8Array;
 
-/** @param char matches one character of the set; it is tried once on each of the 256 */
+/** @param char matches one character of the set; it is tried once on each of the 256 characters */
 function makeSet(char: RegExp): CharacterSet {
   return Uint8Array.from({ length: 256 }, (_, code) =>
     Number(char.test(String.fromCharCode(code))),

@@ -33,11 +33,12 @@ export class ReceiveBuffer {
    * while the text of this block counts characters of earlier requests. */
   private textBefore = 0;
 
-  /** How many bytes of an incomplete line have been scanned: 7 of "GET /ab". Two may be scanned
-   * again: the one after the token that the line starts with, and a CR at the end of what has
-   * arrived. */
+  /** takeLine() scans a line in two walks: over the token that it starts with, and then over
+   * whatever a line may hold. So that it can go on with either, this counts the bytes of an
+   * incomplete line that have been scanned: 7 of "GET /ab". Two may be scanned again: the one after
+   * the token, and a CR at the end of what has arrived. */
   private scanned = 0;
-  /** How many of them are that token: 3. */
+  /** How many of them are the token: 3. While the two are equal, the token may go on. */
   private scannedToken = 0;
 
   /** How many bytes have arrived and are unread. */
@@ -117,7 +118,6 @@ export class ReceiveBuffer {
     const limitIndex = start + limit;
     const to = Math.min(received, limitIndex);
 
-    // Go on where the last call stopped: in the token, or after it.
     let tokenEnd = start + this.scannedToken;
     let at = start + this.scanned;
     if (at === tokenEnd) {

@@ -62,7 +62,7 @@ export class ResponseSerializer {
   private second = NaN;
   private date = '';
   /** This second's plain messages, by body. Most services send a few of them, over and over, and
-   * to keep these makes pipelining a third cheaper. */
+   * keeping these makes pipelining a third cheaper. */
   private readonly plain = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */

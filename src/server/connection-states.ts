@@ -10,25 +10,25 @@ const READING = {
 
 export const STATES: { readonly [Name in StateName]: StateRules } = {
   new: {
-    goesOn: 'input',
+    resumedBy: 'input',
     clock: 'first request',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   receiving: {
-    goesOn: 'input',
+    resumedBy: 'input',
     clock: 'request',
     timeout: 'reject',
     next: READING,
   },
   paused: {
-    goesOn: 'parsing',
+    resumedBy: 'parsing',
     clock: 'request',
-    timeout: 'go on',
+    timeout: 'later',
     next: { receiving: 'resumed', closing: 'stopped' },
   },
   queued: {
-    goesOn: 'turn',
+    resumedBy: 'turn',
     clock: 'none',
     timeout: 'never',
     next: {
@@ -38,13 +38,13 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     },
   },
   blocked: {
-    goesOn: 'drain',
+    resumedBy: 'drain',
     clock: 'output',
     timeout: 'stop sending',
     next: { queued: 'drained', closing: 'stopped' },
   },
   responding: {
-    goesOn: 'input',
+    resumedBy: 'input',
     clock: 'output',
     timeout: 'stop sending',
     next: {
@@ -55,25 +55,25 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     },
   },
   idle: {
-    goesOn: 'input',
+    resumedBy: 'input',
     clock: 'idle',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   closing: {
-    goesOn: 'never',
+    resumedBy: 'nothing',
     clock: 'last output',
     timeout: 'stop sending',
     next: { lingering: 'taken' },
   },
   lingering: {
-    goesOn: 'never',
+    resumedBy: 'nothing',
     clock: 'linger',
     timeout: 'stop waiting',
     next: {},
   },
   closed: {
-    goesOn: 'never',
+    resumedBy: 'nothing',
     clock: 'none',
     timeout: 'never',
     next: {},
@@ -93,16 +93,17 @@ export type StateName =
   | 'closed'; // both sides are closed; it may follow any other state
 
 export interface StateRules {
-  /** What serve() waits for. Until then, what arrives is kept. Where serve() never goes on, it is
-   * dropped (9112 §9.6). */
-  readonly goesOn: Wake | 'never';
+  /** What resumes serve(). Until then, what arrives is kept. Where nothing resumes it, what
+   * arrives is dropped (9112 §9.6). */
+  readonly resumedBy: Wake | 'nothing';
   /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
-  /** When that time is over: close in silence; reject the request; stop sending to a client that
-   * does not read, or waiting for it to close, and close both sides at once; or go on, because
-   * what has arrived may complete the request. It is never over where no clock runs. */
+  /** When that time is over: close in silence; reject the request; close both sides at once,
+   * because the client does not read ("stop sending") or does not close ("stop waiting"); or decide
+   * later, because what has arrived may complete the request. Where no clock runs, it is never
+   * over. */
   readonly timeout:
-    'close' | 'reject' | 'stop sending' | 'stop waiting' | 'go on' | 'never';
+    'close' | 'reject' | 'stop sending' | 'stop waiting' | 'later' | 'never';
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Name in StateName]?: string };
 }
@@ -111,7 +112,7 @@ export type Wake =
   | 'input' // bytes arrive, or the client closes its sending side
   | 'parsing' // other connections have had a turn to parse
   | 'turn' // it is the turn of this connection to be handled
-  | 'drain'; // the client has read its earlier responses
+  | 'drain'; // the system has taken its earlier responses, which counts as reading them
 
 export type Clock =
   | 'first request' // for the first byte of a new connection

@@ -49,7 +49,7 @@ const CLOSED: State = { name: 'closed', rules: STATES.closed };
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Once this much output has gathered, we send it, even if more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
-/** How long stopping may take if clients do not read their responses. */
+/** How long stopping may take, if clients do not read their responses or new ones keep arriving. */
 export const STOP_MS = 800;
 /** How long clients may take to close, once a stopping server has sent everything. */
 export const CLOSE_MS = 150;
@@ -86,7 +86,7 @@ export class Connection {
   /** Made at the first byte, and dropped once a new one would do: most connections are
    * idle. */
   private reader: RequestReader | undefined = undefined;
-  /** serve(), waiting where it yielded last; made and dropped with the reader. */
+  /** serve(), which waits where it last yielded; made and dropped with the reader. */
   private serving: Generator<undefined, void> | undefined = undefined;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
@@ -114,7 +114,7 @@ export class Connection {
       this.serving = this.serve(this.reader);
     }
     this.reader.push(bytes);
-    this.goOn('input');
+    this.resume('input');
     this.settle();
   }
 
@@ -124,22 +124,22 @@ export class Connection {
     if (this.isOver) return;
     if (this.reader !== undefined) this.reader.end();
     else this.close(INPUT_ENDED); // there is no request to read on with
-    this.goOn('input');
+    this.resume('input');
     this.settle();
   }
 
-  /** Goes on with serve(), if that is what it waits for. */
-  private goOn(wake: Wake): void {
-    if (this.state.rules.goesOn === wake) this.serving?.next();
+  /** Resumes serve() where it yielded, if it waits for this. */
+  private resume(wake: Wake): void {
+    if (this.state.rules.resumedBy === wake) this.serving?.next();
   }
 
   /** Whether nothing more is handled. */
   private get isOver(): boolean {
-    return this.state.rules.goesOn === 'never';
+    return this.state.rules.resumedBy === 'nothing';
   }
 
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins again.
-   * Each yield waits for what the table of the states names under `goesOn`. */
+   * Each yield waits for what the table of the states names under `resumedBy`. */
   private *serve(reader: RequestReader): Generator<undefined, void> {
     for (;;) {
       const outcome = reader.next();
@@ -151,14 +151,14 @@ export class Connection {
           if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
           this.trace?.wait(outcome);
           if (reader.isAsNew) return this.dropReader(); // the next byte begins serve() again
-          yield; // until more bytes arrive, or the client sends nothing more
+          yield; // until more bytes arrive, or the client closes its sending side
           break;
         case 'pause':
           this.move(PAUSED);
           this.shared.parsing.enqueue(this);
           yield; // until others have had a turn
           this.move(RECEIVING);
-          this.shared.deadlines.request.spare(this); // the rest may have arrived
+          this.shared.deadlines.request.spare(this); // the rest may be here, unread
           break;
         case 'request': {
           this.enqueue(outcome);
@@ -190,7 +190,7 @@ export class Connection {
 
   /** Continues to parse, after others have had a turn. */
   parseOn(): void {
-    this.goOn('parsing');
+    this.resume('parsing');
     this.settle();
   }
 
@@ -204,7 +204,7 @@ export class Connection {
   }
 
   takeTurn(): void {
-    if (this.socket.writable) this.goOn('turn'); // else the client is gone: onClose() follows
+    if (this.socket.writable) this.resume('turn'); // else the client is gone: onClose() follows
   }
 
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
@@ -236,7 +236,7 @@ export class Connection {
     if (this.isGone) return; // a write has failed: onClose() follows
     output.sendMore();
     if (state.rules.timeout === 'stop sending') this.timeLimit?.restart(this);
-    if (!output.isBlocked) this.goOn('drain');
+    if (!output.isBlocked) this.resume('drain');
     this.settle();
   }
 
@@ -263,7 +263,7 @@ export class Connection {
       case 'stop waiting':
         this.giveUp('the client did not close its side', seconds);
         break;
-      case 'go on':
+      case 'later':
       case 'never':
         break;
     }
@@ -416,10 +416,10 @@ export class Connection {
     trace.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
   }
 
-  /** Pauses the socket while enough input is waiting, and resumes it otherwise. */
+  /** Pauses the socket while more input waits than we want to keep, and else resumes it. */
   private pauseOrResume(): void {
     const { reader, socket, state } = this;
-    const kept = state.rules.goesOn !== 'input' && reader ? reader.unread : 0;
+    const kept = state.rules.resumedBy !== 'input' && reader ? reader.unread : 0;
     if (kept > INPUT_HIGH_WATER_MARK || state.name === 'paused') socket.pause();
     else if (socket.isPaused()) socket.resume();
   }

@@ -1,5 +1,5 @@
 /** Time limits. A time limit acts only after what has arrived is read. Otherwise, a client
- * that was in time could be too late: after a standstill (a suspended process, a slow
+ * that was in time could be judged late: after a standstill (a suspended process, a slow
  * service), Node runs its timers before it reads its sockets. */
 import type { AwakeTime } from './awake-time';
 import type { System } from './system';
@@ -17,7 +17,7 @@ const WATCH_MS = 1000;
  * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
-  /** The entries that do not expire when the timer fires next. */
+  /** The entries that do not expire the next time that expire() runs. */
   private readonly spared = new Set<Entry>();
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
@@ -42,9 +42,9 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** Lets an entry expire only when the timer fires again after the next time. Its socket was
-   * paused until now (for example, while thousands of its chunks were parsed), so what it sent in
-   * time may not have been read: not even if the timer has fired, and acts later in this round. */
+  /** Lets an entry live through the next expire(), even if its time is over. Its socket was paused
+   * until now (for example, while thousands of its chunks were parsed), so what its client sent in
+   * time may still be unread. By the expire() after that, it has been read. */
   spare(entry: Entry): void {
     this.spared.add(entry);
   }

@@ -111,8 +111,8 @@ export class RequestHandler {
     return this.isAskedToStop ? STOPPED : wanted;
   }
 
-  /** The server stops. If the service itself has stopped it, the connection closes after
-   * its response. */
+  /** The server stops. If the service itself has stopped it, in a turn, the response of that turn
+   * says that the connection closes. */
   stop(): void {
     this.isAskedToStop = true;
   }

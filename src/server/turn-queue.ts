@@ -55,7 +55,8 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    // One that was added meanwhile is among the first `atStart`, so each is here once.
+    // Only an entry that has its turn can be added meanwhile, so each of those behind `atStart` is
+    // also among those before it. Up to there, each is in the list once.
     const hadTurn = this.entries.slice(0, Math.min(atStart, this.served));
     this.entries.splice(0, this.served);
     this.served = 0;
