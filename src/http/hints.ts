@@ -21,7 +21,7 @@ export function beforeNext(
   return framing !== 'none' || usuallyHasContent ? { framing, size } : undefined;
 }
 
-/** @param text what cannot be a request line, with its line end if that has arrived
+/** @param text what cannot be a request line, up to the byte that ends it if that has arrived
  * @param hint the one that the error has already, or ''
  * @returns what may have happened, or '' if nothing is likely */
 export function hintOnRequestBefore(
@@ -32,7 +32,7 @@ export function hintOnRequestBefore(
   // Behind content, a LF alone is the end of a text file rather than a line of a terminal.
   const isEndOfFile = text === '\n' && before.framing === 'length';
   if (hint !== '' && !isEndOfFile) return hint;
-  const line = isEndOfFile ? text : text.replace(/\r?\n$/, '');
+  const line = isEndOfFile ? text : text.replace(/[\r\n]$/, '');
   if (line === '' || isNearlyRequestLine(line)) return '';
   if (before.framing === 'none') {
     return 'this may be the content of the previous request, which had no Content-Length';

@@ -10,6 +10,7 @@ import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
+import { skipLineChars } from './grammar';
 import { beforeNext, hintOnRequestBefore, type RequestBefore } from './hints';
 import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
@@ -339,7 +340,9 @@ export class RequestReader {
     const { requestBefore } = this;
     // 503 is about the budget, and not about this line.
     if (requestBefore === undefined || error.status === 503) return error;
-    const text = bytes.toString('latin1');
+    // Only up to the byte that ends the line: what follows it may not have arrived.
+    const end = skipLineChars(bytes, 0, Math.min(bytes.length, REQUEST_LINE_LIMIT));
+    const text = bytes.toString('latin1', 0, end + 1);
     return error.withHint(hintOnRequestBefore(requestBefore, text, error.hint));
   }
 

@@ -518,6 +518,19 @@ describe('the reader of a connection', () => {
         expect(hintOf(message)).to.equal(hint);
       });
     }
+    for (const [end, line] of [
+      ['a control character', raw`/tasks\x01 HTTP/1.1\r\n`],
+      ['a bare CR', raw`/tasks\rx HTTP/1.1\r\n`],
+      ['its limit', `${'x'.repeat(8192)} /`],
+    ] as const) {
+      it(`what follows ${end}, at which a line ends early, does not change the hint`, () => {
+        const whole = bytes(POST + line);
+        for (let cut = whole.length - 18; cut < whole.length; cut += 1) {
+          const pieces = [whole.subarray(0, cut), whole.subarray(cut)];
+          expect(read(pieces), `cut at ${cut}`).to.deep.equal(read([whole]));
+        }
+      });
+    }
     const size = 'the size of this chunk said';
     const before = 'the size of the chunk before said';
     for (const [message, hint] of [
