@@ -42,7 +42,9 @@ Server.prototype.listen = function (this: Server, _port: unknown, host: unknown)
 function observe(socket: Socket): void {
   const { remotePort: client = 0 } = socket;
   let waiting = 0;
+  let isReportDue = false;
   const report = (): void => {
+    isReportDue = false;
     const { bytesRead: bytes, writable } = socket;
     tell({ type: 'read', client, bytes, hasEnded: !writable, waiting });
   };
@@ -57,7 +59,9 @@ function observe(socket: Socket): void {
   socket.write = (data: string | Uint8Array, ...others: never[]): boolean => {
     const isTaken = write(data, ...others);
     waiting = Math.max(waiting, socket.writableLength);
-    setImmediate(report);
+    // Many writes of one round of the event loop are one report.
+    if (!isReportDue) setImmediate(report);
+    isReportDue = true;
     return isTaken;
   };
   socket.on('close', () => tell({ type: 'closed', client }));
