@@ -12,7 +12,7 @@ const read = (at: number, length: number): TraceEvent => ({
   at,
   connection: 1,
   type: 'read',
-  bytes: Buffer.alloc(length),
+  bytes: Buffer.alloc(length, 'x'),
   offset: 0,
 });
 const times = (recorder: TraceRecorder): number[] =>
