@@ -1,4 +1,5 @@
 /** The workbench in this process, and its page as a client on a raw socket. */
+import { setTimeout } from 'node:timers/promises';
 import type { EventsData } from '../../src/study/workbench/bench';
 import { startWorkbench, type Workbench } from '../../src/study/workbench/workbench';
 import { Client, type Answer } from './client';
@@ -49,7 +50,10 @@ export class TestBench {
     let known: EventsData | undefined;
     for (;;) {
       const { content, status } = await this.poll(after);
-      if (status === 204) continue;
+      if (status === 204) {
+        await setTimeout(5); // what it waits for may need the processor
+        continue;
+      }
       const events = JSON.parse(content) as EventsData;
       known = { ...known, ...events };
       if (isThere(known)) return known;
