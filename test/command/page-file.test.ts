@@ -16,6 +16,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../src/command/arguments';
 import { PageFile } from '../../src/command/page-file';
 import { Command } from '../support/command';
@@ -102,7 +103,7 @@ describe('the file of a page', () => {
       }
       pieces.push(Buffer.from(buffer.subarray(0, length)));
       if (length === 0 && isWritten) break;
-      await new Promise(setImmediate);
+      await setTimeout(1);
     }
     closeSync(reader);
     expect(Buffer.concat(pieces).toString()).to.equal(LARGE.join(''));
@@ -183,7 +184,7 @@ describe('the file of a page', () => {
           return false;
         }
       };
-      while (!hasBegun()) await new Promise(setImmediate);
+      while (!hasBegun()) await setTimeout(1);
       command.process.kill('SIGTERM');
       expect(await command.exit).to.equal(1);
       expect(command.stderr).to.equal(
@@ -193,7 +194,7 @@ describe('the file of a page', () => {
     });
     it('a signal while the command starts leaves no empty page behind', async () => {
       const command = Command.run('--port', '0', '--trace-page', file);
-      while (!existsSync(file)) await new Promise(setImmediate);
+      while (!existsSync(file)) await setTimeout(1);
       command.process.kill('SIGTERM');
       expect(await command.exit).to.equal(0);
       expect(readFileSync(file, 'utf8')).to.match(/<\/html>\n$/);
