@@ -22,7 +22,7 @@ export class SimulatedClient {
   /** What has reached the server's system, and when. */
   readonly sent: { readonly time: number; readonly bytes: Buffer }[] = [];
   /** What has not. */
-  private unsent = Buffer.alloc(0);
+  private readonly unsent: Buffer[] = [];
   private readonly kernel: Kernel;
   private hasEnded = false;
   /** Whether it has closed both sides, or the connection was reset. */
@@ -52,7 +52,7 @@ export class SimulatedClient {
 
   write(data: Buffer): this {
     if (this.hasEnded) throw new Error('the client has closed its side');
-    this.unsent = Buffer.concat([this.unsent, data]);
+    this.unsent.push(data);
     this.sendUnsent();
     return this;
   }
@@ -115,13 +115,15 @@ export class SimulatedClient {
   private sendUnsent(): void {
     const { connection, unsent } = this;
     if (this.isGone) return;
-    if (unsent.length > 0) {
-      const count = connection.clientWrites(unsent);
+    for (let data = unsent.shift(); data !== undefined; data = unsent.shift()) {
+      const count = data.length > 0 ? connection.clientWrites(data) : 0;
       if (count > 0)
-        this.sent.push({ time: this.kernel.time, bytes: unsent.subarray(0, count) });
-      this.unsent = unsent.subarray(count);
+        this.sent.push({ time: this.kernel.time, bytes: data.subarray(0, count) });
+      if (count === data.length) continue;
+      unsent.unshift(data.subarray(count));
+      break;
     }
-    if (this.hasEnded && this.unsent.length === 0) connection.clientEnds();
+    if (this.hasEnded && unsent.length === 0) connection.clientEnds();
   }
 
   private onChange(): void {
