@@ -265,7 +265,9 @@ describe('a client that floods the server', () => {
     const order: string[] = [];
     const world = new World();
     await world.serve({
-      trace: ({ connection, type }) => void order.push(`c${connection} ${type}`),
+      trace: ({ connection, type }) => {
+        if (type === 'read' || type === 'write') order.push(`c${connection} ${type}`);
+      },
     });
     const flood = Buffer.alloc(6 * 23_000, '1\r\nx\r\n');
     for (let count = 0; count < 4; count += 1) world.connect().send(CHUNKED).write(flood);
