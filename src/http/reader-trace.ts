@@ -109,7 +109,7 @@ const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
 /** Takes what the parsers return, and tells a sink. A reader has one only if there is a
  * trace. */
 export class ReaderTrace {
-  /** What is being read: what follows the part that was told last, unless begin() says more. */
+  /** What is being read: what follows the part that was told last, unless begin() has noted it. */
   private kind: LineKind = 'request line';
   /** The empty line after the fields, until it is told with what they say. */
   private untold: readonly Part[] = [];
@@ -121,7 +121,7 @@ export class ReaderTrace {
     this.kind = NEXT[event.part] ?? this.kind;
   }
 
-  /** This is read next, though nothing has been told since something else was. */
+  /** Notes what is read next, where the part that was told last does not say it. */
   begin(kind: LineKind): void {
     this.kind = kind;
   }

@@ -215,8 +215,8 @@ export class HttpServer implements RunningServer {
     for (const connection of this.connections.values()) connection.stop();
   }
 
-  /** The end of a stopping server, from top to bottom, as far as it has come. Called when a
-   * connection has sent everything, when one is closed, and when the listener is closed. */
+  /** Stops the server, as far as that is possible yet. Called when a connection has sent
+   * everything, when one is closed, and when the listener is closed. */
   private onProgress(): void {
     const { connections, listener, sending, stage } = this;
     if (stage === 'running' || stage === 'stopped') return;

@@ -103,7 +103,7 @@ describe('the file of a page', () => {
       }
       pieces.push(Buffer.from(buffer.subarray(0, length)));
       if (length === 0 && isWritten) break;
-      await setTimeout(1);
+      await setTimeout(1); // a pause between two looks, which decides nothing
     }
     closeSync(reader);
     expect(Buffer.concat(pieces).toString()).to.equal(LARGE.join(''));
@@ -184,7 +184,7 @@ describe('the file of a page', () => {
           return false;
         }
       };
-      while (!hasBegun()) await setTimeout(1);
+      while (!hasBegun()) await setTimeout(1); // the command needs the processor, too
       command.process.kill('SIGTERM');
       expect(await command.exit).to.equal(1);
       expect(command.stderr).to.equal(
@@ -194,7 +194,7 @@ describe('the file of a page', () => {
     });
     it('a signal while the command starts leaves no empty page behind', async () => {
       const command = Command.run('--port', '0', '--trace-page', file);
-      while (!existsSync(file)) await setTimeout(1);
+      while (!existsSync(file)) await setTimeout(1); // the command needs the processor, too
       command.process.kill('SIGTERM');
       expect(await command.exit).to.equal(0);
       expect(readFileSync(file, 'utf8')).to.match(/<\/html>\n$/);

@@ -59,7 +59,7 @@ export class Composer {
   /** Whether a judgement is under way, and whether another one is needed after it. */
   private isAsking = false;
   private isStale = false;
-  /** What was told of the server and of the client when the text was judged after that. */
+  /** What was known of the server and of the client when judgeAgain() judged the text last. */
   private judgedFor = '';
 
   /** @param onSent is told when bytes were sent */
