@@ -91,7 +91,7 @@ function validRequest(id: string, random: Random): string {
 
 /** Requests for which the service does something else than respond at once. */
 function specialRequest(id: string, random: Random): string {
-  const size = random.oneOf([1000, 40_000, 70_000, 300_000, 1_000_000]);
+  const size = random.oneOf([1000, 40_000, 70_000, 140_000, 400_000]);
   const what = random.oneOf(['slow', 'slow', `large/${size}`]);
   return `GET /${what}/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
 }
