@@ -110,7 +110,7 @@ export class ConnectionTrace {
 
   /** Nothing more is handled. What is dropped is told when our side closes.
    * @param unhandled the complete request that gets no turn, if there is one */
-  closing(reader: RequestReader | undefined, unhandled: Complete | undefined): void {
+  forgetInput(reader: RequestReader | undefined, unhandled: Complete | undefined): void {
     this.untoldWait = undefined;
     this.untoldDropped ??= unhandledInput(reader, unhandled);
   }

@@ -293,11 +293,10 @@ export class Connection {
     this.close(REJECTED);
   }
 
-  /** From here on nothing is handled, and what still arrives is dropped. */
+  /** From here on, nothing is handled, and what still arrives is dropped. */
   private close(why: Persistence): void {
-    this.trace?.closing(this.reader, this.unhandled);
-    this.move({ name: 'closing', rules: STATES.closing, why });
     this.forgetInput();
+    this.move({ name: 'closing', rules: STATES.closing, why });
   }
 
   /** Does what the state asks for. Every reaction that may have changed it ends with this; a
@@ -353,14 +352,12 @@ export class Connection {
   /** Both sides are closed. When a client resets the connection, libuv may report the
    * end of its input first, and then the trace says so first. */
   onClose(): void {
-    const { state } = this;
-    if (!this.isOver) this.trace?.closing(this.reader, this.unhandled);
+    const isAllSent = this.state.name === 'lingering';
     this.forgetInput();
-    const isAllTaken = state.name === 'lingering';
-    this.trace?.gone(this.reason, isAllTaken ? 0 : this.output.lost);
+    this.trace?.gone(this.reason, isAllSent ? 0 : this.output.lost);
     this.move(CLOSED);
     this.settle();
-    if (state.name !== 'lingering') this.shared.onSent(); // else onAllSent() has called it
+    if (!isAllSent) this.shared.onSent(); // else onAllSent() has called it
   }
 
   /** Closes both sides at once, because the server cannot wait any longer.
@@ -387,6 +384,7 @@ export class Connection {
   }
 
   private forgetInput(): void {
+    this.trace?.forgetInput(this.reader, this.unhandled);
     this.reader?.release();
     this.dropReader();
   }
