@@ -55,13 +55,11 @@ export class TurnQueue<Entry> {
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
     }
-    // Only an entry that has its turn can be added meanwhile, so each of those behind `atStart` is
-    // also among those before it. Up to there, each is in the list once.
-    const hadTurn = this.entries.slice(0, Math.min(atStart, this.served));
-    this.entries.splice(0, this.served);
+    const turns = this.entries.splice(0, this.served);
     this.served = 0;
     if (this.entries.length > 0) system.soon(() => this.runBatch());
-    if (settle !== undefined) hadTurn.forEach(settle);
+    // What was added meanwhile had its turn then, so it is among the first `atStart`, too.
+    if (settle !== undefined) turns.slice(0, atStart).forEach(settle);
     this.options.onBatchEnd?.();
   }
 
