@@ -179,9 +179,9 @@ export class HttpServer implements RunningServer {
     const connection = new Connection(this.accepted, socket, this.shared);
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
-    // A stopping server waits for no request.
-    if (this.stage !== 'running') connection.stop();
-    else connection.settle();
+    // Its clock starts, unless the server stops and waits for no request.
+    if (this.stage === 'running') connection.settle();
+    else connection.stop();
   }
 
   /** Stops the server after the batch with the last request that may be handled. */
@@ -238,9 +238,11 @@ export class HttpServer implements RunningServer {
     const when = `${ms / 1000} s after ${event}`;
     afterDelay(this.system, ms, () => {
       this.listener.close(); // even if new clients keep arriving
-      const cut = [...this.connections.values()].filter((each) => each.cutOff(when));
-      const clients = `${cut.length} connection${cut.length === 1 ? '' : 's'}`;
-      if (cut.length > 0) this.end = `cut off ${clients} ${when}`;
+      let cut = 0;
+      for (const connection of this.connections.values()) {
+        if (connection.cutOff(when)) cut += 1;
+      }
+      if (cut > 0) this.end = `cut off ${cut} connection${cut === 1 ? '' : 's'} ${when}`;
       this.onProgress();
     });
   }
@@ -252,16 +254,12 @@ export class HttpServer implements RunningServer {
    * ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted, system } = this;
-    system.soon(() =>
-      system.soon(() => {
-        if (this.accepted > accepted) {
-          this.closeListener();
-          return;
-        }
-        this.listener.close();
-        this.onProgress();
-      }),
-    );
+    const closeIfNoneCame = (): void => {
+      if (this.accepted > accepted) return this.closeListener();
+      this.listener.close();
+      this.onProgress();
+    };
+    system.soon(() => system.soon(closeIfNoneCame));
   }
 
   /** For tests: nothing else shows what a server still holds. */
