@@ -98,12 +98,8 @@ export interface StateRules {
   readonly resumedBy: Wake | 'nothing';
   /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
-  /** When that time is over: close in silence; reject the request; close both sides at once,
-   * because the client does not read ("stop sending") or does not close ("stop waiting"); or decide
-   * later, because what has arrived may complete the request. Where no clock runs, it is never
-   * over. */
-  readonly timeout:
-    'close' | 'reject' | 'stop sending' | 'stop waiting' | 'later' | 'never';
+  /** What happens when that time is over. */
+  readonly timeout: Timeout;
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Name in StateName]?: string };
 }
@@ -122,3 +118,11 @@ export type Clock =
   | 'idle' // for the next request to begin
   | 'linger' // for the client to close its side after ours
   | 'none';
+
+export type Timeout =
+  | 'close' // our side closes, with no response
+  | 'reject' // the request is rejected
+  | 'stop sending' // both sides close at once: the client does not read its responses
+  | 'stop waiting' // the same: the client does not close its side
+  | 'later' // not decided yet: what has arrived may complete the request
+  | 'never'; // no clock runs
