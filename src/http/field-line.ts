@@ -66,13 +66,13 @@ export class FieldSection {
     }
   }
 
-  /** Whether a line takes the section over its limit. One that is short enough may do so,
-   * too: with its CRLF, with a byte that no line may hold, or with a CR that waits for its
-   * LF.
+  /** Whether a line takes the section over its limit. takeLine() applies the limit to
+   * the line itself. The line end, or a wrong byte in its place, may still be beyond it.
    * @param line undefined if more of it is needed */
   private exceedsLimit(line: Line | undefined): boolean {
     const { buffer, limit } = this;
     if (line === undefined) {
+      // A CR alone may belong to the empty line, which does not count.
       return buffer.hasBegunLine && buffer.offset + buffer.unread > limit;
     }
     if (line.ending === 'CRLF') return buffer.offset > limit;

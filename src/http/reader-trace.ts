@@ -129,7 +129,7 @@ export class ReaderTrace {
   /** What the header section says is judged.
    * @param end the offset after the empty line */
   beginJudging(end: number): void {
-    this.kind = 'end of the header section';
+    this.begin('end of the header section');
     this.untold = crlfBefore(end);
   }
 

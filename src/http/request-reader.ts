@@ -369,8 +369,7 @@ export class RequestReader {
    *  - the content, and the trailer section while it arrives */
   private charge(): void {
     const { buffer, content, headWeight } = this;
-    const contentWeight = content === undefined ? 0 : content.weight;
-    this.share.set(buffer.capacity + headWeight + contentWeight);
+    this.share.set(buffer.capacity + headWeight + (content?.weight ?? 0));
   }
 
   /** Gives back to the budget what is held. The reader cannot be used afterwards. */
