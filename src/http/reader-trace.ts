@@ -46,7 +46,7 @@ export type ReaderEvent = Readonly<
       lines: readonly FieldLine[];
       host: string | undefined;
       form: RequestTarget['form'];
-      parts?: readonly Part[]; // the empty line, and values that have a grammar of their own
+      parts?: readonly Part[]; // the empty line, and values with a grammar of their own
     }
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
@@ -95,7 +95,7 @@ export type ReaderEvent = Readonly<
 
 type Told = Extract<ReaderEvent, { type: 'parse' }>;
 
-/** What is read after a part has been told, where it is something else than before. */
+/** What is read after a part has been told, where that changes. */
 const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
   'request line': 'header field line',
   content: 'content',
@@ -109,7 +109,7 @@ const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
 /** Takes what the parsers return, and tells a sink. A reader has one only if there is a
  * trace. */
 export class ReaderTrace {
-  /** What is being read: what follows the part that was told last, unless begin() has noted it. */
+  /** What is being read: what follows the part told last, or what begin() noted. */
   private kind: LineKind = 'request line';
   /** The empty line after the fields, until it is told with what they say. */
   private untold: readonly Part[] = [];
@@ -169,7 +169,7 @@ export class ReaderTrace {
     this.sink({ type: 'keep', persistence });
   }
 
-  /** @param ignoredBecause why the client does not get the 100 (Continue) that it expects */
+  /** @param ignoredBecause why the client does not get the 100 (Continue) it expects */
   expect(ignoredBecause: string | undefined): void {
     this.sink({ type: 'expect', ignoredBecause });
   }

@@ -154,7 +154,7 @@ export class ReceiveBuffer {
     return at === limit ? 'too long' : 'control character';
   }
 
-  /** The bytes of the block. indexAt() finds one that is held by its offset. */
+  /** The bytes of the block. indexAt() gives the index of one that is still held. */
   get bytes(): Buffer {
     return this.block.bytes;
   }
@@ -210,7 +210,7 @@ export class ReceiveBuffer {
     if (this.unread === 0) this.replace(NOTHING);
   }
 
-  /** @returns what has arrived and is held of the line around an offset, with its line end */
+  /** @returns what is held of the line around an offset, with its line end */
   excerpt(offset: number): Excerpt {
     const { bytes, length: received } = this.block;
     const index = this.indexAt(offset);

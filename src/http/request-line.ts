@@ -2,7 +2,7 @@
  *
  *   request-line = method SP request-target SP HTTP-version
  *   method       = token
- *   HTTP-version = "HTTP" "/" DIGIT "." DIGIT                                    (9112 §2.3)
+ *   HTTP-version = "HTTP" "/" DIGIT "." DIGIT                                  (9112 §2.3)
  *
  * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that
  * split it differently see two targets, so we ask for exactly one SP. */

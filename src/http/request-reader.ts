@@ -112,7 +112,7 @@ export class RequestReader {
     return this.kept + this.bytesOverBudget;
   }
 
-  /** How many of these bytes were kept: `received` adds those for which there was no room. */
+  /** How many of these were kept: `received` adds those for which there was no room. */
   private get kept(): number {
     return this.buffer.offset + this.buffer.unread;
   }
@@ -131,7 +131,7 @@ export class RequestReader {
     this.charge();
   }
 
-  /** Takes only the first of the bytes: a copy, because part of a buffer would keep all of it. */
+  /** Takes a copy of the first bytes, because part of a buffer would keep all of it. */
   private pushFirst(bytes: Buffer, count: number): void {
     this.buffer.push(Buffer.from(bytes.subarray(0, count)));
     this.bytesOverBudget = bytes.length - count;
@@ -181,7 +181,7 @@ export class RequestReader {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
     }
-    // A pause, or the wish for 100 (Continue), is told once, and after that it is a plain wait.
+    // A pause or a wish for 100 (Continue) is told once. After that, it is a plain wait.
     this.waiting =
       outcome.kind === 'request' ? WAIT_FOR_REQUEST : { ...outcome, kind: 'wait' };
     return outcome;
@@ -335,7 +335,7 @@ export class RequestReader {
     };
   }
 
-  /** The reader knows what came before, which may explain a line that is not a request line. */
+  /** What came before may explain why a line is not a request line. */
   private withHint(error: ProtocolError, { bytes }: Excerpt): ProtocolError {
     const { requestBefore } = this;
     // 503 is about the budget, and not about this line.

@@ -70,8 +70,8 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
   return targetOf('authority-form', target);
 }
 
-/** absolute-URI = scheme ":" hier-part [ "?" query ]                             (3986 §4.3)
- * scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                           (3986 §3.1)
+/** absolute-URI = scheme ":" hier-part [ "?" query ]                           (3986 §4.3)
+ * scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                         (3986 §3.1)
  * For http, hier-part is "//" authority path (9110 §4.2.1). */
 function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
   const [scheme = ''] = /^[a-z][a-z\d+.-]*(?=:)/i.exec(target) ?? [];

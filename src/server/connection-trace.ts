@@ -21,7 +21,7 @@ interface Dropped {
 
 export class ConnectionTrace {
   private untoldWait: Waiting | undefined = WAIT_FOR_REQUEST;
-  /** How long a request may take, until a wait tells it. */
+  /** How long the missing bytes may take, until a wait tells it. */
   private untoldSeconds: number | undefined = undefined;
   private untoldDropped: Dropped | undefined = undefined;
 
@@ -73,7 +73,7 @@ export class ConnectionTrace {
     this.emit({ type: 'block', seconds, isStopping });
   }
 
-  /** Tells which bytes are missing, once, and how long the request may take. */
+  /** Tells, once, which bytes are missing, and how long they may take. */
   settled(): void {
     const { untoldSeconds: seconds, untoldWait } = this;
     if (untoldWait === undefined) return; // a request that is parsed in parts, for example
@@ -120,7 +120,7 @@ export class ConnectionTrace {
     this.tellDropped();
   }
 
-  /** @param bytes how many have just arrived, and are dropped because nothing more is handled */
+  /** @param bytes how many have just arrived, although nothing more is handled */
   drop(bytes: number): void {
     const which = 'that arrived later: never parsed';
     this.emit({ type: 'drop', request: '', bytes, which });

@@ -28,8 +28,8 @@ import { Output } from './output';
 import type { RequestHandler } from './request-handler';
 import type { TurnQueue } from './turn-queue';
 
-/** What the connection is doing, with what it needs for that, and its row of the table: looking
- * that up by name would make a request 3 to 8 % more expensive. */
+/** What the connection is doing, and what it needs for that. `rules` is its row of the
+ * table: looking it up by name would make a request 3 to 8 % more expensive. */
 type State = { readonly rules: StateRules } & (
   | { readonly name: Exclude<StateName, 'queued' | 'blocked' | 'closing'> }
   | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
@@ -49,7 +49,7 @@ const CLOSED: State = { name: 'closed', rules: STATES.closed };
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Once this much output has gathered, we send it, even if more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
-/** How long stopping may take, if clients do not read their responses or new ones keep arriving. */
+/** How long stopping may take, even if clients do not read, or new ones keep arriving. */
 export const STOP_MS = 800;
 /** How long clients may take to close, once a stopping server has sent everything. */
 export const CLOSE_MS = 150;
@@ -83,8 +83,8 @@ export class Connection {
   private runningClock: Clock = 'none';
   /** The time limit of that clock. */
   private timeLimit: Deadlines<Connection> | undefined = undefined;
-  /** Made at the first byte, and dropped once a new one would do: most connections are
-   * idle. */
+  /** Made at the first byte, and dropped once a new one would do, because most connections
+   * are idle. */
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
   private serving: Generator<undefined, void> | undefined = undefined;
@@ -150,7 +150,7 @@ export class Connection {
         case 'wait':
           if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
           this.trace?.wait(outcome);
-          if (reader.isAsNew) return this.dropReader(); // the next byte begins serve() again
+          if (reader.isAsNew) return this.dropReader(); // the next byte makes a new one
           yield; // until more bytes arrive, or the client closes its sending side
           break;
         case 'pause':
@@ -204,7 +204,7 @@ export class Connection {
   }
 
   takeTurn(): void {
-    if (this.socket.writable) this.resume('turn'); // else the client is gone: onClose() follows
+    if (this.socket.writable) this.resume('turn'); // else onClose() follows
   }
 
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
@@ -414,7 +414,8 @@ export class Connection {
     trace.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
   }
 
-  /** Pauses the socket while more input waits than we want to keep, and else resumes it. */
+  /** Pauses the socket while others go first, or while more input waits than we want to
+   * keep. Otherwise, resumes it. */
   private pauseOrResume(): void {
     const { reader, socket, state } = this;
     const kept = state.rules.resumedBy !== 'input' && reader ? reader.unread : 0;

@@ -50,7 +50,7 @@ export class TurnQueue<Entry> {
     const end = system.now() + msPerBatch;
     for (;;) {
       const entry = this.entries[this.served];
-      if (entry === undefined) break; // those that were added meanwhile have had a turn, too
+      if (entry === undefined) break; // those added meanwhile have had a turn, too
       this.served += 1;
       takeTurn(entry);
       if (this.served === turnsPerBatch || system.now() > end) break;
