@@ -1,5 +1,5 @@
-/** Standard output and standard error, which nobody may be reading: what waits to be written
- * is bounded. */
+/** Standard output and standard error, which nobody may be reading: what waits to be
+ * written is bounded. */
 import { count } from '../text/text';
 
 /** The most bytes that may wait. Beyond that, lines are dropped. */
@@ -17,8 +17,8 @@ class BoundedOutput {
       this.dropped += lines.split('\n').length - 1;
       return;
     }
-    // The lines are copied to bytes, because a queued string would keep alive the whole request
-    // that it was cut from.
+    // The lines are copied to bytes, because a queued string would keep alive the whole
+    // request that it was cut from.
     this.stream.write(Buffer.from(lines, 'latin1'));
   }
 

@@ -1,10 +1,10 @@
-/** What every program does: it reads its arguments, tells a mistake in one line, and sets its
- * exit code. */
+/** What every program does: it reads its arguments, tells a mistake in one line, and sets
+ * its exit code. */
 import { oneLine } from '../text/text';
 import { Failure, UsageError } from './arguments';
 
-/** Runs a program. Its exit code is what it returns, or 0. A failure is one line on standard
- * error, and has an exit code of its own: 2 for a mistake on the command line.
+/** Runs a program. Its exit code is what it returns, or 0. A failure is one line on
+ * standard error, and has an exit code of its own: 2 for a mistake on the command line.
  * @param main takes the arguments after the name of the program */
 export async function run(main: (args: string[]) => Promise<number | void>): Promise<void> {
   // If the program that reads our output closes it early (`| head -1`), that is no error.

@@ -1,6 +1,6 @@
-/** Where the events of the server go: to standard error, to a page, or to both. The files that
- * this needs are loaded only if it is wanted, because the process starts sooner without
- * them. */
+/** Where the events of the server go: to standard error, to a page, or to both. The files
+ * that this needs are loaded only if it is wanted, because the process starts sooner
+ * without them. */
 import type { TraceEvent } from '../trace/events';
 import type { CommandOptions } from './options';
 import { logTrace } from './output';

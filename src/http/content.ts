@@ -105,8 +105,8 @@ export class Content {
         size = this.takeChunkLine(sizeBefore);
       }
       if (size === 0) break;
-      // Nearly always, all of the data is here. Through readData(), short chunks would be a third
-      // more expensive.
+      // Nearly always, all of the data is here. Through readData(), short chunks would be a
+      // third more expensive.
       if (buffer.unread >= size) this.append(size);
       else {
         const what = `the data of chunk ${this.chunks}`;
@@ -129,8 +129,8 @@ export class Content {
     this.trace?.trailerSection(trailer.lines, buffer.offset);
   }
 
-  /** Only the size leaves this function: while readChunks() waits, it would keep a line, and
-   * with it the block that the line arrived in.
+  /** Only the size leaves this function: while readChunks() waits, it would keep a line,
+   * and with it the block that the line arrived in.
    * @param sizeBefore that of the chunk before
    * @returns the size of the chunk, 0 for the last one, or undefined if more bytes are
    * needed */

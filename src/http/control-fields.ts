@@ -1,5 +1,5 @@
-/** The fields that control how a request is read and what becomes of its connection, and the
- * lists in their values. */
+/** The fields that control how a request is read and what becomes of its connection, and
+ * the lists in their values. */
 import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';
 

@@ -120,8 +120,8 @@ export class FieldSection {
     }
     if (isOws(next) && bytes[skipOws(bytes, tokenEnd, end)] === COLON) {
       const reason = 'White space between a field name and the colon';
-      // 9112 §5.1 has a MUST for header fields: a proxy that drops the white space sees a field
-      // that we might not. A trailer field with white space only breaks the grammar.
+      // 9112 §5.1 has a MUST for header fields: a proxy that drops the white space sees a
+      // field that we might not. A trailer field with white space only breaks the grammar.
       return this.kind === 'header'
         ? requiredBy('9112 5.1', offset, reason)
         : allowedBy('9112 5.1', offset, reason);
@@ -141,8 +141,8 @@ export class FieldSection {
   }
 
   private leadingSpaceError(offset: number): ProtocolError {
-    // 9112 §5.2 would let us join the lines, but a recipient that does not join them sees two
-    // fields.
+    // 9112 §5.2 would let us join the lines, but a recipient that does not join them sees
+    // two fields.
     if (this.lines.length > 0) {
       const reason = 'A field value continues on another line (obs-fold)';
       return allowedBy('9112 5.2', offset, reason);

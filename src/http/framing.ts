@@ -68,8 +68,8 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
   throw listError(codings, last);
 }
 
-/** Says why a list of codings is not "chunked" alone. If several rules are broken, the one with
- * a MUST is told. */
+/** Says why a list of codings is not "chunked" alone. If several rules are broken, the one
+ * with a MUST is told. */
 function listError(codings: readonly ListElement[], last: ListElement): ProtocolError {
   // gzip
   if (!isChunked(last) && findCodingError(last) === undefined) {

@@ -25,7 +25,8 @@ const { HTAB, PERCENT, SP } = Byte;
 /** A table with 1 at the number of each character in a set. */
 type CharacterSet = Uint8Array;
 
-/** @param char matches one character of the set; it is tried once on each of the 256 characters */
+/** @param char matches one character of the set; it is tried once on each of the 256
+ * characters */
 function makeSet(char: RegExp): CharacterSet {
   return Uint8Array.from({ length: 256 }, (_, code) =>
     Number(char.test(String.fromCharCode(code))),
@@ -48,9 +49,9 @@ const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
 /** What follows "v1." in an IPvFuture (3986 §3.2.2). */
 const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
 
-/** Skips the characters of a set. Nearly every byte of a header section passes through here,
- * so each round of the loop tests eight while at least eight are left. That makes a browser's
- * request 15 % cheaper to read.
+/** Skips the characters of a set. Nearly every byte of a header section passes through
+ * here, so each round of the loop tests eight while at least eight are left. That makes a
+ * browser's request 15 % cheaper to read.
  * @returns the index of the first byte from `from` to `to` that is outside the set, or
  * `to` */
 function skip(set: CharacterSet, bytes: Uint8Array, from: number, to: number): number {

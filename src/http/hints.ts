@@ -1,6 +1,6 @@
-/** Hints about the most common mistake of all: content whose length is wrong, or missing. The
- * server then reads the rest of the content as a request, or part of the next request as
- * content. */
+/** Hints about the most common mistake of all: content whose length is wrong, or missing.
+ * The server then reads the rest of the content as a request, or part of the next request
+ * as content. */
 import type { Framing } from './framing';
 import { Byte } from './grammar';
 
@@ -21,7 +21,8 @@ export function beforeNext(
   return framing !== 'none' || usuallyHasContent ? { framing, size } : undefined;
 }
 
-/** @param text what cannot be a request line, up to the byte that ends it if that has arrived
+/** @param text what cannot be a request line, up to the byte that ends it if that has
+ * arrived
  * @param hint the one that the error has already, or ''
  * @returns what may have happened, or '' if nothing is likely */
 export function hintOnRequestBefore(
@@ -51,8 +52,9 @@ function isNearlyRequestLine(line: string): boolean {
   return /^(?:[A-Z][A-Z-]* |[A-Za-z][A-Za-z-]* (?:[/*]|https?:))/.test(line);
 }
 
-/** Whether this may be the end of a request line, such as "P/1.1" or "/tasks HTTP/1.1", or of a
- * field line, such as ": a": what is left where content has taken the bytes before it. */
+/** Whether this may be the end of a request line, such as "P/1.1" or "/tasks HTTP/1.1", or
+ * of a field line, such as ": a": what is left where content has taken the bytes before
+ * it. */
 function isEndOfLine(line: string): boolean {
   const isEndOfRequestLine = /^(?: ?[^ ]+ )?(?: ?HTTP|TTP|TP|P)?\/\d\.\d$/.test(line);
   return isEndOfRequestLine || /^[\w-]*: /.test(line);
@@ -78,15 +80,15 @@ export function hintOnChunk(data: Buffer): string {
   return `the size of this chunk said ${countInHex(data.length)}: did it have ${more}?`;
 }
 
-/** Whether the CRLF after the data may have arrived earlier, so that the server took it, or its
- * CR, for data. */
+/** Whether the CRLF after the data may have arrived earlier, so that the server took it, or
+ * its CR, for data. */
 export function mayHoldItsEnd(data: Buffer): boolean {
   return data.includes('\r\n') || data.at(-1) === Byte.CR;
 }
 
 /** @param line what cannot be a chunk line
- * @param data of the chunk before it: where its size is wrong, this line is a part of the data,
- * or it follows what the server took for data */
+ * @param data of the chunk before it: where its size is wrong, this line is a part of the
+ * data, or it follows what the server took for data */
 export function hintOnChunkBefore(line: string, data: Buffer): string {
   if (data.length === 0 || isNearlyChunkLine(line)) return '';
   // Before these, it is more likely that the last chunk is missing.

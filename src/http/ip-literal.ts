@@ -11,7 +11,8 @@ import { Byte, skipDigits, skipFutureAddress, skipHexDigits } from './grammar';
 
 const { COLON, DOT, RIGHT_BRACKET } = Byte;
 
-/** Where reading stopped: after what is valid, or at the first byte that cannot be right. */
+/** Where reading stopped: after what is valid, or at the first byte that cannot be
+ * right. */
 interface Reading {
   readonly isValid: boolean;
   readonly end: number;
@@ -55,7 +56,8 @@ function readIpv6(bytes: Buffer, start: number, to: number): Reading {
     at += '::'.length;
     gapEnd = at;
   }
-  // Each round reads a group and the colon after it. After a "::", one group fewer may follow.
+  // Each round reads a group and the colon after it. After a "::", one group fewer may
+  // follow.
   for (;;) {
     const isShortened = gapEnd >= 0;
     const mostGroups = isShortened ? GROUPS - 1 : GROUPS;

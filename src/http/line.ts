@@ -12,8 +12,8 @@ export class Block {
   private decoded = '';
   /** The index of the first of these bytes. */
   private decodedFrom = 0;
-  /** How many bytes have been decoded; those that were decoded twice count twice. A string that
-   * was cut from their text may keep all of it in memory. */
+  /** How many bytes have been decoded; those that were decoded twice count twice. A string
+   * that was cut from their text may keep all of it in memory. */
   textLength = 0;
 
   /** @param length how many of the bytes have arrived */

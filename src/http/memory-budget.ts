@@ -1,9 +1,9 @@
 /** What all connections together hold for requests that have no response yet: header and
  * trailer sections, content, and bytes that arrived behind a request.
  *
- * A connection is allowed a number of bytes, and is charged the memory that they take. How much
- * memory a request takes depends on how the network cut it, and that must not decide whether
- * the request is accepted. */
+ * A connection is allowed a number of bytes, and is charged the memory that they take. How
+ * much memory a request takes depends on how the network cut it, and that must not decide
+ * whether the request is accepted. */
 import { ourChoice, type ProtocolError } from './protocol-error';
 
 /** A connection may always hold this many bytes, even if others have used up the budget. */

@@ -1,4 +1,5 @@
-/** Whether a connection stays open after a response (9112 §9), and Expect (9110 §10.1.1). */
+/** Whether a connection stays open after a response (9112 §9), and Expect (9110
+ * §10.1.1). */
 import { listElements } from './control-fields';
 import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';

@@ -1,6 +1,6 @@
 /** Why a request is rejected: which rule or limit it broke, on whose authority, and at
- * which byte. The parsers of this folder throw it, and RequestReader catches it; only Content
- * catches it earlier, to add a hint. */
+ * which byte. The parsers of this folder throw it, and RequestReader catches it; only
+ * Content catches it earlier, to add a hint. */
 import type { Status } from './status';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
@@ -89,7 +89,8 @@ type MakeError = (
   options?: Options,
 ) => ProtocolError;
 
-/** The RFC has a MUST for the recipient. It is not enough for the RFC to define a status. */
+/** The RFC has a MUST for the recipient. It is not enough for the RFC to define a
+ * status. */
 export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('required by', section, offset, reason, options);
 
@@ -98,6 +99,7 @@ export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
 export const allowedBy: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('allowed by', section, offset, reason, options);
 
-/** The RFC allows it: this is a limit of ours, or a rule that is stricter than the RFC's. */
+/** The RFC allows it: this is a limit of ours, or a rule that is stricter than the
+ * RFC's. */
 export const ourChoice: MakeError = (section, offset, reason, options = {}) =>
   new ProtocolError('our choice', section, offset, reason, options);

@@ -83,8 +83,8 @@ export type ReaderEvent = Readonly<
     }
   // The request is complete; `length` counts all its bytes.
   | { type: 'parse'; part: 'request'; length: number }
-  // What was being read when the request was rejected, and its parts before the wrong byte. The
-  // empty line is one of them: it was read before the fields are judged.
+  // What was being read when the request was rejected, and its parts before the wrong byte.
+  // The empty line is one of them: it was read before the fields are judged.
   | {
       type: 'parse';
       part: 'rejected line';

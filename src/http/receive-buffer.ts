@@ -1,7 +1,7 @@
-/** Takes bytes as they arrive, and gives out lines and counted bytes. In this folder, only this
- * file splits requests into lines. It counts bytes in two ways. An offset counts the bytes of
- * the request from 0. An index is a place in the current block, and is valid until another block
- * replaces that one. */
+/** Takes bytes as they arrive, and gives out lines and counted bytes. In this folder, only
+ * this file splits requests into lines. It counts bytes in two ways. An offset counts the
+ * bytes of the request from 0. An index is a place in the current block, and is valid until
+ * another block replaces that one. */
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { Block, Line, type LineEnding } from './line';
 
@@ -26,17 +26,17 @@ export class ReceiveBuffer {
   private heldFrom = 0;
   /** The index of the next byte to read. */
   private position = 0;
-  /** The index at which the request starts. It is negative once the bytes there are forgotten:
-   * -45 if the block starts with the byte at the offset 45. */
+  /** The index at which the request starts. It is negative once the bytes there are
+   * forgotten: -45 if the block starts with the byte at the offset 45. */
   private requestStart = 0;
   /** How many characters of this request were decoded in earlier blocks. It is negative
    * while the text of this block counts characters of earlier requests. */
   private textBefore = 0;
 
-  /** takeLine() scans a line in two walks: over the token that it starts with, and then over
-   * whatever a line may hold. So that it can go on with either, this counts the bytes of an
-   * incomplete line that have been scanned: 7 of "GET /ab". Two may be scanned again: the one after
-   * the token, and a CR at the end of what has arrived. */
+  /** takeLine() scans a line in two walks: over the token that it starts with, and then
+   * over whatever a line may hold. So that it can go on with either, this counts the bytes
+   * of an incomplete line that have been scanned: 7 of "GET /ab". Two may be scanned again:
+   * the one after the token, and a CR at the end of what has arrived. */
   private scanned = 0;
   /** How many of them are the token: 3. While the two are equal, the token may go on. */
   private scannedToken = 0;

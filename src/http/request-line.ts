@@ -53,8 +53,8 @@ function methodError(line: Line): ProtocolError {
   return allowedBy('9112 3', offset, reason, { hint });
 }
 
-/** Reads what follows `method SP`. The shape of the line is judged first, then the version, then
- * the target: "PRI * HTTP/2.0" gets 505, and no error about its target.
+/** Reads what follows `method SP`. The shape of the line is judged first, then the version,
+ * then the target: "PRI * HTTP/2.0" gets 505, and no error about its target.
  * @param line the line whose method parseMethod() has read
  * @throws ProtocolError */
 export function parseRequestLine(line: Line, method: string): RequestLine {
@@ -77,8 +77,8 @@ function checkLength(line: Line): void {
   throw ourChoice('9112 3', line.offsetOf(line.end), reason, { status: 414 });
 }
 
-/** @throws ProtocolError if what follows the target is not SP and a version, or if the major
- * version is not 1 */
+/** @throws ProtocolError if what follows the target is not SP and a version, or if the
+ * major version is not 1 */
 function parseMinorVersion(line: Line, targetEnd: number, method: string): number {
   const hasTarget = targetEnd > targetStart(line);
   const text = line.text(targetEnd, line.end);

@@ -3,9 +3,9 @@
  * until the empty line, and then use the parsed data to determine if a message body is
  * expected."
  *
- * `readRequest` does that, from top to bottom, but keeps the field lines in a list. Where bytes
- * are missing, it returns what they are needed for. When more have arrived, the reader goes on
- * with the part that was not complete, wherever the bytes were split. */
+ * `readRequest` does that, from top to bottom, but keeps the field lines in a list. Where
+ * bytes are missing, it returns what they are needed for. When more have arrived, the
+ * reader goes on with the part that was not complete, wherever the bytes were split. */
 import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';

@@ -61,15 +61,15 @@ export const INTERNAL_ERROR: CheckedResponse = {
 export class ResponseSerializer {
   private second = NaN;
   private date = '';
-  /** This second's plain messages, by body. Most services send a few of them, over and over, and
-   * keeping these makes pipelining a third cheaper. */
+  /** This second's plain messages, by body. Most services send a few of them, over and
+   * over, and keeping these makes pipelining a third cheaper. */
   private readonly plain = new Map<string, string>();
 
   /** @param clock milliseconds since 1970, as Date.now() gives them */
   constructor(private readonly clock: () => number) {}
 
-  /** Checks what a service returned. It reads each property once, because a getter could give
-   * something else the next time.
+  /** Checks what a service returned. It reads each property once, because a getter could
+   * give something else the next time.
    * @throws UnsendableResponse, or whatever a getter of the response throws */
   check(response: Response): CheckedResponse {
     if (response === undefined || response === null) {
@@ -170,7 +170,8 @@ function checkStatus(status: unknown): void {
   throw new UnsendableResponse(`status ${describe(status)} has no phrase`);
 }
 
-/** @returns a string in quotes, and anything else as JavaScript writes it: NaN, 5n, Symbol(a) */
+/** @returns a string in quotes, and anything else as JavaScript writes it: NaN, 5n,
+ * Symbol(a) */
 function describe(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

@@ -21,7 +21,8 @@ export function targetStart({ tokenEnd }: Line): number {
   return tokenEnd + 1;
 }
 
-/** @param usualEnd the index of the first byte that 3986 allows neither in a path nor in a query
+/** @param usualEnd the index of the first byte that 3986 allows neither in a path nor in a
+ * query
  * @param end the index after the target
  * @returns the first character that is accepted all the same, if it is in a path or a query
  * @throws ProtocolError at a byte that is not accepted */
@@ -98,8 +99,8 @@ export function targetByteError(line: Line, at: number, end: number): ProtocolEr
   }
 }
 
-/** Shows how to write the character that starts at an index, if it is DEL or not in US-ASCII.
- * We take its bytes for UTF-8, or else for ISO-8859-1.
+/** Shows how to write the character that starts at an index, if it is DEL or not in
+ * US-ASCII. We take its bytes for UTF-8, or else for ISO-8859-1.
  * @returns a hint in US-ASCII, or '' */
 function encodingHint(bytes: Buffer, at: number): string {
   const byte = bytes[at] ?? 0;

@@ -1,6 +1,6 @@
 /** How a careless recipient finds the end of a request (9112 §6.3). Without a mistake it
- * rejects what two readers could read differently. With one, it goes on: each call of errs()
- * marks such a place. */
+ * rejects what two readers could read differently. With one, it goes on: each call of
+ * errs() marks such a place. */
 import { count } from '../text/text';
 
 /** What each reader does. The sentences fit after "a reader that". */
@@ -101,8 +101,8 @@ class Reader {
     return { method, target, contentStart, ...content, end, isMistaken };
   }
 
-  /** Called where the mistake would be made. All but one of these places make a strict reader
-   * reject the request.
+  /** Called where the mistake would be made. All but one of these places make a strict
+   * reader reject the request.
    * @returns whether this reader makes it */
   private errs(mistake: Mistake): boolean {
     if (this.mistake === mistake) this.isMistaken = true;

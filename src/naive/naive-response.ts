@@ -10,8 +10,8 @@ export interface NaiveResponse {
   readonly fields: ReadonlyMap<string, string>;
   /** Whether the final response is still to come (9110 §15.2). */
   readonly isInterim: boolean;
-  /** Nothing follows on this connection: it says "close", is HTTP/1.0 without "keep-alive", or
-   * ends with the connection. */
+  /** Nothing follows on this connection: it says "close", is HTTP/1.0 without "keep-alive",
+   * or ends with the connection. */
   readonly closes: boolean;
   /** The index after it. It is Infinity where only the end of the connection ends it. */
   readonly end: number;

@@ -1,5 +1,5 @@
-/** The other reading: where careless recipients end the same request, and what they take for
- * the next one. Every reading is computed by reading the bytes with one mistake. */
+/** The other reading: where careless recipients end the same request, and what they take
+ * for the next one. Every reading is computed by reading the bytes with one mistake. */
 import { count, printable } from '../text/text';
 import {
   MISTAKES,
@@ -10,7 +10,8 @@ import {
   type NaiveRequest,
 } from './naive-request';
 
-/** A request as a reader sees it. Offsets count from the first byte of the first request. */
+/** A request as a reader sees it. Offsets count from the first byte of the first
+ * request. */
 export interface SeenRequest {
   readonly start: number;
   /** Its method and target, "DELETE /tasks/1", if its first line is a request line. Each
@@ -40,10 +41,11 @@ export interface Reading {
 }
 
 export interface Risk {
-  /** The readings that end the request elsewhere than this server does, or that accept what it
-   * rejects. Those that end it first come first. No two of them cut the bytes alike. */
+  /** The readings that end the request elsewhere than this server does, or that accept what
+   * it rejects. Those that end it first come first. No two of them cut the bytes alike. */
   readonly readings: readonly [Reading, ...Reading[]];
-  /** One sentence without a full stop, for the terminal: who reads these bytes differently. */
+  /** One sentence without a full stop, for the terminal: who reads these bytes
+   * differently. */
   readonly summary: string;
   /** Another, with a full stop: what would follow from that. */
   readonly consequence: string;
@@ -70,8 +72,8 @@ const EXPERIMENTS: Readonly<Partial<Record<Mistake, number>>> = {
   '32-bit': 5,
 };
 
-/** A reader looks at no more bytes of a request. Where that does not tell the end, nothing is
- * said. */
+/** A reader looks at no more bytes of a request. Where that does not tell the end, nothing
+ * is said. */
 const LOOK_LIMIT = 32_768;
 const REQUESTS_LIMIT = 4;
 
@@ -94,8 +96,8 @@ export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefin
   cuts.sort(compareEnds);
   const short = cuts.at(0) ?? first;
   const long = cuts.at(-1) ?? first;
-  // A reader that only waits for more has misread nothing yet: where a limit of this server is
-  // exceeded, a right one waits, too.
+  // A reader that only waits for more has misread nothing yet: where a limit of this server
+  // is exceeded, a right one waits, too.
   if (endOf(short) === endOf(long) && endOf(short) > bytes.length) return undefined;
   if (end !== undefined && areAlike(short, long, bytes.length)) return undefined;
   const experiment = short.experiment ?? long.experiment;
@@ -146,7 +148,8 @@ function ownMistake(bytes: Buffer, end: number): Mistake | undefined {
   return NAMES.find((mistake) => see(bytes, 0, mistake)?.request.end === end);
 }
 
-/** @returns undefined where the mistake changes nothing, or the reader rejects the request */
+/** @returns undefined where the mistake changes nothing, or the reader rejects the
+ * request */
 function readWith(bytes: Buffer, mistake: Mistake): Reading | undefined {
   const first = see(bytes, 0, mistake);
   if (first === undefined || !first.isMistaken) return undefined;
@@ -242,7 +245,8 @@ function compareEnds(one: Cut, other: Cut): number {
   return endOf(one) === endOf(other) ? 0 : endOf(one) - endOf(other);
 }
 
-/** Whether at most an empty line lies between the ends, which the one that ends first skips.
+/** Whether at most an empty line lies between the ends, which the one that ends first
+ * skips.
  * @param length of all bytes */
 function areAlike({ requests: [, next] }: Cut, long: Cut, length: number): boolean {
   return endOf(long) <= (next?.start ?? length);

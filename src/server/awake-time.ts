@@ -21,8 +21,8 @@ export class AwakeTime {
 
   /** While a timer is late, the time since the last call does not count. The standstill
    * began at some moment after that call, and nothing tells when. For example, a timer is
-   * due at 1000. The calls at 900 and 6000 return 900, and so does the one at 6010, when the
-   * timer fires. A call at 6100 returns 990.
+   * due at 1000. The calls at 900 and 6000 return 900, and so does the one at 6010, when
+   * the timer fires. A call at 6100 returns 990.
    * @returns milliseconds since a beginning that does not change; they never go back */
   now(): number {
     const now = this.system.now();

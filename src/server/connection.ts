@@ -71,15 +71,16 @@ export interface Shared {
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
-/** One client, from its first byte to its end. serve() tells what happens to its requests, from
- * top to bottom. Where it waits, the state says for what. Whatever happens may change the state;
- * then settle() sends, and starts the clock of the state. */
+/** One client, from its first byte to its end. serve() tells what happens to its requests,
+ * from top to bottom. Where it waits, the state says for what. Whatever happens may change
+ * the state; then settle() sends, and starts the clock of the state. */
 export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
   private state: State = NEW;
-  /** The clock of the state, except while a reaction or a batch of turns is under way: settle()
-   * switches it at the end, so a state that is only passed through starts no clock. */
+  /** The clock of the state, except while a reaction or a batch of turns is under way:
+   * settle() switches it at the end, so a state that is only passed through starts no
+   * clock. */
   private runningClock: Clock = 'none';
   /** The time limit of that clock. */
   private timeLimit: Deadlines<Connection> | undefined = undefined;
@@ -138,8 +139,8 @@ export class Connection {
     return this.state.rules.resumedBy === 'nothing';
   }
 
-  /** From its first byte on: reads a request, waits for its turn, handles it, and begins again.
-   * Each yield waits for what the table of the states names under `resumedBy`. */
+  /** From its first byte on: reads a request, waits for its turn, handles it, and begins
+   * again. Each yield waits for what the table of the states names under `resumedBy`. */
   private *serve(reader: RequestReader): Generator<undefined, void> {
     for (;;) {
       const outcome = reader.next();
@@ -299,8 +300,8 @@ export class Connection {
     this.move({ name: 'closing', rules: STATES.closing, why });
   }
 
-  /** Does what the state asks for. Every reaction that may have changed it ends with this; a
-   * turn does so when its batch ends. The order counts:
+  /** Does what the state asks for. Every reaction that may have changed it ends with this;
+   * a turn does so when its batch ends. The order counts:
    *  - what is gathered is sent
    *  - what the system has taken may lead to another state
    *  - the clock of that state starts
@@ -332,10 +333,10 @@ export class Connection {
     socket.end(() => this.onAllSent());
   }
 
-  /** If we closed both sides now, the system would reply to what the client still sends with a
-   * reset. What is on its way to the client would be lost, and the client's system may drop even
-   * what it has received: the last response. So the client gets time to read it, and to close
-   * its own side (9112 §9.6). */
+  /** If we closed both sides now, the system would reply to what the client still sends
+   * with a reset. What is on its way to the client would be lost, and the client's system
+   * may drop even what it has received: the last response. So the client gets time to read
+   * it, and to close its own side (9112 §9.6). */
   private onAllSent(): void {
     const { shared, socket } = this;
     if (this.isGone) return; // onClose() traces the end

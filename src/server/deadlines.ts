@@ -22,8 +22,8 @@ export class Deadlines<Entry> {
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
-  /** @param onExpired takes an entry whose time is over, and again after a millisecond or more,
-   * until the entry is cleared or starts again */
+  /** @param onExpired takes an entry whose time is over, and again after a millisecond or
+   * more, until the entry is cleared or starts again */
   constructor(
     private readonly time: AwakeTime,
     readonly seconds: number,
@@ -42,9 +42,10 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** Lets an entry live through the next expire(), even if its time is over. Its socket was paused
-   * until now (for example, while thousands of its chunks were parsed), so what its client sent in
-   * time may still be unread. By the expire() after that, it has been read. */
+  /** Lets an entry live through the next expire(), even if its time is over. Its socket was
+   * paused until now (for example, while thousands of its chunks were parsed), so what its
+   * client sent in time may still be unread. By the expire() after that, it has been
+   * read. */
   spare(entry: Entry): void {
     this.spared.add(entry);
   }
@@ -63,8 +64,8 @@ export class Deadlines<Entry> {
     this.time.after(Math.min(ms, WATCH_MS), (firedAt) => this.expire(firedAt));
   }
 
-  /** @param firedAt everything that had arrived by this time has been read. It may be in the
-   * past if a service has been slow since. */
+  /** @param firedAt everything that had arrived by this time has been read. It may be in
+   * the past if a service has been slow since. */
   private expire(firedAt: number): void {
     for (const [entry, time] of this.expiryTimes) {
       if (time > firedAt) break;

@@ -1,12 +1,12 @@
-/** What a connection sends. Responses are gathered, and leave together. A byte on its way to the
- * client passes these places:
+/** What a connection sends. Responses are gathered, and leave together. A byte on its way
+ * to the client passes these places:
  *
  *     gathered --flush()--> unsent --write()--> the socket --> the system --> the client
  *     `length`              `isUnsent`                         `isTaken`
  *                           |------- `isBlocked` -------|
  *
- * While the client does not read, first the system's buffer fills, then the socket's, and the
- * rest waits in `unsent`. */
+ * While the client does not read, first the system's buffer fills, then the socket's, and
+ * the rest waits in `unsent`. */
 import type { Socket } from 'node:net';
 
 /** A long text is sent in slices of this size. Each one that the system takes counts as
@@ -17,11 +17,11 @@ export class Output {
   private gathered = '';
   /** The lengths of the messages in `gathered`, if there is a trace. */
   private lengths: number[] | undefined;
-  /** What the socket has not taken yet. The texts are not joined, because together they could
-   * exceed the longest string. */
+  /** What the socket has not taken yet. The texts are not joined, because together they
+   * could exceed the longest string. */
   private unsent: string[] | undefined = undefined;
-  /** How many bytes the socket held when that was last known: once a write has failed or the
-   * socket is destroyed, it no longer counts what is lost. */
+  /** How many bytes the socket held when that was last known: once a write has failed or
+   * the socket is destroyed, it no longer counts what is lost. */
   private inSocket = 0;
 
   constructor(
@@ -54,9 +54,9 @@ export class Output {
     return { text, lengths };
   }
 
-  /** Sends as much as the socket takes. The socket emits "drain" once the system has taken all
-   * of that, but only if it held at least its high-water mark. If it held less, we ask to be
-   * told. */
+  /** Sends as much as the socket takes. The socket emits "drain" once the system has taken
+   * all of that, but only if it held at least its high-water mark. If it held less, we ask
+   * to be told. */
   sendMore(): void {
     const { socket, unsent } = this;
     if (unsent === undefined) {
@@ -81,8 +81,8 @@ export class Output {
   }
 
   /** Keeps, for the trace alone, how many bytes the socket holds.
-   * @param given how many bytes the socket has just been given. If that write has failed, the
-   * socket holds nothing, and they are lost with what it held before. */
+   * @param given how many bytes the socket has just been given. If that write has failed,
+   * the socket holds nothing, and they are lost with what it held before. */
   private noteInSocket(given: number): void {
     const { errored, writableLength } = this.socket;
     this.inSocket = errored === null ? writableLength : this.inSocket + given;

@@ -66,8 +66,8 @@ export class RequestHandler {
     this.requests += 1;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
     this.logLines += `${method} ${path}\n`;
-    // State, condition, state, ..., result. There are none without a trace, or if the service
-    // does not explain itself.
+    // State, condition, state, ..., result. There are none without a trace, or if the
+    // service does not explain itself.
     const steps: string[] | undefined = trace && [];
     const response = this.respond(request, steps && explainInto(steps));
     const hasFailed = response === INTERNAL_ERROR;
@@ -111,8 +111,8 @@ export class RequestHandler {
     return this.isAskedToStop ? STOPPED : wanted;
   }
 
-  /** The server stops. If the service itself has stopped it, in a turn, the response of that turn
-   * says that the connection closes. */
+  /** The server stops. If the service itself has stopped it, in a turn, the response of
+   * that turn says that the connection closes. */
   stop(): void {
     this.isAskedToStop = true;
   }

@@ -8,7 +8,8 @@ export interface ServerOptions {
   readonly port?: number | undefined;
   /** All interfaces by default. */
   readonly host?: string | undefined;
-  /** How many requests are handled before the server stops; 0, the default, for no limit. */
+  /** How many requests are handled before the server stops; 0, the default, for no
+   * limit. */
   readonly maxRequests?: number | undefined;
   /** How many connections may be open; further ones are closed at once. 10,000 by
    * default. */

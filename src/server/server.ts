@@ -30,14 +30,14 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How many seconds to wait for the client to close its side. If we did not wait, a reset could
- * destroy the response (9112 §9.6). */
+/** How many seconds to wait for the client to close its side. If we did not wait, a reset
+ * could destroy the response (9112 §9.6). */
 const LINGER_SECONDS = 2;
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
-/** The most turns that a batch gives, and the milliseconds after which it gives no further one.
- * Then the responses leave, and the event loop reads what has arrived. A slow service must
- * not hold back the responses of a whole batch. */
+/** The most turns that a batch gives, and the milliseconds after which it gives no further
+ * one. Then the responses leave, and the event loop reads what has arrived. A slow service
+ * must not hold back the responses of a whole batch. */
 const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
 /** How much is parsed in one round of the event loop for the clients that send more than is
  * fair to parse at once. */
@@ -203,8 +203,8 @@ export class HttpServer implements RunningServer {
     return this.stop();
   }
 
-  /** Lets every response leave, for STOP_MS at most, and every client close, for CLOSE_MS of
-   * that at most. Then cuts off the clients that are left. */
+  /** Lets every response leave, for STOP_MS at most, and every client close, for CLOSE_MS
+   * of that at most. Then cuts off the clients that are left. */
   private shutDown(reason: string): void {
     if (this.stage !== 'running') return;
     this.stage = 'sending';
@@ -231,8 +231,8 @@ export class HttpServer implements RunningServer {
     this.resolveStopped();
   }
 
-  /** Cuts off the connections that are left after a time. A client that is gone already is not
-   * counted.
+  /** Cuts off the connections that are left after a time. A client that is gone already is
+   * not counted.
    * @param event what has just happened, as the trace words it */
   private cutOffAfter(ms: number, event: string): void {
     const when = `${ms / 1000} s after ${event}`;
@@ -247,11 +247,11 @@ export class HttpServer implements RunningServer {
     });
   }
 
-  /** Closing the listener resets clients that have connected but are not accepted yet. So wait
-   * for one whole round of the event loop without a new client; the first soon() only reaches
-   * the end of the current round. A client that connects after that round is reset all the
-   * same: TCP has no way to refuse new clients and still accept those before them. While new
-   * ones keep arriving, shutting down takes all of STOP_MS. */
+  /** Closing the listener resets clients that have connected but are not accepted yet. So
+   * wait for one whole round of the event loop without a new client; the first soon() only
+   * reaches the end of the current round. A client that connects after that round is reset
+   * all the same: TCP has no way to refuse new clients and still accept those before them.
+   * While new ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted, system } = this;
     const closeIfNoneCame = (): void => {

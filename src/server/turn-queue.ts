@@ -35,8 +35,8 @@ export class TurnQueue<Entry> {
     return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
   }
 
-  /** Adds an entry at the end. It must not be waiting already. While a batch is under way, only
-   * the entry whose turn it is may be added. */
+  /** Adds an entry at the end. It must not be waiting already. While a batch is under way,
+   * only the entry whose turn it is may be added. */
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);

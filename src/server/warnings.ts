@@ -16,8 +16,8 @@ function describe(thrown: unknown): string {
   }
 }
 
-/** Calls back if a promise of the program rejects, which would otherwise end the process. The
- * promise may have broken methods of its own, so we call none of them. */
+/** Calls back if a promise of the program rejects, which would otherwise end the process.
+ * The promise may have broken methods of its own, so we call none of them. */
 export function onRejection(
   promise: Promise<unknown>,
   callback: (error: unknown) => void,

@@ -1,8 +1,9 @@
-/** The dispatcher: a method and a path in, a response out. It knows neither bytes nor sockets.
- * It is a state machine whose table is the routing rules of the API (README, "The API").
- * In each state the conditions are tried in order, and the first that holds names the next
- * state, or a result. The last one always holds. A new route needs a rule and a result, and a
- * new path also a condition and its pattern; the compiler finds what is missing. */
+/** The dispatcher: a method and a path in, a response out. It knows neither bytes nor
+ * sockets. It is a state machine whose table is the routing rules of the API (README, "The
+ * API"). In each state the conditions are tried in order, and the first that holds names
+ * the next state, or a result. The last one always holds. A new route needs a rule and a
+ * result, and a new path also a condition and its pattern; the compiler finds what is
+ * missing. */
 import {
   COMPLETED_TASK_JSON,
   CREATED_TASK_JSON,
@@ -174,9 +175,9 @@ export function taskService(
   return next(input);
 }
 
-/** A rule of the table, with what its names stand for: of `['GET', 'get']`, the function that
- * tests the method, and the linked rules of `get`. If each request looked them up, a pipelined
- * request would take 11 % more instructions. */
+/** A rule of the table, with what its names stand for: of `['GET', 'get']`, the function
+ * that tests the method, and the linked rules of `get`. If each request looked them up, a
+ * pipelined request would take 11 % more instructions. */
 interface LinkedRule {
   readonly state: StateName;
   readonly condition: ConditionName;

@@ -7,14 +7,15 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ]);
 
-/** Escapes bytes, each of them one character: every control character, and all from 0x7F up,
- * because a terminal would obey them or show something else. */
+/** Escapes bytes, each of them one character: every control character, and all from 0x7F
+ * up, because a terminal would obey them or show something else. */
 export function escape(text: string): string {
   return text.replace(/[^\x20-\x5b\x5d-\x7e]/g, escapeCharacter);
 }
 
-/** Makes a text of a program, or of the system, one line. It may be in any language, but line
- * ends could forge a line, and characters of control or format change what a terminal shows.
+/** Makes a text of a program, or of the system, one line. It may be in any language, but
+ * line ends could forge a line, and characters of control or format change what a terminal
+ * shows.
  * @returns the text with those escaped, and any run of white space as one space */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, escapeCharacter);

@@ -1,6 +1,6 @@
-/** The events of the trace: each decision of the server, told when it takes effect. The type
- * of an event is the verb of its line. Offsets count the bytes of a request from 0. `at`
- * is in milliseconds, and `seconds` in seconds. */
+/** The events of the trace: each decision of the server, told when it takes effect. The
+ * type of an event is the verb of its line. Offsets count the bytes of a request from 0.
+ * `at` is in milliseconds, and `seconds` in seconds. */
 import type { Rejected } from '../http/outcome';
 import type { ReaderEvent } from '../http/reader-trace';
 
@@ -26,7 +26,8 @@ export type ConnectionEvent =
       // The client is not reading its responses. It has this many seconds to read some of
       // them.
       | { type: 'block'; seconds: number; isStopping: boolean }
-      // The requests that got a turn are counted; `limit` is the most of them, 0 for no limit.
+      // The requests that got a turn are counted; `limit` is the most of them, 0 for no
+      // limit.
       | { type: 'turn'; request: number; limit: number; method: string; path: string }
       // The way through the service's own table: state, condition, state, condition, ...
       | { type: 'route'; steps: readonly string[]; status: number }

@@ -16,14 +16,14 @@ const CHUNKS_SHOWN = 8;
 const MARGIN = 19;
 const COLUMNS = 80;
 const FEWEST_COLUMNS = 40;
-/** How many unread bytes of a connection are kept, to show where the next request begins. The
- * server itself stops reading when it has about as many. */
+/** How many unread bytes of a connection are kept, to show where the next request begins.
+ * The server itself stops reading when it has about as many. */
 const BYTES_KEPT = 81_920;
 const NONE = Buffer.alloc(0);
 
-/** Parameters of "select graphic rendition" (ECMA-48 section 8.3.117). The colours are of the
- * 256 that do not depend on the theme of a terminal. Their contrast to black and to white is
- * 3.9 or more. */
+/** Parameters of "select graphic rendition" (ECMA-48 section 8.3.117). The colours are of
+ * the 256 that do not depend on the theme of a terminal. Their contrast to black and to
+ * white is 3.9 or more. */
 const STYLES = {
   verb: '1', // bold
   offset: '38;5;243', // grey
@@ -48,8 +48,8 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
   );
 }
 
-/** @returns none for chunks beyond the first few, which are counted with the last one, and for
- * parts that are too small: the page of a trace shows them */
+/** @returns none for chunks beyond the first few, which are counted with the last one, and
+ * for parts that are too small: the page of a trace shows them */
 function sentencesOf(event: TraceEvent): string[] {
   const sentences = explain(event);
   if (event.type !== 'parse') return sentences;
@@ -72,8 +72,8 @@ function sentencesOf(event: TraceEvent): string[] {
   }
 }
 
-/** Makes the lines of a trace. It takes the events in the order in which they happen, because
- * it follows where the requests of each connection begin. */
+/** Makes the lines of a trace. It takes the events in the order in which they happen,
+ * because it follows where the requests of each connection begin. */
 export class TraceFormatter {
   private readonly inputs = new Map<number, Input>();
   private last: number | undefined;
@@ -160,8 +160,8 @@ export class TraceFormatter {
     return risk === undefined ? '' : this.line(event, risk.summary, 'risk');
   }
 
-  /** Where one request ends and the next begins in bytes that have arrived, the numbers of the
-   * bytes start again. */
+  /** Where one request ends and the next begins in bytes that have arrived, the numbers of
+   * the bytes start again. */
   private endRequest(event: TraceEvent, length: number): string {
     const { connection } = event;
     const input = this.inputOf(connection);
@@ -286,8 +286,8 @@ class Input {
   }
 
   /** @param length of the request that is complete
-   * @returns its number, how many bytes have arrived of the next, and the first ones of them
-   * where they are known */
+   * @returns its number, how many bytes have arrived of the next, and the first ones of
+   * them where they are known */
   endRequest(length: number): { requests: number; unread: number; next: string } {
     this.requests += 1;
     this.received = Math.max(0, this.received - length);

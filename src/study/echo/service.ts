@@ -40,7 +40,8 @@ function echoCookies({ headers }: Request): string {
   return lines(cookies.flatMap(({ value }) => pairs(value)));
 }
 
-/** @returns the pairs of cookie-string = cookie-pair *( ";" SP cookie-pair ) (6265 §4.2.1) */
+/** @returns the pairs of cookie-string = cookie-pair *( ";" SP cookie-pair ) (6265
+ * §4.2.1) */
 function pairs(cookies: string): string[] {
   return cookies.split(/[ \t]*;[ \t]*/).filter((pair) => pair.includes('='));
 }

@@ -1,5 +1,5 @@
-/** Compiles what an experiment changes. The types are not checked: that takes much longer, and a
- * test checks those of every change. */
+/** Compiles what an experiment changes. The types are not checked: that takes much longer,
+ * and a test checks those of every change. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

@@ -18,9 +18,9 @@ type Compile = (folder: string, files: readonly string[]) => void | Promise<void
 /** The folder of the project. */
 export const ROOT = join(__dirname, '..', '..', '..');
 
-/** Makes a copy without the defence of an experiment in a temporary folder, and lets somebody
- * use it. It is removed afterwards, also when the process exits before. What is loaded from it
- * by then stays.
+/** Makes a copy without the defence of an experiment in a temporary folder, and lets
+ * somebody use it. It is removed afterwards, also when the process exits before. What is
+ * loaded from it by then stays.
  * @param use is told the folder of the copy
  * @param compile the changed files of a folder */
 export async function withCopy<T>(

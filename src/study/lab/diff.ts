@@ -1,5 +1,5 @@
-/** Applies a diff of the lab. A hunk begins with "@@ FILE @@", and belongs where the lines are that
- * it keeps and removes.
+/** Applies a diff of the lab. A hunk begins with "@@ FILE @@", and belongs where the lines
+ * are that it keeps and removes.
  * @param read the text of a file of the project
  * @returns the changed texts by file
  * @throws Error that says which lines are not there, or not only once */

@@ -44,8 +44,8 @@ export function readLab(): Experiment[] {
   return readExperiments(text, readBlocks(text));
 }
 
-/** The sections "## 1. Title", each with these blocks: the script; the diff; the results; and,
- * after a paragraph that starts with "Without it", the other results.
+/** The sections "## 1. Title", each with these blocks: the script; the diff; the results;
+ * and, after a paragraph that starts with "Without it", the other results.
  * @param blocks all fenced blocks of the page */
 export function readExperiments<Block extends Fenced>(
   text: string,

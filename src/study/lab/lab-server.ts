@@ -66,7 +66,8 @@ export class LabServer {
     );
   }
 
-  /** Waits until it has read so many bytes and waits for more, or has closed a connection. */
+  /** Waits until it has read so many bytes and waits for more, or has closed a
+   * connection. */
   settled(bytes: number): Promise<void> {
     return this.until(() => {
       const last = this.events.at(-1)?.type;

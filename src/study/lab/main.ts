@@ -14,8 +14,8 @@ import { readLab, type Experiment } from './experiments';
 import { play, playProxied } from './play';
 import { compareOutcomes } from './report';
 
-/** Where the programs with the defence and without it are, and the ports of the server and of the
- * proxy in front of it. */
+/** Where the programs with the defence and without it are, and the ports of the server and
+ * of the proxy in front of it. */
 function sides(copy: string) {
   return [
     { name: 'with', folder: ROOT, server: 8080, proxy: 8000 },
@@ -91,8 +91,8 @@ async function playBoth(experiment: Experiment, copy: string): Promise<void> {
   console.log(compareOutcomes(kept, removed, gain));
 }
 
-/** Starts both servers, and a proxy in front of each where the experiment has one. When all of
- * them listen, it says what to type.
+/** Starts both servers, and a proxy in front of each where the experiment has one. When all
+ * of them listen, it says what to type.
  * @param children all programs become one of them */
 async function serveBoth(
   { mistake, isEcho, script }: Experiment,

@@ -1,4 +1,5 @@
-/** Plays an experiment without a shell: nobody sleeps, each client waits for what happens. */
+/** Plays an experiment without a shell: nobody sleeps, each client waits for what
+ * happens. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -80,7 +81,8 @@ export async function playProxied(
   }
 }
 
-/** Waits until the proxy has received each response of the server, unless that has closed. */
+/** Waits until the proxy has received each response of the server, unless that has
+ * closed. */
 async function passedOn(server: LabServer, said: readonly string[]): Promise<void> {
   const received = (): number =>
     said.filter((line) =>

@@ -10,8 +10,8 @@ const WIDEST = 200;
 /** The most lines of a cell. */
 const LINES_LIMIT = 12;
 
-/** @returns a table: what each client prints, what was handled, and what the proxy did; and below
- * it a sentence about what differs */
+/** @returns a table: what each client prints, what was handled, and what the proxy did; and
+ * below it a sentence about what differs */
 export function compareOutcomes(kept: Outcome, removed: Outcome, gain: string): string {
   const rows = [row('', ['with the defence'], ['without it'])];
   for (const [at, output] of kept.outputs.entries()) {

@@ -28,7 +28,8 @@ const USER_AGENT = 'curl/7.88.1';
 /** What a client writes at once, of what `head` makes. */
 const PIECE_SIZE = 65_536;
 
-/** @returns the text of the program that a script starts with `node -e`, and leaves running */
+/** @returns the text of the program that a script starts with `node -e`, and leaves
+ * running */
 export function readProgram(script: string): string | undefined {
   return /^node -e '([^']*)' &$/m.exec(script)?.[1];
 }

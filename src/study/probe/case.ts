@@ -18,7 +18,8 @@ interface CaseBase {
 export interface RejectedCase extends CaseBase {
   readonly status: number;
   readonly authority: Authority;
-  /** The sentence of the rejection, with … for a part that is known only when it is made. */
+  /** The sentence of the rejection, with … for a part that is known only when it is
+   * made. */
   readonly what: string;
   /** What the case needs besides its bytes. */
   readonly condition?: Condition;

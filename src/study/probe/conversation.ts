@@ -18,7 +18,8 @@ const READ_LIMIT = 1_048_576;
 const RESPONSES_LIMIT = 10;
 
 export interface Conversation extends Received {
-  /** How many final responses had arrived when the next request was sent, if it was sent. */
+  /** How many final responses had arrived when the next request was sent, if it was
+   * sent. */
   readonly followedAfter: number | undefined;
   /** The server closed its side, or reset the connection. */
   readonly hasEnded: boolean;

@@ -27,7 +27,8 @@ export interface Reading {
   /** The statuses of the responses to the case, without that to the next request. */
   readonly statuses: readonly number[];
   /** What became of the connection and of the next request on it:
-   *  - open: the next request got a response of its own, so both ends agree where the case ends
+   * - open: the next request got a response of its own, so both ends agree where the case
+   * ends
    *  - closed: the server closed before that
    *  - lost: the next request got no response, or had to complete the case
    *  - unclosed: the server said that it would close, and did not */
@@ -105,8 +106,8 @@ export function interpret(
   return { result, statuses, end, requests, note, faults };
 }
 
-/** Whether a server that accepts the request closes the connection: after HTTP/1.0 (9112 §9.3),
- * and after two lengths (9112 §6.1). */
+/** Whether a server that accepts the request closes the connection: after HTTP/1.0 (9112
+ * §9.3), and after two lengths (9112 §6.1). */
 function mustClose(request: string): boolean {
   const [head = ''] = request.split('\r\n\r\n', 1);
   const hasBoth = /^transfer-encoding:/im.test(head) && /^content-length:/im.test(head);

@@ -7,8 +7,8 @@ export interface ResponseRule {
   readonly section: string;
   /** What a server does that breaks it. */
   readonly what: string;
-  /** Whether it is certain that a rule is broken. Only a server with a clock has to send Date,
-   * and nobody sees whether it has one. */
+  /** Whether it is certain that a rule is broken. Only a server with a clock has to send
+   * Date, and nobody sees whether it has one. */
   readonly isCertain: boolean;
   readonly isBroken: (request: string, conversation: Conversation) => boolean;
 }

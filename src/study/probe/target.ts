@@ -182,8 +182,8 @@ async function getPlainResponses(peer: Peer, host: string, after: After): Promis
   };
 }
 
-/** A ClientHello of TLS 1.2 with two cipher suites and nothing more (RFC 5246 section 7.4.1.2).
- * Any server that speaks TLS responds with a handshake message or an alert. */
+/** A ClientHello of TLS 1.2 with two cipher suites and nothing more (RFC 5246 section
+ * 7.4.1.2). Any server that speaks TLS responds with a handshake message or an alert. */
 const CLIENT_HELLO =
   '\x16\x03\x01\0\x2f\x01\0\0\x2b\x03\x03' + '\0'.repeat(33) + '\0\x04\xc0\x2f\0\x2f\x01\0';
 

@@ -1,5 +1,5 @@
-/** What the page shows and does: the servers that bytes can be sent to, of which one is chosen,
- * the clients that send them, and the proxy that may be between them. */
+/** What the page shows and does: the servers that bytes can be sent to, of which one is
+ * chosen, the clients that send them, and the proxy that may be between them. */
 import { randomBytes } from 'node:crypto';
 import { MISTAKES } from '../../naive/naive-request';
 import type { TraceEvent } from '../../trace/events';

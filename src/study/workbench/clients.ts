@@ -1,5 +1,5 @@
-/** The clients of the workbench. They send bytes, in pieces, to the ports of the servers and
- * proxies that the workbench has started, and to no other port. */
+/** The clients of the workbench. They send bytes, in pieces, to the ports of the servers
+ * and proxies that the workbench has started, and to no other port. */
 import { Socket } from 'node:net';
 import type { Mistake } from '../../naive/naive-request';
 import { printable } from '../../text/text';

@@ -1,4 +1,5 @@
-/** The experiments of the lab (src/LAB.md) that the page can play: what their clients send. */
+/** The experiments of the lab (src/LAB.md) that the page can play: what their clients
+ * send. */
 import type { Experiment } from '../lab/experiments';
 import { readPipelines, readProgram, readStatements, type Pipeline } from '../lab/script';
 
@@ -14,8 +15,8 @@ export interface Sender {
   readonly isHeld: boolean;
 }
 
-/** @returns the clients in the order in which they send, or none where the page cannot play it:
- * a client sends too much, or reads late or never, or there is no client */
+/** @returns the clients in the order in which they send, or none where the page cannot play
+ * it: a client sends too much, or reads late or never, or there is no client */
 export function sendersOf({ mistake, script }: Experiment): Sender[] {
   if (mistake !== undefined)
     return readStatements(script.text).map(({ type, bytes }) => ({

@@ -33,8 +33,8 @@ function valuesOf({ headers }: Request, name: string): string[] {
   return lines.map(({ value }) => value);
 }
 
-/** @returns whether there is one value, and it is the right one. Nothing tells how much of it
- * is. */
+/** @returns whether there is one value, and it is the right one. Nothing tells how much of
+ * it is. */
 function isOnly([value = '', ...more]: readonly string[], right: string): boolean {
   const [one, other] = [Buffer.from(value, 'latin1'), Buffer.from(right, 'latin1')];
   return more.length === 0 && one.length === other.length && timingSafeEqual(one, other);

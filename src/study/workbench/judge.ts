@@ -1,5 +1,5 @@
-/** What the request reader decides about bytes, before anything is sent. It is the reader of
- * the server itself: it needs no socket. */
+/** What the request reader decides about bytes, before anything is sent. It is the reader
+ * of the server itself: it needs no socket. */
 import { cite } from '../../http/protocol-error';
 import type { ReaderEvent } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';
@@ -9,8 +9,8 @@ import { count } from '../../text/text';
 export interface Judgement {
   /** The kinds of parts that there are. */
   readonly kinds: readonly string[];
-  /** For each byte, the index of its kind as a digit in base 36, or a space where it is in no
-   * part. A list of parts could be ten times as long as the bytes. */
+  /** For each byte, the index of its kind as a digit in base 36, or a space where it is in
+   * no part. A list of parts could be ten times as long as the bytes. */
   readonly digits: string;
   /** Where each complete request ends. */
   readonly ends: readonly number[];

@@ -20,7 +20,8 @@ export interface Script {
   readonly places: Uint32Array;
 }
 
-/** Characters that are one byte each come as a whole: a text of them is read at each key. */
+/** Characters that are one byte each come as a whole: a text of them is read at each
+ * key. */
 const SIGNS = /[\0-\t\v-[\]-\x7f]+|\\x([\da-f]{2})|¬\n|\n|‖(?:(\d{1,6})‖)?|[^]/giu;
 const CUT = '‖';
 
@@ -76,7 +77,8 @@ function toHex(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** @returns the pieces of a script, a character for each byte, and the pauses between them */
+/** @returns the pieces of a script, a character for each byte, and the pauses between
+ * them */
 export function piecesOf({ bytes, cuts }: Script): (string | number)[] {
   const pieces: (string | number)[] = [];
   let start = 0;

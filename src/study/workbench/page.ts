@@ -13,7 +13,8 @@ export interface BenchData {
   readonly experiments: readonly ExperimentData[];
   /** What the pages tell of requests and experiments, by their names in the menu. */
   readonly stories: { readonly [name: string]: Story };
-  /** What the proxies do: the name of each mistake, and its sentence after "a proxy that". */
+  /** What the proxies do: the name of each mistake, and its sentence after "a proxy
+   * that". */
   readonly mistakes: { readonly [name: string]: string };
 }
 
@@ -63,8 +64,8 @@ title="Close the connections, and forget what happened">Clear</button></div>
 <p id="sent" role="status"></p>
 </div>`;
 
-/** What a page tells of the request, and what the clients of the proxy receive, most of all the
- * victim. */
+/** What a page tells of the request, and what the clients of the proxy receive, most of all
+ * the victim. */
 const RESULT = `
 <div id="above"><details id="story" hidden><summary></summary><div></div></details>
 <details id="outcome" hidden><summary></summary><div></div></details>

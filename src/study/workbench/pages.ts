@@ -1,5 +1,5 @@
-/** What the pages have for the workbench: requests, and what they tell of them. Of a step, that is
- * what its request breaks, and of an experiment of the lab, what it is about. */
+/** What the pages have for the workbench: requests, and what they tell of them. Of a step,
+ * that is what its request breaks, and of an experiment of the lab, what it is about. */
 import type { Experiment } from '../lab/experiments';
 import { printf } from '../lab/script';
 
@@ -20,7 +20,8 @@ const PAUSE = ' `\u20161000\u2016` is a pause of 1000 ms.';
 const POST = ' The server responds to every `POST /tasks` with the same task.';
 
 /** @param page the steps, or another page
- * @returns what it tells of the requests that break a step alone, each by its pieces as JSON */
+ * @returns what it tells of the requests that break a step alone, each by its pieces as
+ * JSON */
 export function readStories(page: string): Map<string, Story> {
   const stories = new Map<string, Story>();
   for (const [, step = '', told = ''] of page.matchAll(BREAKS)) {

@@ -1,6 +1,6 @@
-/** The servers that bytes can be sent to: this one, which serves the tasks, the same with the echo
- * service, and those of the lab, each of which lacks a defence. A name leads to a server, and no
- * name leads to another port than that of such a server. */
+/** The servers that bytes can be sent to: this one, which serves the tasks, the same with
+ * the echo service, and those of the lab, each of which lacks a defence. A name leads to a
+ * server, and no name leads to another port than that of such a server. */
 import type * as Index from '../../index';
 import type { Service } from '../../http/message';
 import { startServer, type RunningServer } from '../../server/server';
@@ -15,7 +15,8 @@ import { taskService } from '../../tasks/dispatcher';
 import { defendedName, sendersOf } from './experiments';
 import * as ownJudge from './judge';
 
-/** What a server is made of: the modules of this program, or those of a copy without a defence. */
+/** What a server is made of: the modules of this program, or those of a copy without a
+ * defence. */
 interface Build {
   readonly startServer: typeof startServer;
   readonly service: Service;
@@ -32,8 +33,8 @@ export class Target {
   private running: RunningServer | undefined;
 
   constructor(
-    /** "tasks", or that of a server of an experiment: "echo", "14-defended", and its number for
-     * the one without the defence. */
+    /** "tasks", or that of a server of an experiment: "echo", "14-defended", and its number
+     * for the one without the defence. */
     readonly name: string,
     private readonly build: Build,
     private readonly onEvent: (target: Target, event: TraceEvent) => void,
@@ -120,8 +121,8 @@ export class Servers {
   }
 }
 
-/** @returns what is in a folder, with the service of an experiment: that of the program which
- * its script starts, if it starts one */
+/** @returns what is in a folder, with the service of an experiment: that of the program
+ * which its script starts, if it starts one */
 function load(folder: string, { isEcho, script }: Experiment): Build {
   const { startServer, taskService } = loadFrom<typeof Index>(folder, 'index');
   const judge = loadFrom<typeof ownJudge>(folder, 'study/workbench/judge');

@@ -1,6 +1,6 @@
-/** The page of the workbench as a service of the protocol layer: what the page asks for, and
- * what it gets. A service responds at once, so bytes are sent after the response, and what
- * comes of it is told to the next poll. */
+/** The page of the workbench as a service of the protocol layer: what the page asks for,
+ * and what it gets. A service responds at once, so bytes are sent after the response, and
+ * what comes of it is told to the next poll. */
 import type { Request, Response, Service } from '../../http/message';
 import { MISTAKES } from '../../naive/naive-request';
 import type { Bench } from './bench';

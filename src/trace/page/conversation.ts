@@ -149,8 +149,8 @@ class TracedConnection {
   }
 }
 
-/** What the page shows, in three parts, each of which needs the one before: together they may be
- * megabytes. */
+/** What the page shows, in three parts, each of which needs the one before: together they
+ * may be megabytes. */
 export class Conversation {
   private readonly connections = new Map<number, TracedConnection>();
   private readonly exchanges: Exchange[] = [];
@@ -416,7 +416,8 @@ export class Conversation {
   ): RejectionData {
     const { status, reason, authority, section, offset, hint } = error;
     const bytes = reading.bytes.subarray(offset - reading.from);
-    // The server may judge a value after its line: then the byte is in a part that is known.
+    // The server may judge a value after its line: then the byte is in a part that is
+    // known.
     const part = reading.parts
       .filter(([, from, length]) => from <= offset && offset < from + length)
       .at(-1);
@@ -439,8 +440,8 @@ export class Conversation {
     };
   }
 
-  /** Gives the bytes that were never sent to the last responses: first to those that were made
-   * when the client was gone.
+  /** Gives the bytes that were never sent to the last responses: first to those that were
+   * made when the client was gone.
    * @returns the exchanges of the others */
   private cut(unsent: number, { lost, written }: TracedConnection): Exchange[] {
     const owners: Exchange[] = [];

@@ -275,7 +275,8 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['User-Agent', 'The program that the client is.'],
 ];
 
-/** Signs of the grammar, and names in it that are not the name of a part or another rule. */
+/** Signs of the grammar, and names in it that are not the name of a part or another
+ * rule. */
 export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
   ['=', 'on its left is the name of the rule, on its right what may stand there, in order'],
   ['/', 'or'],

@@ -31,7 +31,8 @@ export interface ExchangeData {
   readonly request: MessageData;
   /** How many bytes the request has, where it is complete. */
   readonly length: number | undefined;
-  /** How many bytes arrived later and were dropped: they are not among those of the request. */
+  /** How many bytes arrived later and were dropped: they are not among those of the
+   * request. */
   readonly dropped: number;
   /** 100 (Continue), if there is one, and the response. */
   readonly responses: readonly ResponseData[];
@@ -89,9 +90,9 @@ export interface ResponseData extends MessageData {
 export interface RejectionData {
   readonly step: number;
   readonly offset: number;
-  /** Whether the byte is wrong, or begins what is wrong beside another value, or something is
-   * missing before it, or it is the first beyond a limit, or content that is too large begins
-   * there, or the server has no room from there on, or no byte arrived there. */
+  /** Whether the byte is wrong, or begins what is wrong beside another value, or something
+   * is missing before it, or it is the first beyond a limit, or content that is too large
+   * begins there, or the server has no room from there on, or no byte arrived there. */
   readonly fault: 'wrong' | 'beside' | 'missing' | 'limit' | 'large' | 'room' | 'nothing';
   /** What was being read. */
   readonly line: string;
@@ -129,7 +130,8 @@ export interface GlossaryEntry {
   /** Parts of one kind look alike. */
   readonly kind: string;
   readonly text: string;
-  /** The rule of the grammar, or '' where the grammar has none; and the section: "9112 3". */
+  /** The rule of the grammar, or '' where the grammar has none; and the section: "9112
+   * 3". */
   readonly rule: string;
   readonly section: string;
 }

@@ -1,6 +1,7 @@
-/** Keeps the events of a trace within bounds, to make a page of them. They are kept as lines of
- * JSON, in buffers that are used again. As objects, which live for a while, they would make V8
- * reserve twice as much memory. A process that handled 10,000 requests takes 110 to 130 MB. */
+/** Keeps the events of a trace within bounds, to make a page of them. They are kept as
+ * lines of JSON, in buffers that are used again. As objects, which live for a while, they
+ * would make V8 reserve twice as much memory. A process that handled 10,000 requests takes
+ * 110 to 130 MB. */
 import { ProtocolError } from '../../http/protocol-error';
 import type { TraceEvent } from '../events';
 import { explain } from '../explain';

@@ -19,8 +19,8 @@ const DIRECT = 'server';
 const FIRST_REQUEST = 'example/0';
 const MOST_CONNECTIONS = 6;
 const TASKS = 'tasks';
-/** How long an experiment is chosen before its server is made, in milliseconds: with the arrow
- * keys one chooses all those that come before it. */
+/** How long an experiment is chosen before its server is made, in milliseconds: with the
+ * arrow keys one chooses all those that come before it. */
 const CHOSEN_MS = 300;
 /** The buttons that send something. */
 const SENDERS = ['send', 'send-close', 'reset'];
@@ -59,7 +59,8 @@ export class Composer {
   /** Whether a judgement is under way, and whether another one is needed after it. */
   private isAsking = false;
   private isStale = false;
-  /** What was known of the server and of the client when judgeAgain() judged the text last. */
+  /** What was known of the server and of the client when judgeAgain() judged the text
+   * last. */
   private judgedFor = '';
 
   /** @param onSent is told when bytes were sent */
@@ -179,7 +180,8 @@ export class Composer {
 
   // The bytes.
 
-  /** Types a request that is in no experiment. The menu says what this server does with it. */
+  /** Types a request that is in no experiment. The menu says what this server does with
+   * it. */
   private async loadAlone(name: string, title: string): Promise<void> {
     this.wanted = name;
     say('');
@@ -299,8 +301,8 @@ export class Composer {
     this.judge();
   }
 
-  /** Asks what the server would make of the text, unless one predicts that first. The text is
-   * drawn with the answer, or at once if an earlier one is still to come. */
+  /** Asks what the server would make of the text, unless one predicts that first. The text
+   * is drawn with the answer, or at once if an earlier one is still to come. */
   judge(): void {
     const { bytes: before } = this.script;
     const { value } = this.text;
@@ -445,7 +447,8 @@ export class Composer {
     }
   }
 
-  /** What a client sends before it has received anything is one thing: it may be one request. */
+  /** What a client sends before it has received anything is one thing: it may be one
+   * request. */
   private noteSent(client: number, sent: string): void {
     const { last, who } = this;
     const { received = 0 } = this.clients.find(({ id }) => id === client) ?? {};

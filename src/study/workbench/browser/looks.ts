@@ -7,8 +7,8 @@ const WRONG = 'wrong';
 const LF = 0x0a;
 /** Also an empty line has a height. */
 const EMPTY = '\u200b';
-/** Lines are drawn in blocks. With an element for each of a thousand lines, the browser would
- * lay them all out at each key. */
+/** Lines are drawn in blocks. With an element for each of a thousand lines, the browser
+ * would lay them all out at each key. */
 const LINES_IN_BLOCK = 32;
 
 /** @returns the look of each byte: '' where nothing is said about it */
@@ -25,7 +25,8 @@ function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
   return looks;
 }
 
-/** @returns a judgement of bytes that have changed since: what is behind the change has moved */
+/** @returns a judgement of bytes that have changed since: what is behind the change has
+ * moved */
 export function moveLooks(
   judged: Judgement,
   before: Uint8Array,
@@ -139,8 +140,8 @@ function drawRun({ end, look, text }: Run): HTMLElement | string {
   return look === '' ? text : element('span', { class: look }, text);
 }
 
-/** The looks of a text. Only the blocks that change are drawn again, and only those in sight
- * have looks: 16 KB may be thousands of lines. */
+/** The looks of a text. Only the blocks that change are drawn again, and only those in
+ * sight have looks: 16 KB may be thousands of lines. */
 export class Looks {
   private blocks: readonly Block[] = [];
 

@@ -1,5 +1,5 @@
-/** What the proxy did with what its clients sent: where a request came from that the server read,
- * and why the server has nothing. Pure: it knows no page. */
+/** What the proxy did with what its clients sent: where a request came from that the server
+ * read, and why the server has nothing. Pure: it knows no page. */
 import type { EventsData, ForwardedData } from '../bench';
 import type { ClientData } from '../clients';
 

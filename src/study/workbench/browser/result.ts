@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-/** What came of the last send through the proxy: what its client received, whether that is the
- * response to what it sent, and below it what the other clients and the proxy did. */
+/** What came of the last send through the proxy: what its client received, whether that is
+ * the response to what it sent, and below it what the other clients and the proxy did. */
 import { showBytes } from '../../../trace/page/browser/bytes';
 import { byId, element } from '../../../trace/page/browser/dom';
 import { count } from '../../../trace/page/browser/words';
@@ -78,7 +78,8 @@ export class Result {
       element('p', isOther ? { class: 'bad' } : {}, says),
     );
     box.scrollTop = 0;
-    // Where the panes are below each other, the page has gone to what happened on the server.
+    // Where the panes are below each other, the page has gone to what happened on the
+    // server.
     if (received !== '')
       requestAnimationFrame(() => box.scrollIntoView({ block: 'nearest' }));
   }
@@ -145,8 +146,8 @@ function drawResponse(text: string): HTMLElement[] {
   ];
 }
 
-/** @returns what the server wrote that is like the last response that was received: to what its
- * client sent, or else to other requests, if it is like the responses to several */
+/** @returns what the server wrote that is like the last response that was received: to what
+ * its client sent, or else to other requests, if it is like the responses to several */
 function findWritten(
   received: string,
   sent: Sent,

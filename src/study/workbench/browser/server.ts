@@ -4,8 +4,8 @@ import type { Judgement } from '../judge';
 import type { EventsData } from '../bench';
 
 export class Server {
-  /** What changes something is asked one after the other: over two connections, a later request
-   * could be handled first. */
+  /** What changes something is asked one after the other: over two connections, a later
+   * request could be handled first. */
   private changed: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly token: string) {}

@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
-/** What a page of the project tells of the request that was chosen: its Markdown, as elements. */
+/** What a page of the project tells of the request that was chosen: its Markdown, as
+ * elements. */
 import { byId, element } from '../../../trace/page/browser/dom';
 import type { Story } from '../pages';
 
-/** Shows what is told of a request, or nothing. What came of it is below, for when it is sent. */
+/** Shows what is told of a request, or nothing. What came of it is below, for when it is
+ * sent. */
 export function showStory(story: Story | undefined): void {
   const { more = '', moreTitle = '', text = '', title = '' } = story ?? {};
   for (const [id, name, told] of [

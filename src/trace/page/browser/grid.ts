@@ -222,8 +222,9 @@ export class ByteGrid {
     return `${name} begins request ${first[1]}${others.join('')} here`;
   }
 
-  /** @returns what each reader with a column takes a byte for, unless nobody differs. In the head
-   * of the first request nobody does, but each goes by other bytes that belong together. */
+  /** @returns what each reader with a column takes a byte for, unless nobody differs. In
+   * the head of the first request nobody does, but each goes by other bytes that belong
+   * together. */
   readersAt(offset: number): readonly (readonly [reader: string, takesFor: string])[] {
     if (this.columns.length === 0) return this.readersBefore(offset);
     const cuts = this.columns.map((all) => cutAt(all, offset));
@@ -246,7 +247,8 @@ export class ByteGrid {
     return relationsOf(this.when).some((group) => group.some((span) => isIn(span, offset)));
   }
 
-  /** Whose content the byte is for a reader of an earlier request that has not ended it yet. */
+  /** Whose content the byte is for a reader of an earlier request that has not ended it
+   * yet. */
   private readersBefore(offset: number): readonly (readonly [string, string])[] {
     const { data, exchange, side } = this.message;
     const { connection, number } = exchange;
@@ -635,8 +637,8 @@ function inSentence(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** @returns the two readings that have a column: the one that ends the request last, mostly that
- * of a proxy, and the one that ends it first, mostly that of the server behind it */
+/** @returns the two readings that have a column: the one that ends the request last, mostly
+ * that of a proxy, and the one that ends it first, mostly that of the server behind it */
 function shownOf(other: OtherReadings | undefined): readonly Reading[] {
   const [first, ...more] = other?.readings ?? [];
   return [more.at(-1), first].filter((one) => one !== undefined);

@@ -29,8 +29,8 @@ export class Message {
   readonly rejection: RejectionData | undefined;
   /** The step from which on nothing more of it is parsed. */
   private readonly over: number;
-  /** The offset after what was read of it: up to the verdict, or when the server last waited
-   * for more. */
+  /** The offset after what was read of it: up to the verdict, or when the server last
+   * waited for more. */
   readonly readTo: number;
 
   constructor(
@@ -53,8 +53,8 @@ export class Message {
     this.readTo = rejection ? this.endOfLine(rejection) : this.arrivedAt(wait ?? -1);
   }
 
-  /** A line is judged once all of it is here, or a byte that no line may hold. A limit is judged
-   * before that, and so is what is not a line.
+  /** A line is judged once all of it is here, or a byte that no line may hold. A limit is
+   * judged before that, and so is what is not a line.
    * @returns the offset after what was read when a request was rejected */
   private endOfLine({ fault, line, offset }: RejectionData): number {
     const isWhole =

@@ -110,8 +110,8 @@ export class Page {
     return element('p', { class: 'soft msg' }, text);
   }
 
-  /** Opens an exchange where it is rejected, at its wrong byte; or else where its response is
-   * written, or at its last step. */
+  /** Opens an exchange where it is rejected, at its wrong byte; or else where its response
+   * is written, or at its last step. */
   private open(exchange: ExchangeData): void {
     const { responses } = exchange;
     const rejection = this.isHidden(exchange) ? undefined : exchange.rejection;
@@ -489,7 +489,8 @@ export class Page {
     try {
       history.replaceState(null, '', to);
     } catch {
-      // A browser may refuse it when it comes too often. Then the address is that of before.
+      // A browser may refuse it when it comes too often. Then the address is that of
+      // before.
     }
   }
 
@@ -568,8 +569,8 @@ export class Page {
   }
 }
 
-/** What names an exchange in the address: "4.1". A connection that has sent nothing yet has the
- * name of its first request. */
+/** What names an exchange in the address: "4.1". A connection that has sent nothing yet has
+ * the name of its first request. */
 function keyOf({ connection, number }: ExchangeData): string {
   return `${connection}.${Math.max(1, number)}`;
 }

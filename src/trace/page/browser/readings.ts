@@ -6,7 +6,8 @@ import { count } from './words';
 
 export type Reading = OtherReadings['readings'][number];
 
-/** What a reader takes as one: a head, content, or an empty line that belongs to neither. */
+/** What a reader takes as one: a head, content, or an empty line that belongs to
+ * neither. */
 export interface Cut {
   readonly from: number;
   readonly to: number;

@@ -114,8 +114,9 @@ function chunks(
   });
 }
 
-/** What is too long, up to its limit, and the first byte beyond. Other limits are of lines, of a
- * number, or of bytes that do not stand together, and have no first byte to point at. */
+/** What is too long, up to its limit, and the first byte beyond. Other limits are of lines,
+ * of a number, or of bytes that do not stand together, and have no first byte to point
+ * at. */
 function limits({ rejection }: MessageAt): (readonly Span[])[] {
   const { fault, offset = 0, reason = '' } = rejection ?? {};
   const [, digits, unit] = LIMIT.exec(reason) ?? [];
@@ -129,5 +130,6 @@ function limits({ rejection }: MessageAt): (readonly Span[])[] {
   ];
 }
 
-/** How a reason names what stands together: the chunk extensions of a message "exceed" theirs. */
+/** How a reason names what stands together: the chunk extensions of a message "exceed"
+ * theirs. */
 const LIMIT = /(?:exceeds|more than) (\d+) (byte|digit)s$/;

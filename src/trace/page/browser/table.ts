@@ -1,5 +1,5 @@
-/** The table of exchanges, and how each spent its time. Of a long table only the rows around
- * those in sight are drawn, and two empty rows have the height of the rest. */
+/** The table of exchanges, and how each spent its time. Of a long table only the rows
+ * around those in sight are drawn, and two empty rows have the height of the rest. */
 import type { ExchangeData, PageData } from '../page-data';
 import { byId, element } from './dom';
 import { durationOf, isFinal, phasesOf, placesOf, remarkOn } from './waterfall';

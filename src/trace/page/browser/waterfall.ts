@@ -64,8 +64,8 @@ export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phas
     const verb = all[from]?.verb ?? '';
     kind = KINDS[verb] ?? kind;
     if (from >= last || verb === 'close' || verb === 'gone') break;
-    // A request that arrived with the one before waits until that is handled, and a response
-    // waits for the others of its batch: the next step is about another exchange.
+    // A request that arrived with the one before waits until that is handled, and a
+    // response waits for the others of its batch: the next step is about another exchange.
     const isOver = to > from + 1 && ['read', 'turn', 'route'].includes(verb);
     if (!isOver) add(kind, from, to);
     else if (verb === 'read') add('wait', from, to);
