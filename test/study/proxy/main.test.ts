@@ -54,13 +54,6 @@ describe('the command of the naive proxy', () => {
     });
   }
 
-  it('the command says in one line what is wrong, and ends with 2', async () => {
-    const command = run('--to', '1', '--mistake', '\x1b[31m');
-    expect(await command.exit).to.equal(2);
-    expect(command.stdout).to.equal('');
-    expect(command.stderr).to.match(/^--mistake takes one of [ -~]*\(see --help\)\n$/);
-  });
-
   it('the command ends with 1 if its port is in use', async () => {
     const { port } = await serve();
     const command = run('--to', '1', '--port', String(port));

@@ -33,13 +33,6 @@ describe('the command of the workbench', () => {
     });
   }
 
-  it('says in one line what is wrong, and ends with 2', async () => {
-    const command = run('8080\n');
-    expect(await command.exit).to.equal(2);
-    expect(command.stdout).to.equal('');
-    expect(command.stderr).to.match(/^Unexpected argument '8080[ -~]*\(see --help\)\n$/);
-  });
-
   for (const [option, other] of [
     ['--port', '--page-port'],
     ['--page-port', '--port'],
