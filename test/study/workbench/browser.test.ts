@@ -25,7 +25,7 @@ if (path === undefined) {
       await browser.close();
       await bench.stop();
     });
-    /** Whether a test has changed what only a load brings back, or failed. */
+    /** Whether the page is to be loaded: at first, and after a test that failed. */
     let isWorn = true;
     beforeEach(async () => {
       browser.problems.length = 0;
@@ -131,7 +131,6 @@ if (path === undefined) {
 
     it('gives looks to the lines in sight, and draws again only what changes', async () => {
       const get = 'GET /tasks/1 HTTP/1.1\nHost: a\n\n';
-      isWorn = true;
       await browser.evaluate(`(() => {
         const ask = fetch;
         window.asked = 0;
@@ -349,7 +348,6 @@ if (path === undefined) {
     });
 
     it('says nothing of bytes while the server that will get them is being made', async () => {
-      isWorn = true;
       await browser.evaluate(`(() => {
         window.said = [];
         const line = document.querySelector('#judged');
@@ -487,10 +485,9 @@ if (path === undefined) {
     it('tells its choices in their order, also where a request takes long', async () => {
       await choose(1);
       await browser.until(isReady);
-      isWorn = true;
       // The first of two choices is still on its way when the second one is made.
       await browser.evaluate(`(() => {
-        const ask = fetch;
+        const ask = window.ask = fetch;
         window.fetch = async (path, options) => {
           const isFirst = path === '/server?name=tasks';
           if (isFirst) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -507,6 +504,7 @@ if (path === undefined) {
       await browser.drawn();
       const chosen = await browser.evaluate(`document.querySelector('#server').value`);
       expect(chosen).to.equal('1 1');
+      await browser.evaluate(`window.fetch = window.ask`);
     });
 
     it('has each experiment in one menu, and says which ones it cannot play', async () => {
@@ -580,7 +578,6 @@ if (path === undefined) {
     });
 
     it('copies what is typed as a command for the server that is chosen', async () => {
-      isWorn = true;
       await browser.evaluate(`navigator.clipboard.writeText = (text) => {
         window.copied = text;
         return Promise.resolve();
