@@ -118,6 +118,33 @@ if (path === undefined) {
       );
     }
 
+    // The first one: nothing has had the focus.
+    it('by keyboard alone: types, cuts, sends, sees the wait, then the response', async () => {
+      await tabTo('#text');
+      await browser.strike('a', true);
+      await browser.type(`${HEAD}he`);
+      await saysOf('waits for 3 more bytes of the content');
+      await browser.strike('Enter', true);
+      await says('#now', 'waiting for 3 more bytes of the content');
+      expect(await browser.text('#now')).to.match(
+        /^Now c\d+: waiting for 3 more bytes of .*\s+[\d.]+ s left of 60 seconds, then 408/,
+      );
+      const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
+      expect(meter).to.be.within(1, 60);
+      await browser.until(`document.querySelector('#clients :checked').value === '1'`);
+      await says('#sent', 'Now type what comes next.');
+      await saysOf(
+        '0 bytes. It would follow the 54 bytes sent before. The server waits for 3',
+      );
+      await browser.type('l\u2016lo');
+      await saysOf('It would follow the 54 bytes sent before. One request');
+      await browser.strike('Enter', true);
+      await says('#rows', '200 OK');
+      await says('.msg', ', in 3 pieces');
+      await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
+      expect(await browser.text('#bytes')).to.match(/waited [\d.]+ ms for 3 more bytes/);
+    });
+
     it('judges what is typed: what it would wait for, and which byte is wrong', async () => {
       await write('GET /tas');
       await saysOf('8 bytes. The server waits for the end of the request line');
@@ -165,33 +192,6 @@ if (path === undefined) {
       await browser.until(`document.querySelector('#looks div:last-child .k-method')`);
     });
 
-    it('by keyboard alone: types, cuts, sends, sees the wait, then the response', async () => {
-      await load(); // nothing has had the focus
-      await tabTo('#text');
-      await browser.strike('a', true);
-      await browser.type(`${HEAD}he`);
-      await saysOf('waits for 3 more bytes of the content');
-      await browser.strike('Enter', true);
-      await says('#now', 'waiting for 3 more bytes of the content');
-      expect(await browser.text('#now')).to.match(
-        /^Now c\d+: waiting for 3 more bytes of .*\s+[\d.]+ s left of 60 seconds, then 408/,
-      );
-      const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
-      expect(meter).to.be.within(1, 60);
-      await browser.until(`document.querySelector('#clients :checked').value === '1'`);
-      await says('#sent', 'Now type what comes next.');
-      await saysOf(
-        '0 bytes. It would follow the 54 bytes sent before. The server waits for 3',
-      );
-      await browser.type('l\u2016lo');
-      await saysOf('It would follow the 54 bytes sent before. One request');
-      await browser.strike('Enter', true);
-      await says('#rows', '200 OK');
-      await says('.msg', ', in 3 pieces');
-      await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
-      expect(await browser.text('#bytes')).to.match(/waited [\d.]+ ms for 3 more bytes/);
-    });
-
     it('keeps the step that is chosen in sight when it says what is waited for', async () => {
       await write(`${HEAD}he`);
       await saysOf('waits for 3 more bytes of the content');
@@ -232,11 +232,27 @@ if (path === undefined) {
       expect(await browser.evaluate(chosen)).to.equal('1,true');
     });
 
+    // This comes before the first test that chooses an experiment.
+    it('has each experiment in one menu, and says which ones it cannot play', async () => {
+      const listed = await browser.evaluate(`[...document.querySelectorAll('#menu option')]
+        .filter(({ text, value }) => /^lab|npm run lab/.test(value + text))
+        .flatMap(({ text }) => text.match(/\\d+(?=\\.|, |:)/g)).map(Number)`);
+      expect(listed).to.have.members(Array.from({ length: 14 }, (_, index) => index + 1));
+      const servers = `[...document.querySelector('#server').options].map(({ text }) => text)`;
+      expect(await browser.evaluate(servers)).to.deep.equal(['This server']);
+      await choose(2); // the server of experiment 1 is made in another test
+      expect(await browser.evaluate(servers)).to.deep.equal([
+        'This server',
+        'Lab 2: no defence',
+        'Lab 2: defended',
+      ]);
+    });
+
     it('says which request is typed, and goes back from an experiment to this server', async () => {
       const typed = `document.querySelector('#menu').selectedOptions[0].text`;
       await browser.evaluate(`document.querySelector('#menu').value = ''`);
       expect(await browser.evaluate(typed)).to.equal('GET /tasks');
-      await choose(2); // the server of experiment 1 is made in another test
+      await choose(2);
       await browser.evaluate(`document.querySelector('#menu').value = ''`);
       await browser.until(`${typed} === 'Lab 2. An overlooked coding (TE.TE): attacker'`);
       await pick('#menu', 'STEPS.md/0');
@@ -505,22 +521,6 @@ if (path === undefined) {
       const chosen = await browser.evaluate(`document.querySelector('#server').value`);
       expect(chosen).to.equal('1 1');
       await browser.evaluate(`window.fetch = window.ask`);
-    });
-
-    it('has each experiment in one menu, and says which ones it cannot play', async () => {
-      const listed = await browser.evaluate(`[...document.querySelectorAll('#menu option')]
-        .filter(({ text, value }) => /^lab|npm run lab/.test(value + text))
-        .flatMap(({ text }) => text.match(/\\d+(?=\\.|, |:)/g)).map(Number)`);
-      expect(listed).to.have.members(Array.from({ length: 14 }, (_, index) => index + 1));
-      const servers = `[...document.querySelector('#server').options].map(({ text }) => text)`;
-      await load(); // no experiment has been chosen
-      expect(await browser.evaluate(servers)).to.deep.equal(['This server']);
-      await choose(1);
-      expect(await browser.evaluate(servers)).to.deep.equal([
-        'This server',
-        'Lab 1: no defence',
-        'Lab 1: defended',
-      ]);
     });
 
     it('tells what a proxy has sent by itself', async () => {
