@@ -226,9 +226,7 @@ describe('the workbench', () => {
       expect(ruled.content).to.contain('rejects it with 400');
     });
 
-    it('sends to an echo service: an attacker reads the cookie of a victim', async () => {
-      const stolen = await playLab(2, '2');
-      expect(stolen.at(-1)).to.contain('Cookie: session=4711');
+    it('sends to an echo service where an experiment has one', async () => {
       const kept = await playLab(2, 'echo');
       expect(kept.join('\n')).to.not.contain('Cookie');
       expect(kept.at(-1)).to.match(/hello\n$/);
