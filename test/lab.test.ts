@@ -46,7 +46,8 @@ const SHOWN: { readonly [language: string]: (outcome: Outcome) => string } = {
   trace: ({ trace }) => trace,
 };
 
-/** @returns what is wrong with the blocks that show what a script brought about, if anything */
+/** @returns what is wrong with the blocks that show what a script brought about, if
+ * anything */
 function check(blocks: readonly Block[], outcome: Outcome): string {
   return blocks
     .map((block) => checkBlock(block, SHOWN[block.language]?.(outcome).trimEnd() ?? ''))
@@ -90,7 +91,8 @@ async function runLab(...args: string[]) {
   return { code, stdout: command.stdout, stderr: command.stderr };
 }
 
-/** Whether it counts responses with grep -c, and shows that some are lost without the defence. */
+/** Whether it counts responses with grep -c, and shows that some are lost without the
+ * defence. */
 function countsLoss({ script, kept, removed }: Experiment): boolean {
   const [few, all] = [removed, kept].map(([block]) => Number(block?.text));
   return script.text.includes('grep -c') && Number(few) < Number(all);
@@ -127,11 +129,12 @@ function outcome({ outputs, log, turns }: Outcome) {
 }
 
 describe('the lab', () => {
-  /** What the compiler says when all defences are taken away at once; it runs beside the tests. */
+  /** What the compiler says when all defences are taken away at once; it runs beside the
+   * tests. */
   let checked: Promise<string>;
 
-  /** One copy of the build, which loses one defence after another: to make a copy takes longer
-   * than to play in it. */
+  /** One copy of the build, which loses one defence after another: to make a copy takes
+   * longer than to play in it. */
   let copy: string;
 
   before(async () => {

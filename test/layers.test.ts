@@ -6,7 +6,8 @@ const TEST = __dirname;
 const SRC = join(__dirname, '..', 'src');
 const MAX_COLUMNS = 100;
 
-/** What the files of each folder of src may import: from which folders, and modules of Node. */
+/** What the files of each folder of src may import: from which folders, and modules of
+ * Node. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['http', 'node:buffer'],
   tasks: ['tasks'],
@@ -75,7 +76,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   '.': ['command', 'server', 'tasks', 'http', 'trace', 'trace/page'],
 };
-/** The files that handle sockets: those of the server, and of the programs that attack it. */
+/** The files that handle sockets: those of the server, and of the programs that attack
+ * it. */
 const SOCKETS = [
   'server/connection.ts',
   'server/output.ts',

@@ -26,7 +26,8 @@ const NUMBERS = [
   'nine',
 ];
 
-/** @returns the rows of the table under the line with a heading, each as the text of its cells */
+/** @returns the rows of the table under the line with a heading, each as the text of its
+ * cells */
 function tableUnder(page: string, heading: string): string[][] {
   const lines = new Page(page).prose.split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${heading} `));
@@ -41,14 +42,16 @@ function tableUnder(page: string, heading: string): string[][] {
   );
 }
 
-/** @returns the statuses of all results that a state of the dispatcher, or a result, leads to */
+/** @returns the statuses of all results that a state of the dispatcher, or a result, leads
+ * to */
 function statusesOf(to: Rule[1]): number[] {
   if (!isState(to)) return [RESULTS[to]({ method: '', path: '' }).status];
   const statuses = DISPATCHER[to].flatMap(([, next]) => statusesOf(next));
   return [...new Set(statuses)].sort();
 }
 
-/** @returns the rules of the dispatcher as the README shows them: method, path and statuses */
+/** @returns the rules of the dispatcher as the README shows them: method, path and
+ * statuses */
 function apiRows(): string[][] {
   const rows: string[][] = [];
   const elsewhere = new Set<number>();

@@ -28,7 +28,8 @@ const PAGE_PICTURE = '.github/trace-page.png';
 const pages = new Map(pageNames().map((name) => [name, new Page(name)]));
 const conversations = CONVERSATIONS.flatMap((name) => pages.get(name) ?? []);
 
-/** Compares a block with what was said, or writes that. @returns what is wrong, if anything */
+/** Compares a block with what was said, or writes that. @returns what is wrong, if
+ * anything */
 function check(page: Page, block: Block, said: string): string[] {
   const difference = findDifference(block.text, said);
   if (difference === undefined) return [];

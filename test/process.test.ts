@@ -35,7 +35,8 @@ async function takePort(act: (port: number) => Promise<void>): Promise<void> {
 }
 
 /** A module that sends its process SIGTERM, and lets it listen once that has arrived. From
- * outside, nobody can meet the moment between the start of the command and its listening. */
+ * outside, nobody can meet the moment between the start of the command and its
+ * listening. */
 const SIGNAL_BEFORE_LISTENING = `
   import { Server } from 'node:net';
   const { listen } = Server.prototype;
@@ -242,7 +243,8 @@ describe('node dist/main.js', function () {
         expect(await command.exit).to.equal(0);
       });
     }
-    /** A server that a signal has stopped, after ten requests whose lines nobody has read. */
+    /** A server that a signal has stopped, after ten requests whose lines nobody has
+     * read. */
     async function signalled(source: string): Promise<Command> {
       const command = Command.withPipe(source, '--max-requests', '0', '--trace');
       const [, port] = await command.printed('stderr', /listen port (\d+)\n/);

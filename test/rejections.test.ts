@@ -112,7 +112,8 @@ async function play(one: RejectedCase, request: string) {
   const answer = await client.answer(request.startsWith('HEAD '));
   expect(answer.status, answer.content).to.equal(status);
   const { error }: { error: string } = JSON.parse(answer.content);
-  // White space between a field name and the colon (required by RFC 9112 section 5.1), at byte 20
+  // White space between a field name and the colon (required by RFC 9112 section 5.1), at
+  // byte 20
   const [, said = '', ruling = ''] =
     /^(.+) \(([^()]+)\), at byte \d+(?:; .+)?$/.exec(error) ?? [];
   expect(said, error).to.match(toPattern(what));

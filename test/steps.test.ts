@@ -15,7 +15,8 @@ const page = new Page('src/STEPS.md');
 const steps = readSteps(page);
 const nameOf = ({ number }: { readonly number: number }): string => `step${number}.js`;
 
-/** The most lines of a program; of the first, the title of the page says how many it has. */
+/** The most lines of a program; of the first, the title of the page says how many it
+ * has. */
 const LINES_LIMIT = 100;
 const FIRST_LINES = 12;
 
@@ -37,7 +38,8 @@ function difference(shown: string, said: string): string | undefined {
   return findDifference(blur(shown), blur(said));
 }
 
-/** Compares a block with what was said, or writes that. @returns what is wrong, if anything */
+/** Compares a block with what was said, or writes that. @returns what is wrong, if
+ * anything */
 function check(block: Block, said: string): string[] {
   const wrong = difference(block.text, said);
   if (wrong === undefined) return [];
@@ -86,7 +88,8 @@ describe('the steps', () => {
     folder.dispose();
   });
 
-  /** Starts a program, unless it runs: as on the page, it is still there when it is broken. */
+  /** Starts a program, unless it runs: as on the page, it is still there when it is
+   * broken. */
   async function start(command: string): Promise<Program> {
     const key = command.replace(/ &$/, '');
     const program = running.get(key) ?? (await folder.start(key));

@@ -1,9 +1,11 @@
-/** How the time of reading grows with the length of what is read: it should not grow faster. */
+/** How the time of reading grows with the length of what is read: it should not grow
+ * faster. */
 import { RequestReader } from '../../dist/http/request-reader';
 import { compare, number, processorTime } from './report';
 
 const ROUNDS = 7;
-/** How many bytes are read for a figure, so that small messages take as long as large ones. */
+/** How many bytes are read for a figure, so that small messages take as long as large
+ * ones. */
 const BYTES = 1_048_576;
 const KIB = 1024;
 /** A byte, or a request, takes so many times the time that it takes in the first row. */

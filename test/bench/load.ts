@@ -1,5 +1,5 @@
-/** The load generator: a process that does one job at a time on raw sockets, and reports on it. It
- * knows an answer by its length only. */
+/** The load generator: a process that does one job at a time on raw sockets, and reports on
+ * it. It knows an answer by its length only. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -12,8 +12,8 @@ export interface Job {
   readonly request: string;
   /** How many clients send requests at once. */
   readonly connections: number;
-  /** How many requests a client sends before it waits for their answers; 0 for a new connection for
-   * each request. */
+  /** How many requests a client sends before it waits for their answers; 0 for a new
+   * connection for each request. */
   readonly depth: number;
   /** Milliseconds. 0 for this many connections that sent one request and stay open. */
   readonly duration: number;
@@ -70,8 +70,8 @@ async function answerLength({ port, pid, request }: Job): Promise<number> {
   return text.length;
 }
 
-/** The microseconds of processor time that a process has used: the 14th and 15th field of its stat,
- * in hundredths of a second. */
+/** The microseconds of processor time that a process has used: the 14th and 15th field of
+ * its stat, in hundredths of a second. */
 function processorTime(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,10 +1,11 @@
-/** The benchmark: `npm run bench` runs all of it, `npm run bench -- parser` one part. It needs only
- * Node. It is compiled into .build/bench before it runs, so that none of its processes holds a
- * compiler. (Both folders are equally deep, so imports of dist work in either.)
+/** The benchmark: `npm run bench` runs all of it, `npm run bench -- parser` one part. It
+ * needs only Node. It is compiled into .build/bench before it runs, so that none of its
+ * processes holds a compiler. (Both folders are equally deep, so imports of dist work in
+ * either.)
  *
- * Servers are compared in rounds that alternate between them, and a ratio is taken in each round.
- * The table has the median of the ratios, the smallest and the largest. On a machine that others
- * use too, processor time tells more than requests per second. */
+ * Servers are compared in rounds that alternate between them, and a ratio is taken in each
+ * round. The table has the median of the ratios, the smallest and the largest. On a machine
+ * that others use too, processor time tells more than requests per second. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -169,8 +170,8 @@ function resident(pid: number): number {
   }
 }
 
-/** What grows must grow in proportion. One of the connections sends requests and the others are
- * idle: there nothing grows. */
+/** What grows must grow in proportion. One of the connections sends requests and the others
+ * are idle: there nothing grows. */
 async function growth(): Promise<void> {
   await growthOfReading();
   const files = openFiles();

@@ -1,5 +1,5 @@
-/** Reading requests without sockets: with this server's reader, with llhttp as Node has it, and
- * with all of node:http. */
+/** Reading requests without sockets: with this server's reader, with llhttp as Node has it,
+ * and with all of node:http. */
 import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import { RequestReader } from '../../dist/http/request-reader';
@@ -84,8 +84,8 @@ function thisReader(bytes: Buffer): Subject<number> {
   return { name: 'this server', measure: () => timed(read) };
 }
 
-/** Calls back with the method, the target, and the names and values of the fields as strings:
- * node:http builds its request from these. */
+/** Calls back with the method, the target, and the names and values of the fields as
+ * strings: node:http builds its request from these. */
 function llhttp(bytes: Buffer): Subject<number>[] {
   let HTTPParser: NodeParsers;
   try {

@@ -1,4 +1,5 @@
-/** The processes of the benchmark: the servers and the load generator. All end with this one. */
+/** The processes of the benchmark: the servers and the load generator. All end with this
+ * one. */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';

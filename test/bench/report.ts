@@ -1,4 +1,5 @@
-/** How figures are taken and shown: tables on standard output, progress on standard error. */
+/** How figures are taken and shown: tables on standard output, progress on standard
+ * error. */
 import { cpus, release } from 'node:os';
 import { pinned } from './processes';
 
@@ -15,10 +16,11 @@ export interface Column<F> {
   readonly ratio?: string;
 }
 
-/** Measures the subjects in turn, round after round: what slows the machine down for a while slows
- * all of them. The first round warms up and is not counted. The table has the median of each
- * figure. Where a column says so, the first subject's figure is divided by that of each other
- * subject, round by round, and the table has the median, the smallest and the largest ratio. */
+/** Measures the subjects in turn, round after round: what slows the machine down for a
+ * while slows all of them. The first round warms up and is not counted. The table has the
+ * median of each figure. Where a column says so, the first subject's figure is divided by
+ * that of each other subject, round by round, and the table has the median, the smallest
+ * and the largest ratio. */
 export async function compare<F>(
   title: string,
   rounds: number,
@@ -85,7 +87,8 @@ function progress(text: string): void {
   else if (text !== '') process.stderr.write(`${text}\n`);
 }
 
-/** The nanoseconds of processor time of this process: what others do meanwhile does not count. */
+/** The nanoseconds of processor time of this process: what others do meanwhile does not
+ * count. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;

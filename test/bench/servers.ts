@@ -27,8 +27,9 @@ const SERVERS: Readonly<Record<string, () => Server>> = {
       response.writeHead(200, fields).end(content);
     }),
 
-  /** As little as a server can do: it looks for the empty lines that end requests. The answers of a
-   * connection, and all log lines, leave together, once in each turn of the event loop. */
+  /** As little as a server can do: it looks for the empty lines that end requests. The
+   * answers of a connection, and all log lines, leave together, once in each turn of the
+   * event loop. */
   ceiling: () => {
     const due = new Map<Socket, number>();
     const send = (): void => {

@@ -3,7 +3,8 @@ import { RequestReader } from '../../src/http/request-reader';
 import { bytes, cut, raw } from '../support/bytes';
 import { Counter } from '../support/counting';
 
-/** How often each byte may be examined on average, whatever arrives and however it is cut. */
+/** How often each byte may be examined on average, whatever arrives and however it is
+ * cut. */
 const MOST = 8;
 const MEBI = 1_048_576;
 

@@ -83,7 +83,8 @@ type Rejected = readonly [
   status: number,
   section: string,
   example: string,
-  /** Recognizes such a message, where others with the same error are rejected by Node, too. */
+  /** Recognizes such a message, where others with the same error are rejected by Node,
+   * too. */
   matches?: (text: string) => boolean,
 ];
 const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
@@ -205,12 +206,13 @@ function rulingOn(whole: Buffer): string | undefined {
 const pathOf = (target: string): string =>
   target.replace(/^http:\/\/[^/?]*/i, '').replace(/\?.*/, '') || '/';
 
-/** Gives Node one request that we accept, with another one after it, and expects it to read the
- * same.
+/** Gives Node one request that we accept, with another one after it, and expects it to read
+ * the same.
  * @returns whether it accepts them at all */
 async function nodeAgrees(whole: Buffer): Promise<boolean> {
   const [ours] = read([whole]).requests;
-  // After a request that closes, Node reads nothing: it has read as much as we if nothing is left.
+  // After a request that closes, Node reads nothing: it has read as much as we if nothing
+  // is left.
   const next = ours?.connectionOption === 'close' ? [] : [MARKER];
   const { requests, rejection } = await readByNode(Buffer.concat([whole, ...next]));
   const [theirs, ...rest] = requests;
@@ -218,7 +220,8 @@ async function nodeAgrees(whole: Buffer): Promise<boolean> {
     theirs !== undefined && rest.length === next.length && rejection === '';
   if (ours === undefined || !isComplete) return false;
   const { method, path, body, headers } = ours;
-  // 9112 §3.2.4: OPTIONS without path and query is about the server. Node leaves that to others.
+  // 9112 §3.2.4: OPTIONS without path and query is about the server. Node leaves that to
+  // others.
   const isServerWide = method === 'OPTIONS' && path === '*' && theirs.target !== '*';
   const theirPath = isServerWide ? '*' : pathOf(theirs.target);
   expect({ method: theirs.method, path: theirPath, content: theirs.content }).to.deep.equal(

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { bytes, raw } from '../support/bytes';
 import { accept, messages, read, rejections } from '../support/reading';
 
-/** A POST with these field lines, and what follows them. The first line starts at byte 26. */
+/** A POST with these field lines, and what follows them. The first line starts at byte
+ * 26. */
 const post = (lines: string, rest = '', version = 'HTTP/1.1'): string =>
   raw`POST / ${version}\r\nHost: a\r\n${lines}\r\n\r\n${rest}`;
 

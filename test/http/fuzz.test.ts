@@ -14,8 +14,8 @@ import { expectSame, read, type Result } from '../support/reading';
 import { stream } from '../support/requests';
 
 const MEBI = 1_048_576;
-/** What the limits allow a reader to hold: the request line and the fields twice, while they
- * arrive, and the content twice, because its buffer doubles. */
+/** What the limits allow a reader to hold: the request line and the fields twice, while
+ * they arrive, and the content twice, because its buffer doubles. */
 const LIMITS = 2 * (8192 + 16_384) + 2 * MEBI;
 /** What the budget always allows. */
 const FREE = 4096;
@@ -26,8 +26,8 @@ const READERS = 200;
 /** After these, the reader reads on without another piece. */
 const GOES_ON: readonly Outcome['kind'][] = ['request', 'continue', 'pause'];
 
-/** Pushes pieces as a socket would, and checks what the reader holds: little compared with the
- * longest request and the longest piece so far. */
+/** Pushes pieces as a socket would, and checks what the reader holds: little compared with
+ * the longest request and the longest piece so far. */
 function expectToHoldLittle(pieces: readonly Buffer[], shouldCheck: () => boolean): void {
   const reader = new RequestReader();
   let [received, request, longest] = [0, 0, 0];
@@ -81,8 +81,8 @@ function withoutHint({ requests, end }: Result): Result {
   };
 }
 
-// Small buffers get storage of their own, so that what is held can be measured; by default they
-// share a pool.
+// Small buffers get storage of their own, so that what is held can be measured; by default
+// they share a pool.
 const { poolSize } = Buffer;
 function withoutPool(): void {
   before(() => void (Buffer.poolSize = 0));
@@ -286,7 +286,8 @@ describe('a reader holds no more than the limits allow', () => {
         reader.push(Buffer.from(Uint8Array.from(piece).buffer));
         expect(reader.next().kind).to.equal('wait');
       }
-      // The buffer of the content grows by steps, so more than what has arrived may be held.
+      // The buffer of the content grows by steps, so more than what has arrived may be
+      // held.
       expect(held(reader)).to.be.within(content, 1.5 * content + SMALL);
     });
   }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
 
-/** @returns how many bytes had been received, one at a time, when the reader rejected them */
+/** @returns how many bytes had been received, one at a time, when the reader rejected
+ * them */
 function receivedWhenRejected(message: string): number | undefined {
   const whole = bytes(message);
   const reader = new RequestReader();

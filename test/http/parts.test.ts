@@ -48,7 +48,8 @@ function show(whole: Buffer, parts: readonly Part[]): string[] {
   });
 }
 
-/** Values that the reader judges are told twice: as values, and by the names of their fields. */
+/** Values that the reader judges are told twice: as values, and by the names of their
+ * fields. */
 const JUDGED = ['Host', 'Connection', 'Content-Length', 'Transfer-Encoding', 'Expect'];
 
 describe('the parts of a request', () => {

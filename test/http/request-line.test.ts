@@ -16,7 +16,8 @@ import {
 const line = (text: string): string => raw`${text}\r\nHost: a\r\n\r\n`;
 const long = (count: number): string => 'x'.repeat(count);
 
-/** What the reader tells of its leniency for a request that starts with this method and target. */
+/** What the reader tells of its leniency for a request that starts with this method and
+ * target. */
 function leniencyOf(start: string): Leniency | undefined {
   let leniency: Leniency | undefined;
   const trace = (event: ReaderEvent): void => {

@@ -25,7 +25,8 @@ function readerOf(...pieces: string[]): RequestReader {
   return reader;
 }
 
-/** The method that the reader knows when it rejects the pieces, or waits for more of them. */
+/** The method that the reader knows when it rejects the pieces, or waits for more of
+ * them. */
 function methodOf(...pieces: string[]): string {
   const reader = new RequestReader();
   for (const piece of pieces) {
@@ -220,7 +221,8 @@ describe('the reader of a connection', () => {
       const head = post(raw`Expect: 100-CONTINUE, ,\r\nTransfer-Encoding: chunked`);
       expect(kinds(head, raw`0\r\n\r\n`)).to.deep.equal(['continue', 'request']);
     });
-    /** What the reader traces about Expect: why it ignores it, or that it asks for the content. */
+    /** What the reader traces about Expect: why it ignores it, or that it asks for the
+     * content. */
     const tracedFor = (message: string, ended = false): string[] => {
       const traced: string[] = [];
       const trace = (event: ReaderEvent): void => {
@@ -416,7 +418,8 @@ describe('the reader of a connection', () => {
       'this may be the content of the previous request, which had no Content-Length';
     const request = (method: string, lines = ''): string =>
       raw`${method} / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
-    /** The hint of the rejection, or of giving up because the client is too slow or has ended. */
+    /** The hint of the rejection, or of giving up because the client is too slow or has
+     * ended. */
     const hintOf = (message: string, ended = false): string => {
       const reader = new RequestReader();
       reader.push(bytes(message));

@@ -14,7 +14,8 @@ import { dirname, join } from 'node:path';
 import { runNode } from '../../src/study/lab/play';
 import { ROOT } from '../support/page';
 
-/** What else a check depends on: the code here, the options, and the compiler and the types. */
+/** What else a check depends on: the code here, the options, and the compiler and the
+ * types. */
 const CHECKING = [
   'test/lab/typecheck.ts',
   'tsconfig.json',
@@ -30,8 +31,9 @@ export function read(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** @returns what the compiler says of the programs of an experiment, with these texts in the place
- * of the files. It takes seconds: that it had nothing to say of the same is remembered. */
+/** @returns what the compiler says of the programs of an experiment, with these texts in
+ * the place of the files. It takes seconds: that it had nothing to say of the same is
+ * remembered. */
 export async function typecheck(changed: ReadonlyMap<string, string>): Promise<string> {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => `src/${file.replaceAll('\\', '/')}`)

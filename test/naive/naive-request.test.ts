@@ -46,8 +46,8 @@ function readOrReject(text: string, mistake?: Mistake): NaiveRequest | undefined
 const HEAD = raw`POST / HTTP/1.1\r\nHost: a\r\n`;
 const CHUNKED = raw`${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** For each mistake: a request, why the strict reader rejects it (unless it reads it, too), and
- * what is read instead. */
+/** For each mistake: a request, why the strict reader rejects it (unless it reads it, too),
+ * and what is read instead. */
 const MISREAD: readonly (readonly [Mistake, string, string, string])[] = [
   [
     'transfer-encoding',

@@ -344,7 +344,8 @@ describe('the other reading of a request', () => {
     }
   });
 
-  // unknown-coding: "chunked," is a list with one element (9110 §5.6.1.2), so it is accepted.
+  // unknown-coding: "chunked," is a list with one element (9110 §5.6.1.2), so it is
+  // accepted.
   fuzz(
     'only two mistakes move the end of a request that this server accepts',
     700,

@@ -1,6 +1,6 @@
-/** Probes every server that this machine has, one after the other, and writes what they did into
- * the conformance page: npm run probe:servers. With names (npm run probe:servers -- nginx Puma), it
- * prints the tables of these servers instead. */
+/** Probes every server that this machine has, one after the other, and writes what they did
+ * into the conformance page: npm run probe:servers. With names (npm run probe:servers --
+ * nginx Puma), it prints the tables of these servers instead. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -117,7 +117,8 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Waits for a server that may still be starting: nothing else tells when it has started. */
+/** Waits for a server that may still be starting: nothing else tells when it has
+ * started. */
 async function openStarted(port: number, child: ChildProcess): Promise<Target> {
   const end = Date.now() + START_MS;
   for (;;) {

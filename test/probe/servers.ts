@@ -1,12 +1,13 @@
-/** Servers that a machine may have, and how each is started: as an origin server on one port of
- * 127.0.0.1, with its default settings, if it has any, and so that it responds with 200 to
- * whatever it accepts. The programs read the content before they respond. */
+/** Servers that a machine may have, and how each is started: as an origin server on one
+ * port of 127.0.0.1, with its default settings, if it has any, and so that it responds with
+ * 200 to whatever it accepts. The programs read the content before they respond. */
 
 export interface ServerKind {
   readonly name: string;
   /** A command that prints the version, and what stands before it. */
   readonly version: readonly [before: string, command: string, ...args: string[]];
-  /** The files that the server needs. PORT and FOLDER are replaced, here and in what follows. */
+  /** The files that the server needs. PORT and FOLDER are replaced, here and in what
+   * follows. */
   readonly files: Readonly<Record<string, string>>;
   /** What is run before the server starts. */
   readonly build?: readonly [command: string, ...args: string[]];

@@ -107,7 +107,8 @@ function formatOverview(
   ];
 }
 
-/** @returns what servers do differently from this one, each with the names of those that do it */
+/** @returns what servers do differently from this one, each with the names of those that do
+ * it */
 function formatOutcomes(
   one: Case,
   own: Reading | undefined,
@@ -137,8 +138,8 @@ function formatNames(names: readonly string[], servers: readonly Probed[]): stri
 const formatRow = (cells: readonly (string | number)[]): string =>
   `| ${cells.join(' | ')} |`;
 
-/** The statuses; × for a connection that is closed without one; ... where the next request got no
- * response of its own. What is wrong by the RFC is bold. */
+/** The statuses; × for a connection that is closed without one; ... where the next request
+ * got no response of its own. What is wrong by the RFC is bold. */
 function formatCell(one: Case, reading: Reading | undefined): string {
   if (reading === undefined) return 'not sent';
   const { result, statuses, end, note } = reading;

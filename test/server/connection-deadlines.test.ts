@@ -184,8 +184,8 @@ describe('the deadline of a request that is parsed in parts', () => {
   });
 
   for (const chunks of [2900, 3000]) {
-    /** Each chunk takes a tenth of a millisecond to parse. Meanwhile Node holds what follows,
-     * and reads no further, because that is longer than the high-water mark. */
+    /** Each chunk takes a tenth of a millisecond to parse. Meanwhile Node holds what
+     * follows, and reads no further, because that is longer than the high-water mark. */
     const withSlowServer = async () => {
       const world = new World();
       const trace = (event: TraceEvent): void => {

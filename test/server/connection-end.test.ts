@@ -261,8 +261,8 @@ describe('the trace of how a connection ended', () => {
     await world.advance(199);
     expect(trace.lines('gone')).to.equal('');
     await world.advance(1);
-    // The system has taken the first 65,536 of 300,131 bytes, and part of the next ones. Our side
-    // never closed: the rest of the response was still to be sent.
+    // The system has taken the first 65,536 of 300,131 bytes, and part of the next ones.
+    // Our side never closed: the rest of the response was still to be sent.
     const lost = 'up to 234595 bytes never sent';
     expect(trace.lines('block', 'close', 'linger', 'gone')).to.equal(
       story(raw`
@@ -380,8 +380,9 @@ describe('a client that is gone', () => {
     resetting = world.connect();
     const last = world.connect();
     await world.settle();
-    // In one batch: the server writes to a client that is gone, and then it stops. If that client
-    // were counted twice, all would seem to be sent, though a response is still leaving.
+    // In one batch: the server writes to a client that is gone, and then it stops. If that
+    // client were counted twice, all would seem to be sent, though a response is still
+    // leaving.
     resetting.send(get('/reset'));
     last.send(GET);
     await world.settle();

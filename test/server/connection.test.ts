@@ -53,7 +53,8 @@ describe('what the server waits for', () => {
     client.send(post(200_000) + 'x'.repeat(200_000));
     await world.settle();
     expect(client.statuses).to.deep.equal([200]);
-    // The first one was told when the connection was opened, and the last read completed it.
+    // The first one was told when the connection was opened, and the last read completed
+    // it.
     expect(trace.of('wait').length).to.equal(trace.of('read').length);
   });
   it('the trace does not repeat a wait', async () => {
@@ -122,7 +123,8 @@ Content-Length: 2\r\n\r\n`;
 });
 
 /** Clients that send so many requests each, all at once.
- * @returns the connections in the order in which they took places, and in which they had turns */
+ * @returns the connections in the order in which they took places, and in which they had
+ * turns */
 async function takeTurns(...requests: number[]) {
   const world = new World();
   await world.serve();

@@ -15,7 +15,8 @@ const post = (length: number): string =>
   raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 const chunked = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const x = (count: number): string => 'x'.repeat(count);
-/** Part of a head: 5,000 bytes, which are held as text, too, and the objects of 30 lines. */
+/** Part of a head: 5,000 bytes, which are held as text, too, and the objects of 30
+ * lines. */
 const PART_OF_HEAD = raw`GET / HTTP/1.1\r\nHost: a\r\n` + raw`A: ${x(157)}\r\n`.repeat(30);
 
 /** A server with a budget of BUDGET, and a client that has sent something: if nothing else,
@@ -39,7 +40,8 @@ async function expectFull(world: World): Promise<void> {
   expect(statuses).to.deep.equal([503]);
 }
 
-/** Expects the whole budget to be free. A request that needs nearly all of it is handled. */
+/** Expects the whole budget to be free. A request that needs nearly all of it is
+ * handled. */
 async function expectFree(world: World, server: HttpServer): Promise<void> {
   expect(server.inspect().held).to.equal(0);
   const { statuses } = await sending(world, post(23_000) + x(23_000));
@@ -114,7 +116,8 @@ describe('what all connections together hold', () => {
     expect(responses.slice(0, 2)).to.deep.equal([200, 200]);
     expect(responses.indexOf(503)).to.equal(responses.length - 1);
     expect(client.ending).to.equal('end');
-    // Each byte that follows the handled requests is dropped, but for the one that it is about.
+    // Each byte that follows the handled requests is dropped, but for the one that it is
+    // about.
     const dropped = trace.of('drop').reduce((sum, { bytes }) => sum + bytes, 0);
     expect(dropped + 1).to.be.within(27 * (503 - responses.length), 27 * 501);
     expect(server.inspect().held).to.equal(0);

@@ -1,5 +1,5 @@
-/** The system that a simulated server runs on: virtual time, and an event loop with the phases
- * of libuv. Nothing here waits for real time. */
+/** The system that a simulated server runs on: virtual time, and an event loop with the
+ * phases of libuv. Nothing here waits for real time. */
 import type { Server, ServerOpts, Socket } from 'node:net';
 import type { System } from '../../src/server/system';
 import { DATE } from '../support/test-server';

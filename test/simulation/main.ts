@@ -1,6 +1,6 @@
-/** Plays many worlds: npm run simulate -- --worlds N --seed S. With --digest FILE, it writes
- * a line for each world that tells what happened in it: a rewriting that changes nothing
- * leaves the file as it is. */
+/** Plays many worlds: npm run simulate -- --worlds N --seed S. With --digest FILE, it
+ * writes a line for each world that tells what happened in it: a rewriting that changes
+ * nothing leaves the file as it is. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';

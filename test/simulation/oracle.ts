@@ -5,7 +5,8 @@ import { checkDeadlines } from './deadline-oracle';
 import type { Actor, Played } from './play';
 import { FAILURE, failsFor, respondTo } from './service';
 
-/** How long stopping takes at most, in milliseconds: 0.8 s, and 0.15 s after the last byte. */
+/** How long stopping takes at most, in milliseconds: 0.8 s, and 0.15 s after the last
+ * byte. */
 const STOPPING = 950;
 /** How many milliseconds a batch of turns lasts. */
 const BATCH = 100;
@@ -107,9 +108,9 @@ export function overlap(
 function checkTurns(events: readonly TraceEvent[]): string[] {
   const found: string[] = [];
   let queue: number[] = [];
-  /** Who had no turn when it was theirs: they do not read their responses, or are gone. That
-   * is told later, or the close where the server stops in the same batch. It may read on
-   * meanwhile. */
+  /** Who had no turn when it was theirs: they do not read their responses, or are gone.
+   * That is told later, or the close where the server stops in the same batch. It may read
+   * on meanwhile. */
   const passedOver = new Map<number, number>();
   for (const { connection, type } of events) {
     const other = passedOver.get(connection);
@@ -473,7 +474,8 @@ function checkResponse(
     : `Connection: ${connection}`;
 }
 
-/** @returns what the server says if it does not explain that responses are missing, or '' */
+/** @returns what the server says if it does not explain that responses are missing, or
+ * '' */
 function whyMissing(
   { client, hasReset }: Actor,
   own: readonly TraceEvent[],

@@ -1,4 +1,5 @@
-/** What happens in a world, as data: it can be made from a seed, printed, and made shorter. */
+/** What happens in a world, as data: it can be made from a seed, printed, and made
+ * shorter. */
 import { Random } from '../support/random';
 
 /** What a client does, one thing after another. Times are in milliseconds. */

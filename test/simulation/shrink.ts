@@ -9,8 +9,8 @@ const SHRINKING = 20_000;
 /** Says what is wrong in a world. */
 type Oracle = (played: Played) => string[];
 
-/** @returns what is wrong with a world, and a test of the shortest world found that is wrong
- * in the same way */
+/** @returns what is wrong with a world, and a test of the shortest world found that is
+ * wrong in the same way */
 export async function report(script: Script, oracle: Oracle = judge): Promise<string> {
   const [first = 'nothing is wrong'] = oracle(await play(script));
   const shortest = await shrink(script, oracle, kindOf(first));
@@ -27,7 +27,8 @@ function kindOf(what: string): string {
   return what.replace(/[\d.]+/g, '').slice(0, 40);
 }
 
-/** Leaves out whatever may be left out, the largest parts first, as long as there is time. */
+/** Leaves out whatever may be left out, the largest parts first, as long as there is
+ * time. */
 async function shrink(script: Script, oracle: Oracle, kind: string): Promise<Script> {
   const end = performance.now() + SHRINKING;
   let shortest = script;

@@ -28,7 +28,8 @@ export class SimulatedSocket extends Duplex implements Pollable {
   private ending: Callback | undefined;
 
   constructor(kernel: Kernel, connection: TcpConnection, onClosed: () => void) {
-    // As net.Socket does: strings reach the system as they are, and "close" comes from there.
+    // As net.Socket does: strings reach the system as they are, and "close" comes from
+    // there.
     super({ allowHalfOpen: true, decodeStrings: false, emitClose: false });
     this.kernel = kernel;
     this.connection = connection;

@@ -1,4 +1,5 @@
-/** What lies between a client and the server: two buffers of the system, and how TCP ends. */
+/** What lies between a client and the server: two buffers of the system, and how TCP
+ * ends. */
 import type { Kernel } from './kernel';
 
 const NOTHING = Buffer.alloc(0);
@@ -41,7 +42,8 @@ export class TcpConnection {
   readonly input: Pipe;
   /** To the client. */
   readonly output: Pipe;
-  /** Whether the client has reset the connection, or a reset has come back from its system. */
+  /** Whether the client has reset the connection, or a reset has come back from its
+   * system. */
   isReset = false;
   isResetByServer = false;
   /** How many bytes the system has taken from the server. */

@@ -1,4 +1,5 @@
-/** A server in virtual time, and clients of it: a test lets time pass, and it takes none. */
+/** A server in virtual time, and clients of it: a test lets time pass, and it takes
+ * none. */
 import { taskService, type ServerOptions } from '../../src/index';
 import { startServerOn, type HttpServer } from '../../src/server/server';
 import { Trace } from '../support/recorded-trace';

@@ -54,7 +54,8 @@ interface Seen {
   failed: Script | undefined;
 }
 
-/** Plays the worlds of some seeds, one after another, up to the first that is not in order. */
+/** Plays the worlds of some seeds, one after another, up to the first that is not in
+ * order. */
 async function playAll(first: number, count: number): Promise<Seen> {
   const seen: Seen = { arrows: new Set(), ends: new Set(), failed: undefined };
   const prototype = Connection.prototype as unknown as Movable;

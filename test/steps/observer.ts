@@ -1,6 +1,6 @@
-/** Loaded into a program of src/STEPS.md before it starts. It gives the program a free port, tells
- * the test what has arrived, and lets time pass when the test says so. The program does not notice.
- * It is compiled alone, so it imports nothing of ours. */
+/** Loaded into a program of src/STEPS.md before it starts. It gives the program a free
+ * port, tells the test what has arrived, and lets time pass when the test says so. The
+ * program does not notice. It is compiled alone, so it imports nothing of ours. */
 import { Server, type Socket } from 'node:net';
 
 /** What it tells. A connection is named by the port of its client. */

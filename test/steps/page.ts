@@ -14,7 +14,8 @@ export interface Step {
   readonly diff: Block | undefined;
   /** The conversations in which it works, from one start of a server to the next. */
   readonly conversations: readonly Conversation[];
-  /** The script that breaks it, and what it shows. It belongs to the last start before it. */
+  /** The script that breaks it, and what it shows. It belongs to the last start before
+   * it. */
   readonly breaking: Conversation;
 }
 
@@ -33,7 +34,8 @@ export interface Exchange {
 const BREAK = '**Break it.**';
 const isStart = ({ text }: Block): boolean => /^node .*\.js\b/.test(text);
 
-/** @returns the sections "## 1. Title" of a page, each with its "### What happened in step 1" */
+/** @returns the sections "## 1. Title" of a page, each with its "### What happened in step
+ * 1" */
 export function readSteps(page: Page): Step[] {
   const steps: Omit<Step, 'breaking' | 'conversations'>[] = [];
   const works = new Map<number, Block[]>();

@@ -1,5 +1,6 @@
-/** Plays the scripts of src/STEPS.md against one of its programs. Nothing sleeps: a script goes on
- * when the program has read what was sent, and time passes when nothing else can happen. */
+/** Plays the scripts of src/STEPS.md against one of its programs. Nothing sleeps: a script
+ * goes on when the program has read what was sent, and time passes when nothing else can
+ * happen. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -125,7 +126,8 @@ export class Program {
   }
 }
 
-// What readScript() does not know. A script that has one of these has only one client of nc.
+// What readScript() does not know. A script that has one of these has only one client of
+// nc.
 
 /** The client reads the first line, and disappears. */
 const DISAPPEARS = / \| head -1$/m;

@@ -1,6 +1,7 @@
 import { RequestReader } from '../../src/http/request-reader';
 
-/** @returns how many bytes had been received, one at a time, when each request was complete */
+/** @returns how many bytes had been received, one at a time, when each request was
+ * complete */
 export function requestEnds(whole: Buffer): number[] {
   const reader = new RequestReader();
   const found: number[] = [];

@@ -1,5 +1,6 @@
-/** A browser without a window, driven over the DevTools protocol: what a page shows, what its keys
- * do, and how it looks. It is found on this machine, or named by the variable CHROME. */
+/** A browser without a window, driven over the DevTools protocol: what a page shows, what
+ * its keys do, and how it looks. It is found on this machine, or named by the variable
+ * CHROME. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -11,7 +12,8 @@ import type { Readable, Writable } from 'node:stream';
  * looks at the pixels. */
 const SCALE = 0.1;
 
-/** First those that can have no window: they need two thirds of the processor time, or less. */
+/** First those that can have no window: they need two thirds of the processor time, or
+ * less. */
 const NAMES = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -187,8 +189,8 @@ export class Browser {
     }
   }
 
-  /** Clicks on an element whose middle nothing covers. (Not with the mouse: the browser loses a
-   * click now and then when the page draws at the same moment.) */
+  /** Clicks on an element whose middle nothing covers. (Not with the mouse: the browser
+   * loses a click now and then when the page draws at the same moment.) */
   async click(selector: string): Promise<void> {
     const isClicked = await this.evaluate(`(() => {
       const element = document.querySelector(${JSON.stringify(selector)});

@@ -13,8 +13,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** Reads the escapes that printf has: \r \n \t \v \f \0 \\ and \xNN. Write the text with `raw`. A
- * line break of the source is left out, so a message may take several lines. */
+/** Reads the escapes that printf has: \r \n \t \v \f \0 \\ and \xNN. Write the text with
+ * `raw`. A line break of the source is left out, so a message may take several lines. */
 export function bytes(text: string): Buffer {
   const unescaped = text
     .replace(/\n/g, '')
@@ -43,8 +43,8 @@ export function cut(whole: Buffer, length: number): Buffer[] {
   );
 }
 
-/** Every cut that is worth a try: the whole, two pieces at each position (at 200 of them where
- * there are more), and single bytes. */
+/** Every cut that is worth a try: the whole, two pieces at each position (at 200 of them
+ * where there are more), and single bytes. */
 export function* cuts(whole: Buffer): Generator<Buffer[]> {
   yield [whole];
   const step = Math.max(1, Math.ceil(whole.length / 200));

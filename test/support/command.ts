@@ -18,8 +18,9 @@ import { Notifier } from './notifier';
 
 export const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
-/** A module that makes every timer of the process wait sixty times as long. The time of another
- * process cannot be virtual, and on a busy machine a test may read its output late. */
+/** A module that makes every timer of the process wait sixty times as long. The time of
+ * another process cannot be virtual, and on a busy machine a test may read its output
+ * late. */
 export const PATIENT = `
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (act, ms) => setTimeout(act, 60 * ms);
@@ -73,7 +74,8 @@ export class Command {
     return Command.spawn([file, ...args], env);
   }
 
-  /** Starts a server on a port that the system chooses, and waits for its listening line. */
+  /** Starts a server on a port that the system chooses, and waits for its listening
+   * line. */
   static async serve(...args: string[]): Promise<Command> {
     const command = Command.run('--port', '0', ...args);
     await command.port;
@@ -168,8 +170,8 @@ export class Command {
     await once(stream, 'end');
   }
 
-  /** Halts the process until it gets SIGCONT, and waits for that where the system tells: a signal
-   * may arrive a little later. */
+  /** Halts the process until it gets SIGCONT, and waits for that where the system tells: a
+   * signal may arrive a little later. */
   async halt(): Promise<void> {
     this.process.kill('SIGSTOP');
     const file = `/proc/${this.process.pid}/stat`;

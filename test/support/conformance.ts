@@ -1,6 +1,7 @@
-/** The parts of the conformance page that are written by a program: each stands between a mark with
- * its name and a mark for its end. The tables of the cases come from src/study/probe/cases.ts, and
- * README=write npm test writes them; `npm run probe:servers` writes what other servers do. */
+/** The parts of the conformance page that are written by a program: each stands between a
+ * mark with its name and a mark for its end. The tables of the cases come from
+ * src/study/probe/cases.ts, and README=write npm test writes them; `npm run probe:servers`
+ * writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RequestReader } from '../../src/http/request-reader';

@@ -2,9 +2,10 @@
 import type { ServerOptions, TraceEvent } from '../../src/index';
 import { World } from '../simulation/world';
 
-/** Holds one conversation after the other, each on a connection of its own, and stops the server.
- * @param conversations the pieces that a client sends, as bytes() reads them: each once the server
- * has made what it can of the one before
+/** Holds one conversation after the other, each on a connection of its own, and stops the
+ * server.
+ * @param conversations the pieces that a client sends, as bytes() reads them: each once the
+ * server has made what it can of the one before
  * @param options of the server, and what else hears the trace
  * @param pause how many milliseconds pass before each piece */
 export async function converse(

@@ -1,7 +1,8 @@
-/** Counts how often bytes are examined: read by their index, copied, searched or decoded. Making a
- * view is not counted, but reading through it is. Any other use of a counted buffer throws, so that
- * nothing goes uncounted. It patches the prototype of Buffer, because there is no other way: time
- * says little on a busy machine, and the results are the same however often a byte is read. */
+/** Counts how often bytes are examined: read by their index, copied, searched or decoded.
+ * Making a view is not counted, but reading through it is. Any other use of a counted
+ * buffer throws, so that nothing goes uncounted. It patches the prototype of Buffer,
+ * because there is no other way: time says little on a busy machine, and the results are
+ * the same however often a byte is read. */
 export class Counter {
   examined = 0;
   private readonly originals = new WeakMap<object, Buffer>();

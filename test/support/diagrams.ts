@@ -2,7 +2,8 @@
 import { STATES, type StateName } from '../../src/server/connection-states';
 import { DISPATCHER, isState } from '../../src/tasks/dispatcher';
 
-/** A tree: a result that several rules lead to is drawn at each of them, so no arrows cross. */
+/** A tree: a result that several rules lead to is drawn at each of them, so no arrows
+ * cross. */
 function drawDispatcher(): string {
   const lines = ['flowchart LR', '    start(start)'];
   const draw = (state: keyof typeof DISPATCHER): void => {
@@ -17,8 +18,8 @@ function drawDispatcher(): string {
   return lines.join('\n');
 }
 
-/** An arrow of "receiving" is drawn there alone, although other states have it, too: the eye can
- * follow 15 arrows, but not 26. The tour says which states have it. */
+/** An arrow of "receiving" is drawn there alone, although other states have it, too: the
+ * eye can follow 15 arrows, but not 26. The tour says which states have it. */
 function drawConnection(): string {
   const shared = new Set(arrowsOf('receiving'));
   const lines = (Object.keys(STATES) as StateName[]).flatMap((from) => {

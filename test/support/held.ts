@@ -1,6 +1,7 @@
 /** It looks into private fields, because nothing else tells whose memory it is.
- * @returns how many bytes an object keeps from being freed: the buffers, text and numbers that
- * its properties lead to. The variables of a suspended generator are not among them. */
+ * @returns how many bytes an object keeps from being freed: the buffers, text and numbers
+ * that its properties lead to. The variables of a suspended generator are not among
+ * them. */
 export function held(root: object): number {
   const seen = new Set<unknown>();
   const found: unknown[] = [root];

@@ -1,4 +1,5 @@
-/** The listener of a server: the system reports there what the server cannot cause itself. */
+/** The listener of a server: the system reports there what the server cannot cause
+ * itself. */
 import { Server } from 'node:net';
 
 /** @param start starts one server

@@ -1,4 +1,5 @@
-/** What Node's own parser makes of bytes, asked through its HTTP server, without a socket. */
+/** What Node's own parser makes of bytes, asked through its HTTP server, without a
+ * socket. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 
@@ -17,8 +18,8 @@ interface NodeResult {
   readonly rejection: string;
 }
 
-// The parser is strict. What the server judges by itself is left out: Host, Expect, and the number
-// of fields.
+// The parser is strict. What the server judges by itself is left out: Host, Expect, and the
+// number of fields.
 const OPTIONS = {
   insecureHTTPParser: false,
   requireHostHeader: false,

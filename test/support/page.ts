@@ -1,6 +1,7 @@
-/** The pages as data: their fenced blocks, their links, and the files that they name. A block that
- * shows what a server said may leave lines out with a line "...", and may continue a line on the
- * next one with a "\". Times, ports and dates are never the same twice, and do not count. */
+/** The pages as data: their fenced blocks, their links, and the files that they name. A
+ * block that shows what a server said may leave lines out with a line "...", and may
+ * continue a line on the next one with a "\". Times, ports and dates are never the same
+ * twice, and do not count. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -130,8 +131,8 @@ export function findDifference(shown: string, said: string): string | undefined 
   return undefined;
 }
 
-/** Joins what hangs below a line of a trace to it, and what a "\" at the end of a line continues.
- * Leaves out the empty lines between the events of two connections. */
+/** Joins what hangs below a line of a trace to it, and what a "\" at the end of a line
+ * continues. Leaves out the empty lines between the events of two connections. */
 function unfold(text: string): string {
   return text
     .replace(/ \\\n */g, ' ')
@@ -158,8 +159,9 @@ function splitAtGaps(lines: readonly string[]): string[][] {
   return runs;
 }
 
-/** The lines of a text without what differs each time. Connections are numbered from the first that
- * occurs, and requests not at all unless there is a limit: both depend on what was sent before. */
+/** The lines of a text without what differs each time. Connections are numbered from the
+ * first that occurs, and requests not at all unless there is a limit: both depend on what
+ * was sent before. */
 export function blur(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const connection = /^ *\d+\.\d{3} c(\d+) */;

@@ -33,8 +33,8 @@ export function runProbe(...args: string[]): Promise<Ended> {
 /** The milliseconds that pass in each round of the event loop, if a test counts rounds. */
 const ROUND_MS = 20;
 
-/** Counts rounds of the event loop, not time: however slow the machine is, what the servers of
- * this process have sent is read before a time limit is over. */
+/** Counts rounds of the event loop, not time: however slow the machine is, what the servers
+ * of this process have sent is read before a time limit is over. */
 export const afterRounds: After = (milliseconds, act) => {
   let left = milliseconds / ROUND_MS;
   const round = (): void => {

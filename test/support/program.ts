@@ -1,4 +1,5 @@
-/** A program of a page: compiled if it has types, against what `npm run build` made, and run. */
+/** A program of a page: compiled if it has types, against what `npm run build` made, and
+ * run. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-/** Checks a rule on random bytes: on as many messages on every machine, unless the environment
- * says for how long (FUZZ_SECONDS). It may also say with which seed to begin (FUZZ_SEED). */
+/** Checks a rule on random bytes: on as many messages on every machine, unless the
+ * environment says for how long (FUZZ_SECONDS). It may also say with which seed to begin
+ * (FUZZ_SEED). */
 import { Random } from './random';
 import { toSource } from './requests';
 
@@ -9,12 +10,12 @@ const SHRINKING = 60_000;
 const PATIENCE = 600_000;
 const { FUZZ_SEED = '1', FUZZ_SECONDS } = process.env;
 
-/** Throws where the bytes break the rule. Its random choices are the same whenever it checks the
- * same message. */
+/** Throws where the bytes break the rule. Its random choices are the same whenever it
+ * checks the same message. */
 type Check = (whole: Buffer, random: Random) => void | Promise<void>;
 
-/** An `it` that tries one seed after another. A failure names the seed, and the shortest message
- * found that still fails. */
+/** An `it` that tries one seed after another. A failure names the seed, and the shortest
+ * message found that still fails. */
 export function fuzz(
   title: string,
   messages: number,

@@ -1,4 +1,5 @@
-/** Random choices that can be repeated: the same seed makes the same choices (mulberry32). */
+/** Random choices that can be repeated: the same seed makes the same choices
+ * (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 

@@ -124,7 +124,8 @@ export type Rejection = readonly [
 const LIMITS: readonly number[] = [408, 413, 431, 503];
 
 /** Tests each row: the parts of the rejection, and that its message tells all of them.
- * @param sentence the titles, with "…" where the rows say why: "rejects a chunk line with …" */
+ * @param sentence the titles, with "…" where the rows say why: "rejects a chunk line with
+ * …" */
 export function rejections(sentence: string, rows: readonly Rejection[]): void {
   for (const [why, message, status, authority, section, offset] of rows) {
     const title = `${sentence.replace('…', () => why)}: ${status} at byte ${offset}`;

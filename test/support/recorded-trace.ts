@@ -32,8 +32,8 @@ export class Trace {
     return this.changes.until(condition);
   }
 
-  /** The lines of some types of events, or of all, each event on one line, without their times
-   * and port numbers, and without the empty lines between connections. */
+  /** The lines of some types of events, or of all, each event on one line, without their
+   * times and port numbers, and without the empty lines between connections. */
   lines(...types: readonly Type[]): string {
     const formatter = new TraceFormatter(false, UNLIMITED);
     const told = this.events.map((event) => {
@@ -58,8 +58,8 @@ function tell(formatter: TraceFormatter, event: TraceEvent): string {
   return hasPort ? lines.replace(/(port |127\.0\.0\.1:)\d+/, '$1N') : lines;
 }
 
-/** Lines of a trace as a test writes them, with `raw`: indented, and continued on the next line
- * after a "\". */
+/** Lines of a trace as a test writes them, with `raw`: indented, and continued on the next
+ * line after a "\". */
 export function story(text: string): string {
   const lines = text
     .replace(/^\n|\n *$/g, '')

@@ -88,7 +88,8 @@ function statusesOf(options: ts.Expression | undefined): string[] {
   return ts.isPropertyAssignment(status) ? textsOf(status.initializer) : [ANY];
 }
 
-/** The texts that an expression can have, with ANY for what is not a literal or a constant. */
+/** The texts that an expression can have, with ANY for what is not a literal or a
+ * constant. */
 function textsOf(expression: ts.Expression): string[] {
   if (ts.isStringLiteralLike(expression)) return [expression.text];
   if (ts.isNumericLiteral(expression)) return [expression.text];
@@ -105,7 +106,8 @@ function textsOf(expression: ts.Expression): string[] {
   return ts.isIdentifier(name) ? textsOfName(name.text, expression) : [ANY];
 }
 
-/** @param from where the name is used: its nearest declaration counts, perhaps in another file */
+/** @param from where the name is used: its nearest declaration counts, perhaps in another
+ * file */
 function textsOfName(name: string, from: ts.Node): string[] {
   for (let scope = from.parent; scope !== undefined; scope = scope.parent) {
     const declaration = declarationsIn(scope).find((each) => each.name.getText() === name);
@@ -120,7 +122,8 @@ function textsOfName(name: string, from: ts.Node): string[] {
 
 type Declaration = ts.VariableDeclaration | ts.ParameterDeclaration;
 
-/** The constants and parameters that a node declares, those of a constructor for its class. */
+/** The constants and parameters that a node declares, those of a constructor for its
+ * class. */
 function declarationsIn(scope: ts.Node): readonly Declaration[] {
   if (ts.isFunctionLike(scope)) return scope.parameters.filter(ts.isParameter);
   if (ts.isVariableStatement(scope)) return scope.declarationList.declarations;

@@ -33,11 +33,13 @@ interface Output {
   readonly stdout: number;
 }
 
-/** The servers of the scripts listen on ports that the system chooses; the pages say 8080. */
+/** The servers of the scripts listen on ports that the system chooses; the pages say
+ * 8080. */
 const PORT = 8080;
-/** A module after which a slow machine prints what a fast one does. Time passes only between two
- * rounds of the event loop, so a batch never ends because its time is over. And a server that stops
- * waits sixty times as long before it cuts off a client that is slow. */
+/** A module after which a slow machine prints what a fast one does. Time passes only
+ * between two rounds of the event loop, so a batch never ends because its time is over. And
+ * a server that stops waits sixty times as long before it cuts off a client that is
+ * slow. */
 const SLOW_MACHINE = `
   const now = process.hrtime;
   let time;
@@ -264,7 +266,8 @@ export class Session {
     if (code !== 0) throw new Error(`the server ended with ${code}`);
   }
 
-  /** The trace since a position, with the times that it would have had if somebody had slept. */
+  /** The trace since a position, with the times that it would have had if somebody had
+   * slept. */
   private trace(from: number): string {
     if (!this.isTraced) return 'The server was started without --trace';
     let position = from;

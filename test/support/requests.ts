@@ -1,8 +1,9 @@
-/** Requests that nobody would write by hand: mostly well-formed, from a grammar, then damaged. */
+/** Requests that nobody would write by hand: mostly well-formed, from a grammar, then
+ * damaged. */
 import type { Random } from './random';
 
-/** Alternatives, of which one is taken: a usual one or, once in a while, a rare one. ‹name› stands
- * for another rule, and ‹~n› for about n bytes. */
+/** Alternatives, of which one is taken: a usual one or, once in a while, a rare one. ‹name›
+ * stands for another rule, and ‹~n› for about n bytes. */
 interface Rule {
   readonly usual: readonly string[];
   readonly rare?: readonly string[];
@@ -260,8 +261,8 @@ const ODD = [
 ];
 const WRONG_LINE_ENDS = ['\n', '\r', '\r\r\n', '\r\n ', '\r\n\r\n'];
 
-/** @returns the text with one thing wrong: something is lost, inserted, replaced, doubled or moved,
- * or the end is missing */
+/** @returns the text with one thing wrong: something is lost, inserted, replaced, doubled
+ * or moved, or the end is missing */
 export function damage(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   const end = at + random.below(random.oneOf([2, 8, 200]));
@@ -294,7 +295,8 @@ export function stream(random: Random): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** @returns bytes as they are written between the backticks of String.raw, for bytes() to read */
+/** @returns bytes as they are written between the backticks of String.raw, for bytes() to
+ * read */
 export function toSource(whole: Buffer): string {
   const named: Record<string, string> = {
     '\r': '\\r',

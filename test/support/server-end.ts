@@ -1,5 +1,5 @@
-/** What tests of real sockets share: a response that does not fit between server and client, and
- * a port that nobody listens on any more. */
+/** What tests of real sockets share: a response that does not fit between server and
+ * client, and a port that nobody listens on any more. */
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,5 +1,5 @@
-/** The scripts of the pages: what they do, and when. No shell runs, and nothing sleeps: `sleep 1`
- * only says what comes after what. */
+/** The scripts of the pages: what they do, and when. No shell runs, and nothing sleeps:
+ * `sleep 1` only says what comes after what. */
 
 /** A client: nc, with what it is given to send. */
 export interface NetcatClient {
@@ -26,7 +26,8 @@ export type Action = { readonly at: number } & (
   | { readonly type: 'program'; readonly text: string }
 );
 
-/** @returns the actions in the order of their times; @throws Error for a script of another kind */
+/** @returns the actions in the order of their times; @throws Error for a script of another
+ * kind */
 export function readScript(script: string): Action[] {
   const interpreter = new Interpreter();
   const tokens = tokenize(script.replace(/\\\n/g, ''));
@@ -97,7 +98,8 @@ function parseCommand(tokens: string[]): Command {
 
 class Interpreter {
   readonly actions: Action[] = [];
-  /** The ends of the clients in the background: the script is over with the last of them. */
+  /** The ends of the clients in the background: the script is over with the last of
+   * them. */
   readonly jobs: Action[] = [];
   private now = 0;
 
@@ -177,7 +179,8 @@ function isWords(command: Command): command is readonly string[] {
 
 const ESCAPES: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
 
-/** What printf writes: the format once, or again and again until its arguments are used up. */
+/** What printf writes: the format once, or again and again until its arguments are used
+ * up. */
 function printf([format = '', ...args]: readonly string[]): Buffer {
   let left = args;
   let text = '';

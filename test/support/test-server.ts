@@ -1,5 +1,5 @@
-/** The real server on a port that the system chooses, and clients of it. What a test starts ends
- * with the test. */
+/** The real server on a port that the system chooses, and clients of it. What a test starts
+ * ends with the test. */
 import { taskService, type RunningServer, type ServerOptions } from '../../src/index';
 import { startServerOn } from '../../src/server/server';
 import { SYSTEM, type System } from '../../src/server/system';

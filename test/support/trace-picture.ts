@@ -1,5 +1,5 @@
-/** The trace of a short conversation, in its colours, as a picture: a request that arrives in two
- * pieces, and one that is rejected. */
+/** The trace of a short conversation, in its colours, as a picture: a request that arrives
+ * in two pieces, and one that is rejected. */
 import { SYSTEM } from '../../src/server/system';
 import type { TraceEvent } from '../../src/trace/events';
 import { TraceFormatter } from '../../src/trace/terminal';
@@ -29,7 +29,8 @@ const CONVERSATION = [
     shown: ['read', 'reject', 'close'],
   },
 ];
-/** So many milliseconds are between two pieces, and between two connections, for the reader. */
+/** So many milliseconds are between two pieces, and between two connections, for the
+ * reader. */
 const PAUSE = 1000;
 
 /** In columns, and in pixels. */

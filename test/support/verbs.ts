@@ -1,4 +1,5 @@
-/** Every verb of the trace. The compiler keeps the list whole: `npm test` checks the types. */
+/** Every verb of the trace. The compiler keeps the list whole: `npm test` checks the
+ * types. */
 import type { TraceEvent } from '../../src/index';
 
 const IS_VERB: { readonly [V in TraceEvent['type']]: true } = {

@@ -1,4 +1,5 @@
-/** A server in virtual time and its first client, what it tells of some bytes, and its end. */
+/** A server in virtual time and its first client, what it tells of some bytes, and its
+ * end. */
 import { expect } from 'chai';
 import type { ServerOptions, TraceEvent } from '../../src/index';
 import type { ClientOptions, SimulatedClient } from '../simulation/client';
@@ -27,7 +28,8 @@ export async function linesFor(
   return trace.lines(...types);
 }
 
-/** Expects the server to close a connection in so many milliseconds, and not one earlier. */
+/** Expects the server to close a connection in so many milliseconds, and not one
+ * earlier. */
 export async function expectEnd(
   world: World,
   client: SimulatedClient,

@@ -61,7 +61,8 @@ export class TestBench {
     }
   }
 
-  /** Makes it forget what happened, over a new connection: that of the page may be closed. */
+  /** Makes it forget what happened, over a new connection: that of the page may be
+   * closed. */
   async forget(): Promise<void> {
     const { host, origin, token } = this.fields;
     const client = await Client.connect(this.workbench.pagePort);

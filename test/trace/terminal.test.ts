@@ -601,8 +601,8 @@ describe('colours in the trace', () => {
   }
 });
 
-/** The relative luminance of one of the 256 colours of a terminal (WCAG 2.2): a cube of 6 levels of
- * red, green and blue from 16 on, and greys from 232 on. */
+/** The relative luminance of one of the 256 colours of a terminal (WCAG 2.2): a cube of 6
+ * levels of red, green and blue from 16 on, and greys from 232 on. */
 function luminanceOf(code: number): number {
   const cube = code - 16;
   const levels =

@@ -5,8 +5,8 @@ import { interpret, isGap, judge, type Reading } from '../../../src/study/probe/
 
 const BASELINE = { statuses: [200], closes: true, isEarly: false, persists: true };
 
-/** A conversation in which the server sends these statuses, the last one with "close" if it is
- * negative. @param followedAfter how many had arrived when the next request was sent */
+/** A conversation in which the server sends these statuses, the last one with "close" if it
+ * is negative. @param followedAfter how many had arrived when the next request was sent */
 function talk(
   statuses: readonly number[],
   followedAfter: number | undefined,

@@ -99,7 +99,8 @@ describe('the responses of a probed server', () => {
     ]) {
       const before = process.cpuUsage();
       readResponses(text, false, false);
-      // Processor time, whatever else the machine does; more than linear would take minutes.
+      // Processor time, whatever else the machine does; more than linear would take
+      // minutes.
       expect(process.cpuUsage(before).user).to.be.lessThan(10_000_000);
     }
   });

@@ -7,7 +7,8 @@ const PLAIN = `HTTP/1.1 200 OK\r\n${DATE}Content-Length: 2\r\n\r\nok`;
 const isPlainRequest = (bytes: Buffer): boolean =>
   /^[A-Z]+ \/ [^]*: close\r\n\r\n$/.test(String(bytes));
 
-/** A server that goes by Content-Length alone, and rejects what does not begin like a request. */
+/** A server that goes by Content-Length alone, and rejects what does not begin like a
+ * request. */
 function naive(): Promise<string> {
   const received = new WeakMap<object, string>();
   return talking((socket, bytes) => {

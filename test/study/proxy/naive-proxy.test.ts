@@ -276,7 +276,8 @@ describe('the naive proxy', () => {
   describe('with a server that is no help', () => {
     const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-    /** Sends a request, and expects that the proxy responds to it and to a second client. */
+    /** Sends a request, and expects that the proxy responds to it and to a second
+     * client. */
     async function expectStatus(port: number, status: number, said: RegExp): Promise<void> {
       const timers = new Timers();
       const proxy = await TestProxy.to(port, { after: timers.after });

@@ -1,4 +1,5 @@
-/** The workbench as a reader has it: in a browser without a window, where one is installed. */
+/** The workbench as a reader has it: in a browser without a window, where one is
+ * installed. */
 import { expect } from 'chai';
 import { toCommand } from '../../../src/trace/page/browser/send';
 import { Browser, findBrowser } from '../../support/browser';
@@ -38,8 +39,8 @@ if (path === undefined) {
       expect(browser.problems).to.deep.equal([]);
     });
 
-    /** Loads the page, from a workbench that has forgotten what happened. (A workbench of its
-     * own would be another origin, for which a browser starts a process.) */
+    /** Loads the page, from a workbench that has forgotten what happened. (A workbench of
+     * its own would be another origin, for which a browser starts a process.) */
     async function load(): Promise<void> {
       await bench.forget();
       await browser.navigate(bench.workbench.address);
@@ -47,8 +48,8 @@ if (path === undefined) {
       await says('#about', 'live'); // it has been told of the server
       isWorn = false;
     }
-    /** Makes the page as it was when it was loaded, by its own means: that takes a fraction of
-     * the time of a load. */
+    /** Makes the page as it was when it was loaded, by its own means: that takes a fraction
+     * of the time of a load. */
     async function beginAnew(): Promise<void> {
       await browser.evaluate(`(() => {
         for (const button of document.querySelectorAll('[aria-pressed="true"]')) button.click();
@@ -348,7 +349,8 @@ if (path === undefined) {
     }
     const victimSends = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
 
-    // These two come before the first test that plays experiment 1: its server is made once.
+    // These two come before the first test that plays experiment 1: its server is made
+    // once.
     it('says why a server cannot be started, and judges for the one that runs', async () => {
       const { TMPDIR } = process.env;
       process.env['TMPDIR'] = '/nowhere';

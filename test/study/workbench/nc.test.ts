@@ -18,8 +18,8 @@ const SHELLS = ['sh', 'bash', 'dash'].filter(
 
 if (NAMES.length === 0) console.log('No nc was found: "Copy as nc" is not tested with it.');
 
-/** Runs the command for some pieces in a shell. @returns what a server got, and what the shell
- * printed */
+/** Runs the command for some pieces in a shell. @returns what a server got, and what the
+ * shell printed */
 async function run(shell: string, nc: string, pieces: readonly (string | number)[]) {
   const bytes = pieces.filter((piece) => typeof piece === 'string').join('');
   let got = '';

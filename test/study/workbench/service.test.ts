@@ -54,8 +54,8 @@ describe('the workbench', () => {
       const events = await bench.until((known) => statuses(known).includes('200 OK'));
       const [first] = requests(events);
       expect(first?.request.arrivals.map(([, end]) => end)).to.deep.equal([1, 5, 30, 34]);
-      // How late a piece is read depends on the machine; that it is sent late does not. Node
-      // rounds the time of a timer.
+      // How late a piece is read depends on the machine; that it is sent late does not.
+      // Node rounds the time of a timer.
       expect(performance.now() - begin).to.be.at.least(98);
     });
 

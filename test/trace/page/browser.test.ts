@@ -55,7 +55,8 @@ if (path === undefined) {
       writeFileSync(file, tracePage(await converse(conversations)));
       await browser.open(file);
     }
-    /** Shows some conversations as if their page were opened, which takes several times as long. */
+    /** Shows some conversations as if their page were opened, which takes several times as
+     * long. */
     async function show(...conversations: (readonly string[])[]): Promise<void> {
       await showData(dataOf(await converse(conversations)));
     }
@@ -1094,7 +1095,8 @@ const CHOSEN_ROW = `document.querySelector('#rows [aria-selected="true"]').ariaL
 const MARKED = `[...document.querySelectorAll('#bytes .here')].map((one) => one.dataset.at)`;
 const DRAWN_ROWS = `document.querySelectorAll('#rows [aria-rowindex]').length`;
 
-/** The least contrast of a text with the page or the card that it stands on (WCAG 2.2 §1.4.3). */
+/** The least contrast of a text with the page or the card that it stands on (WCAG 2.2
+ * §1.4.3). */
 const LEAST_CONTRAST = `(() => {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   const known = new Map();

@@ -121,8 +121,8 @@ describe('node dist/main.js --trace-page FILE', function () {
   }
 });
 
-/** Says how much memory the process had at most, when it ends. (resourceUsage() would not do: it
- * counts what the process had that started this one.) */
+/** Says how much memory the process had at most, when it ends. (resourceUsage() would not
+ * do: it counts what the process had that started this one.) */
 const TELL_PEAK = `
   import { readFileSync } from 'node:fs';
   process.on('exit', () => {

@@ -48,7 +48,8 @@ function requestAt(data: PageData, index = 0): Message {
   return new Message(data, exchange, 'request', exchange.request);
 }
 
-/** The rows of a message at a step: each run of bytes that are one part, or in one state. */
+/** The rows of a message at a step: each run of bytes that are one part, or in one
+ * state. */
 function rows(message: Message, step = Infinity): string[] {
   const when = message.when(step);
   const starts = message.rows();
