@@ -293,6 +293,22 @@ if (path === undefined) {
       await saysOf('0 bytes. It would follow the 7 bytes sent before.');
     });
 
+    it('stays at the exchange that is chosen, if only by a click', async () => {
+      await write(GET);
+      await browser.click('#send');
+      await says('#rows', '200 OK');
+      await browser.click('#rows tr');
+      await browser.evaluate(`(() => {
+        const { token } = JSON.parse(document.querySelector('#bench').textContent);
+        const headers = { 'Workbench-Token': token };
+        const body = document.querySelector('#text').value.replaceAll('\\n', '\\r\\n');
+        fetch('/send?client=new&through=server', { method: 'POST', headers, body });
+      })()`);
+      const done = `document.querySelectorAll('#rows [aria-label$="200 OK"]')`;
+      await browser.until(`${done}.length === 2`);
+      const chosen = `document.querySelector('#rows [aria-selected=true]') === ${done}[0]`;
+      expect(await browser.evaluate(chosen)).to.equal(true);
+    });
     it('says of a connection which way it goes', async () => {
       await pick('#through', 'proxy');
       await saysOf('If this is forwarded, the server responds');

@@ -44,8 +44,9 @@ let offset = 0;
 /** A button that is drawn again while it is pressed would lose its click. */
 let released = Promise.resolve();
 
+// A screen reader only clicks. A click with a pointer comes later than the press.
 for (const id of ['rows', 'steplist', 'bytes', 'explanation', 'previous', 'next'])
-  for (const type of ['pointerdown', 'keydown'])
+  for (const type of ['pointerdown', 'keydown', 'click'])
     byId(id).addEventListener(type, () => (isFollowing = false));
 
 addEventListener('pointerdown', () => {
