@@ -257,9 +257,8 @@ export class Connection {
         break;
       }
       case 'stop sending':
-        // A slow service kept us from hearing that the last bytes had left. Count from now.
-        if (output.isTaken) this.timeLimit?.restart(this);
-        else this.giveUp('nothing more could be sent to the client', seconds);
+        if (output.isTaken) break; // only our FIN is left, and it leaves next
+        this.giveUp('nothing more could be sent to the client', seconds);
         break;
       case 'stop waiting':
         this.giveUp('the client did not close its side', seconds);

@@ -80,18 +80,22 @@ describe('a slow service, or a standstill', () => {
             {
               at: 0,
               inputRoom: 300000,
-              outputRoom: 300,
-              steps: [{ do: 'send', text: ' ' }],
+              outputRoom: 20000,
+              steps: [
+                {
+                  do: 'send',
+                  text:
+                    'T /slow HTTP/1.1\r\nHost:a\r\n\r\nS / HTTP/1.1\r\nHost:a\r\n\r\n' +
+                    'G /large/40000 HTTP/1.1\r\nHost:a\r\n\r\n\n',
+                },
+              ],
               closesAfter: 0,
             },
             {
-              at: 0,
+              at: 100.821,
               inputRoom: 300000,
               outputRoom: 300000,
-              steps: [
-                { do: 'wait', ms: 50 },
-                { do: 'send', text: 'T /slow HTTP/1.1\r\nHost:a\r\n\r\n' },
-              ],
+              steps: [{ do: 'send', text: 'T /slow HTTP/1.1\r\nHost:a\r\n\r\n' }],
               closesAfter: 0,
             },
           ],
