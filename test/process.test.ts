@@ -145,7 +145,7 @@ describe('node dist/main.js', function () {
         /^No network interface of this machine .*203\.0\.113\.1: .*--host/,
       );
     });
-    it('a host name that nobody knows, of two lines and a colour: it is escaped', async () => {
+    it('a host name that cannot be resolved is told in one line, escaped', async () => {
       const command = Command.run('--port', '0', '--host', 'a\nb\x1b[31m');
       const line = /^Cannot resolve the host name a b\\x1b\[31m: .*--host/;
       await expectFailure(command, 1, line);

@@ -205,7 +205,7 @@ export class Connection {
   }
 
   takeTurn(): void {
-    if (this.socket.writable) this.resume('turn'); // else onClose() follows
+    if (this.socket.writable) this.resume('turn'); // else it is gone: onClose() follows
   }
 
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {

@@ -252,6 +252,22 @@ describe('a server that stops', () => {
       await server.stopped;
     });
   }
+  it('a server that stops does not count a client that it has given up as cut off', async () => {
+    const { world, server, client, trace } = await withClient(
+      { service: large, requestTimeout: 0.8 },
+      ROOM,
+    );
+    client.stopReading();
+    client.send(GET);
+    await world.settle();
+    const stopped = server.stop();
+    await world.advance(800);
+    await stopped;
+    expect(trace.lines('gone')).to.match(
+      /^c1 {2}gone {3}gave up: nothing more could be sent/,
+    );
+    expect(trace.lines('stop')).to.match(/\n-- {2}stop {3}everything is closed\n$/);
+  });
   it('stop() at the limit of requests gives nobody more time', async () => {
     const { world, server, client, trace } = await withClient(
       { maxRequests: 1, service: large },

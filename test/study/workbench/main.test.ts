@@ -48,7 +48,7 @@ describe('the command of the workbench', () => {
     });
   }
 
-  it('says where it is, and leaves nothing of a server that is being made behind', async () => {
+  it('says where it is, and leaves nothing behind of a server that is being made', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'workbench-'));
     // Newer versions of Node keep what they compile for tsc in the same folder.
     const env = { TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1' };

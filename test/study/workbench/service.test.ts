@@ -322,7 +322,7 @@ describe('the workbench', () => {
         ({ host, origin, token }) => [host, origin, token, 'Workbench-Token: x'],
       ],
     ];
-    it('a request that is not of the page gets 403: nothing is sent, nothing is read', async () => {
+    it('a request that is not from the page gets 403, and does nothing', async () => {
       for (const [what, linesOf] of forbidden) {
         const client = await start();
         for (const path of ['/send', '/judge', '/clear', '/server?name=echo']) {
