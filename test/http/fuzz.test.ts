@@ -22,7 +22,7 @@ const FREE = 4096;
 /** What a reader holds when it has received nothing, and the text that it decodes ahead. */
 const SMALL = 8192;
 /** So many that what each holds counts more than what the heap gains meanwhile. */
-const READERS = 200;
+const READERS = 100;
 /** After these, the reader reads on without another piece. */
 const GOES_ON: readonly Outcome['kind'][] = ['request', 'continue', 'pause'];
 

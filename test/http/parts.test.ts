@@ -136,7 +136,7 @@ describe('the parts of a request', () => {
     const random = new Random(11);
     let complete = 0;
     let rejections = 0;
-    for (let round = 0; round < 200; round += 1) {
+    for (let round = 0; round < 100; round += 1) {
       const whole = stream(random);
       const traced = trace([whole], true);
       for (const { parts, length } of traced.messages) {
@@ -162,8 +162,8 @@ describe('the parts of a request', () => {
         if (!isDeepStrictEqual(found, traced)) expect(found).to.deep.equal(traced);
       }
     }
-    expect(complete).to.be.above(150);
-    expect(rejections).to.be.above(10);
+    expect(complete).to.be.above(75);
+    expect(rejections).to.be.above(5);
   });
 
   it('come with what was expected at the wrong byte of a chunked request', () => {

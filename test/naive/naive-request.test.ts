@@ -243,7 +243,7 @@ describe('requests, as a naive recipient reads them', () => {
 
   fuzz(
     'what the strict reader reads as one request is one request to the server',
-    5000,
+    2000,
     stream,
     (whole) => {
       const text = whole.toString('latin1');
@@ -267,7 +267,7 @@ describe('requests, as a naive recipient reads them', () => {
 
   fuzz(
     'with any mistake, a recipient reads or rejects whatever it gets',
-    5000,
+    2000,
     stream,
     (whole, random) => {
       const text = whole.toString('latin1');

@@ -43,11 +43,11 @@ export function cut(whole: Buffer, length: number): Buffer[] {
   );
 }
 
-/** Every cut that is worth a try: the whole, two pieces at each position (at 200 of them
- * where there are more), and single bytes. */
+/** Every cut that is worth a try: the whole, two pieces at each position (at 100 of them
+ * where there are more than 200), and single bytes. */
 export function* cuts(whole: Buffer): Generator<Buffer[]> {
   yield [whole];
-  const step = Math.max(1, Math.ceil(whole.length / 200));
+  const step = whole.length > 200 ? Math.ceil(whole.length / 100) : 1;
   for (let at = 1; at < whole.length; at += step)
     yield [whole.subarray(0, at), whole.subarray(at)];
   yield cut(whole, 1);
