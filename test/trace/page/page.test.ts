@@ -161,8 +161,7 @@ describe('the page of a trace', () => {
 
   it('says what it leaves out, and shows the last of it', async () => {
     const event = (at: number): TraceEvent => ({ at, connection: 1, type: 'end' });
-    const all = tracePage(Array.from({ length: 10_000 }, (_, at) => event(at)));
-    expect(all).to.not.contain('Left out');
+    expect(tracePage([event(0)])).to.not.contain('Left out');
     const html = tracePage(Array.from({ length: 10_003 }, (_, at) => event(at)));
     const left = 'Left out: the first 3 events, with 0 bytes of messages.';
     expect(dataOf(html).leftOut).to.contain(left);
