@@ -10,6 +10,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../src/command/arguments';
 import { readNaively, Unreadable } from '../src/naive/naive-request';
 import { builtFile, compile } from '../src/study/lab/compile';
 import { copyBuild, removeDefence } from '../src/study/lab/copy';
@@ -18,13 +19,14 @@ import {
   readExperiments,
   type Experiment as ExperimentOf,
 } from '../src/study/lab/experiments';
+import { parseLabOptions } from '../src/study/lab/options';
 import { play, playProxied, runNode, type Outcome } from '../src/study/lab/play';
 import { compareOutcomes } from '../src/study/lab/report';
 import { readStatements } from '../src/study/lab/script';
 import { enclosingNames } from './lab/names';
 import { read, typecheck } from './lab/typecheck';
 import { Client } from './support/client';
-import { Command } from './support/command';
+import { Command, KEPT_COMPILER } from './support/command';
 import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/page';
 import { collectWarnings } from './support/warnings';
 
@@ -79,14 +81,15 @@ function abridge(responses: string): string {
   );
 }
 
-/** Starts the command of the lab. */
-function startLab(...args: string[]): Command {
-  return Command.runFile(join(ROOT, 'dist', 'study', 'lab', 'main.js'), ...args);
+/** Starts the command of the lab. @param env variables of the environment, besides ours */
+function startLab(env: NodeJS.ProcessEnv, ...args: string[]): Command {
+  const file = join(ROOT, 'dist', 'study', 'lab', 'main.js');
+  return Command.runFileWith({ ...KEPT_COMPILER, ...env }, file, ...args);
 }
 
 /** Runs the command of the lab to its end. */
 async function runLab(...args: string[]) {
-  const command = startLab(...args);
+  const command = startLab({}, ...args);
   const code = await command.exit;
   return { code, stdout: command.stdout, stderr: command.stderr };
 }
@@ -137,10 +140,10 @@ describe('the lab', () => {
    * longer than to play in it. */
   let copy: string;
 
-  before(async () => {
+  before(() => {
     checked = typecheck(withoutDefences());
     copy = realpathSync(mkdtempSync(join(tmpdir(), 'lab-')));
-    await copyBuild(copy);
+    copyBuild(copy);
   });
   after(() => rmSync(copy, { recursive: true }));
 
@@ -252,7 +255,7 @@ describe('the lab', () => {
   });
 
   it('npm run lab -- 1 starts both servers and proxies, and says what to type', async () => {
-    const command = startLab('1', '--free-ports');
+    const command = startLab({}, '1', '--free-ports');
     await command.printed('stdout', /^Control-C ends it\.$/m);
     const { stdout } = command;
     const [, copy = ''] = /^A copy without the defence: (.*)$/m.exec(stdout) ?? [];
@@ -281,8 +284,7 @@ describe('the lab', () => {
 
   it('npm run lab removes the copy, too, if a signal ends it while that is made', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'copies-'));
-    const file = join(ROOT, 'dist', 'study', 'lab', 'main.js');
-    const command = Command.runFileWith({ TMPDIR: folder }, file, '1');
+    const command = startLab({ TMPDIR: folder }, '1');
     await command.printed('stdout', /^Experiment 1/m);
     command.process.kill('SIGINT');
     expect(await command.exit).to.equal(0);
@@ -302,12 +304,19 @@ describe('the lab', () => {
     expect(stderr).to.match(/^The program "with" does not listen: --free-ports .*\n$/);
   });
 
-  it('npm run lab takes the number of an experiment, and nothing else', async () => {
-    for (const args of [['15'], ['1', '2']]) {
-      const { code, stderr } = await runLab(...args);
-      expect(code, args.join(' ')).to.equal(2);
-      expect(stderr, args.join(' ')).to.match(/^[^\n]+ \(see --help\)\n$/);
-    }
+  it('npm run lab takes the number of an experiment, and nothing else', () => {
+    expect(parseLabOptions(['14', '--play'], experiments)).to.deep.equal({
+      experiment: experiments[13],
+      isPlayed: true,
+      isTraced: false,
+      hasFreePorts: false,
+    });
+    for (const [args, message] of [
+      [[], 'The number of an experiment is missing'],
+      [['15'], 'The lab takes a whole number from 1 to 14, not "15"'],
+      [['1', '2'], 'The lab takes one number, not "1 2"'],
+    ] as const)
+      expect(() => parseLabOptions(args, experiments)).to.throw(UsageError, message);
   });
 
   it('a program that ends with an error counts as one, even if it says little', async () => {

@@ -127,7 +127,7 @@ describe('node dist/main.js', function () {
       await expectFailure(
         command,
         2,
-        /^--port takes a whole number from 0 to 65535, not "-1"/,
+        /^--port takes a whole number from 0 to 65535, not "-1" \(see --help\)\n/,
       );
       expect(command.stdout).to.equal('');
     });

@@ -26,6 +26,11 @@ export const PATIENT = `
   globalThis.setTimeout = (act, ms) => setTimeout(act, 60 * ms);
 `;
 
+/** The environment of a program that compiles: what it compiles is kept. */
+export const KEPT_COMPILER = {
+  NODE_OPTIONS: `--require "${join(__dirname, 'kept-compiler.cjs')}"`,
+};
+
 export class Command {
   stdout = '';
   stderr = '';

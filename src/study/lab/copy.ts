@@ -1,8 +1,8 @@
 /** A copy of the project without one of its defences. */
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
-  promises,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -29,7 +29,7 @@ export async function withCopy<T>(
   compile: Compile = compileBeside,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), `lab-${number}-`));
-  // Where the process exits before, a copy under way may still add files.
+  // Where the process exits before, the compiler may still add files.
   const remove = (): void =>
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   process.on('exit', remove);
@@ -43,15 +43,14 @@ export async function withCopy<T>(
 }
 
 async function makeCopy(folder: string, diff: string, compile: Compile): Promise<void> {
-  await copyBuild(folder);
+  copyBuild(folder);
   await removeDefence(folder, diff, compile);
 }
 
 /** Copies the build into a folder, without its types. */
-export async function copyBuild(folder: string): Promise<void> {
+export function copyBuild(folder: string): void {
   const filter = (file: string): boolean => !file.endsWith('.d.ts');
-  const [from, to] = [join(ROOT, 'dist'), join(folder, 'dist')];
-  await promises.cp(from, to, { recursive: true, filter });
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true, filter });
 }
 
 /** Takes the defence away from the build in a folder: compiles what changes.

@@ -1,16 +1,11 @@
 /** The command of the lab: npm run lab -- 1 --play */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import {
-  Failure,
-  parseArguments,
-  UsageError,
-  valueError,
-  wholeNumber,
-} from '../../command/arguments';
+import { Failure } from '../../command/arguments';
 import { onSignal, run } from '../../command/run';
 import { ROOT, withCopy } from './copy';
 import { readLab, type Experiment } from './experiments';
+import { parseLabOptions, USAGE, type LabOptions } from './options';
 import { play, playProxied } from './play';
 import { compareOutcomes } from './report';
 
@@ -23,30 +18,10 @@ function sides(copy: string) {
   ];
 }
 
-const USAGE = `Usage: npm run lab -- NUMBER [--play] [--trace] [--free-ports]
-
-Sets up an experiment of src/LAB.md: a copy of the project without one defence, in a temporary
-folder, and both servers. It prints what to type. Control-C ends it, and removes the copy.
-
-  --play          play the experiment, and show both outcomes side by side
-  --trace         show the traces of both servers (the echo service of 2 and 3 has none)
-  --free-ports    let the system choose the ports, if 8080, 8081, 8000 or 8001 is in use
-  --help          print this help
-`;
-
 void run(async (args) => {
-  const { values, positionals } = parseArguments({
-    args,
-    allowPositionals: true,
-    options: {
-      play: { type: 'boolean' },
-      trace: { type: 'boolean' },
-      'free-ports': { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help === true) return console.log(USAGE.trimEnd());
-  const experiment = chooseExperiment(positionals);
+  const options = parseLabOptions(args, readLab());
+  if (options === undefined) return console.log(USAGE.trimEnd());
+  const { experiment } = options;
   const children: ChildProcess[] = [];
   // Installed before the copy is made, so that it is removed whenever the signal comes.
   onSignal(() => {
@@ -56,24 +31,11 @@ void run(async (args) => {
   console.log(`Experiment ${experiment.title}`);
   await withCopy(experiment, async (copy) => {
     console.log(`A copy without the defence: ${copy}`);
-    if (values.play === true) return playBoth(experiment, copy);
-    const { 'free-ports': hasFreePorts = false, trace: isTraced = false } = values;
-    await serveBoth(experiment, copy, { isTraced, hasFreePorts }, children);
+    if (options.isPlayed) return playBoth(experiment, copy);
+    await serveBoth(experiment, copy, options, children);
     return new Promise<never>(() => {}); // until a signal ends it
   });
 });
-
-/** @throws UsageError where no experiment has that number */
-function chooseExperiment(words: readonly string[]): Experiment {
-  const experiments = readLab();
-  const [word, ...others] = words;
-  if (word === undefined) throw new UsageError('The number of an experiment is missing');
-  if (others.length > 0) throw valueError('The lab', 'one number', words.join(' '));
-  const number = wholeNumber('The lab', word, 1, experiments.length);
-  const experiment = experiments[number - 1];
-  if (experiment === undefined) throw new Error(`no experiment ${number}`);
-  return experiment;
-}
 
 async function playBoth(experiment: Experiment, copy: string): Promise<void> {
   const { mistake, isEcho, script, gain } = experiment;
@@ -97,7 +59,7 @@ async function playBoth(experiment: Experiment, copy: string): Promise<void> {
 async function serveBoth(
   { mistake, isEcho, script }: Experiment,
   copy: string,
-  { isTraced, hasFreePorts }: { isTraced: boolean; hasFreePorts: boolean },
+  { isTraced, hasFreePorts }: LabOptions,
   children: ChildProcess[],
 ): Promise<void> {
   const servers: ChildProcess[] = [];
