@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../src/command/arguments';
 import { parseWorkbenchOptions } from '../../../src/study/workbench/options';
-import { Command } from '../../support/command';
+import { Command, KEPT_COMPILER } from '../../support/command';
 import { ROOT } from '../../support/page';
 import { serve } from '../../support/test-server';
 
@@ -51,7 +51,7 @@ describe('the command of the workbench', () => {
   it('says where it is, and leaves nothing behind of a server that is being made', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'workbench-'));
     // Newer versions of Node keep what they compile for tsc in the same folder.
-    const env = { TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1' };
+    const env = { TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1', ...KEPT_COMPILER };
     const command = Command.runFileWith(env, MAIN, '--port', '0', '--page-port', '0');
     await command.printed('stdout', /Control-C\n/);
     const said =

@@ -9,6 +9,7 @@ import { readScript } from '../../../src/study/workbench/notation';
 import { Requests } from '../../../src/study/workbench/requests';
 import type { EventsData } from '../../../src/study/workbench/bench';
 import { Client } from '../../support/client';
+import { KEPT_COMPILER } from '../../support/command';
 import { raw } from '../../support/bytes';
 import { askFrom, TestBench } from '../../support/workbench';
 
@@ -180,7 +181,7 @@ describe('the workbench', () => {
     /** Plays it while the temporary files of this process have a folder of their own. */
     async function playWithin(folder: string, number: number, server: string) {
       // Newer versions of Node keep what they compile for tsc in the same folder.
-      const own = { TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1' };
+      const own = { TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1', ...KEPT_COMPILER };
       const before = Object.keys(own).map((name) => [name, process.env[name]] as const);
       Object.assign(process.env, own);
       try {
