@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { listenFailure } from '../../src/command/listen-failure';
+import { startServer } from '../../src/server/server';
+import { taskService } from '../../src/tasks/dispatcher';
 
 describe('A program that cannot listen says why, and what to do:', () => {
   for (const [code, said] of [
@@ -22,4 +24,15 @@ describe('A program that cannot listen says why, and what to do:', () => {
       expect(message.startsWith(said), message).to.equal(true);
     });
   }
+
+  it('an address of another machine is no network interface of this one', async () => {
+    const where = { host: '203.0.113.1', port: 0 };
+    const error: unknown = await startServer({ service: taskService, ...where }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(listenFailure(error, where).message).to.match(
+      /^No network interface of this machine .*203\.0\.113\.1: .*--host/,
+    );
+  });
 });

@@ -12,8 +12,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -134,16 +132,6 @@ describe('the file of a page', () => {
   describe('of node dist/main.js --trace-page FILE', function () {
     this.slow(2000);
 
-    it('a port in use leaves no empty page behind', async () => {
-      const holder = createServer().listen(0);
-      await once(holder, 'listening');
-      const address = holder.address();
-      const port = typeof address === 'object' ? String(address?.port) : '';
-      const args = ['--port', port, '--trace-page', file];
-      expect(await Command.run(...args).exit).to.equal(1);
-      expect(existsSync(file)).to.equal(false);
-      holder.close();
-    });
     it('a signal ends the command though nobody reads the fifo', async () => {
       const reader = openFifo();
       const command = await Command.serve('--trace-page', file);
