@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { UsageError } from '../../../src/command/arguments';
-import { MISTAKES } from '../../../src/naive/naive-request';
 import { parseProxyOptions } from '../../../src/study/proxy/options';
 import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
@@ -14,17 +13,6 @@ const MAIN = join(ROOT, 'dist', 'study', 'proxy', 'main.js');
 const run = (...args: string[]): Command => Command.runFile(MAIN, ...args);
 
 describe('the command of the naive proxy', () => {
-  it('--help prints the options of the proxy and every mistake', async () => {
-    const command = run('--help');
-    expect(await command.exit).to.equal(0);
-    expect(command.stdout).to.match(/^Usage: npm run proxy -- --to PORT/);
-    for (const name of Object.keys(MISTAKES))
-      expect(command.stdout).to.include(`  ${name} `);
-    expect(
-      Math.max(...command.stdout.split('\n').map(({ length }) => length)),
-    ).to.be.at.most(100);
-  });
-
   for (const [args, message] of [
     [[], '--to is missing: the port of the server'],
     [['--to', '0'], '--to takes a whole number from 1 to 65535, not "0"'],

@@ -12,14 +12,6 @@ const MAIN = join(ROOT, 'dist', 'study', 'workbench', 'main.js');
 const run = (...args: string[]): Command => Command.runFile(MAIN, ...args);
 
 describe('the command of the workbench', () => {
-  it('--help prints what it does, and its options', async () => {
-    const command = run('--help');
-    expect(await command.exit).to.equal(0);
-    expect(command.stdout).to.match(/^Usage: npm run workbench -- /);
-    for (const option of ['--port N', '--page-port N', '--help'])
-      expect(command.stdout).to.include(`\n  ${option} `);
-  });
-
   for (const [args, message] of [
     [['--port', '65536'], '--port takes a whole number from 0 to 65535, not "65536"'],
     [['--page-port', 'x'], '--page-port takes a whole number from 0 to 65535, not "x"'],
