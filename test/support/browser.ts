@@ -61,6 +61,9 @@ export class Browser {
       '--headless',
       '--no-sandbox', // it shows our own files only, and root has no sandbox
       '--disable-gpu',
+      // Two processes less: each takes its time to start, and for each message.
+      '--in-process-gpu',
+      '--enable-features=NetworkServiceInProcess2',
       '--hide-scrollbars',
       '--no-first-run',
       '--allow-pre-commit-input', // or a click is lost that comes before the first picture

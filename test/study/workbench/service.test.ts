@@ -11,6 +11,7 @@ import type { EventsData } from '../../../src/study/workbench/bench';
 import { Client } from '../../support/client';
 import { KEPT_COMPILER } from '../../support/command';
 import { raw } from '../../support/bytes';
+import { collectWarnings } from '../../support/warnings';
 import { askFrom, TestBench } from '../../support/workbench';
 
 const GET = 'GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -231,6 +232,20 @@ describe('the workbench', () => {
       const kept = await playLab(2, 'echo');
       expect(kept.join('\n')).to.not.contain('Cookie');
       expect(kept.at(-1)).to.match(/hello\n$/);
+    });
+
+    it('sends to a program of an experiment, which has a service of its own', async () => {
+      const warnings = collectWarnings();
+      const name = '14-defended'; // that without the defence would need a copy
+      expect((await bench.ask(`POST /server?name=${name}`)).status).to.equal(204);
+      await bench.until(({ server: { isReady, name: of } }) => isReady && of === name);
+      await bench.send('GET /%c4%8d%c4%8a HTTP/1.1\r\nHost: a\r\n\r\n');
+      const known = await bench.until((one) => requests(one).length > 0);
+      expect(requests(known)[0]?.title).to.equal('GET /%c4%8d%c4%8a');
+      expect(atob(requests(known)[0]?.responses[0]?.bytes ?? '')).to.match(
+        /^HTTP\/1\.1 500/,
+      );
+      expect(warnings.join()).to.contain('the value of Location is not a field value');
     });
 
     it('is cleared: nothing is known any more', async () => {
