@@ -734,13 +734,13 @@ if (path === undefined) {
       const before = await places();
       await write('GET / HT');
       await browser.evaluate(`(() => {
-        for (let client = 1; client <= 7; client += 1) {
+        for (let client = 1; client <= 12; client += 1) {
           document.querySelector('#clients [value=new]').click();
           document.querySelector('#send').click();
         }
       })()`);
       await browser.until(
-        `document.querySelectorAll('#rows [aria-label^=c]').length === 7`,
+        `document.querySelectorAll('#rows [aria-label^=c]').length === 12`,
       );
       await browser.until(
         `/c\\d\\d.*c\\d\\d/.test(document.querySelector('#clients').textContent)`,
