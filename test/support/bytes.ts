@@ -52,3 +52,10 @@ export function* cuts(whole: Buffer): Generator<Buffer[]> {
     yield [whole.subarray(0, at), whole.subarray(at)];
   yield cut(whole, 1);
 }
+
+/** Repeats what is to be repeated: "‹x × 5›" is "xxxxx". */
+export function expand(text: string): string {
+  return text.replace(/‹([^‹›]*) × (\d+)›/g, (_, part: string, times: string) =>
+    part.repeat(Number(times)),
+  );
+}

@@ -109,49 +109,6 @@ export function pathsOf({ requests }: Result): string[] {
   return requests.map(({ path }) => path);
 }
 
-/** A row of a table of rejections: why, the bytes, the status, on whose authority, by which
- * section, and the offset of the first wrong byte. */
-export type Rejection = readonly [
-  why: string,
-  message: string,
-  status: number,
-  authority: ProtocolError['authority'],
-  section: string,
-  offset: number,
-];
-
-/** The statuses of limits that no RFC speaks of. */
-const LIMITS: readonly number[] = [408, 413, 431, 503];
-
-/** Tests each row: the parts of the rejection, and that its message tells all of them.
- * @param sentence the titles, with "…" where the rows say why: "rejects a chunk line with
- * …" */
-export function rejections(sentence: string, rows: readonly Rejection[]): void {
-  for (const [why, message, status, authority, section, offset] of rows) {
-    const title = `${sentence.replace('…', () => why)}: ${status} at byte ${offset}`;
-    it(`${title} (${authority} ${section})`, () => {
-      const error = reject(message);
-      expect(pick(error), error.message).to.deep.equal({
-        status,
-        authority,
-        section,
-        offset,
-      });
-      const { reason, hint } = error;
-      const source = `RFC ${section.replace(' ', ' section ')}`;
-      const what = LIMITS.includes(status) ? 'defines the status' : 'would allow it';
-      const ruling =
-        authority === 'our choice'
-          ? `our choice: ${source} ${what}`
-          : `${authority} ${source}`;
-      const afterHint = hint === '' ? '' : `; ${hint}`;
-      expect(error.message).to.equal(
-        `${reason} (${ruling}), at byte ${offset}${afterHint}`,
-      );
-    });
-  }
-}
-
 /** The parts of a rejection that are not text. */
 export function pick({ status, authority, section, offset }: ProtocolError) {
   return { status, authority, section, offset };
