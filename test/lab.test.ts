@@ -301,7 +301,7 @@ describe('the lab', () => {
     const { code, stderr } = await runLab('9');
     other.close();
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^The program "with" does not listen: --free-ports .*\n$/);
+    expect(stderr).to.match(/^Port 8080 is in use: --free-ports .*\n$/);
   });
 
   it('npm run lab takes the number of an experiment, and nothing else', () => {

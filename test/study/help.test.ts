@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { MISTAKES } from '../../src/naive/naive-request';
 import { ROOT } from '../support/page';
 
 /** The programs, and what the help of each tells of. */
 const PROGRAMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['lab', ['--play', '--trace', '--free-ports']],
-  ['proxy', ['--to PORT', '--port', '--mistake', ...Object.keys(MISTAKES)]],
   ['probe', ['--compare HOST:PORT', '--only WORD', '--host NAME', '--json', '--show NAME']],
   ['workbench', ['--port N', '--page-port N']],
 ]);

@@ -6,6 +6,13 @@ import type { Service } from '../../http/message';
 /** The events that are kept, for the end of a long trace. */
 const EVENTS_KEPT = 200;
 
+/** What a person sees of a server. */
+interface Shown {
+  readonly port?: number;
+  readonly say?: (line: string) => void;
+  readonly isTraced?: boolean;
+}
+
 export class LabServer {
   log = '';
   /** The bytes that it has read, from all connections. */
@@ -23,26 +30,42 @@ export class LabServer {
     return this.server?.port ?? 0;
   }
 
-  /** @param options that a program gives; the tasks are served without them */
-  async start(options: Partial<ServerOptions> = {}): Promise<void> {
+  /** @param options that a program gives; the tasks are served without them
+   * @param say is told each line that the server logs, and with isTraced those of its trace */
+  async start(
+    options: Partial<ServerOptions> = {},
+    { port = 0, say, isTraced = false }: Shown = {},
+  ): Promise<void> {
     const { startServer, taskService } = loadFrom<typeof import('../../index')>(
       this.folder,
       'index',
     );
+    const print = (lines: string): void =>
+      lines
+        .trimEnd()
+        .split('\n')
+        .forEach((line) => say?.(line));
+    const formatter = this.formatter();
     this.server = await startServer({
       service: taskService,
       ...options,
       host: '127.0.0.1',
-      port: 0,
-      log: (lines) => (this.log += lines),
-      trace: (event) => this.keep(event),
+      port,
+      log: (lines) => {
+        this.log += lines;
+        print(lines);
+      },
+      trace: (event) => {
+        this.keep(event);
+        if (isTraced) print(formatter.format(event));
+      },
     });
   }
 
   /** Starts it with the echo service. */
-  async startEcho(): Promise<void> {
+  async startEcho(shown?: Shown): Promise<void> {
     const { echo } = loadFrom<{ echo: Service }>(this.folder, 'study/echo/service');
-    await this.start({ service: echo });
+    await this.start({ service: echo }, shown);
   }
 
   count(type: TraceEvent['type']): number {
@@ -76,10 +99,14 @@ export class LabServer {
     });
   }
 
-  trace(): string {
+  private formatter() {
     type Module = typeof import('../../trace/terminal');
     const { TraceFormatter } = loadFrom<Module>(this.folder, 'trace/terminal');
-    const formatter = new TraceFormatter(false);
+    return new TraceFormatter(false);
+  }
+
+  trace(): string {
+    const formatter = this.formatter();
     return this.events
       .map((event) => formatter.format(event))
       .join('')
