@@ -190,38 +190,6 @@ if (path === undefined) {
       expect(error).to.equal('TypeError');
     });
 
-    it('calls the wrong byte wrong in any part, and what is missing missing', async () => {
-      await show([SMUGGLED]);
-      expect(await label(70)).to.match(
-        /^byte 70, c, wrong beside another value, in the value of Transfer-Encoding$/,
-      );
-      expect(await browser.text('.lane.wrong')).to.contain(
-        'one value too many, says chunks',
-      );
-      expect(await browser.text('.verdict')).to.contain(
-        'The server had read the header section when it rejected the request',
-      );
-      expect(await browser.text('.verdict')).to.match(
-        /byte 70: c, in the value of Transfer-Encoding/,
-      );
-      await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\na`]);
-      expect(await browser.text('.lane.wrong')).to.equal('\u25b2 content too large');
-      expect(await browser.text('.verdict')).to.match(
-        /Rejected at\s+byte 53[^]* had not begun to read the content when/,
-      );
-      const fields = raw`Host: a\r\nContent-Length: 9999999\r\nExpect: 100-continue\r\n`;
-      await show([raw`POST / HTTP/1.1\r\n${fields}\r\n`]);
-      expect(await browser.text('.verdict')).to.contain(
-        'had not begun to read the content',
-      );
-      expect(await browser.text('.card.byte')).to.contain('It had not arrived when');
-      await show([raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`]);
-      expect(await label(22)).to.match(/^byte 22, CR, something is missing before it/);
-      expect(await browser.text('.verdict')).to.match(/Missing before\s+byte 22/);
-      await show(['GET / HT']);
-      expect(await label(8)).to.equal('byte 8, nothing had arrived here');
-    });
-
     for (const [width, height] of [
       [1366, 768],
       [800, 800],
@@ -310,61 +278,11 @@ if (path === undefined) {
       ).to.equal(1);
     });
 
-    it('counts the bytes that were dropped later, and those sent at most', async () => {
-      const about = { at: 1, connection: 1 };
-      const which = 'that arrived later: never parsed';
-      await showData(
-        dataOf([
-          ...(await converse([[raw`x\r\n`]])).filter(({ type }) => type !== 'gone'),
-          { ...about, type: 'drop', request: '', bytes: 1234, which },
-          { ...about, type: 'gone', reason: 'gave up', unsent: 5 },
-        ]),
-      );
-      expect(await browser.text('[data-side="request"] .bar')).to.match(
-        /3 bytes arrived, in one piece; 1,234 bytes later, dropped$/,
-      );
-      const bytes = await browser.text('#rows td.num');
-      expect(bytes).to.match(/^3 \u2192 \u2264 \d{3}$/);
-    });
-
     it('tells the whole name of an exchange, which a narrow column may cut', async () => {
       await show([GET + GET]);
       const titles = `[...document.querySelectorAll('#rows td:first-child')]
         .map((one) => one.title)`;
       expect(await browser.evaluate(titles)).to.include.members(['c1', 'c1, 2']);
-    });
-
-    it('says of each byte what was true at the step, and nothing of later', async () => {
-      await show(REJECTED);
-      expect(await label(75)).to.equal('byte 75, 3, chunk-size');
-      const labels = (await browser.text('#bytes')).matchAll(/waited ([\d.]+ ms) for/g);
-      const waited = Array.from(labels, ([, time]) => time).at(-1);
-      for (const _ of 'xxx') await browser.click('#previous'); // parse, read, wait
-      expect(await stepNow()).to.match(/wait/);
-      expect(await label(75)).to.equal('byte 75, not here yet');
-      const lanes =
-        "[...document.querySelectorAll('.lane.cut')].map((one) => one.innerText)";
-      expect(await browser.evaluate(lanes)).to.include('waits for a chunk line');
-      expect(await browser.text('#bytes')).to.contain('75 bytes so far, 13 bytes later');
-      expect(await browser.text('.step')).to.contain(
-        `This lasted ${waited}. The limit of 60 s began at an earlier step.`,
-      );
-      expect(await browser.text('#bytes')).to.contain('written later, in step');
-    });
-
-    it('says of an idle connection only what its own client asks', async () => {
-      await show([GET]);
-      await browser.click('#next'); // after the response
-      expect(await stepNow()).to.match(/idle/);
-      expect(await browser.text('.step')).to.contain('This client asks for nothing now.');
-    });
-
-    it('says of a line that never ended no more than that it was looked through', async () => {
-      await show(['GET /']);
-      await browser.click(cell(4));
-      expect(await browser.text('.byte')).to.contain(
-        'The server has looked through its line',
-      );
     });
 
     it('says beside 100 that there is no response, where none followed', async () => {
@@ -376,32 +294,6 @@ if (path === undefined) {
       expect(await browser.text('#bytes')).to.match(/Interim response[^]*There is none: /);
       await browser.evaluate(`page.show(${dataOf(events.slice(0, end), 1000)})`);
       expect(await browser.text('#rows td[title^="\u2026"]')).to.match(/in progress/);
-    });
-
-    it('says where content was announced, which it may be before it arrives', async () => {
-      const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n`;
-      await show([post, 'abc']); // it is too large: the server does not read it
-      expect(await browser.text('.verdict')).to.contain(
-        'had not begun to read the content',
-      );
-      expect(await browser.text('.byte')).to.match(/ section 6, announced in step 10$/);
-      await show(REJECTED);
-      await browser.click(cell(72));
-      expect(await browser.text('.byte')).to.match(/ section 7\.1, announced in step \d+$/);
-      await browser.click(cell(0));
-      expect(await browser.text('.byte')).to.match(/, read in step 4$/);
-    });
-
-    it('says how much of some content is here, where the rest is not', async () => {
-      const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
-      await show([`${head}hel`, 'lo']);
-      await browser.click(cell(52));
-      expect(await browser.text('.byte')).to.contain('content, bytes 52 to 56\n');
-      await browser.click('#steplist .wait:nth-of-type(11)');
-      await browser.click(cell(52));
-      expect(await browser.text('.byte')).to.contain(
-        'content, bytes 52 to 56, 3 of them here\n',
-      );
     });
 
     it('shows no byte that had not arrived beside what belongs with it', async () => {
@@ -434,17 +326,6 @@ if (path === undefined) {
           return left >= end && right <= note.parentElement.getBoundingClientRect().right;
         })`);
       expect(places).to.deep.equal([true, true, true, true]);
-    });
-
-    it('says that the server has no client, and that nothing was parsed', async () => {
-      await show([], [GET]);
-      await browser.click('#rows tr:nth-child(1)');
-      expect(await browser.text('#bytes')).to.contain('The server parsed nothing.');
-      await browser.click('#rows tr:nth-child(3)');
-      expect(await browser.text('#bytes h2')).to.equal('No client');
-      expect(await browser.text('#bytes')).to.contain(
-        'These steps are about the server itself.',
-      );
     });
 
     it('never moves a byte: each is one cell, and labels lie below', async () => {
@@ -514,30 +395,6 @@ if (path === undefined) {
           new Set(Array.from(one.getClientRects(), ({ y }) => y)).size !== 1).length`;
         expect(await browser.evaluate(cut), String(length)).to.equal(0);
       }
-    });
-
-    it('says where the server had no room any more', async () => {
-      const post = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n`;
-      const conversation = [post + raw`x\r\n`.repeat(1666)]; // 150 short rows are drawn
-      await showData(dataOf(await converse([conversation], { contentBudget: 0 })));
-      expect(await browser.text('.lane.wrong')).to.equal('\u25b2 no room from here on');
-      const verdict = await browser.text('.verdict');
-      expect(verdict).to.match(/No room from\s+byte 4096/);
-      expect(verdict).to.contain('The server was reading the content when it rejected');
-      expect(await browser.text('#explanation')).to.not.contain('up to the limit');
-    });
-
-    it('does not say that the server read what had not begun to arrive', async () => {
-      await show([`${HEAD}${raw`0\r\n`}`]);
-      expect(await browser.text('.verdict')).to.contain(
-        'The server knew that nothing more would come when it rejected the request, in step ',
-      );
-    });
-
-    it('shows all of a request that ends too early', async () => {
-      await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell`]);
-      expect(await browser.text('.lane.wrong')).to.contain('nothing had arrived');
-      expect(await browser.evaluate("document.querySelector('.more')")).to.equal(null);
     });
 
     it('lets a search find a request line, and copies a row as its bytes', async () => {
@@ -610,35 +467,6 @@ if (path === undefined) {
       }
     });
 
-    it('says how many requests were handled, and which bytes came with others', async () => {
-      await show([GET, raw`\r\n`], ['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n${GET}`]);
-      expect(await browser.text('#about')).to.equal(
-        'recorded: 3 requests handled, 0 rejected',
-      );
-      await browser.click('#rows tr:nth-child(4)');
-      expect(await browser.text('[data-side="request"] .soft')).to.match(
-        /^34 bytes, in one piece with other bytes;/,
-      );
-      await show([`${GET}GET /x`]);
-      await browser.click('#rows tr:nth-child(2)');
-      expect(await browser.text('[data-side="request"] .soft')).to.equal(
-        '6 bytes arrived, in one piece with other bytes',
-      );
-    });
-
-    it('says so where the server does nothing that one could predict', async () => {
-      await show([raw`${GET.replace('1.1', '1.0')}${GET}`]);
-      await browser.click('#predict');
-      expect(await browser.text('[data-side="request"] .soft')).to.match(
-        /^\d+ bytes arrived, in one piece with other bytes$/, // and not what came of them
-      );
-      await browser.click('#rows tr:nth-child(2)');
-      await browser.click('.ask button:nth-of-type(3)');
-      expect(await browser.text('.said')).to.match(
-        /^\u2260 You said: it waits for more\. It does none of these: never parsed, .*1\.0/,
-      );
-    });
-
     it('points to no other byte than the wrong one, and cuts no remark', async () => {
       await show([raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc`]);
       expect(await browser.text('.lane.wrong')).to.equal('nothing had arrived');
@@ -697,67 +525,10 @@ if (path === undefined) {
       expect(await browser.evaluate(cut)).to.deep.equal([]);
     });
 
-    it('says which reader waits, and calls the beginning of a line no whole line', async () => {
-      const twice = raw`GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n`;
-      await show([twice]);
-      expect(await browser.text('.told')).to.match(
-        /A looks .*: GET \/, waits for more\n.*B ignores .*: bytes 0 to 63 are request 1: GET \/$/,
-      );
-      const get = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\nGET /ta`;
-      await show([get]);
-      expect(await browser.text('.told')).to.match(
-        / are request 2: no whole request line, waits for more$/,
-      );
-    });
-
-    it('does not say that a proxy waits for what would have arrived', async () => {
-      const head = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n`;
-      await show([`${head}${DELETE}`]);
-      expect(await browser.text('.after')).to.match(
-        /^Before the input ends: a proxy that reads .* waits for \d+ more bytes\. A server/,
-      );
-    });
-
     it('chooses a byte by the column of a reader, too', async () => {
       await show([SMUGGLED]);
       await browser.click('[data-from="86"] .rd');
       expect(await browser.text('.card.byte h2')).to.match(/Byte 86/);
-    });
-
-    it('cuts no line where a reader ends the request before the server has a verdict', async () => {
-      const lengths = raw`Host: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n`;
-      await show([raw`POST / HTTP/1.1\r\n${lengths}\r\n8\r\nBuy milk\r\n0\r\n\r\n`]);
-      const rows = (): Promise<unknown> =>
-        browser.evaluate(
-          `[...document.querySelectorAll('#bytes [data-from]')].map((row) =>
-            [...row.querySelectorAll('.b')].map((byte) => byte.textContent).join(''))`,
-        );
-      expect(await rows()).to.include.members(['B', 'uy milk\\r\\n']);
-      await browser.evaluate(`document.querySelector('#steplist .read').click()`);
-      expect(await rows()).to.include('Buy milk\\r\\n');
-    });
-
-    it('tells who takes a byte for part of a chunk, and who for content by length', async () => {
-      await show([SMUGGLED]);
-      await browser.click('[data-at="81"]'); // the size of the last chunk
-      expect(await browser.text('.card')).to.contain('Byte 81'); // before the verdict
-      expect(await browser.text('.card.byte')).to.match(
-        /Reader A\s+its content: 42 bytes\s+Reader B\s+its content: 0 bytes in chunks/,
-      );
-      await browser.click('[data-at="0"]'); // all read it alike
-      expect(await browser.text('.card.byte')).not.to.contain('Reader');
-    });
-
-    it('tells of a request who takes it for the content of one before, and no more', async () => {
-      const get = raw`GET / HTTP/1.1\r\nHost: a\r\n`;
-      await show([raw`${get}Content-Length: 3\r\n\r\nabc${get}\r\n`]);
-      await browser.click('#rows tr:nth-child(1)');
-      expect(await browser.text('.after')).to.contain('request 2: abcGET /');
-      await browser.click('#rows tr:nth-child(2)');
-      await browser.click('[data-at="4"]');
-      expect(await browser.text('.card.byte'))
-        .to.contain('Byte 4')
-        .and.not.contain('Reader');
     });
 
     it('shows the other readings row by row, and tells them in words', async () => {
@@ -817,68 +588,6 @@ if (path === undefined) {
       expect(await browser.text('#rows tr:first-child')).to.contain('?');
     });
 
-    it('says with which status a request was handled that one predicted', async () => {
-      await show([GET.replace('tasks/1', 'tasks/9')]);
-      await browser.click('#predict');
-      await browser.click('.ask button:nth-of-type(1)');
-      expect(await browser.text('.said')).to.equal(
-        '\u2713 You said: it handles it. It handles it: 400 Bad Request.',
-      );
-    });
-
-    it('knows that a request was handled whose response could not be sent', async () => {
-      const gone = (event: TraceEvent): TraceEvent =>
-        event.type === 'write' ? { ...event, isSent: false } : event;
-      await showData(dataOf((await converse([[GET]])).map(gone)));
-      await browser.click('#predict');
-      await browser.click('.ask button:nth-of-type(1)');
-      expect(await browser.text('.said')).to.equal(
-        '\u2713 You said: it handles it. It handles it: ' +
-          'the response was made, but the client was gone.',
-      );
-    });
-
-    it('takes both guesses for right where the server waits, and then rejects', async () => {
-      for (const number of [2, 3]) {
-        await show([GET.slice(0, 9)]);
-        await browser.click('#predict');
-        await browser.click(`.ask button:nth-of-type(${number})`);
-        expect(await browser.text('.said')).to.match(
-          /^\u2713 You said: it .*\. It waits for more, then rejects it\.$/,
-        );
-      }
-    });
-
-    it('takes both guesses for right where the server waits, and then handles', async () => {
-      for (const number of [1, 3]) {
-        await show([GET.slice(0, 9), GET.slice(9)]);
-        await browser.click('#predict');
-        await browser.click(`.ask button:nth-of-type(${number})`);
-        expect(await browser.text('.said')).to.match(
-          /^\u2713 You said: it .*\. It waits for more, then handles it: 200 OK\.$/,
-        );
-      }
-    });
-
-    it('knows that a server waits that is idle after an empty line', async () => {
-      await show([`${GET}\r\n`]);
-      await browser.click('#predict');
-      await browser.click('#rows tr:nth-child(2)');
-      await browser.click('.ask button:nth-of-type(3)');
-      expect(await browser.text('.said')).to.match(/^\u2713 You said: it waits for more\./);
-    });
-
-    it('says how to send a request again', async () => {
-      await show(REJECTED);
-      await browser.click('.command summary');
-      expect(await browser.text('.command code')).to.match(
-        /^\(printf 'POST \/tasks HTTP.*'; sleep [\d.]+; printf '5;a=b.*\) \| nc localhost \d+$/,
-      );
-      await show(['GET / HT']);
-      await browser.click('.command summary');
-      expect(await browser.text('.command code')).to.match(/ \| nc -N localhost \d+$/);
-    });
-
     it('takes its data again when it has grown, and keeps what is chosen', async () => {
       const events = await converse([REJECTED, [GET]]);
       const early = events.slice(0, events.findIndex(({ type }) => type === 'read') + 2);
@@ -910,17 +619,6 @@ if (path === undefined) {
       await browser.click('#steplist li:last-child');
       await give(events, since + 30_000);
       expect(await stepNow(), 'it follows').to.match(/reject/);
-    });
-
-    it('goes to the exchange of which bytes arrived last, wherever its row is', async () => {
-      const events = await converse([[GET.slice(0, 9), GET.slice(9)], [GET]]);
-      const first = events.filter(({ connection }) => connection === 1);
-      const others = events.filter(({ connection }) => connection !== 1);
-      const rest = first.findIndex((event, at) => at > 3 && event.type === 'read');
-      const mixed = [...first.slice(0, rest), ...others, ...first.slice(rest)];
-      const inOrder = mixed.map((event, at) => ({ ...event, at }));
-      await showData(dataOf(inOrder), true);
-      expect(await browser.evaluate(CHOSEN_ROW)).to.equal('c1, GET /tasks/1, 200 OK');
     });
 
     it('has names and roles for a screen reader', async () => {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Elements from text. Nothing here, or in this folder, reads markup: text stays text. */
-import { splitCitations, type Citation } from './citations';
+import type { View } from './view';
 
 type Attributes = { readonly [name: string]: string | number | undefined };
 type Child = Node | string;
@@ -33,24 +33,45 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
-/** A link to a section. */
-export function link({ text, url }: Citation): HTMLAnchorElement {
-  return element('a', { href: url }, text);
-}
+/** What an element was drawn from. */
+const drawn = new WeakMap<Node, View>();
 
-/** A sentence of the trace, with its sections as links. */
-export function sentence(text: string): Child[] {
-  return splitCitations(text).map((part) => (typeof part === 'string' ? part : link(part)));
-}
-
-/** A list of terms and what they are. Terms without a description are left out. */
-export function definitions(
-  terms: readonly (readonly [term: string, description: readonly Child[] | undefined])[],
-): HTMLDListElement {
-  const list = element('dl');
-  for (const [term, description] of terms) {
-    if (description === undefined) continue;
-    list.append(element('dt', {}, term), element('dd', {}, ...description));
+/** Makes an element show views. What is alike stays as it is, with its focus, and with what
+ * is selected in it. */
+export function draw(parent: Element, views: readonly View[]): void {
+  for (const [index, one] of views.entries()) {
+    const old = parent.childNodes[index];
+    const node = update(old, one);
+    if (old === undefined) parent.append(node);
+    else if (node !== old) old.replaceWith(node);
   }
-  return list;
+  while (parent.childNodes.length > views.length) parent.lastChild?.remove();
+}
+
+/** @returns new nodes for a view */
+export function make(one: View): Node {
+  return update(undefined, one);
+}
+
+function update(old: ChildNode | undefined, one: View): Node {
+  if (typeof one === 'string') {
+    if (!(old instanceof Text)) return new Text(one);
+    if (old.data !== one) old.data = one;
+    return old;
+  }
+  const before = old && drawn.get(old);
+  const known = typeof before === 'object' ? before : undefined;
+  const isAlike =
+    known?.tag === one.tag && known.attributes['class'] === one.attributes['class'];
+  const node =
+    isAlike && old instanceof HTMLElement ? old : document.createElement(one.tag);
+  for (const [name, value] of Object.entries(one.attributes)) {
+    if (value === undefined) node.removeAttribute(name);
+    else if (node.getAttribute(name) !== String(value))
+      node.setAttribute(name, String(value));
+  }
+  node.onclick = one.act ?? null;
+  draw(node, one.children);
+  drawn.set(node, one);
+  return node;
 }

@@ -1,18 +1,13 @@
-/** What is said of a rejection, of a byte, and of a step: three cards. */
+/** What is said of a rejection, of a byte, and of a step: three cards. Pure: it knows no
+ * page. */
 import type { PageData, PartData, RejectionData, StepData } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { citation } from './citations';
-import { button, byId, definitions, element, link, sentence } from './dom';
 import { keepTogether, signsOf } from './grammar';
 import { FAULTS, nameOf, type Message, type MessageAt } from './message';
 import { isIn, relationsOf } from './relations';
+import { button, definitions, link, paragraph, sentence, view, type View } from './view';
 import { describeWait } from './waterfall';
-
-/** What the page does when a button of the explanation is pressed. */
-export interface Actions {
-  goTo(step: number): void;
-  choose(message: Message, offset: number): void;
-}
 
 /** The byte that is explained. */
 interface Chosen {
@@ -22,22 +17,24 @@ interface Chosen {
   readonly readers: readonly (readonly [reader: string, takesFor: string])[];
 }
 
-type Child = Node | string;
+/** What the page does when a button of the explanation is pressed. */
+export interface Actions {
+  goTo(step: number): void;
+  choose(message: Message, offset: number): void;
+}
 
 export class Explanation {
-  private isGrammarOpen = false;
-
   constructor(private readonly actions: Actions) {}
 
   /** @param remark is said first
    * @param messages the request and its responses
    * @param chosen the byte that is explained, if one is chosen */
-  show(
+  cards(
     remark: string,
     messages: readonly Message[],
     step: number,
     chosen: Chosen | undefined,
-  ): void {
+  ): View[] {
     const verdict = this.verdict(messages[0], step);
     const byte = chosen && this.byte(chosen, step);
     const isOther = chosen?.offset !== messages[0]?.when(step).rejection?.offset;
@@ -47,11 +44,11 @@ export class Explanation {
       this.step(messages[0], step),
       chosen ? undefined : paragraph('soft', 'Choose a byte to read what it is.'),
     ];
-    byId('explanation').replaceChildren(...cards.filter((one) => one !== undefined));
+    return cards.filter((one) => one !== undefined);
   }
 
   /** Why the request was rejected. */
-  private verdict(message: Message | undefined, step: number): HTMLElement | undefined {
+  private verdict(message: Message | undefined, step: number): View | undefined {
     const rejection = message?.when(step).rejection;
     if (message === undefined || rejection === undefined) return undefined;
     const { authority, fault, follows, hint, meaning, offset, reason, right, section } =
@@ -67,8 +64,8 @@ export class Explanation {
     const number = message.exchange.steps.indexOf(rejection.step) + 1;
     return card(
       'verdict',
-      element('h2', {}, `\u2716 ${rejection.status} at byte ${offset}`),
-      paragraph('', element('b', {}, `${reason}.`)),
+      view('h2', {}, `\u2716 ${rejection.status} at byte ${offset}`),
+      paragraph('', view('b', {}, `${reason}.`)),
       definitions([
         [FAULTS[fault].term, [this.byteButton(message, offset), `: ${found}${where}`]],
         ['Right', right === '' ? undefined : [right]],
@@ -76,7 +73,7 @@ export class Explanation {
       ]),
       paragraph(
         '',
-        ...['Rejecting this is ', element('b', {}, whose), about],
+        ...['Rejecting this is ', view('b', {}, whose), about],
         ...[link(citation(section)), `. ${follows}`],
       ),
       paragraph('soft', `${rejection.status} is ${meaning}.`),
@@ -104,7 +101,7 @@ export class Explanation {
     return `had read the ${isSectionRead ? 'header section' : line}`;
   }
 
-  private byte({ message, offset, readers }: Chosen, step: number): HTMLElement {
+  private byte({ message, offset, readers }: Chosen, step: number): View {
     const when = message.when(step);
     const byte = message.at(offset);
     const part = when.part(offset);
@@ -132,13 +129,13 @@ export class Explanation {
     ];
     return card(
       'byte',
-      element(
+      view(
         'h2',
         {},
-        element('span', { class: 'big' }, glyph),
-        ...[`Byte ${offset}`, element('span', { class: 'soft' }, value)],
+        view('span', { class: 'big' }, glyph),
+        ...[`Byte ${offset}`, view('span', { class: 'soft' }, value)],
       ),
-      paragraph(fault === '' ? '' : 'bad', fault, element('b', {}, what), range, line),
+      paragraph(fault === '' ? '' : 'bad', fault, view('b', {}, what), range, line),
       paragraph('', text),
       ...(readers.length > 0
         ? [definitions(readers.map(([name, says]) => [name, [says]] as const))]
@@ -149,7 +146,7 @@ export class Explanation {
   }
 
   /** What content is known to be before it is read, and perhaps before it arrives. */
-  private knownIn(message: Message, part: PartData | undefined, step: number): Child[] {
+  private knownIn(message: Message, part: PartData | undefined, step: number): View[] {
     const { exchange, side } = message;
     const at = part?.[3] ?? -1;
     const number = exchange.steps.indexOf(at) + 1;
@@ -159,41 +156,36 @@ export class Explanation {
   }
 
   /** What belongs with a byte. */
-  private related(when: MessageAt, at: number): HTMLElement[] {
+  private related(when: MessageAt, at: number): View[] {
     const { message } = when;
     const groups = relationsOf(when).filter((group) =>
       group.some((span) => isIn(span, at)),
     );
-    return groups.map((group) => {
-      const list = definitions(
+    return groups.map((group) =>
+      definitions(
         group.map(({ length, offset, says }) => {
           const here = Math.min(length, 12, when.arrived - offset);
           const text = showBytes(message.slice(offset, here)) || '\u2205';
           const button = this.byteButton(message, offset);
           return [length > 12 ? `${text}\u2026` : text, [button, `: ${says}`]];
         }),
-      );
-      list.className = 'related';
-      list.setAttribute('aria-label', 'What belongs together');
-      return list;
-    });
+        { class: 'related', 'aria-label': 'What belongs together' },
+      ),
+    );
   }
 
   /** A rule of the grammar, with what its signs mean, folded away. */
-  private rule({ signs }: PageData, rule: string): HTMLElement {
-    const details = element(
+  private rule({ signs }: PageData, rule: string): View {
+    return view(
       'details',
       {},
-      element('summary', {}, 'The grammar of this part'),
-      element('code', { class: 'rule' }, keepTogether(rule)),
+      view('summary', {}, 'The grammar of this part'),
+      view('code', { class: 'rule' }, keepTogether(rule)),
       definitions(signsOf(rule, signs).map(([sign, text]) => [sign, [text]] as const)),
     );
-    details.open = this.isGrammarOpen;
-    details.addEventListener('toggle', () => (this.isGrammarOpen = details.open));
-    return details;
   }
 
-  private step(message: Message | undefined, index: number): HTMLElement | undefined {
+  private step(message: Message | undefined, index: number): View | undefined {
     const step: StepData | undefined = message?.data.steps[index];
     if (message === undefined || step === undefined) return undefined;
     const { data, exchange } = message;
@@ -201,18 +193,18 @@ export class Explanation {
     const wait = describeWait(data, exchange, index);
     return card(
       'step',
-      element('h2', {}, `${step.verb} `, element('span', { class: 'soft' }, number)),
+      view('h2', {}, `${step.verb} `, view('span', { class: 'soft' }, number)),
       ...step.lines.map((text) => paragraph('', ...sentence(text))),
       paragraph('soft', data.verbs[step.verb] ?? ''),
       ...(wait === undefined ? [] : [paragraph('', wait.text)]),
     );
   }
 
-  private byteButton(message: Message, offset: number): HTMLElement {
+  private byteButton(message: Message, offset: number): View {
     return button(`byte ${offset}`, () => this.actions.choose(message, offset), 'link');
   }
 
-  private stepButton(number: number, step: number): HTMLElement {
+  private stepButton(number: number, step: number): View {
     return button(`step ${number}`, () => this.actions.goTo(step), 'link');
   }
 }
@@ -237,10 +229,6 @@ function nameSign(byte: number): string {
   return { 0x20: 'a space', 0x2c: 'a comma' }[byte] ?? showByte(byte);
 }
 
-function paragraph(name: string, ...children: readonly Child[]): HTMLElement {
-  return element('p', { class: name || undefined }, ...children);
-}
-
-function card(name: string, ...children: readonly Child[]): HTMLElement {
-  return element('div', { class: `card ${name}` }, ...children);
+function card(name: string, ...children: readonly View[]): View {
+  return view('div', { class: `card ${name}` }, ...children);
 }

@@ -3,41 +3,36 @@
 import type { OtherReadings } from '../page-data';
 import { nameByte, showByte, showBytes, toHex } from './bytes';
 import { button, element } from './dom';
-import { FAULTS, nameOf, type Message, type MessageAt } from './message';
-import { cutAt, cutsOf, endOf, tell, type Cut, type Reading } from './readings';
+import { labelsOf, POINTER, type Label } from './labels';
+import { FAULTS, type Message, type MessageAt } from './message';
+import { Readers } from './readers';
+import { cutAt, type Cut } from './readings';
 import { isIn, relationsOf } from './relations';
-import { count, milliseconds } from './words';
-import { timeBetween } from './waterfall';
+import { count } from './words';
 
 /** How many bytes and rows are drawn at once. */
 const BYTES_DRAWN = 6000;
 const ROWS_DRAWN = 150;
 /** A longer span is named where it begins, and has no other mark. */
 const LONGEST_MARK = 1024;
-/** Between more pieces than these there is no room to say what each wait was for. */
-const MOST_PIECES = 4;
 
 export class ByteGrid {
   readonly element: HTMLElement;
   private readonly grid: HTMLElement;
   private rows: readonly number[];
-  private readonly readings: readonly (readonly Cut[])[];
+  readonly readers: Readers;
   private when: MessageAt;
   private chosen: number | undefined;
   private firstRow = 0;
-  private readonly shown: readonly Reading[];
   /** The columns of the other readers, once there is a verdict to compare them with. */
   private columns: readonly (readonly Cut[])[] = [];
 
   constructor(
     readonly message: Message,
-    private readonly other: OtherReadings | undefined,
+    other: OtherReadings | undefined,
     private readonly onChoose: (offset: number) => void,
   ) {
-    this.shown = shownOf(other);
-    this.readings = this.shown.map((reading) =>
-      cutsOf(reading, other?.end ?? message.end, message.text),
-    );
+    this.readers = new Readers(message, other);
     this.rows = message.rows();
     this.when = message.when(-1);
     const isRequest = message.side === 'request';
@@ -61,7 +56,7 @@ export class ByteGrid {
   draw(step: number, focus: number, chosen: number | undefined): void {
     this.chosen = chosen;
     this.when = this.message.when(step);
-    this.columns = isJudgedAt(this.message, step) ? this.readings : [];
+    this.columns = this.readers.columnsAt(step);
     // Before a verdict, a row that ends where a reader ends the request would tell of it.
     this.rows = this.message.rows(
       this.columns.flat().flatMap(({ from, to }) => [from, to]),
@@ -189,7 +184,7 @@ export class ByteGrid {
     if (when.isWrong(offset)) classes.push('wrong');
     const isCut = message.message.arrivals.some(([, end]) => end === offset);
     if (isCut && offset < when.arrived) classes.push('cut');
-    const turn = this.turnAt(offset);
+    const turn = this.readers.beginAt(when.step, offset);
     if (turn !== '') classes.push('begins');
     const value = state === 'future' ? '' : `${nameByte(byte)}, `;
     const what = `byte ${offset}, ${value}${when.describe(offset)}`;
@@ -202,71 +197,6 @@ export class ByteGrid {
       },
       shown,
     );
-  }
-
-  /** @returns which readers begin another request at a byte, in words, or '' */
-  private turnAt(offset: number): string {
-    const found = this.columns.flatMap((cuts, index) => {
-      const cut = cutAt(cuts, offset);
-      if (cut?.from !== offset || cut.kind !== 'head' || cut.request === 1) return [];
-      return [[index, cut.request] as const];
-    });
-    const [first, ...rest] = found;
-    if (first === undefined) return '';
-    const name = inSentence(nameReader(this.other, first[0]));
-    // There is no more room beside the columns.
-    const others = rest.map(([index, request]) => {
-      const short = nameReader(this.other, index).replace('Reader ', '');
-      return `, ${short.length > 1 ? inSentence(short) : short} request ${request}`;
-    });
-    return `${name} begins request ${first[1]}${others.join('')} here`;
-  }
-
-  /** @returns what each reader with a column takes a byte for, unless nobody differs. In
-   * the head of the first request nobody does, but each goes by other bytes that belong
-   * together. */
-  readersAt(offset: number): readonly (readonly [reader: string, takesFor: string])[] {
-    if (this.columns.length === 0) return this.readersBefore(offset);
-    const cuts = this.columns.map((all) => cutAt(all, offset));
-    if (cuts.every((cut) => cut?.kind === 'head' && cut.request === 1))
-      return this.isRelated(offset)
-        ? this.shown.map(
-            (one, index) => [nameReader(this.other, index), doesOf(one)] as const,
-          )
-        : [];
-    const [first] = cuts;
-    const isOneSaid = cuts.every((cut) => cut?.says === first?.says);
-    if (isOneSaid && cuts.length > 1) return [];
-    return cuts.flatMap((cut, index) =>
-      cut === undefined ? [] : [[nameReader(this.other, index), cut.says] as const],
-    );
-  }
-
-  /** Whether a byte belongs with others, such as the length with what it measures. */
-  private isRelated(offset: number): boolean {
-    return relationsOf(this.when).some((group) => group.some((span) => isIn(span, offset)));
-  }
-
-  /** Whose content the byte is for a reader of an earlier request that has not ended it
-   * yet. */
-  private readersBefore(offset: number): readonly (readonly [string, string])[] {
-    const { data, exchange, side } = this.message;
-    const { connection, number } = exchange;
-    const earlier = data.exchanges.filter(
-      (one) => one.connection === connection && one.number < number && side === 'request',
-    );
-    let distance = offset;
-    return earlier.reverse().flatMap((one) => {
-      distance += one.length ?? NaN;
-      if (!isJudgedAt({ data, exchange: one }, this.when.step)) return [];
-      return shownOf(one.other).flatMap((reading, index) => {
-        const cuts = cutsOf(reading, one.other?.end ?? 0, atob(one.request.bytes));
-        const cut = cutAt(cuts, distance);
-        if (cut?.kind !== 'content' || cut.request !== 1) return [];
-        const says = cut.says.replace(/^its content/, `content of ${one.title}`);
-        return [[nameReader(one.other, index), says] as const];
-      });
-    });
   }
 
   /** Whether all readers, this server included, take a byte for the same. */
@@ -299,30 +229,20 @@ export class ByteGrid {
   }
 
   private heads(): HTMLElement {
-    const { exchange, rejection } = this.message;
-    const ours = rejection
-      ? `rejects at byte ${rejection.offset}`
-      : `ends the request after byte ${(exchange.length ?? this.message.end) - 1}`;
-    const head = (who: string, name: string, text: string): HTMLElement =>
-      element(
+    const heads = this.readers.heads().map(([name, does], index) => {
+      const [, who = '', rest = name] = (index > 0 && /^(\S+ )(.*)$/.exec(name)) || [];
+      return element(
         'div',
         { class: 'rh' },
-        element('b', {}, element('span', { class: 'who' }, who), name),
-        element('span', { class: 'does' }, text),
+        element('b', {}, element('span', { class: 'who' }, who), rest),
+        element('span', { class: 'does' }, does),
       );
-    const others = this.shown.map((reading, index) => {
-      const does = doesOf(reading);
-      const end = endOf(reading, this.other?.end ?? this.message.end);
-      const [who, name = ''] = nameReader(this.other, index).split(' ');
-      return head(`${who} `, name, `${does}: ${end}`);
     });
-    const none = element('span');
     return element(
       'div',
       { class: 'row heads', 'aria-hidden': 'true' },
-      none,
-      head('', 'The server', ours),
-      ...others,
+      element('span'),
+      ...heads,
     );
   }
 
@@ -350,49 +270,6 @@ export class ByteGrid {
     );
   }
 
-  /** What the readers do, in sentences: for a narrow window, and for the ear. */
-  tellReadings(step: number): HTMLElement | undefined {
-    if (this.other === undefined || !isJudgedAt(this.message, step)) return undefined;
-    const { consequence, end, experiment, readings } = this.other;
-    const lab =
-      experiment === undefined
-        ? ''
-        : ` A case like it: Lab ${experiment} of the workbench, or npm run lab -- ` +
-          `${experiment} --play.`;
-    const beyond =
-      end > this.message.end ? ' That reading goes on in what came after the request.' : '';
-    const { rejection } = this.message;
-    const until = rejection?.status === 408 ? 'the rest arrives' : 'the input ends';
-    const whether =
-      rejection?.fault === 'nothing' ? `Before ${until}: ` : 'If this were accepted: ';
-    const what = this.shown.reduce((text, reading, index) => {
-      const does = doesOf(reading);
-      const name = nameReader(this.other, index);
-      return name === PROXY
-        ? text.replace(`A proxy that ${does}`, name)
-        : name === ANOTHER
-          ? text
-          : text.replace(does, `reads like ${inSentence(name)}`);
-    }, consequence);
-    const all = new Set([...this.shown, ...readings]);
-    const told = [...all].map((reading) => {
-      const index = this.shown.indexOf(reading);
-      const name = index < 0 ? ANOTHER : nameReader(this.other, index);
-      return element('li', {}, tell(reading, end, this.message.text, name));
-    });
-    return element(
-      'div',
-      { class: 'after' },
-      element(
-        'p',
-        {},
-        `${rejection ? `${whether}${inSentence(what)}` : what}${beyond}`,
-        element('span', { class: 'lab' }, lab),
-      ),
-      element('ul', { class: 'told' }, ...told),
-    );
-  }
-
   // The marks, and the labels in the lanes.
 
   private each(from: number, length: number, name: string): void {
@@ -410,29 +287,13 @@ export class ByteGrid {
     for (const lane of grid.querySelectorAll('.lane')) lane.remove();
     for (const name of ['chosen', 'also', 'here'])
       for (const cell of grid.querySelectorAll(`.${name}`)) cell.classList.remove(name);
-    const relations = relationsOf(when);
-    for (const { length, offset, says } of relations.flat())
+    for (const { length, offset, says } of relationsOf(when).flat())
       if (says.startsWith('says')) this.each(offset, length, 'measure');
-    const labels: [offset: number, text: string, kind: string][] = [];
-    const { rejection } = when;
-    if (rejection !== undefined) {
-      const also = relations.flat().find(({ offset }) => offset === rejection.offset)?.says;
-      const isTooMuch = ['limit', 'large', 'room'].includes(rejection.fault);
-      const more = also === undefined || isTooMuch ? '' : `, ${also}`;
-      const text = `${POINTER}${FAULTS[rejection.fault].mark}${more}`;
-      labels.push([rejection.offset, text, 'wrong']);
-    }
-    labels.push(...this.cutLabels(), ...this.turnLabels());
+    const { also, labels } = labelsOf(when, this.readers, chosen);
     const part = chosen === undefined ? undefined : when.part(chosen);
-    const groups = relations.filter((group) => group.some((span) => isIn(span, chosen)));
     if (part !== undefined) this.each(part[1], part[2], 'chosen');
-    for (const { length, offset, says } of groups.flat()) {
+    for (const { length, offset } of also)
       if (length <= LONGEST_MARK) this.each(offset, length, 'also');
-      if (offset !== rejection?.offset) labels.push([offset, says, 'also']);
-    }
-    const entry = this.message.entry(part);
-    if (part && entry && groups.length === 0 && rejection?.offset !== part[1])
-      labels.push([part[1], nameOf(entry), 'name']);
     this.label(labels);
     if (chosen !== undefined) this.cell(chosen)?.classList.add('here');
     for (const cell of grid.querySelectorAll('[tabindex="0"]'))
@@ -442,41 +303,8 @@ export class ByteGrid {
     stop?.setAttribute('tabindex', '0');
   }
 
-  /** What is between two reads, and what the server waits for. */
-  private cutLabels(): [offset: number, text: string, kind: string][] {
-    const { message, when } = this;
-    const { arrivals } = message.message;
-    const cuts = arrivals.slice(1).flatMap(([step], index): [number, string, string][] => {
-      const [before = 0, end = 0] = arrivals[index] ?? [];
-      if (step > when.step) return [];
-      const isWait = (at: number): boolean =>
-        at > before && at < step && message.data.steps[at]?.verb === 'wait';
-      const wait = message.exchange.steps.filter(isWait).at(-1);
-      const isTold = wait !== undefined && arrivals.length <= MOST_PIECES;
-      const from = isTold ? wait : before;
-      const time = milliseconds(timeBetween(message.data, from, step));
-      const says = isTold ? `waited ${time} ${this.waitAt(wait)}` : `${time} later`;
-      return [[end, says, 'cut']];
-    });
-    return [...cuts, [-1, `waits ${this.waitAt(when.step)}`, 'cut']];
-  }
-
-  /** @returns what the server waits for at a step: "for the end of the request line" */
-  private waitAt(step: number): string {
-    return this.message.data.steps[step]?.lines[0]?.replace(/ \(RFC.*/, '') ?? '';
-  }
-
-  /** Where another reader begins a request. */
-  private turnLabels(): [offset: number, text: string, kind: string][] {
-    const starts = new Set(this.columns.flat().map(({ from }) => from));
-    return [...starts].flatMap((offset): [number, string, string][] => {
-      const turn = this.turnAt(offset);
-      return turn === '' ? [] : [[offset, turn, 'begins']];
-    });
-  }
-
   /** Puts labels under their bytes; two in one lane never overlap. */
-  private label(labels: readonly [offset: number, text: string, kind: string][]): void {
+  private label(labels: readonly Label[]): void {
     /** For each row its lines, and where the last label below a line ends. */
     const rows = new Map<Element | null, { middle: number; end: number }[]>();
     const places = labels.flatMap(([offset, text, kind]) => {
@@ -610,52 +438,6 @@ function makeGap(): HTMLElement {
 function offsetOf(cell: Element): number {
   return Number(cell.getAttribute('data-at'));
 }
-
-/** What the readers with a column are called. */
-const LETTERS = ['A', 'B'] as const;
-/** What the one is called that the request came through. */
-const PROXY = 'The proxy';
-/** What the one is called that has no letter, or is beside the proxy. */
-const ANOTHER = 'Another reader';
-
-function nameReader(other: OtherReadings | undefined, index: number): string {
-  const proxy = other?.proxy;
-  const areProxies = shownOf(other).map(
-    ({ mistakes }) => proxy !== undefined && mistakes.includes(proxy),
-  );
-  if (areProxies[index]) return PROXY;
-  return areProxies.includes(true) ? ANOTHER : `Reader ${LETTERS[index]}`;
-}
-
-/** @returns its mistake: "goes by Content-Length and ignores Transfer-Encoding" */
-function doesOf({ reader }: Reading): string {
-  return reader.replace(/^a reader that /, '');
-}
-
-/** @returns the text with a small first letter, for the middle of a sentence */
-function inSentence(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** @returns the two readings that have a column: the one that ends the request last, mostly
- * that of a proxy, and the one that ends it first, mostly that of the server behind it */
-function shownOf(other: OtherReadings | undefined): readonly Reading[] {
-  const [first, ...more] = other?.readings ?? [];
-  return [more.at(-1), first].filter((one) => one !== undefined);
-}
-
-/** Whether the server has decided where a request ends. */
-function isJudgedAt(
-  { data, exchange }: Pick<Message, 'data' | 'exchange'>,
-  step: number,
-): boolean {
-  const isVerdict = (at: number): boolean =>
-    ['reject', 'queue'].includes(data.steps[at]?.verb ?? '');
-  return exchange.steps.some((at) => at <= step && isVerdict(at));
-}
-
-/** Points up, to the byte of a rejection. */
-const POINTER = '\u25b2 ';
 
 /** What stands before the first row of some lines. */
 const TAGS: { readonly [line: string]: string } = {

@@ -1,17 +1,23 @@
 /** The page: exchanges, the bytes of the one that is chosen, its steps, and an explanation.
  * show() takes data, and takes it again when it has grown. */
 import type { ExchangeData, PageData } from '../page-data';
-import { button, byId, element } from './dom';
+import { button, byId, draw, element, make } from './dom';
 import { Explanation } from './explanation';
 import { ByteGrid } from './grid';
 import { Message } from './message';
-import { toCommand } from './send';
+import {
+  commandOf,
+  describeMissing,
+  describePage,
+  describeRequest,
+  describeResponse,
+  GUESSES,
+  judgeGuess,
+  newestIn,
+} from './sections';
 import { Table } from './table';
-import { describeWait, isFinal, timeBetween } from './waterfall';
-import { count, milliseconds } from './words';
-
-/** What can be said before what happened is told. */
-const GUESSES = ['handles it', 'rejects it', 'waits for more'] as const;
+import { describeWait, isFinal } from './waterfall';
+import { milliseconds } from './words';
 
 export class Page {
   private data: PageData | undefined;
@@ -78,7 +84,7 @@ export class Page {
 
   /** @param next the exchange that is chosen next */
   private showTable(data: PageData, next = this.exchange): void {
-    byId('about').textContent = describe(data, this.isPredicting);
+    byId('about').textContent = describePage(data, this.isPredicting);
     this.table.show(data, next, (exchange) => this.isHidden(exchange));
   }
 
@@ -94,7 +100,7 @@ export class Page {
     this.grids = [];
     byId('step-number').textContent = '';
     byId('now').hidden = true;
-    for (const id of ['steplist', 'explanation']) byId(id).replaceChildren();
+    for (const id of ['steplist', 'explanation']) draw(byId(id), []);
     byId('bytes').replaceChildren(this.nothing());
   }
 
@@ -303,93 +309,36 @@ export class Page {
         ? 'No client'
         : '\u2192 Request'
       : `\u2190 ${response && !isFinal(response) ? 'Interim response' : 'Response'}`;
-    const about = isRequest ? this.describeRequest(message) : describeResponse(message);
-    const told = isRequest ? grid.tellReadings(this.step) : undefined;
-    return element(
+    const about = isRequest
+      ? describeRequest(message, this.step, this.isHidden(exchange))
+      : describeResponse(message);
+    const command = isRequest ? commandOf(message) : '';
+    const made = element(
       'section',
       { class: 'msg', 'data-side': String(side) },
       makeBar(element('h2', {}, name), about),
       ...(message.text === '' && exchange.rejection === undefined ? [] : [grid.element]),
-      ...(told ? [told] : []),
-      ...(isRequest ? this.command(message) : []),
     );
-  }
-
-  private describeRequest(message: Message): string {
-    const { data, exchange, text } = message;
-    const { arrivals } = exchange.request;
-    const arrived = message.arrivedAt(this.step) - message.from;
-    if (exchange.connection === 0) return 'These steps are about the server itself.';
-    if (text === '') {
-      return exchange.number === 0 && exchange.remote !== undefined
-        ? 'The server parsed nothing.'
-        : 'Its bytes are left out.';
-    }
-    const left =
-      message.from > 0 ? `, without the first ${count(message.from, 'byte')}` : '';
-    const isHidden = this.isHidden(exchange);
-    const turn =
-      exchange.turn === undefined || isHidden
-        ? ''
-        : `; request ${exchange.turn} of the server`;
-    const later = text.length - arrived;
-    if (later > 0)
-      return `${count(arrived, 'byte')} so far, ${count(later, 'byte')} later${left}`;
-    const [first] = arrivals;
-    const isShared = data.exchanges.some(
-      (other) =>
-        other !== exchange && other.request.arrivals.some(([step]) => step === first?.[0]),
-    );
-    const pieces =
-      arrivals.length > 1
-        ? `in ${arrivals.length} pieces`
-        : isShared
-          ? 'in one piece with other bytes'
-          : 'in one piece';
-    // Where the server does not know the end, other requests may be among these bytes.
-    const known = exchange.length === undefined || isHidden ? ' arrived' : '';
-    const { dropped } = exchange;
-    const more =
-      dropped === 0 || isHidden ? '' : `; ${count(dropped, 'byte')} later, dropped`;
-    return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}${more}`;
+    if (isRequest) made.append(...grid.readers.tell(this.step).map(make));
+    if (command !== '')
+      made.append(
+        element(
+          'details',
+          { class: 'command' },
+          element('summary', {}, 'Send these bytes again, with nc'),
+          element('code', { tabindex: 0 }, command),
+        ),
+      );
+    return made;
   }
 
   /** What stands in place of a response. */
   private missing(exchange: ExchangeData): HTMLElement {
-    const { connection, outcome, responses, steps } = exchange;
     if (this.isHidden(exchange)) return this.question(exchange);
-    if (connection === 0) return this.nothing();
-    const isOver = this.step === steps.at(-1) && outcome !== '';
-    const why = outcome.replace(/^gave up: /, 'the server gave up, because ');
-    const starts = responses.map(({ arrivals }) => arrivals[0]?.[0] ?? 0);
-    const written = starts.find((step) => step > this.step);
-    const when =
-      written === undefined
-        ? 'not written yet'
-        : `written later, in step ${steps.indexOf(written) + 1}`;
-    const text = isOver ? `There is none: ${why}.` : when;
+    if (exchange.connection === 0) return this.nothing();
     const title = element('h2', { class: 'soft' }, '\u2190 Response');
+    const text = describeMissing(exchange, this.step);
     return element('section', { class: 'msg' }, makeBar(title, text));
-  }
-
-  /** The request as a command. */
-  private command({ data, exchange, message, text }: Message): HTMLElement[] {
-    const { arrivals } = exchange.request;
-    if (text === '' || message.from > 0) return [];
-    const pieces = arrivals.flatMap(([step, end], index): (string | number)[] => {
-      const [before = step, start = 0] = arrivals[index - 1] ?? [];
-      const piece = text.slice(start, end);
-      return index === 0 ? [piece] : [timeBetween(data, before, step), piece];
-    });
-    const port = /\d+/.exec(
-      data.steps.find(({ verb }) => verb === 'listen')?.lines[0] ?? '',
-    )?.[0];
-    // Without its half-close, the server would wait for the rest.
-    const halfCloses = /^The input ended/.test(exchange.rejection?.reason ?? '');
-    const command = toCommand(pieces, Number(port ?? 8080), halfCloses);
-    const code = element('code', { tabindex: 0 }, command);
-    const summary = element('summary', {}, 'Send these bytes again, with nc');
-    return [element('details', { class: 'command' }, summary, code)];
   }
 
   private choose(side: Message['side'], offset: number, isMoved: boolean): void {
@@ -418,49 +367,34 @@ export class Page {
       grid && {
         message: grid.message,
         offset: byte.offset,
-        readers: grid.readersAt(byte.offset),
+        readers: grid.readers.take(grid.message.when(step), byte.offset),
       };
-    this.explanation.show(
-      remark,
-      grids.map((grid) => grid.message),
-      step,
-      chosen,
-    );
+    const messages = grids.map((grid) => grid.message);
+    draw(byId('explanation'), this.explanation.cards(remark, messages, step, chosen));
   }
 
   // Predict first.
 
   private question(exchange: ExchangeData): HTMLElement {
-    const { outcome, rejection, request, responses, steps, turn } = exchange;
-    const begun = request.arrivals[0]?.[0] ?? 0;
-    const did = (verb: string): boolean =>
-      steps.some((step) => step > begun && this.data?.steps[step]?.verb === verb);
-    const before = did('wait') ? 'waits for more, then ' : '';
-    const truth = rejection
-      ? `${before}rejects it`
-      : turn !== undefined
-        ? `${before}handles it: ${outcome || responses.filter(isFinal).at(-1)?.status}`
-        : did('wait') || did('idle')
-          ? 'waits for more'
-          : `does none of these: ${outcome}`;
-    const tell = (said: string): void => {
+    const { data } = this;
+    const tell = (guess: string): void => {
       this.told.add(keyOf(exchange));
-      if (this.data) this.showTable(this.data);
+      if (data) this.showTable(data);
       this.open(exchange);
-      if (said === '') return;
-      const sign = truth.includes(said) ? '\u2713' : '\u2260';
-      this.remark = `${sign} You said: it ${said}. It ${truth}.`;
+      if (guess === '' || data === undefined) return;
+      this.remark = judgeGuess(data, exchange, guess);
       this.explain();
       byId('say').textContent = this.remark;
     };
     const buttons = GUESSES.map((guess) => button(`It ${guess}`, () => tell(guess)));
-    const just = button('Just show it', () => tell(''));
-    const asked = element(
-      'p',
-      {},
-      element('b', {}, 'These bytes arrived. What does the server do?'),
+    const asked = element('b', {}, 'These bytes arrived. What does the server do?');
+    return element(
+      'section',
+      { class: 'msg ask' },
+      element('p', {}, asked),
+      ...buttons,
+      button('Just show it', () => tell('')),
     );
-    return element('section', { class: 'msg ask' }, asked, ...buttons, just);
   }
 
   // The address, the keys, and the mouse.
@@ -573,45 +507,6 @@ export class Page {
  * the name of its first request. */
 function keyOf({ connection, number }: ExchangeData): string {
   return `${connection}.${Math.max(1, number)}`;
-}
-
-/** @returns the exchange of which a request arrived last */
-function newestIn({ exchanges }: PageData): ExchangeData | undefined {
-  let newest: ExchangeData | undefined;
-  for (const one of exchanges)
-    if (one.connection > 0 && newestOf(one) >= newestOf(newest)) newest = one;
-  // What other readers cut differently counts more than what came with it.
-  const isCut = (one: ExchangeData): boolean =>
-    one.other !== undefined && newestOf(one) === newestOf(newest);
-  return exchanges.find(isCut) ?? newest;
-}
-
-/** When something of an exchange arrived last, as a step. */
-function newestOf(exchange: ExchangeData | undefined): number {
-  return exchange?.request.arrivals.at(-1)?.[0] ?? exchange?.steps[0] ?? -1;
-}
-
-function describe({ exchanges, leftOut, now }: PageData, isPredicting: boolean): string {
-  const kind = now === undefined ? 'recorded' : 'live';
-  const clients = exchanges.filter(({ connection }) => connection > 0);
-  if (isPredicting || leftOut !== '')
-    return `${kind}: ${count(clients.length, 'exchange')}`;
-  const handled = clients.filter(({ turn }) => turn !== undefined).length;
-  const rejected = clients.filter(({ rejection }) => rejection).length;
-  return `${kind}: ${count(handled, 'request')} handled, ${rejected} rejected`;
-}
-
-function describeResponse({ exchange, side, text }: Message): string {
-  const response = side === 'request' ? undefined : exchange.responses[side];
-  if (response === undefined) return '';
-  const { isSent, length, place, unsent } = response;
-  const isCut = length > text.length;
-  return [
-    `${count(length, 'byte')}${place === '' ? '' : `, ${place}`}`,
-    isCut ? `, of which the first ${count(text.length, 'byte')} are here` : '',
-    isSent ? '' : ', never sent: the client is gone',
-    unsent > 0 ? `; up to ${count(unsent, 'byte')} of it were never sent` : '',
-  ].join('');
 }
 
 /** What stands above the bytes of a message. */

@@ -1,0 +1,327 @@
+/** What the page says, as the functions say that draw it: no browser is needed for words. */
+import { expect } from 'chai';
+import type { TraceEvent } from '../../../src/index';
+import { Explanation } from '../../../src/trace/page/browser/explanation';
+import { labelsOf } from '../../../src/trace/page/browser/labels';
+import { Message } from '../../../src/trace/page/browser/message';
+import { Readers } from '../../../src/trace/page/browser/readers';
+import {
+  commandOf,
+  describeMissing,
+  describePage,
+  describeRequest,
+  judgeGuess,
+  newestIn,
+} from '../../../src/trace/page/browser/sections';
+import type { View } from '../../../src/trace/page/browser/view';
+import { describeConversation } from '../../../src/trace/page/conversation';
+import type { PageData } from '../../../src/trace/page/page-data';
+import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
+import { raw } from '../../support/bytes';
+import { converse } from '../../support/conversation';
+
+const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const REJECTED = [HEAD, raw`5;a=b\r\nhello\r\n`, raw`3\r\nyouX\n0\r\n\r\n`];
+const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+const LENGTHS = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
+const DELETE = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+const SMUGGLED = raw`POST /tasks HTTP/1.1\r\n${LENGTHS}\r\n0\r\n\r\n${DELETE}`;
+const FIVE = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
+const LARGE = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n`;
+
+const dataOf = (events: Iterable<TraceEvent>, now?: number): PageData => {
+  const recorder = new TraceRecorder();
+  for (const event of events) recorder.record(event);
+  return describeConversation(recorder, now);
+};
+const textOf = (views: readonly View[]): string =>
+  views
+    .map((one) =>
+      typeof one === 'string'
+        ? one
+        : `${textOf(one.children)}${/^(?:p|d[td]|h2|li|summary)$/.test(one.tag) ? '\n' : ''}`,
+    )
+    .join('');
+
+/** An exchange, where a verdict or else the last step is chosen. */
+class Shown {
+  readonly request: Message;
+  readonly readers: Readers;
+  step: number;
+  constructor(
+    readonly data: PageData,
+    index = 0,
+  ) {
+    const exchange = data.exchanges[index];
+    if (exchange === undefined) throw new Error('no such exchange');
+    this.request = new Message(data, exchange, 'request', exchange.request);
+    this.readers = new Readers(this.request, exchange.other);
+    this.step = exchange.rejection?.step ?? exchange.steps.at(-1) ?? 0;
+  }
+  get exchange() {
+    return this.request.exchange;
+  }
+  /** Goes to a step, by its verb. */
+  at(verb: string, number = 1): this {
+    const all = this.exchange.steps.filter((step) => this.data.steps[step]?.verb === verb);
+    this.step = all.at(number > 0 ? number - 1 : number) ?? NaN;
+    return this;
+  }
+  /** What is said beside the bytes. @param byte that is chosen */
+  says(byte = this.exchange.rejection?.offset): string {
+    const when = this.request.when(this.step);
+    const readers = byte === undefined ? [] : this.readers.take(when, byte);
+    const chosen =
+      byte === undefined ? undefined : { message: this.request, offset: byte, readers };
+    const actions = { goTo: () => {}, choose: () => {} };
+    return textOf(new Explanation(actions).cards('', [this.request], this.step, chosen));
+  }
+  labels(byte = this.exchange.rejection?.offset): string[] {
+    const { labels } = labelsOf(this.request.when(this.step), this.readers, byte);
+    return labels.map(([offset, text]) => `${offset} ${text}`);
+  }
+  describe(byte: number): string {
+    return this.request.when(this.step).describe(byte);
+  }
+  about(isHidden = false): string {
+    return describeRequest(this.request, this.step, isHidden);
+  }
+}
+
+const show = async (...conversations: (readonly string[])[]): Promise<Shown> =>
+  new Shown(dataOf(await converse(conversations)));
+
+describe('what the page says', () => {
+  for (const [what, pieces, byte, said] of [
+    ['the byte of a rejection', REJECTED, 81, /^✖ 400 at byte 81\n.*not followed by CRLF/],
+    ['what was found', REJECTED, 81, /Found\nbyte 81: X\nRight\nA line end \(\\r\\n\)\.\n/],
+    ['whose rule it is', REJECTED, 81, /is allowed by RFC 9112 section 7\.1\. It does not/],
+    ['the status', REJECTED, 81, /400 is Bad Request: what seems to be a mistake/],
+    [
+      'what was being read',
+      REJECTED,
+      81,
+      /was reading the end of the chunk when .* in step/,
+    ],
+    ['a value beside another', [SMUGGLED], 70, /byte 70: c, in the value of Transfer-Enc/],
+    ['what had been read', [SMUGGLED], 70, /had read the header section when/],
+    [
+      'too large content',
+      [raw`${LARGE}\r\na`],
+      53,
+      /Rejected at\nbyte 53[^]*had not begun/,
+    ],
+    [
+      'content that is held back',
+      [raw`${LARGE}Expect: 100-continue\r\n\r\n`],
+      75,
+      /had not begun to read the content[^]*It had not arrived when/,
+    ],
+    [
+      'what is missing',
+      [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`],
+      22,
+      /Missing before\nbyte 22/,
+    ],
+    ['a line without an end', ['GET /'], 4, /The server has looked through its line/],
+    [
+      'where content is announced',
+      [raw`${LARGE}\r\n`, 'abc'],
+      53,
+      / 6, announced in step 10/,
+    ],
+    ['where a chunk is announced', REJECTED, 72, / section 7\.1, announced in step \d+\n/],
+    ['where a part was read', REJECTED, 0, /, read in step 4\n/],
+    ['the bytes of content', [`${FIVE}hel`, 'lo'], 52, /content, bytes 52 to 56\n/],
+    ['what belongs together', [`${FIVE}hel`, 'lo'], 47, /hello\nbyte 52: 5 bytes\n/],
+    [
+      'an end that comes too early',
+      [raw`${HEAD}0\r\n`],
+      64,
+      /knew that nothing more would/,
+    ],
+    [
+      'too many fields',
+      [raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}`],
+      516,
+      /The empty line that ends the section/,
+    ],
+    [
+      'who takes a byte for what',
+      [SMUGGLED],
+      81,
+      /^Reader A\nits content: 42 bytes\nReader B\nits content: 0 bytes in chunks/m,
+    ],
+  ] as const) {
+    // prettier-ignore
+    it(`tells ${what}`, async () => expect((await show(pieces)).says(byte)).to.match(said));
+  }
+
+  it('says of a byte what it is, and nothing of later', async () => {
+    const shown = await show(REJECTED);
+    expect(shown.describe(75)).to.equal('chunk-size');
+    expect(shown.describe(81)).to.equal('wrong');
+    shown.at('wait', -1);
+    expect(shown.describe(75)).to.equal('not here yet');
+    expect(shown.labels(0)).to.include('-1 waits for a chunk line');
+    expect(shown.about()).to.equal('75 bytes so far, 13 bytes later');
+    expect(shown.says()).to.match(
+      /This lasted .* The limit of 60 s began at an earlier step/,
+    );
+    expect(describeMissing(shown.exchange, shown.step)).to.match(/^written later, in step/);
+    expect((await show([GET])).at('idle').says()).to.contain(
+      'This client asks for nothing',
+    );
+  });
+
+  for (const [what, pieces, label] of [
+    ['the wrong byte', REJECTED, '81 ▲ wrong byte, no CRLF'],
+    ['one value too many', [SMUGGLED], '70 ▲ one value too many, says chunks'],
+    ['content that is too large', [raw`${LARGE}\r\na`], '53 ▲ content too large'],
+    ['what had not arrived', [`${FIVE}hell`], '56 ▲ nothing had arrived'],
+    ['where a reader begins', [SMUGGLED], '86 reader B begins request 2 here'],
+    [
+      'where two readers begin',
+      [
+        raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 27\r\n\r\n${GET}..`,
+      ],
+      /reader A begins request 2/,
+    ],
+  ] as const) {
+    it(`labels ${what}`, async () =>
+      expect((await show(pieces)).labels().join('\n')).to.match(
+        typeof label === 'string' ? new RegExp(`^${label}$`, 'm') : label,
+      ));
+  }
+
+  it('shows of what belongs together only what had arrived', async () => {
+    const shown = (await show([`${FIVE}hel`, 'lo'])).at('wait', -1);
+    expect(shown.says(47)).to.match(/hel\nbyte 52: 3 of 5 bytes\n/);
+    expect(shown.says(52)).to.contain('content, bytes 52 to 56, 3 of them here\n');
+  });
+
+  it('says how a request came, how many were handled, and what was not parsed', async () => {
+    const two = [GET, raw`\r\n`];
+    const data = dataOf(
+      await converse([two, ['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n${GET}`]]),
+    );
+    expect(describePage(data, false)).to.equal('recorded: 3 requests handled, 0 rejected');
+    expect(new Shown(data, 3).about()).to.match(
+      /^34 bytes, in one piece with other bytes;/,
+    );
+    const rest = new Shown(dataOf(await converse([[`${GET}GET /x`]])), 1);
+    expect(rest.about()).to.equal('6 bytes arrived, in one piece with other bytes');
+    const none = dataOf(await converse([[], [GET]]));
+    expect(new Shown(none, 0).about()).to.equal('The server parsed nothing.');
+    expect(new Shown(none, 2).about()).to.equal('These steps are about the server itself.');
+    const which = 'that arrived later: never parsed';
+    const dropped = dataOf([
+      ...(await converse([[raw`x\r\n`]])).filter(({ type }) => type !== 'gone'),
+      { at: 1, connection: 1, type: 'drop', request: '', bytes: 1234, which },
+    ]);
+    expect(new Shown(dropped).about()).to.match(
+      /^3 bytes arrived, .*; 1,234 bytes later, dropped$/,
+    );
+  });
+
+  it('tells in words what the other readers do, and which waits', async () => {
+    const told = async (request: string): Promise<string> => {
+      const { readers, step } = await show([request]);
+      return textOf(readers.tell(step));
+    };
+    const text = await told(SMUGGLED);
+    expect(text).to.match(
+      /a proxy that .*reader A.* forwards .* A server that .*reader B.* handles DELETE/,
+    );
+    expect(text).to.match(/Reader A goes by Content-Length.*: bytes 0 to 80 are/);
+    const head = raw`GET / HTTP/1.1\r\nHost: a\r\n`;
+    expect(await told(raw`${head}Transfer-Encoding: chunked, chunked\r\n\r\n`)).to.match(
+      /A looks .*: GET \/, waits for more\n.*B ignores .*: bytes 0 to 63 are request 1: GET \/\n$/,
+    );
+    expect(await told(raw`${head}Content-Length: 7\r\n\r\nGET /ta`)).to.match(
+      / are request 2: no whole request line, waits for more\n$/,
+    );
+    expect(await told(raw`${head}Content-Length: 99\r\n\r\n${DELETE}`)).to.match(
+      /^Before the input ends: a proxy that reads .* waits for \d+ more bytes\. A server/,
+    );
+    const { data } = await show([raw`${head}Content-Length: 3\r\n\r\nabc${head}\r\n`]);
+    expect(new Shown(data, 1).says(4)).to.contain('Byte 4').and.not.contain('Reader');
+    expect((await show([SMUGGLED])).says(0)).not.to.contain('Reader');
+  });
+
+  it('cuts a row where a reader ends the request only once there is a verdict', async () => {
+    const shown = await show([
+      raw`POST / HTTP/1.1\r\n${LENGTHS.replace('42', '4')}\r\n8\r\nBuy milk\r\n0\r\n\r\n`,
+    ]);
+    const cuts = (): number[] =>
+      shown.readers
+        .columnsAt(shown.step)
+        .flat()
+        .map(({ from }) => from);
+    expect(shown.request.rows(cuts())).to.include(79);
+    shown.at('read');
+    expect(cuts()).to.deep.equal([]);
+  });
+
+  for (const [what, pieces, index, guess, said] of [
+    ['rejects', [SMUGGLED], 0, 'handles it', '≠ You said: it handles it. It rejects it.'],
+    [
+      'handles',
+      [GET.replace('/1', '/9')],
+      0,
+      'handles it',
+      '✓ You said: it handles it. It handles it: 400 Bad Request.',
+    ],
+    [
+      'waits, then rejects',
+      [GET.slice(0, 9)],
+      0,
+      'waits for more',
+      '✓ You said: it waits for more. It waits for more, then rejects it.',
+    ],
+    [
+      'waits, then handles',
+      [GET.slice(0, 9), GET.slice(9)],
+      0,
+      'handles it',
+      '✓ You said: it handles it. It waits for more, then handles it: 200 OK.',
+    ],
+    [
+      'waits',
+      [raw`${GET}\r\n`],
+      1,
+      'waits for more',
+      /^✓ You said: it waits for more\. It waits/,
+    ],
+    [
+      'does nothing',
+      [raw`${GET.replace('1.1', '1.0')}${GET}`],
+      1,
+      'waits for more',
+      /^≠ You said: it waits for more\. It does none of these: never parsed, .*1\.0/,
+    ],
+  ] as const) {
+    it(`judges a guess where the server ${what}`, async () => {
+      const { data } = await show(pieces);
+      const text = judgeGuess(data, new Shown(data, index).exchange, guess);
+      if (typeof said === 'string') expect(text).to.equal(said);
+      else expect(text).to.match(said);
+    });
+  }
+
+  it('says how to send a request again, and which came last', async () => {
+    expect(commandOf((await show(REJECTED)).request)).to.match(
+      /^\(printf 'POST \/tasks HTTP.*'; sleep [\d.]+; printf '5;a=b.*\) \| nc localhost \d+$/,
+    );
+    expect(commandOf((await show(['GET / HT'])).request)).to.match(
+      / \| nc -N localhost \d+$/,
+    );
+    const events = await converse([[GET.slice(0, 9), GET.slice(9)], [GET]]);
+    const first = events.filter(({ connection }) => connection === 1);
+    const others = events.filter(({ connection }) => connection !== 1);
+    const rest = first.findIndex((event, at) => at > 3 && event.type === 'read');
+    const mixed = [...first.slice(0, rest), ...others, ...first.slice(rest)];
+    const data = dataOf(mixed.map((event, at) => ({ ...event, at })));
+    expect(newestIn(data)?.connection).to.equal(1);
+  });
+});
