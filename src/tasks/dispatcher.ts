@@ -166,46 +166,23 @@ export function taskService(
   input: RouteInput,
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
-  let next: Next = START;
-  while (typeof next !== 'function') {
-    const rule: LinkedRule = findRule(next, input);
-    explain?.(rule.state, describe(rule.condition, input), rule.to);
-    next = rule.next;
+  let at: StateName | ResultName = 'start';
+  while (isState(at)) {
+    const [condition, next]: Rule = findRule(DISPATCHER[at], input);
+    explain?.(at, describe(condition, input), next);
+    at = next;
   }
-  return next(input);
+  return RESULTS[at](input);
 }
-
-/** A rule of the table, with what its names stand for: of `['GET', 'get']`, the function
- * that tests the method, and the linked rules of `get`. If each request looked them up, a
- * pipelined request would take 11 % more instructions. */
-interface LinkedRule {
-  readonly state: StateName;
-  readonly condition: ConditionName;
-  readonly holds: Condition;
-  readonly to: StateName | ResultName;
-  readonly next: Next;
-}
-/** The rules of a state, or a result. */
-type Next = readonly LinkedRule[] | ((input: RouteInput) => TaskResponse);
-
-function link(name: StateName | ResultName): Next {
-  if (!isState(name)) return RESULTS[name];
-  return DISPATCHER[name].map(([condition, to]) => {
-    const holds = CONDITIONS[condition];
-    return { state: name, condition, holds, to, next: link(to) };
-  });
-}
-
-const START = link('start');
 
 export function isState(name: StateName | ResultName): name is StateName {
   return name in DISPATCHER;
 }
 
 /** @returns the first rule whose condition holds */
-function findRule(rules: readonly LinkedRule[], input: RouteInput): LinkedRule {
+function findRule(rules: readonly Rule[], input: RouteInput): Rule {
   for (const rule of rules) {
-    if (rule.holds(input)) return rule;
+    if (CONDITIONS[rule[0]](input)) return rule;
   }
   throw new Error('no condition of the state holds');
 }
