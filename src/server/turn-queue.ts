@@ -19,53 +19,54 @@ export interface TurnQueueOptions<Entry> {
 
 export class TurnQueue<Entry> {
   private readonly entries: Entry[] = [];
-  /** How many turns the current batch has given, including the one under way. */
-  private served = 0;
+  /** Whether a batch is scheduled or under way. */
+  private isBusy = false;
   private isClosed = false;
 
   constructor(private readonly options: TurnQueueOptions<Entry>) {}
 
   /** How many entries wait for their turn. */
   get size(): number {
-    return this.entries.length - this.served;
+    return this.entries.length;
   }
 
   /** The entry behind which a new one would wait, if there is one. */
   get last(): Entry | undefined {
-    return this.size > 0 ? this.entries[this.entries.length - 1] : undefined;
+    return this.entries.at(-1);
   }
 
-  /** Adds an entry at the end. It must not be waiting already. While a batch is under way,
-   * only the entry whose turn it is may be added. */
+  /** Adds an entry at the end. It must not be waiting already. */
   enqueue(entry: Entry): void {
     if (this.isClosed) return;
     this.entries.push(entry);
-    // Behind another entry, a batch is scheduled or under way.
-    if (this.entries.length === 1) this.options.system.soon(() => this.runBatch());
+    if (!this.isBusy) this.schedule();
+  }
+
+  private schedule(): void {
+    this.isBusy = true;
+    this.options.system.soon(() => this.runBatch());
   }
 
   private runBatch(): void {
     const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
-    const atStart = this.entries.length;
+    const served = new Set<Entry>();
     const end = system.now() + msPerBatch;
-    for (;;) {
-      const entry = this.entries[this.served];
+    for (let turns = 0; turns < turnsPerBatch; turns += 1) {
+      const entry = this.entries.shift();
       if (entry === undefined) break; // those added meanwhile have had a turn, too
-      this.served += 1;
+      served.add(entry);
       takeTurn(entry);
-      if (this.served === turnsPerBatch || system.now() > end) break;
+      if (system.now() > end) break;
     }
-    const turns = this.entries.splice(0, this.served);
-    this.served = 0;
-    if (this.entries.length > 0) system.soon(() => this.runBatch());
-    // What was added meanwhile had its turn then, so it is among the first `atStart`, too.
-    if (settle !== undefined) turns.slice(0, atStart).forEach(settle);
+    this.isBusy = false;
+    if (this.entries.length > 0) this.schedule();
+    if (settle !== undefined) served.forEach((entry) => settle(entry));
     this.options.onBatchEnd?.();
   }
 
   /** Gives no more turns. */
   close(): void {
     this.isClosed = true;
-    this.entries.length = this.served;
+    this.entries.length = 0;
   }
 }
