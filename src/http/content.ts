@@ -33,7 +33,7 @@ const SHARED_LIMIT = 2048;
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** A procedure that yields where it must wait. */
-type Steps = Generator<Waiting, undefined>;
+type Steps = Generator<Waiting, void>;
 
 /** The content of one request. The methods that take or check it may throw a
  * ProtocolError. */
@@ -46,8 +46,6 @@ export class Content {
   /** How many bytes the extensions of all of them have. */
   private extensionBytes = 0;
   private trailer: FieldSection | undefined = undefined;
-  /** Reads chunks, or content by length that had not all arrived when reading began. */
-  private steps: Steps | undefined = undefined;
 
   constructor(
     private readonly framing: ContentFraming,
@@ -62,35 +60,30 @@ export class Content {
     if (framing.kind === 'length') this.checkSize(framing.length, this.buffer.offset);
   }
 
-  /** Reads on, as far as the content has arrived.
-   * @returns what is missing, or undefined if all of it has been read */
-  read(): Waiting | undefined {
-    if (this.steps === undefined && this.takeWhole()) return undefined;
-    this.steps ??= this.begin();
-    return this.steps.next().value;
+  /** Reads all of the content. */
+  *read(): Steps {
+    const { framing } = this;
+    if (framing.kind === 'chunked') yield* this.readChunks();
+    else if (!this.takeWhole(framing.length)) {
+      yield* this.readData(framing.length, 'the content', '9112 6.2', hintOnMissingContent);
+    }
   }
 
   /** Takes the content in the usual case: all of it has arrived. If hardly anything else
    * shares its block, it is taken without a copy.
    * @returns whether all of it has arrived */
-  private takeWhole(): boolean {
-    const { buffer, framing } = this;
-    if (framing.kind !== 'length' || buffer.unread < framing.length) return false;
-    this.checkSize(framing.length, buffer.offset);
-    if (buffer.capacity - framing.length <= SHARED_LIMIT) {
-      this.length = framing.length;
-      this.bytes = buffer.takeBytes(framing.length);
+  private takeWhole(size: number): boolean {
+    const { buffer } = this;
+    if (buffer.unread < size) return false;
+    this.checkSize(size, buffer.offset);
+    if (buffer.capacity - size <= SHARED_LIMIT) {
+      this.length = size;
+      this.bytes = buffer.takeBytes(size);
     } else {
-      this.bytes = Buffer.allocUnsafe(framing.length);
-      this.append(framing.length);
+      this.bytes = Buffer.allocUnsafe(size);
+      this.append(size);
     }
     return true;
-  }
-
-  private begin(): Steps {
-    const { framing } = this;
-    if (framing.kind === 'chunked') return this.readChunks();
-    return this.readData(framing.length, 'the content', '9112 6.2', hintOnMissingContent);
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */

@@ -4,8 +4,8 @@
  * expected."
  *
  * `readRequest` does that, from top to bottom, but keeps the field lines in a list. Where
- * bytes are missing, it returns what they are needed for. When more have arrived, the
- * reader goes on with the part that was not complete, wherever the bytes were split. */
+ * bytes are missing, it yields what they are needed for, and goes on there when more have
+ * arrived, wherever the bytes were split. */
 import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
@@ -59,26 +59,12 @@ interface Head {
   readonly persistence: Persistence;
 }
 
-/** What has been read of a request whose header section is not complete. */
-interface UnfinishedHeader {
-  readonly part: 'header section';
-  readonly requestLine: RequestLine;
-  readonly header: FieldSection;
-}
-
-/** What has been read of a request whose content is not complete. */
-interface UnfinishedContent {
-  readonly part: 'content';
-  readonly head: Head;
-  readonly content: Content;
-}
-
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
   private readonly share: BudgetShare;
-  /** Where to go on, once the request line has been read. */
-  private unfinished: UnfinishedHeader | UnfinishedContent | undefined = undefined;
+  /** readRequest(), which waits where it last yielded; made at the first byte. */
+  private reading: Generator<Waiting, Complete> | undefined = undefined;
   /** What the missing bytes are needed for. */
   private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
@@ -169,53 +155,42 @@ export class RequestReader {
 
   /** Reads on to the next wait, or to the end of the request. */
   private step(): Outcome {
-    const { unfinished } = this;
-    this.unfinished = undefined;
-    let outcome: Waiting | Complete;
+    this.reading ??= this.readRequest();
     try {
-      outcome =
-        unfinished?.part === 'content'
-          ? this.readContent(unfinished)
-          : this.readRequest(unfinished);
+      const { done, value } = this.reading.next();
+      if (done === true) this.reading = undefined;
+      // A pause or a wish for 100 (Continue) is told once. After that, it is a plain wait.
+      this.waiting = value.kind === 'request' ? WAIT_FOR_REQUEST : { ...value, kind: 'wait' };
+      return value;
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
     }
-    // A pause or a wish for 100 (Continue) is told once. After that, it is a plain wait.
-    this.waiting =
-      outcome.kind === 'request' ? WAIT_FOR_REQUEST : { ...outcome, kind: 'wait' };
-    return outcome;
   }
 
   /** 9112 §2.2, from top to bottom. */
-  private readRequest(unfinished: UnfinishedHeader | undefined): Waiting | Complete {
-    const requestLine = unfinished?.requestLine ?? this.takeRequestLine();
-    if (requestLine === undefined) return this.missingRequestLine;
-
-    const header =
-      unfinished?.header ?? new FieldSection('header', this.buffer, this.trace);
-    const isHeaderWhole = header.takeLines(this.share);
-    this.headWeight = header.weight;
-    if (!isHeaderWhole) {
-      this.unfinished = unfinished ?? { part: 'header section', requestLine, header };
-      return header.missing;
+  private *readRequest(): Generator<Waiting, Complete> {
+    let requestLine = this.takeRequestLine();
+    while (requestLine === undefined) {
+      yield this.missingRequestLine;
+      requestLine = this.takeRequestLine();
     }
+
+    const header = new FieldSection('header', this.buffer, this.trace);
+    while (!this.takeHeader(header)) yield header.missing;
 
     const head = this.interpret(requestLine, header.lines);
     const content = this.beginContent(head.framing);
-    const isAsked = head.isContinueExpected && this.decideContinue(head, content);
-    if (content === undefined) return this.complete(head);
-    const begun: UnfinishedContent = { part: 'content', head, content };
-    if (!isAsked) return this.readContent(begun);
-    this.unfinished = begun;
-    return CONTINUE;
+    if (head.isContinueExpected && this.decideContinue(head, content)) yield CONTINUE;
+    if (content !== undefined) yield* content.read();
+    return this.complete(head);
   }
 
-  private readContent(begun: UnfinishedContent): Waiting | Complete {
-    const missing = begun.content.read();
-    if (missing === undefined) return this.complete(begun.head);
-    this.unfinished = begun;
-    return missing;
+  /** @returns whether the section has been read to its end */
+  private takeHeader(header: FieldSection): boolean {
+    const isWhole = header.takeLines(this.share);
+    this.headWeight = header.weight;
+    return isWhole;
   }
 
   /** Takes the request line. It ignores one empty line before it, because some clients send
