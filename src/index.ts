@@ -5,4 +5,4 @@ export type { ServerOptions } from './server/server-options';
 export type { TraceEvent } from './trace/events';
 export type { Field, Request, Response, Service } from './http/message';
 export { taskService } from './tasks/dispatcher';
-export { tracePage } from './trace/page/page';
+export { tracePage } from './page/page';

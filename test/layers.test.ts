@@ -15,19 +15,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   server: ['server', 'http', 'trace', 'text', 'node:net'],
   naive: ['naive', 'text'],
   trace: ['trace', 'http', 'naive', 'text'],
-  'trace/page': [
-    'trace/page',
-    'trace/page/browser',
-    'trace',
-    'http',
-    'naive',
-    'text',
-    'node:crypto',
-    'node:fs',
-    'node:path',
-  ],
-  'trace/page/browser': ['trace/page/browser', 'trace/page', 'text'],
-  command: ['command', 'trace', 'text', 'trace/page', 'node:fs', 'node:util'],
+  page: ['page', 'page/model', 'trace', 'node:crypto', 'node:fs', 'node:path'],
+  'page/model': ['page/model', 'http', 'naive', 'text', 'trace'],
+  'page/view': ['page/view', 'page/model'],
+  command: ['command', 'trace', 'text', 'page', 'node:fs', 'node:util'],
   'study/probe': ['study/probe', 'naive', 'http', 'server', 'text', 'command', 'node:net'],
   'study/proxy': ['study/proxy', 'naive', 'text', 'command', 'node:net'],
   'study/echo': ['study/echo', 'command', 'http', '.'],
@@ -59,7 +50,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'server',
     'tasks',
     'trace',
-    'trace/page',
+    'page',
+    'page/model',
     'text',
     'command',
     '.',
@@ -71,10 +63,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'study/workbench/browser': [
     'study/workbench/browser',
     'study/workbench',
-    'trace/page/browser',
-    'trace/page',
+    'page/view',
+    'page/model',
   ],
-  '.': ['command', 'server', 'tasks', 'http', 'trace', 'trace/page'],
+  '.': ['command', 'server', 'tasks', 'http', 'trace', 'page'],
 };
 /** The files that handle sockets: those of the server, and of the programs that attack
  * it. */
@@ -152,7 +144,7 @@ describe('the source', () => {
   it('no folder of src imports itself through others', () => {
     // A page and the code that it runs in the browser count as one.
     const roomOf = (folder: string): string =>
-      folder.replace(/^(trace|study\/workbench)\/.*/, '$1');
+      folder.replace(/^(page|study\/workbench)\/.*/, '$1');
     const rooms = new Map<string, Set<string>>();
     for (const file of files) {
       const known = rooms.get(roomOf(dirname(file))) ?? new Set();

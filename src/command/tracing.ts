@@ -62,13 +62,13 @@ async function loadPrinter(): Promise<Sink> {
 async function openPage(name: string): Promise<Page> {
   const { PageFile } = await import('./page-file.js');
   const file = new PageFile(name);
-  const { TraceRecorder } = await import('../trace/page/trace-recorder.js');
+  const { TraceRecorder } = await import('../trace/recorder.js');
   const recorder = new TraceRecorder();
   return {
     record: recorder.record,
     file,
     async write(limit) {
-      const { renderPage } = await import('../trace/page/page.js');
+      const { renderPage } = await import('../page/page.js');
       await file.write(renderPage(recorder), limit);
     },
   };

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { MISTAKES } from '../../naive/naive-request';
 import type { TraceEvent } from '../../trace/events';
-import { describeConversation } from '../../trace/page/conversation';
-import type { PageData } from '../../trace/page/page-data';
+import { describeConversation } from '../../page/model/conversation';
+import type { PageData } from '../../page/model/page-data';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import {
   Clients,

@@ -3,7 +3,7 @@
 import { cite } from '../../http/protocol-error';
 import type { ReaderEvent } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';
-import { kindOf } from '../../trace/page/glossary';
+import { kindOf } from '../../page/model/glossary';
 import { count } from '../../text/text';
 
 export interface Judgement {

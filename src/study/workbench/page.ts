@@ -1,6 +1,6 @@
 /** The page of the workbench: the page of a trace, with a composer above its steps. */
-import { frame, toJson } from '../../trace/page/page';
-import { browserScript } from '../../trace/page/browser-script';
+import { frame, toJson } from '../../page/page';
+import { browserScript } from '../../page/bundle';
 import { MISTAKES } from '../../naive/naive-request';
 import type { Story } from './pages';
 import type { ExperimentData, MenuGroup } from './requests';

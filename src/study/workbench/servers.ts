@@ -5,7 +5,7 @@ import type * as Index from '../../index';
 import type { Service } from '../../http/message';
 import { startServer, type RunningServer } from '../../server/server';
 import type { TraceEvent } from '../../trace/events';
-import { TraceRecorder } from '../../trace/page/trace-recorder';
+import { TraceRecorder } from '../../trace/recorder';
 import { ROOT, withCopy } from '../lab/copy';
 import { readLab, type Experiment } from '../lab/experiments';
 import { loadFrom } from '../lab/lab-server';

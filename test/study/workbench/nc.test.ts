@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { toCommand } from '../../../src/trace/page/browser/send';
+import { toCommand } from '../../../src/page/model/send';
 
 const ALL = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('');
 const GET = 'GET /tasks/1 HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** The composer: bytes are typed, judged as they are typed, and sent. */
-import { byId, element } from '../../../trace/page/browser/dom';
-import { toCommand } from '../../../trace/page/browser/send';
-import { count } from '../../../trace/page/browser/words';
+import { byId, element } from '../../../page/view/dom';
+import { toCommand } from '../../../page/model/send';
+import { count } from '../../../page/model/words';
 import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
 import { piecesOf, readScript, textOf } from '../notation';

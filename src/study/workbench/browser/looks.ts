@@ -1,5 +1,5 @@
 /** The bytes of the composer as they are judged: the same text, with looks. */
-import { element } from '../../../trace/page/browser/dom';
+import { element } from '../../../page/view/dom';
 import type { Judgement } from '../judge';
 import type { Script } from '../notation';
 

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** The page of the workbench: it asks what has happened, and shows it. */
-import { byId } from '../../../trace/page/browser/dom';
-import { Page } from '../../../trace/page/browser/page';
-import type { PageData } from '../../../trace/page/page-data';
+import { byId } from '../../../page/view/dom';
+import { Page } from '../../../page/view/app';
+import type { PageData } from '../../../page/model/page-data';
 import type { BenchData } from '../page';
 import type { EventsData } from '../bench';
 import type { ClientData } from '../clients';

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 /** What came of the last send through the proxy: what its client received, whether that is
  * the response to what it sent, and below it what the other clients and the proxy did. */
-import { showBytes } from '../../../trace/page/browser/bytes';
-import { byId, element } from '../../../trace/page/browser/dom';
-import { count } from '../../../trace/page/browser/words';
-import type { PageData } from '../../../trace/page/page-data';
+import { showBytes } from '../../../page/model/bytes';
+import { byId, element } from '../../../page/view/dom';
+import { count } from '../../../page/model/words';
+import type { PageData } from '../../../page/model/page-data';
 import type { ClientData } from '../clients';
 
 /** What the composer knows of a client: who it is in an experiment, and its last send. */

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** What a page of the project tells of the request that was chosen: its Markdown, as
  * elements. */
-import { byId, element } from '../../../trace/page/browser/dom';
+import { byId, element } from '../../../page/view/dom';
 import type { Story } from '../pages';
 
 /** Shows what is told of a request, or nothing. What came of it is below, for when it is

@@ -1,6 +1,6 @@
 /** The same bytes, as other readers cut them: what belongs to which request, row by row.
  * Pure: it knows no page. */
-import type { OtherReadings } from '../page-data';
+import type { OtherReadings } from './page-data';
 import { showBytes } from './bytes';
 import { count } from './words';
 

@@ -1,13 +1,14 @@
 /** What is said of a rejection, of a byte, and of a step: three cards. Pure: it knows no
  * page. */
-import type { PageData, PartData, RejectionData, StepData } from '../page-data';
-import { nameByte, showByte, showBytes, toHex } from './bytes';
-import { citation } from './citations';
-import { keepTogether, signsOf } from './grammar';
-import { FAULTS, nameOf, type Message, type MessageAt } from './message';
-import { isIn, relationsOf } from './relations';
+import type { PageData, PartData, RejectionData, StepData } from '../model/page-data';
+import { nameByte, showByte, showBytes, toHex } from '../model/bytes';
+import { citation } from '../model/citations';
+import { keepTogether, signsOf } from '../model/grammar';
+import { FAULTS, nameOf, type Message, type MessageAt } from '../model/message';
+import type { Readers } from '../model/readers';
+import { isIn, relationsOf } from '../model/relations';
 import { button, definitions, link, paragraph, sentence, view, type View } from './view';
-import { describeWait } from './waterfall';
+import { describeWait } from '../model/waterfall';
 
 /** The byte that is explained. */
 interface Chosen {
@@ -207,6 +208,21 @@ export class Explanation {
   private stepButton(number: number, step: number): View {
     return button(`step ${number}`, () => this.actions.goTo(step), 'link');
   }
+}
+
+/** What the readers do: the list is for a narrow window, and for the ear. */
+export function tellReaders(readers: Readers, step: number): View[] {
+  const { lab = '', said = '', told = [] } = readers.tell(step) ?? {};
+  if (said === '') return [];
+  const items = told.map((text) => view('li', {}, text));
+  return [
+    view(
+      'div',
+      { class: 'after' },
+      paragraph('', said, view('span', { class: 'lab' }, lab)),
+      view('ul', { class: 'told' }, ...items),
+    ),
+  ];
 }
 
 const UNREAD = {

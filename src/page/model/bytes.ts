@@ -1,5 +1,5 @@
 /** One byte, as text. Pure: it knows no page. */
-import { escape } from '../../../text/text';
+import { escape } from '../../text/text';
 
 const NAMES: { readonly [byte: number]: string } = {
   0x00: 'NUL',

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tracePage, type TraceEvent } from '../../../src/index';
-import { describeConversation } from '../../../src/trace/page/conversation';
-import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
-import { Browser, findBrowser } from '../../support/browser';
-import { bytes, raw } from '../../support/bytes';
-import { converse } from '../../support/conversation';
+import { tracePage, type TraceEvent } from '../../src/index';
+import { describeConversation } from '../../src/page/model/conversation';
+import { TraceRecorder } from '../../src/trace/recorder';
+import { Browser, findBrowser } from '../support/browser';
+import { bytes, raw } from '../support/bytes';
+import { converse } from '../support/conversation';
 
 const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 /** A request that is rejected in its second chunk, and arrives in three pieces. */
@@ -81,8 +81,8 @@ if (path === undefined) {
       const html = tracePage([])
         .replace(/<meta http-equiv[^>]*>/, '')
         .replace(
-          'require("trace/page/browser/main");',
-          `globalThis.page = new (require("trace/page/browser/page").Page)();
+          'require("page/view/main");',
+          `globalThis.page = new (require("page/view/app").Page)();
           history.replaceState = () => {};`,
         );
       writeFileSync(file, html);

@@ -1,10 +1,10 @@
 /** What the page says, as the functions say that draw it: no browser is needed for words. */
 import { expect } from 'chai';
-import type { TraceEvent } from '../../../src/index';
-import { Explanation } from '../../../src/trace/page/browser/explanation';
-import { labelsOf } from '../../../src/trace/page/browser/labels';
-import { Message } from '../../../src/trace/page/browser/message';
-import { Readers } from '../../../src/trace/page/browser/readers';
+import type { TraceEvent } from '../../src/index';
+import { Explanation, tellReaders } from '../../src/page/view/explanation';
+import { labelsOf } from '../../src/page/model/labels';
+import { Message } from '../../src/page/model/message';
+import { Readers } from '../../src/page/model/readers';
 import {
   commandOf,
   describeMissing,
@@ -12,13 +12,13 @@ import {
   describeRequest,
   judgeGuess,
   newestIn,
-} from '../../../src/trace/page/browser/sections';
-import type { View } from '../../../src/trace/page/browser/view';
-import { describeConversation } from '../../../src/trace/page/conversation';
-import type { PageData } from '../../../src/trace/page/page-data';
-import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
-import { raw } from '../../support/bytes';
-import { converse } from '../../support/conversation';
+} from '../../src/page/model/sections';
+import type { View } from '../../src/page/view/view';
+import { describeConversation } from '../../src/page/model/conversation';
+import type { PageData } from '../../src/page/model/page-data';
+import { TraceRecorder } from '../../src/trace/recorder';
+import { raw } from '../support/bytes';
+import { converse } from '../support/conversation';
 
 const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const REJECTED = [HEAD, raw`5;a=b\r\nhello\r\n`, raw`3\r\nyouX\n0\r\n\r\n`];
@@ -227,7 +227,7 @@ describe('what the page says', () => {
   it('tells in words what the other readers do, and which waits', async () => {
     const told = async (request: string): Promise<string> => {
       const { readers, step } = await show([request]);
-      return textOf(readers.tell(step));
+      return textOf(tellReaders(readers, step));
     };
     const text = await told(SMUGGLED);
     expect(text).to.match(

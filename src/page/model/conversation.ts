@@ -3,8 +3,8 @@
  * are is in the events. */
 import type { LineKind, Part, PartName } from '../../http/parts';
 import { findRisk } from '../../naive/risk';
-import type { TraceEvent } from '../events';
-import { explain } from '../explain';
+import type { TraceEvent } from '../../trace/events';
+import { explain } from '../../trace/explain';
 import { count, escape } from '../../text/text';
 import {
   capitalize,
@@ -26,7 +26,7 @@ import type {
   StepData,
 } from './page-data';
 import { responseParts } from './response-parts';
-import type { Recorded, TraceRecorder } from './trace-recorder';
+import type { Recorded, TraceRecorder } from '../../trace/recorder';
 
 /** A response, of which it shows only later that it was not sent whole. */
 type Response = { -readonly [K in keyof ResponseData]: ResponseData[K] };

@@ -1,6 +1,6 @@
 /** What the page shows, as data. Pure: it knows no page; draw() in dom.ts makes elements of
  * it. Text stays text. */
-import { splitCitations, type Citation } from './citations';
+import { splitCitations, type Citation } from '../model/citations';
 
 /** An element that is still to be made, or a text. */
 export type View =

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import type { TraceEvent } from '../../../src/index';
-import { tracePage } from '../../../src/index';
-import type { PageData } from '../../../src/trace/page/page-data';
-import { toCommand } from '../../../src/trace/page/browser/send';
-import { keepTogether, signsOf } from '../../../src/trace/page/browser/grammar';
-import { SIGNS } from '../../../src/trace/page/glossary';
-import { splitCitations } from '../../../src/trace/page/browser/citations';
-import { bytes, raw } from '../../support/bytes';
-import { converse } from '../../support/conversation';
+import type { TraceEvent } from '../../src/index';
+import { tracePage } from '../../src/index';
+import type { PageData } from '../../src/page/model/page-data';
+import { toCommand } from '../../src/page/model/send';
+import { keepTogether, signsOf } from '../../src/page/model/grammar';
+import { SIGNS } from '../../src/page/model/glossary';
+import { splitCitations } from '../../src/page/model/citations';
+import { bytes, raw } from '../support/bytes';
+import { converse } from '../support/conversation';
 
 /** Bytes that would end an element, begin one, or end a line of a script. */
 const HOSTILE = [
@@ -95,9 +95,7 @@ describe('the page of a trace', () => {
 
   it('has a script and a style that no parser of HTML could cut short', () => {
     const html = tracePage([]);
-    expect(textOf(html, '<script>', '</script>')).to.contain(
-      'require("trace/page/browser/main")',
-    );
+    expect(textOf(html, '<script>', '</script>')).to.contain('require("page/view/main")');
     expect(textOf(html, '<script>', '</script>')).to.not.match(/<!--|<script/i);
     expect(textOf(html, '<style>', '</style>')).to.contain('color-scheme');
   });

@@ -1,27 +1,27 @@
 import { expect } from 'chai';
-import { MemoryBudget } from '../../../src/http/memory-budget';
-import type { ReaderEvent } from '../../../src/http/reader-trace';
-import { RequestReader } from '../../../src/http/request-reader';
-import type { TraceEvent } from '../../../src/index';
-import { findRisk } from '../../../src/naive/risk';
-import { requestOf } from '../../../src/study/probe/cases';
-import { REJECTED_GROUPS } from '../../../src/study/probe/rejected-cases';
-import { Message } from '../../../src/trace/page/browser/message';
-import { cutsOf, endOf, tell } from '../../../src/trace/page/browser/readings';
-import { relationsOf } from '../../../src/trace/page/browser/relations';
+import { MemoryBudget } from '../../src/http/memory-budget';
+import type { ReaderEvent } from '../../src/http/reader-trace';
+import { RequestReader } from '../../src/http/request-reader';
+import type { TraceEvent } from '../../src/index';
+import { findRisk } from '../../src/naive/risk';
+import { requestOf } from '../../src/study/probe/cases';
+import { REJECTED_GROUPS } from '../../src/study/probe/rejected-cases';
+import { Message } from '../../src/page/model/message';
+import { cutsOf, endOf, tell } from '../../src/page/model/readings';
+import { relationsOf } from '../../src/page/model/relations';
 import {
   describeWait,
   durationOf,
   phasesOf,
   placesOf,
   remarkOn,
-} from '../../../src/trace/page/browser/waterfall';
-import { describeConversation } from '../../../src/trace/page/conversation';
-import type { ExchangeData, PageData } from '../../../src/trace/page/page-data';
-import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
-import { bytes, raw } from '../../support/bytes';
-import { converse } from '../../support/conversation';
-import { withClient } from '../../support/virtual-server';
+} from '../../src/page/model/waterfall';
+import { describeConversation } from '../../src/page/model/conversation';
+import type { ExchangeData, PageData } from '../../src/page/model/page-data';
+import { TraceRecorder } from '../../src/trace/recorder';
+import { bytes, raw } from '../support/bytes';
+import { converse } from '../support/conversation';
+import { withClient } from '../support/virtual-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;

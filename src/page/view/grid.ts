@@ -1,14 +1,14 @@
 /** The bytes of one message: each is one cell, which the mouse and the keyboard can choose.
  * Labels lie in a lane below their row, so that none moves a byte. */
-import type { OtherReadings } from '../page-data';
-import { nameByte, showByte, showBytes, toHex } from './bytes';
+import type { OtherReadings } from '../model/page-data';
+import { nameByte, showByte, showBytes, toHex } from '../model/bytes';
 import { button, element } from './dom';
-import { labelsOf, POINTER, type Label } from './labels';
-import { FAULTS, type Message, type MessageAt } from './message';
-import { Readers } from './readers';
-import { cutAt, type Cut } from './readings';
-import { isIn, relationsOf } from './relations';
-import { count } from './words';
+import { labelsOf, POINTER, type Label } from '../model/labels';
+import { FAULTS, type Message, type MessageAt } from '../model/message';
+import { Readers } from '../model/readers';
+import { cutAt, type Cut } from '../model/readings';
+import { isIn, relationsOf } from '../model/relations';
+import { count } from '../model/words';
 
 /** How many bytes and rows are drawn at once. */
 const BYTES_DRAWN = 6000;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { raw } from '../../support/bytes';
-import { Command, MAIN } from '../../support/command';
+import { raw } from '../support/bytes';
+import { Command, MAIN } from '../support/command';
 
 const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { TraceEvent } from '../../../src/index';
-import { allowedBy } from '../../../src/http/protocol-error';
-import { explain } from '../../../src/trace/explain';
-import { TraceRecorder } from '../../../src/trace/page/trace-recorder';
+import type { TraceEvent } from '../../src/index';
+import { allowedBy } from '../../src/http/protocol-error';
+import { explain } from '../../src/trace/explain';
+import { TraceRecorder } from '../../src/trace/recorder';
 
 const EVENTS = 10_000;
 const BYTES = 4_194_304;

@@ -5,10 +5,10 @@ import { join, posix } from 'node:path';
 
 /** Where the compiled files are: this one is in it, or in `src` (in a test). */
 const DIST = __filename.endsWith('.ts')
-  ? join(__dirname, '..', '..', '..', 'dist')
-  : join(__dirname, '..', '..');
+  ? join(__dirname, '..', '..', 'dist')
+  : join(__dirname, '..');
 
-/** @param entry the module that runs first, such as "trace/page/browser/main"
+/** @param entry the module that runs first, such as "page/view/main"
  * @returns it and all modules that it requires */
 export function browserScript(entry: string): string {
   const modules = new Map<string, string>();

@@ -1,6 +1,6 @@
 /** Bytes that belong together: what measures and what it measures, and what contradicts
  * each other. Pure: it knows no page. */
-import type { PartData } from '../page-data';
+import type { PartData } from './page-data';
 import type { MessageAt } from './message';
 import { count } from './words';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nameByte, showByte } from '../../../src/trace/page/browser/bytes';
+import { nameByte, showByte } from '../../src/page/model/bytes';
 
 describe('One byte, as the page of a trace shows it:', () => {
   for (const [byte, shown, name] of [

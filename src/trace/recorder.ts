@@ -2,10 +2,10 @@
  * lines of JSON, in buffers that are used again. As objects, which live for a while, they
  * would make V8 reserve twice as much memory. A process that handled 10,000 requests takes
  * 110 to 130 MB. */
-import { ProtocolError } from '../../http/protocol-error';
-import type { TraceEvent } from '../events';
-import { explain } from '../explain';
-import { TraceFormatter } from '../terminal';
+import { ProtocolError } from '../http/protocol-error';
+import type { TraceEvent } from './events';
+import { explain } from './explain';
+import { TraceFormatter } from './terminal';
 
 /** How many events are kept, and how many bytes they may show together. */
 const EVENTS_KEPT = 10_000;

@@ -1,10 +1,10 @@
 /** The page: exchanges, the bytes of the one that is chosen, its steps, and an explanation.
  * show() takes data, and takes it again when it has grown. */
-import type { ExchangeData, PageData } from '../page-data';
+import type { ExchangeData, PageData } from '../model/page-data';
 import { button, byId, draw, element, make } from './dom';
-import { Explanation } from './explanation';
+import { Explanation, tellReaders } from './explanation';
 import { ByteGrid } from './grid';
-import { Message } from './message';
+import { Message } from '../model/message';
 import {
   commandOf,
   describeMissing,
@@ -14,10 +14,10 @@ import {
   GUESSES,
   judgeGuess,
   newestIn,
-} from './sections';
+} from '../model/sections';
 import { Table } from './table';
-import { describeWait, isFinal } from './waterfall';
-import { milliseconds } from './words';
+import { describeWait, isFinal } from '../model/waterfall';
+import { milliseconds } from '../model/words';
 
 export class Page {
   private data: PageData | undefined;
@@ -319,7 +319,7 @@ export class Page {
       makeBar(element('h2', {}, name), about),
       ...(message.text === '' && exchange.rejection === undefined ? [] : [grid.element]),
     );
-    if (isRequest) made.append(...grid.readers.tell(this.step).map(make));
+    if (isRequest) made.append(...tellReaders(grid.readers, this.step).map(make));
     if (command !== '')
       made.append(
         element(

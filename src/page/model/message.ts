@@ -7,7 +7,7 @@ import type {
   PageData,
   PartData,
   RejectionData,
-} from '../page-data';
+} from './page-data';
 
 /** `raw`: not parsed yet. `whole`: read, but not accepted. `never`: never read. */
 export type ByteState = 'part' | 'raw' | 'whole' | 'never' | 'future';

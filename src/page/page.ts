@@ -2,12 +2,12 @@
  * lets only its own script and style run, and what a client sent is text in it, never
  * markup. */
 import { createHash } from 'node:crypto';
-import type { TraceEvent } from '../events';
-import { TraceFormatter } from '../terminal';
-import { browserScript } from './browser-script';
-import { Conversation, tellLeftOut } from './conversation';
+import type { TraceEvent } from '../trace/events';
+import { TraceFormatter } from '../trace/terminal';
+import { browserScript } from './bundle';
+import { Conversation, tellLeftOut } from './model/conversation';
 import { STYLE } from './style';
-import { TraceRecorder } from './trace-recorder';
+import { TraceRecorder } from '../trace/recorder';
 
 /** @param events those that a trace sink got, in their order; the last 10,000 of them are
  * shown
@@ -21,7 +21,7 @@ export function tracePage(events: Iterable<TraceEvent>): string {
 /** @returns the page in pieces: it may have megabytes, and need not be in memory as a
  * whole */
 export function* renderPage(recorder: TraceRecorder): Generator<string> {
-  const { foot, head } = frame({ script: browserScript('trace/page/browser/main') });
+  const { foot, head } = frame({ script: browserScript('page/view/main') });
   yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the

@@ -1,9 +1,9 @@
 /** The table of exchanges, and how each spent its time. Of a long table only the rows
  * around those in sight are drawn, and two empty rows have the height of the rest. */
-import type { ExchangeData, PageData } from '../page-data';
+import type { ExchangeData, PageData } from '../model/page-data';
 import { byId, element } from './dom';
-import { durationOf, isFinal, phasesOf, placesOf, remarkOn } from './waterfall';
-import { milliseconds } from './words';
+import { durationOf, isFinal, phasesOf, placesOf, remarkOn } from '../model/waterfall';
+import { milliseconds } from '../model/words';
 
 /** The most rows that are drawn at once. */
 const ROWS_DRAWN = 100;

@@ -1,10 +1,9 @@
 /** The other readers of a request beside this server: what they are called, which have a
  * column, and what they take a byte for. Pure: it knows no page. */
-import type { ExchangeData, OtherReadings, PageData } from '../page-data';
+import type { ExchangeData, OtherReadings, PageData } from './page-data';
 import { Message, type MessageAt } from './message';
 import { cutAt, cutsOf, endOf, tell, type Cut, type Reading } from './readings';
 import { isIn, relationsOf } from './relations';
-import { view, type View } from './view';
 
 /** What the readers with a column are called. */
 const LETTERS = ['A', 'B'] as const;
@@ -12,6 +11,14 @@ const LETTERS = ['A', 'B'] as const;
 const PROXY = 'The proxy';
 /** What the one is called that has no letter, or is beside the proxy. */
 const ANOTHER = 'Another reader';
+
+/** What follows where readers differ, where that can be tried, and what each of them
+ * reads. */
+export interface Told {
+  readonly said: string;
+  readonly lab: string;
+  readonly told: readonly string[];
+}
 
 export class Readers {
   /** The two with a column: the one that ends the request last, mostly that of a proxy, and
@@ -97,9 +104,9 @@ export class Readers {
     return [['The server', ours], ...others];
   }
 
-  /** What the readers do, in sentences: for a narrow window, and for the ear. */
-  tell(step: number): View[] {
-    if (this.other === undefined || !isJudgedAt(this.message, step)) return [];
+  /** What the readers do, in sentences. */
+  tell(step: number): Told | undefined {
+    if (this.other === undefined || !isJudgedAt(this.message, step)) return undefined;
     const { consequence, end, experiment, readings } = this.other;
     const lab =
       experiment === undefined
@@ -121,17 +128,10 @@ export class Readers {
     const told = [...new Set([...this.shown, ...readings])].map((one) => {
       const index = this.shown.indexOf(one);
       const name = index < 0 ? ANOTHER : this.nameOf(index);
-      return view('li', {}, tell(one, end, this.message.text, name));
+      return tell(one, end, this.message.text, name);
     });
     const said = `${rejection ? `${whether}${inSentence(what)}` : what}${beyond}`;
-    return [
-      view(
-        'div',
-        { class: 'after' },
-        view('p', {}, said, view('span', { class: 'lab' }, lab)),
-        view('ul', { class: 'told' }, ...told),
-      ),
-    ];
+    return { said, lab, told };
   }
 }
 

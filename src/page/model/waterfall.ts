@@ -1,6 +1,6 @@
 /** Where each step stands on the axis of time, and how an exchange spent its time. Pure: it
  * knows no page. */
-import type { ExchangeData, PageData, ResponseData, StepData } from '../page-data';
+import type { ExchangeData, PageData, ResponseData, StepData } from './page-data';
 import { count, milliseconds } from './words';
 
 /** A pause takes as much room as a step for each time that it is twice as long as this many

@@ -2,7 +2,7 @@
  * authority. */
 import { equalsIgnoreCase } from '../../http/grammar';
 import type { LineKind, PartName } from '../../http/parts';
-import type { TraceEvent } from '../events';
+import type { TraceEvent } from '../../trace/events';
 import type { Authority, ProtocolError } from '../../http/protocol-error';
 import type { Status } from '../../http/status';
 import type { GlossaryEntry } from './page-data';

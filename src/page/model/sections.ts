@@ -1,6 +1,6 @@
 /** What stands around the bytes of an exchange: what is said of its request and of its
  * responses, and what is asked of one who predicts first. Pure: it knows no page. */
-import type { ExchangeData, PageData } from '../page-data';
+import type { ExchangeData, PageData } from './page-data';
 import type { Message } from './message';
 import { toCommand } from './send';
 import { isFinal, timeBetween } from './waterfall';
