@@ -160,7 +160,8 @@ export class RequestReader {
       const { done, value } = this.reading.next();
       if (done === true) this.reading = undefined;
       // A pause or a wish for 100 (Continue) is told once. After that, it is a plain wait.
-      this.waiting = value.kind === 'request' ? WAIT_FOR_REQUEST : { ...value, kind: 'wait' };
+      this.waiting =
+        value.kind === 'request' ? WAIT_FOR_REQUEST : { ...value, kind: 'wait' };
       return value;
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
