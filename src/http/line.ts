@@ -1,5 +1,6 @@
 /** A block holds bytes that have arrived, and a line is a part of it. The receive buffer
  * makes both, and the parsers read lines. */
+import { skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 /** What should have been there, as an error words it. */
@@ -45,15 +46,12 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
 export class Line {
   /** The line is the bytes from the index `start` up to the index `end`, without its
    * CRLF. If another byte ended the line, that byte is its last.
-   * @param requestStart the index at which the request starts
-   * @param tokenEnd where the token that the line starts with ends: a method, or a field
-   * name */
+   * @param requestStart the index at which the request starts */
   constructor(
     private readonly block: Block,
     private readonly requestStart: number,
     readonly start: number,
     readonly end: number,
-    readonly tokenEnd: number,
     readonly ending: LineEnding,
   ) {}
 
@@ -64,6 +62,11 @@ export class Line {
 
   get length(): number {
     return this.end - this.start;
+  }
+
+  /** Where the token that the line starts with ends: a method, or a field name. */
+  get tokenEnd(): number {
+    return skipToken(this.bytes, this.start, this.end);
   }
 
   /** Whether nothing is before the CRLF. */

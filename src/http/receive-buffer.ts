@@ -33,13 +33,8 @@ export class ReceiveBuffer {
    * while the text of this block counts characters of earlier requests. */
   private textBefore = 0;
 
-  /** takeLine() scans a line in two walks: over the token that it starts with, and then
-   * over whatever a line may hold. So that it can go on with either, this counts the bytes
-   * of an incomplete line that have been scanned: 7 of "GET /ab". Two may be scanned again:
-   * the one after the token, and a CR at the end of what has arrived. */
+  /** How many bytes of an incomplete line takeLine() has scanned. */
   private scanned = 0;
-  /** How many of them are the token: 3. While the two are equal, the token may go on. */
-  private scannedToken = 0;
 
   /** How many bytes have arrived and are unread. */
   get unread(): number {
@@ -69,9 +64,10 @@ export class ReceiveBuffer {
   /** The token that the next line starts with, if the line is incomplete and SP follows it
    * there; or else ''. */
   get begunToken(): string {
-    const end = this.position + this.scannedToken;
-    const isWhole = this.scannedToken < this.scanned && this.block.bytes[end] === SP;
-    return isWhole ? this.block.text(this.position, end) : '';
+    const { block, position } = this;
+    const end = skipToken(block.bytes, position, block.length);
+    const isWhole = end < block.length && block.bytes[end] === SP;
+    return isWhole ? block.text(position, end) : '';
   }
 
   /** Whether what is unread is at most an empty line, and the start of another. */
@@ -116,33 +112,23 @@ export class ReceiveBuffer {
     const { block, position: start, requestStart } = this;
     const { bytes, length: received } = block;
     const limitIndex = start + limit;
-    const to = Math.min(received, limitIndex);
-
-    let tokenEnd = start + this.scannedToken;
-    let at = start + this.scanned;
-    if (at === tokenEnd) {
-      tokenEnd = skipToken(bytes, at, to);
-      at = tokenEnd;
-    }
-    at = skipLineChars(bytes, at, to);
+    const at = skipLineChars(bytes, start + this.scanned, Math.min(received, limitIndex));
 
     // Nothing is wrong so far, but the line may go on.
     if (at === received || (bytes[at] === CR && at + 1 === received)) {
       this.scanned = at - start;
-      this.scannedToken = tokenEnd - start;
       return undefined;
     }
 
     if (bytes[at] === CR && bytes[at + 1] === LF) {
       this.position = at + '\r\n'.length;
       this.scanned = 0;
-      this.scannedToken = 0;
-      return new Line(block, requestStart, start, at, tokenEnd, 'CRLF');
+      return new Line(block, requestStart, start, at, 'CRLF');
     }
 
     const ending = this.wrongEnding(at, limitIndex);
     const end = ending === 'too long' ? at : at + 1; // with the wrong byte, if there is one
-    return new Line(block, requestStart, start, end, tokenEnd, ending);
+    return new Line(block, requestStart, start, end, ending);
   }
 
   /** @param at the index of a byte that ends a line and is not the CR of CRLF

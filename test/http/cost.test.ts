@@ -5,7 +5,7 @@ import { Counter } from '../support/counting';
 
 /** How often each byte may be examined on average, whatever arrives and however it is
  * cut. */
-const MOST = 8;
+const MOST = 9;
 const MEBI = 1_048_576;
 
 interface Cost {

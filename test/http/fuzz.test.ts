@@ -257,7 +257,7 @@ describe('a reader holds no more than the limits allow', () => {
 
   for (const [what, pieces, content] of [
     [
-      'the bytes of a header section while it waits for content, and keeps its text',
+      'the bytes of a header section while it waits for content',
       [bytes(post(raw`${raw`A: ${'x'.repeat(150)}\r\n`.repeat(98)}Content-Length: 9`))],
       98 * 151,
     ],
@@ -288,7 +288,7 @@ describe('a reader holds no more than the limits allow', () => {
       }
       // The buffer of the content grows by steps, so more than what has arrived may be
       // held.
-      expect(held(reader)).to.be.within(content, 1.5 * content + SMALL);
+      expect(held(reader)).to.be.below(1.5 * content + SMALL);
     });
   }
 
