@@ -11,7 +11,6 @@ import {
   mayHoldItsEnd,
 } from './hints';
 import { bareLfError, LINE_END, LINE_FEED, type Line } from './line';
-import type { BudgetShare } from './memory-budget';
 import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
@@ -45,12 +44,10 @@ export class Content {
   private chunks = 0;
   /** How many bytes the extensions of all of them have. */
   private extensionBytes = 0;
-  private trailer: FieldSection | undefined = undefined;
 
   constructor(
     private readonly framing: ContentFraming,
     private readonly buffer: ReceiveBuffer,
-    private readonly share: BudgetShare,
     private readonly trace: ReaderTrace | undefined,
   ) {}
 
@@ -116,9 +113,7 @@ export class Content {
     // The trailer section is checked and dropped: merged into the header, a trailer field
     // could reframe or reroute a message that has already been judged (9110 §6.5.1).
     const trailer = new FieldSection('trailer', buffer, this.trace);
-    this.trailer = trailer;
-    while (!trailer.takeLines(this.share)) yield trailer.missing;
-    this.trailer = undefined;
+    while (!trailer.takeLines()) yield trailer.missing;
     this.trace?.trailerSection(trailer.lines, buffer.offset);
   }
 
@@ -246,11 +241,5 @@ export class Content {
   /** The content, with one character for each byte. */
   get text(): string {
     return this.bytes.toString('latin1', 0, this.length);
-  }
-
-  /** About how many bytes of memory are held: the content, and the trailer while it
-   * arrives. */
-  get weight(): number {
-    return this.bytes.length + (this.trailer?.weight ?? 0);
   }
 }

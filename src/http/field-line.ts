@@ -7,7 +7,6 @@
  * proxy that reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws } from './grammar';
 import { lineEndErrorOr, type Line } from './line';
-import { overBudget, type BudgetShare } from './memory-budget';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
@@ -21,9 +20,6 @@ const SECTION_LIMIT = 16_384;
 /** The most lines of a section. */
 const LINES_LIMIT = 100;
 
-/** About how many bytes the objects of a line take, besides its text. */
-const LINE_WEIGHT = 128;
-
 type SectionKind = 'header' | 'trailer';
 
 /** The field lines of one section, taken as they arrive. */
@@ -31,8 +27,6 @@ export class FieldSection {
   readonly lines: FieldLine[] = [];
   /** The offset that the lines of the section must not go past. */
   private readonly limit: number;
-  /** The text of earlier lines, which does not count as the section's. */
-  private readonly textBefore: number;
 
   constructor(
     private readonly kind: SectionKind,
@@ -40,15 +34,12 @@ export class FieldSection {
     private readonly trace: ReaderTrace | undefined,
   ) {
     this.limit = buffer.offset + SECTION_LIMIT;
-    // The text of the request line counts with the header section.
-    this.textBefore = kind === 'header' ? 0 : buffer.textLength;
   }
 
   /** Takes all lines that have arrived.
-   * @param share which must allow what the request holds
    * @returns whether the empty line is among them
    * @throws ProtocolError */
-  takeLines(share: BudgetShare): boolean {
+  takeLines(): boolean {
     const { buffer, limit, lines } = this;
     for (;;) {
       // In a full section only the empty line fits.
@@ -60,9 +51,6 @@ export class FieldSection {
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
       lines.push(fieldLine);
-      // Short lines take more memory than they have bytes.
-      const held = buffer.offset + lines.length * LINE_WEIGHT;
-      if (!share.allows(held)) throw overBudget(buffer.offset);
     }
   }
 
@@ -77,12 +65,6 @@ export class FieldSection {
     }
     if (line.ending === 'CRLF') return buffer.offset > limit;
     return line.ending === 'too long' || line.offsetOf(line.end) > limit;
-  }
-
-  /** About how many bytes of memory the lines hold: their text, and the objects. */
-  get weight(): number {
-    const { buffer, lines, textBefore } = this;
-    return buffer.textLength - textBefore + lines.length * LINE_WEIGHT;
   }
 
   /** What takeLines() waits for. */

@@ -13,9 +13,6 @@ export class Block {
   private decoded = '';
   /** The index of the first of these bytes. */
   private decodedFrom = 0;
-  /** How many bytes have been decoded; those that were decoded twice count twice. A string
-   * that was cut from their text may keep all of it in memory. */
-  textLength = 0;
 
   /** @param length how many of the bytes have arrived */
   constructor(
@@ -30,7 +27,6 @@ export class Block {
       const ahead = Math.min(this.length, Math.max(to, from + DECODE_AHEAD));
       this.decoded = this.bytes.toString('latin1', from, ahead);
       this.decodedFrom = from;
-      this.textLength += ahead - from;
     }
     return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
   }

@@ -1,9 +1,8 @@
 /** What all connections together hold for requests that have no response yet: header and
  * trailer sections, content, and bytes that arrived behind a request.
  *
- * A connection is allowed a number of bytes, and is charged the memory that they take. How
- * much memory a request takes depends on how the network cut it, and that must not decide
- * whether the request is accepted. */
+ * Bytes are counted as they arrive, and not the memory that they take: that depends on how
+ * the network cut them, which must not decide whether a request is accepted. */
 import { ourChoice, type ProtocolError } from './protocol-error';
 
 /** A connection may always hold this many bytes, even if others have used up the budget. */
@@ -43,10 +42,10 @@ export class BudgetShare {
     return FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged));
   }
 
-  /** @param memoryBytes how much memory the connection holds now */
-  set(memoryBytes: number): void {
-    if (memoryBytes <= FREE_BYTES && this.charged === 0) return; // nearly always
-    const charge = Math.max(0, memoryBytes - FREE_BYTES);
+  /** @param requestBytes how many bytes of requests the connection holds now */
+  set(requestBytes: number): void {
+    if (requestBytes <= FREE_BYTES && this.charged === 0) return; // nearly always
+    const charge = Math.max(0, requestBytes - FREE_BYTES);
     this.budget.held += charge - this.charged;
     this.charged = charge;
   }

@@ -29,9 +29,6 @@ export class ReceiveBuffer {
   /** The index at which the request starts. It is negative once the bytes there are
    * forgotten: -45 if the block starts with the byte at the offset 45. */
   private requestStart = 0;
-  /** How many characters of this request were decoded in earlier blocks. It is negative
-   * while the text of this block counts characters of earlier requests. */
-  private textBefore = 0;
 
   /** How many bytes of an incomplete line takeLine() has scanned. */
   private scanned = 0;
@@ -44,11 +41,6 @@ export class ReceiveBuffer {
   /** How many bytes of memory are held. */
   get capacity(): number {
     return this.block.bytes.length;
-  }
-
-  /** About how many characters of text the lines of this request hold. */
-  get textLength(): number {
-    return this.textBefore + this.block.textLength;
   }
 
   /** The offset of the next byte to read. */
@@ -97,7 +89,6 @@ export class ReceiveBuffer {
 
   /** @param block starts with what is held */
   private replace(block: Block): void {
-    this.textBefore += this.block.textLength;
     this.block = block;
     this.requestStart -= this.heldFrom;
     this.position -= this.heldFrom;
@@ -185,8 +176,6 @@ export class ReceiveBuffer {
   /** Makes the next byte the first of a request: its offset becomes 0. */
   startRequest(): void {
     this.requestStart = this.position;
-    // Not -textLength, which may be -0: V8 stores that as a floating-point number.
-    this.textBefore = 0 - this.block.textLength;
     this.discardRead();
   }
 

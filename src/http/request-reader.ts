@@ -69,9 +69,6 @@ export class RequestReader {
   private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** About how many bytes of memory the request line and the header section take, until the
-   * request has its response. */
-  private headWeight = 0;
   /** The content, until the request has its response. */
   private content: Content | undefined = undefined;
   /** The length of a complete request until it has its response, or 0. */
@@ -103,18 +100,24 @@ export class RequestReader {
     return this.buffer.offset + this.buffer.unread;
   }
 
+  /** The bytes that count toward the budget: those of a complete request until it has its
+   * response, and all that arrived after them and were kept. The memory that they take may
+   * be twice that, and the objects of 100 field lines more. */
+  private get held(): number {
+    return this.completeBytes + this.kept;
+  }
+
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const held = this.completeBytes + this.kept;
     if (this.bytesOverBudget > 0) {
       this.bytesOverBudget += bytes.length;
-    } else if (this.share.allows(held + bytes.length)) {
+    } else if (this.share.allows(this.held + bytes.length)) {
       this.buffer.push(bytes);
     } else {
-      this.pushFirst(bytes, Math.max(0, this.share.room - held));
+      this.pushFirst(bytes, Math.max(0, this.share.room - this.held));
     }
-    this.charge();
+    this.share.set(this.held);
   }
 
   /** Takes a copy of the first bytes, because part of a buffer would keep all of it. */
@@ -135,7 +138,7 @@ export class RequestReader {
     if (!this.inRequest) this.forgetLastRequest();
     // With nothing unread, the same bytes are still missing.
     const outcome = this.buffer.unread > 0 ? this.step() : this.waiting;
-    this.charge();
+    this.share.set(this.held);
     if (outcome.kind !== 'wait') return outcome;
 
     // More bytes are needed: can they still come?
@@ -149,7 +152,6 @@ export class RequestReader {
   private forgetLastRequest(): void {
     this.method = '';
     this.completeBytes = 0;
-    this.headWeight = 0;
     this.content = undefined;
   }
 
@@ -178,20 +180,13 @@ export class RequestReader {
     }
 
     const header = new FieldSection('header', this.buffer, this.trace);
-    while (!this.takeHeader(header)) yield header.missing;
+    while (!header.takeLines()) yield header.missing;
 
     const head = this.interpret(requestLine, header.lines);
     const content = this.beginContent(head.framing);
     if (head.isContinueExpected && this.decideContinue(head, content)) yield CONTINUE;
     if (content !== undefined) yield* content.read();
     return this.complete(head);
-  }
-
-  /** @returns whether the section has been read to its end */
-  private takeHeader(header: FieldSection): boolean {
-    const isWhole = header.takeLines(this.share);
-    this.headWeight = header.weight;
-    return isWhole;
   }
 
   /** Takes the request line. It ignores one empty line before it, because some clients send
@@ -245,7 +240,7 @@ export class RequestReader {
     buffer.discardRead(); // the header section has been checked
     if (framing.kind === 'length') trace?.content(buffer.offset, framing.length);
     else trace?.begin('chunk line');
-    this.content = new Content(framing, buffer, this.share, trace);
+    this.content = new Content(framing, buffer, trace);
     return this.content;
   }
 
@@ -337,15 +332,6 @@ export class RequestReader {
    * most an empty line and the start of another (9112 §2.2). */
   get clientHasFinished(): boolean {
     return this.hasEnded && this.bytesOverBudget === 0 && this.buffer.holdsAtMostEmptyLine;
-  }
-
-  /** Charges to the budget about how many bytes of memory the reader holds:
-   *  - the block of the buffer, while any of it is unread
-   *  - the text of the head (Block.textLength), and some bytes for each field line
-   *  - the content, and the trailer section while it arrives */
-  private charge(): void {
-    const { buffer, content, headWeight } = this;
-    this.share.set(buffer.capacity + headWeight + (content?.weight ?? 0));
   }
 
   /** Gives back to the budget what is held. The reader cannot be used afterwards. */

@@ -14,14 +14,14 @@ export interface ServerOptions {
   /** How many connections may be open; further ones are closed at once. 10,000 by
    * default. */
   readonly maxConnections?: number | undefined;
-  /** How many bytes all connections together may hold for requests that have no response
-   * yet: header sections, content, trailer sections and pipelined bytes. By default, a
-   * quarter of the heap limit of the process, but at most 256 MiB. The first 4 KiB of
-   * each connection are not counted. A request that would take more is rejected with 503.
-   * 256 uploads that stop just short of 1 MiB hold all of 256 MiB. Then the server
-   * rejects every other request that needs more than 4 KiB. The uncounted bytes and the
-   * connections themselves also take memory: with 10,000 connections, a heap of 64 MiB is
-   * too small, and one of 128 MiB is enough. */
+  /** How many bytes of requests that have no response yet all connections together may
+   * hold: header sections, content, trailer sections and pipelined bytes. By default, an
+   * eighth of the heap limit of the process, but at most 128 MiB. The first 4 KiB of each
+   * connection are not counted. A request that would take more is rejected with 503: 128
+   * uploads that stop just short of 1 MiB hold all of 128 MiB, and then every other request
+   * that needs more than 4 KiB is rejected. Bytes are counted, not the memory that they
+   * take, which may be twice as much. The connections themselves also take memory: with
+   * 10,000 of them, a heap of 64 MiB is too small, and one of 128 MiB is enough. */
   readonly contentBudget?: number | undefined;
   /** Seconds for a whole request, from its first byte. A new connection may wait as long
    * before that byte, and a client may take as long to read some of its responses. A client
@@ -41,7 +41,7 @@ export interface ServerOptions {
 export type Settings = Readonly<ReturnType<typeof checkOptions>>;
 
 /** The default budget in a process with a large heap, in bytes. */
-const MAX_BUDGET = 268_435_456;
+const MAX_BUDGET = 134_217_728;
 /** The longest time limit, in seconds: almost 25 days. */
 const MAX_SECONDS = 2_147_483;
 
@@ -75,7 +75,7 @@ export function checkOptions(options: ServerOptions) {
  * the process starts 6 % sooner without node:v8. */
 export function defaultBudget(): number {
   const { heap_size_limit: most } = process.getBuiltinModule('node:v8').getHeapStatistics();
-  return Math.min(Math.floor(most / 4), MAX_BUDGET);
+  return Math.min(Math.floor(most / 8), MAX_BUDGET);
 }
 
 function checkNumber(

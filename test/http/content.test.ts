@@ -101,19 +101,9 @@ describe('content (9110 §6.4)', () => {
         90 * 155,
       ],
       [
-        'many short field lines',
-        [raw`GET / HTTP/1.1\r\n`, ...Array<string>(90).fill(raw`A:b\r\n`)],
-        90 * 128,
-      ],
-      [
         'a trailer section',
         [chunked(raw`0\r\n`), ...Array<string>(90).fill(field)],
         90 * 155,
-      ],
-      [
-        'many short trailer lines',
-        [chunked(raw`0\r\n`), ...Array<string>(90).fill(raw`A:b\r\n`)],
-        90 * 128,
       ],
       ['a request line', ['GET /', ...inFours(x(8000))], 8000],
       [
@@ -124,7 +114,8 @@ describe('content (9110 §6.4)', () => {
     ] as const) {
       it(`the budget is charged for ${what}`, () => {
         const { most } = hold(Infinity, pieces);
-        expect(most, 'the first 4 KiB are free').to.be.within(held - 4096, 3 * held);
+        const received = bytes(pieces.join('')).length;
+        expect(most, 'the first 4 KiB are free').to.equal(received - 4096);
         // What follows a complete request is charged when the reader goes on.
         const read = (limit: number) => {
           let { outcome, reader } = hold(limit, pieces);

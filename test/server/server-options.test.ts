@@ -90,7 +90,7 @@ describe('startServer()', () => {
     });
     expect((await (await server.client()).ask('GET /')).status).to.equal(200);
   });
-  it('the default budget follows the heap, and is 256 MiB at most', () => {
+  it('the default budget follows the heap, and is 128 MiB at most', () => {
     const budgetWith = (heap: number): number => {
       const { stdout } = spawnSync(
         process.execPath,
@@ -103,8 +103,8 @@ describe('startServer()', () => {
       );
       return Number(stdout) / 1_048_576;
     };
-    expect(budgetWith(200)).to.be.within(50, 130); // the heap has more than its old space
-    expect(budgetWith(4000)).to.equal(256);
+    expect(budgetWith(200)).to.be.within(25, 65); // the heap has more than its old space
+    expect(budgetWith(4000)).to.equal(128);
   });
   it('startServer() says which ports there are', async () => {
     const { message } = await rejection({ port: 65_536 });
