@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RequestReader } from '../src/http/request-reader';
-import { ResponseSerializer } from '../src/http/response';
+import * as response from '../src/http/response';
 import { taskService, type Service } from '../src/index';
 import { Connection } from '../src/server/connection';
 import { Output } from '../src/server/output';
@@ -22,7 +22,7 @@ const CLASSES: Readonly<Record<string, { readonly prototype: object }>> = {
   'http/request-reader.ts': RequestReader,
   'server/turn-queue.ts': TurnQueue,
   'server/request-handler.ts': RequestHandler,
-  'http/response.ts': ResponseSerializer,
+  'http/response.ts': { prototype: response },
   'server/output.ts': Output,
 };
 

@@ -1,5 +1,4 @@
-/** The interface between the protocol layer and a service: types only. */
-import type { Status } from './status';
+/** The interface between the protocol layer and a service. */
 
 /** A field line, without white space around its value. */
 export interface Field {
@@ -40,7 +39,74 @@ export interface Response {
   /** Further fields, but none that the protocol layer decides: OWN_FIELDS in response.ts
    * names them. */
   readonly headers?: readonly Field[];
+  /** Fields that follow the content (9110 §6.5). With them, it is sent as one chunk. A client
+   * that speaks HTTP/1.0 does not get them, and any recipient may drop them. */
+  readonly trailers?: readonly Field[];
 }
+
+/** The phrases of all final statuses that have one in the IANA registry: a service can send
+ * these (9110 §15). */
+export const REASON_PHRASES = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  203: 'Non-Authoritative Information',
+  204: 'No Content',
+  205: 'Reset Content',
+  206: 'Partial Content',
+  207: 'Multi-Status',
+  208: 'Already Reported',
+  226: 'IM Used',
+  300: 'Multiple Choices',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  304: 'Not Modified',
+  305: 'Use Proxy',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  411: 'Length Required',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  417: 'Expectation Failed',
+  421: 'Misdirected Request',
+  422: 'Unprocessable Content',
+  423: 'Locked',
+  424: 'Failed Dependency',
+  425: 'Too Early',
+  426: 'Upgrade Required',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  451: 'Unavailable For Legal Reasons',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+  506: 'Variant Also Negotiates',
+  507: 'Insufficient Storage',
+  508: 'Loop Detected',
+  510: 'Not Extended',
+  511: 'Network Authentication Required',
+} as const;
+
+export type Status = keyof typeof REASON_PHRASES;
 
 /** Responds to a request. This is all that the protocol layer knows of a service.
  * @param explain takes each step, for the trace: a state, the condition that held, what is

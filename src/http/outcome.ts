@@ -26,11 +26,16 @@ export interface Waiting {
 /** A request has been read to its end. */
 export interface Complete {
   readonly kind: 'request';
-  readonly request: Request;
+  readonly request: ReceivedRequest;
   /** How many bytes it has, including its content and an empty line before it. */
   readonly bytes: number;
   /** Whether the connection stays open, as far as the request is concerned. */
   readonly persistence: Persistence;
+}
+
+export interface ReceivedRequest extends Request {
+  /** 1 for HTTP/1.1 */
+  readonly minorVersion: number;
 }
 
 /** The request is rejected, and nothing after it is read. */

@@ -1,7 +1,7 @@
 /** Why a request is rejected: which rule or limit it broke, on whose authority, and at
  * which byte. The parsers of this folder throw it, and RequestReader catches it; only
  * Content catches it earlier, to add a hint. */
-import type { Status } from './status';
+import type { Status } from './message';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
 

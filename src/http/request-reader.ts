@@ -14,12 +14,13 @@ import { skipLineChars } from './grammar';
 import { beforeNext, hintOnRequestBefore, type RequestBefore } from './hints';
 import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
-import type { Field, FieldLine, Request } from './message';
+import type { Field, FieldLine } from './message';
 import {
   WAIT_FOR_REQUEST,
   waitFor,
   type Complete,
   type Outcome,
+  type ReceivedRequest,
   type Rejected,
   type Waiting,
 } from './outcome';
@@ -33,7 +34,6 @@ import {
   REQUEST_LINE_LIMIT,
   type RequestLine,
 } from './request-line';
-import type { RequestTarget } from './request-target';
 
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
@@ -269,13 +269,12 @@ export class RequestReader {
   private complete(head: Head): Complete {
     const { buffer, content } = this;
     const { requestLine, headers, framing, persistence } = head;
-    const { method, target } = requestLine;
     const bytes = buffer.offset;
     this.trace?.request(bytes);
-    this.requestBefore = beforeNext(method, framing, content?.size ?? 0);
+    this.requestBefore = beforeNext(requestLine.method, framing, content?.size ?? 0);
     this.completeBytes = bytes;
     buffer.startRequest();
-    const request = new ReceivedRequest(method, target, headers, content);
+    const request = new LazyRequest(requestLine, headers, content);
     return { kind: 'request', request, bytes, persistence };
   }
 
@@ -341,18 +340,21 @@ export class RequestReader {
 }
 
 /** A request whose content is decoded only when a service asks for it. */
-class ReceivedRequest implements Request {
+class LazyRequest implements ReceivedRequest {
+  readonly method: string;
   readonly path: string;
   readonly query: string | undefined;
+  readonly minorVersion: number;
 
   constructor(
-    readonly method: string,
-    { path, query }: RequestTarget,
+    { method, target, minorVersion }: RequestLine,
     readonly headers: readonly Field[],
     private readonly content: Content | undefined,
   ) {
-    this.path = path;
-    this.query = query;
+    this.method = method;
+    this.path = target.path;
+    this.query = target.query;
+    this.minorVersion = minorVersion;
   }
 
   get body(): string {

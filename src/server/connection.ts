@@ -13,7 +13,7 @@ import {
   type Persistence,
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
-import { CONTINUE_MESSAGE, type ResponseSerializer } from '../http/response';
+import { CONTINUE_MESSAGE, writeRejection } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import {
   STATES,
@@ -60,7 +60,8 @@ export interface Shared {
   readonly deadlines: Readonly<Record<Exclude<Clock, 'none'>, Deadlines<Connection>>>;
   readonly budget: MemoryBudget;
   readonly handler: RequestHandler;
-  readonly serializer: ResponseSerializer;
+  /** Gives the value of the Date field. */
+  readonly date: () => string;
   /** The connections with a complete request. */
   readonly turns: TurnQueue<Connection>;
   /** The connections with more to parse than is fair to parse at once. */
@@ -287,9 +288,8 @@ export class Connection {
   }
 
   private reject(rejected: Rejected): void {
-    const { error, method } = rejected;
     this.trace?.reject(rejected);
-    this.output.add(this.shared.serializer.serializeError(error, method));
+    this.output.add(writeRejection(rejected, this.shared.date()));
     this.close(REJECTED);
   }
 

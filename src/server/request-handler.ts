@@ -1,24 +1,21 @@
 /** Handles requests one after another: counts each, logs it, has the service respond, and
  * makes the bytes of the response. */
 import type { Explain, Request, Response, Service } from '../http/message';
+import type { ReceivedRequest } from '../http/outcome';
 import {
   LAST_REQUEST,
   SERVER_FAILED,
   STOPPED,
   type Persistence,
 } from '../http/persistence';
-import {
-  INTERNAL_ERROR,
-  UnsendableResponse,
-  type CheckedResponse,
-  type ResponseSerializer,
-} from '../http/response';
+import { INTERNAL_ERROR, UnsendableResponse, writeResponse } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { onRejection, warn } from './warnings';
 
 interface HandlerOptions {
   readonly service: Service;
-  readonly serializer: ResponseSerializer;
+  /** Gives the value of the Date field. */
+  readonly date: () => string;
   /** How many requests are handled; 0 for no limit. */
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
@@ -57,11 +54,11 @@ export class RequestHandler {
   /** @param wanted what becomes of the connection, unless the server has a reason of its
    * own to close it */
   handle(
-    request: Request,
+    request: ReceivedRequest,
     wanted: Persistence,
     trace?: (event: ConnectionEvent) => void,
   ): Handled {
-    const { maxRequests, serializer } = this.options;
+    const { maxRequests } = this.options;
     const { method, path } = request;
     this.requests += 1;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
@@ -69,28 +66,18 @@ export class RequestHandler {
     // State, condition, state, ..., result. There are none without a trace, or if the
     // service does not explain itself.
     const steps: string[] | undefined = trace && [];
-    const response = this.respond(request, steps && explainInto(steps));
-    const hasFailed = response === INTERNAL_ERROR;
-    if (steps !== undefined && steps.length > 0 && !hasFailed) {
-      // A copy, because the service may keep what adds to the list.
-      trace?.({ type: 'route', steps: [...steps], status: response.status });
-    }
-    // Decided only now: the service and the sink of the trace may have stopped the server.
-    const persistence = this.persistenceAfter(hasFailed ? SERVER_FAILED : wanted);
-    const message = serializer.serialize(response, method, persistence.connectionOption);
-    return { message, persistence };
-  }
-
-  /** @returns the response of the service, or a 500 if the service is at fault */
-  private respond(request: Request, explain: Explain | undefined): CheckedResponse {
-    let what = 'The service failed';
+    let mistake = 'The service failed';
     try {
-      const response = this.callService(request, explain);
-      what = 'The service returned a response that cannot be sent';
-      return this.options.serializer.check(response);
+      const response = this.callService(request, steps && explainInto(steps));
+      mistake = 'The service returned a response that cannot be sent';
+      if (steps !== undefined && steps.length > 0) {
+        // A copy, because the service may keep what adds to the list.
+        trace?.({ type: 'route', steps: [...steps], status: response.status });
+      }
+      return this.write(response, request, wanted);
     } catch (error) {
-      warn(`${what}, so the client gets 500`, error);
-      return INTERNAL_ERROR;
+      warn(`${mistake}, so the client gets 500`, error);
+      return this.write(INTERNAL_ERROR, request, SERVER_FAILED);
     }
   }
 
@@ -103,7 +90,22 @@ export class RequestHandler {
         'the service returned a promise: it must respond at once',
       );
     }
+    if (typeof response !== 'object' || response === null) {
+      throw new UnsendableResponse(`the response is ${String(response)}`);
+    }
     return response;
+  }
+
+  private write(
+    response: Response,
+    request: ReceivedRequest,
+    wanted: Persistence,
+  ): Handled {
+    // Decided only now: the service and the sink of the trace may have stopped the server.
+    const persistence = this.persistenceAfter(wanted);
+    const { connectionOption } = persistence;
+    const message = writeResponse(response, request, connectionOption, this.options.date());
+    return { message, persistence };
   }
 
   private persistenceAfter(wanted: Persistence): Persistence {

@@ -1,7 +1,7 @@
 /** Listening and shutting down. No state is global: two servers can run side by side. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/memory-budget';
-import { ResponseSerializer } from '../http/response';
+import { dateOf } from '../http/response';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { AwakeTime } from './awake-time';
 import { CLOSE_MS, Connection, STOP_MS, type Shared } from './connection';
@@ -114,10 +114,10 @@ export class HttpServer implements RunningServer {
     this.trace =
       emit &&
       ((connection, event) => emit({ at: system.now() - start, connection, ...event }));
-    const serializer = new ResponseSerializer(() => system.date());
+    const date = dateOf(() => system.date());
     this.handler = new RequestHandler({
       service,
-      serializer,
+      date,
       maxRequests,
       log: guard('log', log ?? (() => {})),
     });
@@ -135,7 +135,7 @@ export class HttpServer implements RunningServer {
       deadlines: makeDeadlines(system, settings),
       budget: new MemoryBudget(settings.contentBudget ?? defaultBudget),
       handler: this.handler,
-      serializer,
+      date,
       turns,
       parsing: new TurnQueue({
         system,

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { Explain } from '../../src/http/message';
 import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../../src/http/persistence';
-import { ResponseSerializer } from '../../src/http/response';
-import type { Request, Service } from '../../src/index';
+import type { ReceivedRequest } from '../../src/http/outcome';
+import type { Service } from '../../src/index';
 import { RequestHandler } from '../../src/server/request-handler';
 import type { ConnectionEvent } from '../../src/trace/events';
 import { collectWarnings } from '../support/warnings';
 
-function request(path: string): Request {
-  return { method: 'GET', path, query: undefined, headers: [], body: '' };
+function request(path: string): ReceivedRequest {
+  return { method: 'GET', path, query: undefined, headers: [], body: '', minorVersion: 1 };
 }
 
 const STAYS_OPEN: Persistence = {
@@ -25,7 +25,7 @@ function handlerWith({
   const lines: string[] = [];
   const handler = new RequestHandler({
     service,
-    serializer: new ResponseSerializer(() => 0),
+    date: () => '',
     maxRequests,
     log: (text) => void lines.push(text),
   });

@@ -4,7 +4,7 @@ import { equalsIgnoreCase } from '../../http/grammar';
 import type { LineKind, PartName } from '../../http/parts';
 import type { TraceEvent } from '../../trace/events';
 import type { Authority, ProtocolError } from '../../http/protocol-error';
-import type { Status } from '../../http/status';
+import type { Status } from '../../http/message';
 import type { GlossaryEntry } from './page-data';
 
 /** The name is that of the part, unless it says more. */
