@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { bytes, expand, raw } from '../support/bytes';
+import { expand } from '../../src/study/bytes';
+import { bytes, raw } from '../support/bytes';
 import { pick, reject } from '../support/reading';
 
 /** What is around the bytes of a row. */

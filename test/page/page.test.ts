@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../../src/index';
 import { tracePage } from '../../src/index';
 import type { PageData } from '../../src/page/model/page-data';
-import { toCommand } from '../../src/page/model/send';
 import { keepTogether, signsOf } from '../../src/page/model/grammar';
 import { SIGNS } from '../../src/page/model/glossary';
 import { splitCitations } from '../../src/page/model/citations';
@@ -191,34 +189,6 @@ describe('the page of a trace', () => {
   it('can be made of no events at all', () => {
     const data = dataOf(tracePage([]));
     expect(data).to.deep.include({ exchanges: [], leftOut: '', steps: [] });
-  });
-});
-
-describe('a request as a command', () => {
-  /** What a shell sends, without the part that sends it. */
-  const sent = (...pieces: (string | number)[]): string => {
-    const command = toCommand(pieces, 8080);
-    expect(command).to.match(/ \| nc localhost 8080$/);
-    const print = command.replace(/ \| nc .*$/, '').replaceAll(/sleep [\d.]+/g, ':');
-    return execFileSync('sh', ['-c', print], { encoding: 'latin1' });
-  };
-
-  it('sends the same bytes, whatever they are', () => {
-    const every = Array.from(Array(256).keys(), (byte) => String.fromCharCode(byte)).join(
-      '',
-    );
-    expect(sent(every)).to.equal(every);
-    expect(sent(`%s %% '"$(x)\\n\\`)).to.equal(`%s %% '"$(x)\\n\\`);
-    expect(sent('-x / HTTP/1.1', 40, '--')).to.equal('-x / HTTP/1.1--'); // no options
-  });
-
-  it('sends them in the same pieces, after the same pauses', () => {
-    const request = ['GET / HTTP/1.1\r\n', 40, 'Host: a\r\n', 1210, '\r\n'];
-    expect(sent(...request)).to.equal('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(toCommand(['a'], 1, true)).to.equal("printf 'a' | nc -N localhost 1");
-    expect(toCommand(['a', 40, 'b', 1210, 'c'], 1)).to.equal(
-      "(printf 'a'; sleep 0.1; printf 'b'; sleep 1.3; printf 'c') | nc localhost 1",
-    );
   });
 });
 

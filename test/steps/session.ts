@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Client } from '../support/client';
 import { Curl } from '../support/curl';
 import { Notifier } from '../support/notifier';
-import { readScript, type Action, type NetcatClient } from '../support/shell';
+import { readActions, type Action, type NetcatClient } from '../../src/study/shell';
 import { compiled } from '../support/ts-node.cjs';
 import type { Observation, Progress } from './observer';
 
@@ -126,7 +126,7 @@ export class Program {
   }
 }
 
-// What readScript() does not know. A script that has one of these has only one client of
+// What readActions() does not know. A script that has one of these has only one client of
 // nc.
 
 /** The client reads the first line, and disappears. */
@@ -181,11 +181,8 @@ class Player {
     this.disappears = DISAPPEARS.test(script);
     this.floods = FLOODS.test(script);
     this.repeats = REPEATS.test(script);
-    const counted = script.replace(/\$\(seq (\d+)\)/g, (_, last: string) =>
-      Array.from({ length: Number(last) }, (_, at) => at + 1).join(' '),
-    );
-    this.actions = readScript(
-      counted
+    this.actions = readActions(
+      script
         .replace(DISAPPEARS, '')
         .replace(FLOODS, '')
         .replace(REPEATS, "printf '$1\\n' | nc localhost 8080"),
@@ -213,7 +210,7 @@ class Player {
         this.peers.set(action.client, await this.connect());
         return;
       case 'send':
-        return this.send(this.peer(action.client), action.bytes);
+        return this.send(this.peer(action.client), Buffer.from(action.bytes, 'latin1'));
       case 'end':
         if (action.client.halfCloses) this.peer(action.client).client.end();
         return;

@@ -1,33 +1,13 @@
 /** Bytes as a test writes them. */
+import { unescape } from '../../src/study/shell';
 
 /** Tags text in which a backslash is a backslash: raw`\r\n` has four characters. */
 export const { raw } = String;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  r: '\r',
-  n: '\n',
-  t: '\t',
-  v: '\v',
-  f: '\f',
-  0: '\0',
-  '\\': '\\',
-};
-
 /** Reads the escapes that printf has: \r \n \t \v \f \0 \\ and \xNN. Write the text with
  * `raw`. A line break of the source is left out, so a message may take several lines. */
 export function bytes(text: string): Buffer {
-  const unescaped = text
-    .replace(/\n/g, '')
-    .replace(
-      /\\(?:x([0-9a-fA-F]{2})|(.))/g,
-      (_, hex: string | undefined, letter: string) => {
-        if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-        const char = ESCAPES[letter];
-        if (char === undefined) throw new Error(`no such escape: \\${letter}`);
-        return char;
-      },
-    );
-  return Buffer.from(unescaped, 'latin1');
+  return Buffer.from(unescape(text.replace(/\n/g, '')), 'latin1');
 }
 
 /** @returns the escape for one byte, such as \x0a */
@@ -51,11 +31,4 @@ export function* cuts(whole: Buffer): Generator<Buffer[]> {
   for (let at = 1; at < whole.length; at += step)
     yield [whole.subarray(0, at), whole.subarray(at)];
   yield cut(whole, 1);
-}
-
-/** Repeats what is to be repeated: "‹x × 5›" is "xxxxx". */
-export function expand(text: string): string {
-  return text.replace(/‹([^‹›]*) × (\d+)›/g, (_, part: string, times: string) =>
-    part.repeat(Number(times)),
-  );
 }

@@ -8,7 +8,7 @@ import { CLOSE_MS, STOP_MS } from '../../src/server/connection';
 import { Client } from './client';
 import { Command } from './command';
 import { Curl } from './curl';
-import { readScript, type Action, type NetcatClient } from './shell';
+import { readActions, type Action, type NetcatClient } from '../../src/study/shell';
 
 /** What a script brought about. */
 export interface Said {
@@ -75,7 +75,7 @@ export class Session {
   }
 
   private async run(script: string, typed: string): Promise<Said> {
-    const actions = readScript(script);
+    const actions = readActions(script);
     this.answer = '';
     this.peers.clear();
     const before: Output = {
@@ -148,7 +148,7 @@ export class Session {
     if (action.type !== 'end' && action.type !== 'finish') this.passTo(action.at);
     switch (action.type) {
       case 'signal':
-        return this.signal(server, action.signal);
+        return this.signal(server, action.signal as NodeJS.Signals);
       case 'curl':
         return this.curl(new Curl(action.args));
       case 'program':
@@ -158,7 +158,7 @@ export class Session {
         if (action.client.isTyped) await this.type(this.peer(action.client), typed);
         return;
       case 'send':
-        return this.write(this.peer(action.client), action.bytes);
+        return this.write(this.peer(action.client), Buffer.from(action.bytes, 'latin1'));
       case 'end':
         if (action.client.halfCloses) this.peer(action.client).client.end();
         return;

@@ -2,7 +2,7 @@
  * responses, and what is asked of one who predicts first. Pure: it knows no page. */
 import type { ExchangeData, PageData } from './page-data';
 import type { Message } from './message';
-import { toCommand } from './send';
+import { toCommand } from '../../study/shell';
 import { isFinal, timeBetween } from './waterfall';
 import { count } from './words';
 

@@ -1,4 +1,5 @@
 /** The scripts of the lab as data: what each client sends, and how it reads. */
+import { unescape } from '../shell';
 
 /** One `... | nc localhost 8080 | ...`. */
 export interface Pipeline {
@@ -42,7 +43,7 @@ export function readPipelines(script: string): Pipeline[] {
       pieces: Array.from(source.matchAll(PIECE)).flatMap(({ groups = {} }) => {
         const { format, times = '1', size, fill } = groups;
         if (format === undefined) return filled(Number(size), fill);
-        const text = printf(format.replace('%.0s', ''));
+        const text = unescape(format.replace('%.0s', '').replaceAll('%%', '%'));
         return [Buffer.alloc(text.length * Number(times), text, 'latin1')];
       }),
       halfCloses: halfCloses !== undefined,
@@ -75,18 +76,6 @@ export function readStatements(script: string): Statement[] {
 /** Joins the lines of a command that is continued. */
 function join(script: string): string {
   return script.replace(/'\\\n'/g, '').replace(/ *\\\n */g, ' ');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
-
-/** @returns what printf prints of a format without arguments, a character for each byte */
-export function printf(format: string): string {
-  return format
-    .replaceAll('%%', '%')
-    .replace(
-      /\\([0-7]{1,3}|[rnt\\])/g,
-      (_, code: string) => ESCAPES[code] ?? String.fromCharCode(Number.parseInt(code, 8)),
-    );
 }
 
 function filled(size: number, fill = '\0'): Buffer[] {

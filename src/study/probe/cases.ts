@@ -1,4 +1,6 @@
 /** All cases, and their requests as bytes. */
+import { expand } from '../bytes';
+import { unescape } from '../shell';
 import type { Case, Group, ValidCase } from './case';
 import { REJECTED_GROUPS } from './rejected-cases';
 import { VALID_GROUPS } from './valid-cases';
@@ -13,7 +15,6 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   next: String.raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`,
 };
 const ABBREVIATION = /‹(\w+)›/g;
-const REPETITION = /‹([^‹›]*) × (\d+)›/g;
 const ENOUGH = '¦';
 
 export const isValid = (one: Case): one is ValidCase => !('authority' in one);
@@ -21,14 +22,14 @@ export const isValid = (one: Case): one is ValidCase => !('authority' in one);
 /** @param host goes in place of the host "a" */
 export function requestOf({ request }: Case, host = 'a'): string {
   const whole = abbreviationsOut(request.replace(ENOUGH, ''));
-  return unescape(repetitionsOut(whole)).replaceAll('Host: a\r\n', `Host: ${host}\r\n`);
+  return unescape(expand(whole)).replaceAll('Host: a\r\n', `Host: ${host}\r\n`);
 }
 
 /** The part of a request after which this server does not wait for more: all of it by
  * default. */
 export function rejectedPartOf({ request }: Case): string {
   const [part = ''] = request.split(ENOUGH);
-  return unescape(repetitionsOut(abbreviationsOut(part)));
+  return unescape(expand(abbreviationsOut(part)));
 }
 
 /** A request as a command that prints it, for a shell such as bash or zsh. */
@@ -46,7 +47,7 @@ export function toShell(one: Case, host = 'a'): string {
     if (text.length === 1)
       return `"$(head -c ${count} /dev/zero | tr '\\0' ${quote(text)})"`;
     // The inner printf undoes one level of escapes, and repeats its text for each argument.
-    const doubled = repetitionsOut(text).replaceAll('\\', String.raw`\\`);
+    const doubled = expand(text).replaceAll('\\', String.raw`\\`);
     return `"$(printf ${quote(`${doubled}%.0s`)} $(seq ${count}))"`;
   });
   return `printf '%b' ${words.join('')}`;
@@ -56,31 +57,3 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
 
 const abbreviationsOut = (text: string): string =>
   text.replace(ABBREVIATION, (_, name: string) => ABBREVIATIONS[name] ?? '');
-
-/** Repeats what is to be repeated, from the inside out. */
-function repetitionsOut(text: string): string {
-  const longer = text.replace(REPETITION, (_, part: string, times: string) =>
-    part.repeat(Number(times)),
-  );
-  return longer === text ? text : repetitionsOut(longer);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  r: '\r',
-  n: '\n',
-  t: '\t',
-  v: '\v',
-  '0': '\0',
-  '\\': '\\',
-};
-
-/** @returns a text with one character for each byte */
-function unescape(text: string): string {
-  return text.replace(
-    /\\(?:x([\da-f]{2})|(.))/gi,
-    (whole, hex: string | undefined, letter) => {
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      return ESCAPES[letter] ?? whole;
-    },
-  );
-}

@@ -1,7 +1,8 @@
 /** What the pages have for the workbench: requests, and what they tell of them. Of a step,
  * that is what its request breaks, and of an experiment of the lab, what it is about. */
 import type { Experiment } from '../lab/experiments';
-import { printf } from '../lab/script';
+import { type Pieces } from '../bytes';
+import { readSent } from '../shell';
 
 /** Texts are in Markdown, as the pages have them. */
 export interface Story {
@@ -75,7 +76,7 @@ const ASK = '\n\nPredict: what does each client receive?';
 
 export interface PageRequest {
   readonly title: string;
-  readonly pieces: readonly (string | number)[];
+  readonly pieces: Pieces;
 }
 
 /** Finds the commands `printf '...' | nc localhost 8080` of a page, with pauses of `sleep`.
@@ -86,9 +87,7 @@ export function readPage(markdown: string): PageRequest[] {
   let heading = '';
   for (const [, title, code] of blocks) {
     if (title !== undefined) heading = title.replace(/[`*]/g, '');
-    for (const command of commandsIn(code ?? '')) {
-      const pieces = readCommand(command);
-      if (pieces === undefined) continue;
+    for (const pieces of readSent(code ?? '')) {
       const texts = pieces.filter((piece) => typeof piece === 'string');
       const line = firstLine(texts.join(''));
       const key = JSON.stringify(pieces);
@@ -102,32 +101,4 @@ export function readPage(markdown: string): PageRequest[] {
 function firstLine(text: string): string {
   const [line = ''] = text.split('\r\n', 1);
   return line.replace(/ HTTP\/1\.\d$/, '');
-}
-
-/** @returns what is piped to nc, command by command */
-function commandsIn(code: string): string[] {
-  const joined = code.replace(/\\\n\s*/g, '');
-  return Array.from(
-    joined.matchAll(/(\([^()]*(?:'[^']*'[^()']*)*\)|printf [^\n|]*?)\s*\|\s*nc\b/g),
-    ([, command = '']) => command,
-  );
-}
-
-/** @returns undefined where the bytes are not all in quotes */
-function readCommand(command: string): (string | number)[] | undefined {
-  const steps = command.replace(/^\(|\)$/g, '').match(/(?:'[^']*'|[^;\n'])+/g) ?? [];
-  const pieces: (string | number)[] = [];
-  for (const step of steps.map((one) => one.trim()).filter((one) => one !== '')) {
-    const [, seconds] = /^sleep ([\d.]+)$/.exec(step) ?? [];
-    const [, quoted] = /^printf ((?:'[^']*')+)$/.exec(step) ?? [];
-    if (seconds !== undefined) {
-      if (pieces.length > 0) pieces.push(1000 * Number(seconds));
-    } else if (quoted !== undefined && !quoted.replaceAll('%%', '').includes('%')) {
-      pieces.push(printf(quoted.replaceAll("'", '')));
-    } else {
-      return undefined;
-    }
-  }
-  if (typeof pieces.at(-1) === 'number') pieces.pop();
-  return pieces.length > 0 ? pieces : undefined;
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
 import { readLab } from '../lab/experiments';
 import { GROUPS, requestOf } from '../probe/cases';
+import { writeScript } from '../bytes';
 import { defendedName, sendersOf } from './experiments';
-import { writeScript } from './notation';
 import { readPage, readStories, tellExperiment, type Story } from './pages';
 
 /** A group of the menu. */

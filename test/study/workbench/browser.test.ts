@@ -1,7 +1,7 @@
 /** The workbench as a reader has it: in a browser without a window, where one is
  * installed. */
 import { expect } from 'chai';
-import { toCommand } from '../../../src/page/model/send';
+import { toCommand } from '../../../src/study/shell';
 import { Browser, findBrowser } from '../../support/browser';
 import { TestBench } from '../../support/workbench';
 

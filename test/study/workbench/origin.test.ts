@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readNaively, type Mistake } from '../../../src/naive/naive-request';
 import { holdOf, originOf } from '../../../src/study/workbench/browser/origin';
 import { Requests } from '../../../src/study/workbench/requests';
-import { readScript } from '../../../src/study/workbench/notation';
+import { readScript } from '../../../src/study/bytes';
 import type { ForwardedData } from '../../../src/study/workbench/bench';
 
 const GET = 'GET /tasks/2 HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GROUPS, requestOf } from '../../../src/study/probe/cases';
-import { piecesOf, readScript } from '../../../src/study/workbench/notation';
+import { piecesOf, readScript } from '../../../src/study/bytes';
 import { readPage } from '../../../src/study/workbench/pages';
 import { Requests } from '../../../src/study/workbench/requests';
 import { raw } from '../../support/bytes';

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Judgement } from '../../../src/study/workbench/judge';
-import { readScript } from '../../../src/study/workbench/notation';
+import { readScript } from '../../../src/study/bytes';
 import { Requests } from '../../../src/study/workbench/requests';
 import type { EventsData } from '../../../src/study/workbench/bench';
 import { Client } from '../../support/client';

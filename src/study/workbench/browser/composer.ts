@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 /** The composer: bytes are typed, judged as they are typed, and sent. */
 import { byId, element } from '../../../page/view/dom';
-import { toCommand } from '../../../page/model/send';
+import { toCommand } from '../../shell';
 import { count } from '../../../page/model/words';
 import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
-import { piecesOf, readScript, textOf } from '../notation';
+import { piecesOf, readScript, textOf } from '../../bytes';
 import type { BenchData } from '../page';
 import type { ExperimentData } from '../requests';
 import type { ServerData } from '../bench';

@@ -1,7 +1,7 @@
 /** The bytes of the composer as they are judged: the same text, with looks. */
 import { element } from '../../../page/view/dom';
 import type { Judgement } from '../judge';
-import type { Script } from '../notation';
+import type { Script } from '../../bytes';
 
 const WRONG = 'wrong';
 const LF = 0x0a;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { piecesOf, readScript, writeScript } from '../../../src/study/workbench/notation';
-import { raw } from '../../support/bytes';
+import { expand, piecesOf, readScript, writeScript } from '../../src/study/bytes';
+import { raw } from '../support/bytes';
 
 const textOf = (text: string): string =>
   Buffer.from(readScript(text).bytes).toString('latin1');
 
-describe('the notation of the composer', () => {
+describe('the notation of bytes', () => {
   it('a line break is CRLF, and a bare LF after "¬"', () => {
     expect(textOf('GET / HTTP/1.1\nHost: a¬\n\n')).to.equal(
       'GET / HTTP/1.1\r\nHost: a\n\r\n',
@@ -32,6 +32,17 @@ describe('the notation of the composer', () => {
       600,
       ' H',
     ]);
+  });
+  it('the end may say what the sender does then', () => {
+    for (const ending of ['stay', 'close', 'reset', 'never'] as const) {
+      expect(readScript(`GET‖${ending}‖`)).to.deep.include({ ending, cuts: [] });
+      expect(readScript(writeScript(['GET'], ending)).ending).to.equal(ending);
+    }
+    expect(readScript('GET')).to.deep.include({ ending: 'stay' });
+    expect(textOf('‖close‖ GET')).to.equal('close GET');
+  });
+  it('"‹x × 3›" is repeated, from the inside out', () => {
+    expect(expand('‹a‹b × 2› × 2›‹c × 0›')).to.equal('abbabb');
   });
   it('each byte knows the place of its sign', () => {
     const { places } = readScript('a\né¬\n\\x00');

@@ -1,6 +1,11 @@
 /** Bytes as text that can be typed: a line break is CRLF, "¬" before it makes it a bare LF,
  * "\xNN" is a byte, "‖" cuts the bytes in two, and "‖600‖" does it with a pause of 600
- * milliseconds. Any other character is its bytes in UTF-8. Pure: it knows no page. */
+ * milliseconds. Any other character is its bytes in UTF-8. What the sender does after the
+ * last byte may stand at the end, as in "‖close‖". Pure: it also runs in a browser. */
+
+/** What the sender does after its last byte: it leaves the connection open, closes its
+ * sending side (FIN), ends the connection (RST), or sends the last piece again and again. */
+export type Ending = 'stay' | 'close' | 'reset' | 'never';
 
 /** A place where the bytes are cut: before the byte with this offset. */
 export interface Cut {
@@ -15,6 +20,8 @@ export interface Cut {
 export interface Script {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly cuts: readonly Cut[];
+  /** "stay" where the text names none. */
+  readonly ending: Ending;
   /** For each byte, and for the end, where its sign starts in the text. The two bytes of a
    * line break have one sign. */
   readonly places: Uint32Array;
@@ -24,8 +31,12 @@ export interface Script {
  * key. */
 const SIGNS = /[\0-\t\v-[\]-\x7f]+|\\x([\da-f]{2})|¬\n|\n|‖(?:(\d{1,6})‖)?|[^]/giu;
 const CUT = '‖';
+const ENDING = /‖(stay|close|reset|never)‖$/;
 
-export function readScript(text: string): Script {
+/** @param whole the text, in the notation above */
+export function readScript(whole: string): Script {
+  const { 0: mark = '', 1: ending = 'stay' } = ENDING.exec(whole) ?? [];
+  const text = whole.slice(0, whole.length - mark.length);
   // No sign has more bytes than three for a character of the text.
   const bytes = new Uint8Array(3 * text.length);
   const places = new Uint32Array(3 * text.length + 1);
@@ -56,29 +67,35 @@ export function readScript(text: string): Script {
     places.fill(index, start, length);
   }
   places[length] = text.length;
-  return { bytes: bytes.slice(0, length), cuts, places: places.slice(0, length + 1) };
+  return {
+    bytes: bytes.slice(0, length),
+    cuts,
+    ending: ending as Ending,
+    places: places.slice(0, length + 1),
+  };
 }
 
-/** @param pieces the bytes, a character for each, and pauses in milliseconds between them
- * @returns the text for readScript() */
-export function writeScript(pieces: readonly (string | number)[]): string {
-  return pieces
-    .map((piece) => {
-      if (typeof piece === 'number') return piece === 0 ? CUT : `${CUT}${piece}${CUT}`;
-      return piece.replace(/\r\n|\n|\\(?=x[\da-f]{2})|[^\n -~]/gi, (one) => {
-        if (one === '\r\n') return '\n';
-        return one === '\n' ? '¬\n' : `\\x${toHex(one.charCodeAt(0))}`;
-      });
-    })
-    .join('');
+/** The bytes that leave together, a character for each, and the pauses between them, in
+ * milliseconds. */
+export type Pieces = readonly (string | number)[];
+
+/** @returns the text for readScript() */
+export function writeScript(pieces: Pieces, ending: Ending = 'stay'): string {
+  const mark = ending === 'stay' ? '' : `${CUT}${ending}${CUT}`;
+  const texts = pieces.map((piece) => {
+    if (typeof piece === 'number') return piece === 0 ? CUT : `${CUT}${piece}${CUT}`;
+    return piece.replace(/\r\n|\n|\\(?=x[\da-f]{2})|[^\n -~]/gi, (one) => {
+      if (one === '\r\n') return '\n';
+      return one === '\n' ? '¬\n' : `\\x${toHex(one.charCodeAt(0))}`;
+    });
+  });
+  return texts.join('') + mark;
 }
 
 function toHex(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** @returns the pieces of a script, a character for each byte, and the pauses between
- * them */
 export function piecesOf({ bytes, cuts }: Script): (string | number)[] {
   const pieces: (string | number)[] = [];
   let start = 0;
@@ -92,4 +109,13 @@ export function piecesOf({ bytes, cuts }: Script): (string | number)[] {
 /** @returns a character for each byte */
 export function textOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}
+
+/** Repeats what is to be repeated, from the inside out: "‹x × 5›" is "xxxxx". A text that is
+ * written by hand may have it, before it is read. */
+export function expand(text: string): string {
+  const longer = text.replace(/‹([^‹›]*) × (\d+)›/g, (_, part: string, times: string) =>
+    part.repeat(Number(times)),
+  );
+  return longer === text ? text : expand(longer);
 }

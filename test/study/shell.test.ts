@@ -1,9 +1,10 @@
-/** "Copy as nc": the command, run by a shell, sends the bytes. */
+/** Commands that send bytes: read, and run by the shells and the nc that are here. */
 import { expect } from 'chai';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { toCommand } from '../../../src/page/model/send';
+import { readActions, readSent, toCommand } from '../../src/study/shell';
+import { raw } from '../support/bytes';
 
 const ALL = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('');
 const GET = 'GET /tasks/1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -41,6 +42,41 @@ async function run(shell: string, nc: string, pieces: readonly (string | number)
   server.close();
   return { got, printed };
 }
+
+describe('a command that sends bytes', () => {
+  it('is written with the pauses of the bytes, and read again', () => {
+    for (const pieces of [[ALL], ['-x', 300, '--'], [`%s %% '"$(x)\\n\\`, 1300, ALL]]) {
+      expect(readSent(toCommand(pieces, 8080))).to.deep.equal([pieces]);
+    }
+    expect(toCommand(['a'], 1, true)).to.equal("printf 'a' | nc -N localhost 1");
+    expect(toCommand(['a', 40, 'b', 1210, 'c'], 1)).to.equal(
+      "(printf 'a'; sleep 0.1; printf 'b'; sleep 1.3; printf 'c') | nc localhost 1",
+    );
+  });
+  it('is run by printf as it is read', () => {
+    for (const [command, printed] of [
+      [raw`printf 'GET /%s\r\n' 1 2`, 'GET /1\r\nGET /2\r\n'],
+      [raw`printf '%s%%\x41\101\\\v\f\t\0%.0s' a b c`, 'a%AA\\\v\f\t\0c%AA\\\v\f\t\0'],
+    ] as const) {
+      const sends = readActions(`${command} | nc localhost 8080`);
+      expect(sends[1], command).to.deep.include({ type: 'send', bytes: printed });
+      expect(execFileSync('bash', ['-c', command], { encoding: 'latin1' })).to.equal(
+        printed,
+      );
+    }
+  });
+  it('in a script has its time, and a script of another kind is not read', () => {
+    const script = "(sleep 2; printf 'a') | nc localhost 80 &\nsleep 1; kill -STOP $PID";
+    expect(readActions(script).map(({ at, type }) => [at, type])).to.deep.equal([
+      [0, 'connect'],
+      [1, 'signal'],
+      [2, 'send'],
+      [2, 'end'],
+      [Infinity, 'finish'],
+    ]);
+    expect(() => readActions('rm x')).to.throw('cannot be read: rm');
+  });
+});
 
 for (const nc of NAMES) {
   for (const shell of SHELLS) {

@@ -1,5 +1,31 @@
-/** The scripts of the pages: what they do, and when. No shell runs, and nothing sleeps:
- * `sleep 1` only says what comes after what. */
+/** Bytes as commands of a shell, such as `printf 'GET / ...' | nc localhost 8080`: written
+ * for somebody to run, and read from a page. No shell runs, and nothing sleeps: `sleep 1`
+ * only says what comes after what. Pure: it also runs in a browser. */
+import type { Pieces } from './bytes';
+
+/** @param halfCloses whether the client closes its sending side after them
+ * @returns a command that sends bytes to a port of this machine */
+export function toCommand(pieces: Pieces, port: number, halfCloses = false): string {
+  const commands = pieces.map((piece) =>
+    typeof piece === 'string'
+      ? `printf ${quote(piece)}`
+      : `sleep ${Math.max(0.1, Math.ceil(piece / 100) / 10)}`,
+  );
+  const [first = ''] = commands;
+  const all = commands.length === 1 ? first : `(${commands.join('; ')})`;
+  return `${all} | nc ${halfCloses ? '-N ' : ''}localhost ${port}`;
+}
+
+/** Text for printf in any shell. Its escapes for bytes are octal: not every printf knows
+ * others. A "-" at the start would begin an option. */
+function quote(text: string): string {
+  const format = text
+    .replace(/[\\%]/g, (one) => one + one)
+    .replace(/\r/g, '\\r')
+    .replace(/\n/g, '\\n')
+    .replace(/^-|[^ -~]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return `'${format.replaceAll("'", `'\\''`)}'`;
+}
 
 /** A client: nc, with what it is given to send. */
 export interface NetcatClient {
@@ -14,9 +40,9 @@ export interface NetcatClient {
 /** Something that is done; `at` is in seconds since the script began. */
 export type Action = { readonly at: number } & (
   | { readonly type: 'start'; readonly args: readonly string[] }
-  | { readonly type: 'signal'; readonly signal: NodeJS.Signals }
+  | { readonly type: 'signal'; readonly signal: `SIG${string}` }
   | { readonly type: 'connect'; readonly client: NetcatClient }
-  | { readonly type: 'send'; readonly client: NetcatClient; readonly bytes: Buffer }
+  | { readonly type: 'send'; readonly client: NetcatClient; readonly bytes: string }
   /** The end of what a client sends. */
   | { readonly type: 'end'; readonly client: NetcatClient }
   /** The script waits until a client has ended. */
@@ -26,14 +52,38 @@ export type Action = { readonly at: number } & (
   | { readonly type: 'program'; readonly text: string }
 );
 
-/** @returns the actions in the order of their times; @throws Error for a script of another
- * kind */
-export function readScript(script: string): Action[] {
+/** @returns what a script does, in the order of the times
+ * @throws Error for a script of another kind */
+export function readActions(script: string): Action[] {
   const interpreter = new Interpreter();
-  const tokens = tokenize(script.replace(/\\\n/g, ''));
-  interpreter.list(parseList(tokens));
-  if (tokens.length > 0) throw new Error(`cannot be replayed: ${script}`);
+  interpreter.list(parse(script));
   return [...interpreter.actions, ...interpreter.jobs].sort((a, b) => a.at - b.at);
+}
+
+/** @returns what each nc of a script is given by nothing but sleep, and printf without
+ * arguments */
+export function readSent(script: string): Pieces[] {
+  const pieces = parse(script).map(({ commands: [source, client] }) => {
+    if (source === undefined || client === undefined) return [];
+    return isWords(client) && client[0] === 'nc' ? givenBy(source) : [];
+  });
+  return pieces.filter(({ length }) => length > 0);
+}
+
+/** @returns none if it does anything else */
+function givenBy(source: Command): Pieces {
+  const steps = isWords(source)
+    ? [source]
+    : source.list.flatMap(({ commands }) => commands);
+  const pieces: (string | number)[] = [];
+  for (const step of steps) {
+    if (!isWords(step)) return [];
+    const [name, ...args] = step;
+    if (name === 'printf' && args.length === 1) pieces.push(printf(args));
+    else if (name !== 'sleep') return [];
+    else if (pieces.length > 0) pieces.push(1000 * Number(args[0]));
+  }
+  return typeof pieces.at(-1) === 'number' ? pieces.slice(0, -1) : pieces;
 }
 
 type Command = readonly string[] | { readonly list: readonly Pipeline[] };
@@ -42,25 +92,37 @@ interface Pipeline {
   readonly inBackground: boolean;
 }
 
+function parse(script: string): Pipeline[] {
+  const tokens = tokenize(script.replace(/\\\n/g, ''));
+  const list = parseList(tokens);
+  if (tokens.length > 0) throw new Error(`cannot be read: ${script}`);
+  return list;
+}
+
 /** Words are kept in their quotes, so that a quoted ";" is none. */
 function tokenize(text: string): string[] {
   const quoted = /'[^']*'|"[^"]*"/.source;
-  const word = `(?:${quoted}|\\$\\([^)]*\\)|\\d?>&\\d|[^\\s;|&()'"])+`;
+  const word = `(?:${quoted}|\\\\.|\\$\\([^)]*\\)|\\d?>&\\d|[^\\s;|&()'"])+`;
   const token = new RegExp(`[ \\t]*(?:#[^\\n]*)?(\\n|[;|&()]|${word})`, 'y');
   const tokens: string[] = [];
   while (token.lastIndex < text.trimEnd().length) {
     const [, found] = token.exec(text) ?? [];
-    if (found === undefined) throw new Error(`cannot be replayed: ${text}`);
+    if (found === undefined) throw new Error(`cannot be read: ${text}`);
     tokens.push(found);
   }
   return tokens;
 }
 
-function unquote(word: string): string {
-  return word.replace(
-    /'([^']*)'|"([^"]*)"/g,
-    (_, single?: string, double?: string) => single ?? double ?? '',
+/** @returns a word without its quotes, or the numbers of $(seq N) */
+function wordsOf(word: string): string[] {
+  const [, last] = /^\$\(seq (\d+)\)$/.exec(word) ?? [];
+  if (last !== undefined)
+    return Array.from({ length: Number(last) }, (_, at) => String(at + 1));
+  const unquoted = word.replace(
+    /'([^']*)'|"([^"]*)"|\\(.)/g,
+    (_, single?: string, double?: string, char?: string) => single ?? double ?? char ?? '',
   );
+  return [unquoted];
 }
 
 function parseList(tokens: string[]): Pipeline[] {
@@ -86,14 +148,16 @@ function parseCommand(tokens: string[]): Command {
   if (tokens[0] === '(') {
     tokens.shift();
     const list = parseList(tokens);
-    if (tokens.shift() !== ')') throw new Error('cannot be replayed: ")" is missing');
+    if (tokens.shift() !== ')') throw new Error('cannot be read: ")" is missing');
     return { list };
   }
-  const words: string[] = [];
-  while (tokens.length > 0 && !/^[;|&()\n]$/.test(tokens[0] ?? '')) {
-    words.push(unquote(tokens.shift() ?? ''));
-  }
-  return words.filter((word) => !/^\d?>/.test(word));
+  const end = tokens.findIndex((token) => /^[;|&()\n]$/.test(token));
+  const words = tokens.splice(0, end < 0 ? tokens.length : end);
+  // What a shell puts into double quotes is known only when it runs.
+  const isKnown = (word: string): boolean =>
+    !/"[^"]*[$`]/.test(word.replace(/'[^']*'|\\./g, ''));
+  if (!words.every(isKnown)) return ['$'];
+  return words.filter((word) => !/^\d?>/.test(word)).flatMap(wordsOf);
 }
 
 class Interpreter {
@@ -129,7 +193,7 @@ class Interpreter {
     else if (name === 'curl') this.actions.push({ at, type: 'curl', args });
     else if (name === 'kill') {
       const signal = /^-(?:SIG)?(\w+)$/.exec(args[0] ?? '')?.[1] ?? 'TERM';
-      this.actions.push({ at, type: 'signal', signal: `SIG${signal}` as NodeJS.Signals });
+      this.actions.push({ at, type: 'signal', signal: `SIG${signal}` });
     } else if (name === 'node' && args[0] === 'dist/main.js') {
       this.actions.push({ at, type: 'start', args: args.slice(1) });
     } else if (name === 'node' && args[0] === '-e') {
@@ -137,7 +201,7 @@ class Interpreter {
     } else if (name === 'npm' && args[0] === 'start') {
       this.actions.push({ at, type: 'start', args: args.slice(2) });
     } else if (!['npm', 'cd', 'git', 'wait'].includes(name)) {
-      throw new Error(`cannot be replayed: ${words.join(' ')}`);
+      throw new Error(`cannot be read: ${name}`);
     }
   }
 
@@ -147,7 +211,7 @@ class Interpreter {
     source: Command | undefined,
     isJob: boolean,
   ): void {
-    const pieces: { readonly at: number; readonly bytes: Buffer }[] = [];
+    const pieces: { readonly at: number; readonly bytes: string }[] = [];
     const { now: begin } = this;
     const give = (command: Command): void => {
       if (!isWords(command)) {
@@ -177,26 +241,44 @@ function isWords(command: Command): command is readonly string[] {
   return Array.isArray(command);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
-
-/** What printf writes: the format once, or again and again until its arguments are used
- * up. */
-function printf([format = '', ...args]: readonly string[]): Buffer {
+/** @returns what printf writes, a character for each byte: the format once, or again and
+ * again until its arguments are used up */
+function printf([format = '', ...args]: readonly string[]): string {
   let left = args;
   let text = '';
   do {
     text += format.replace(
-      /\\(?:x([0-9a-fA-F]{2})|([0-7]{1,3})|(.))|%(.)/g,
-      (_, hex?: string, octal?: string, letter?: string, conversion?: string) => {
-        if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-        if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-        if (letter !== undefined) return ESCAPES[letter] ?? `\\${letter}`;
+      /\\(?:x[\da-fA-F]{2}|[0-7]{1,3}|.)|%(\.0)?(.)/g,
+      (sign, none, conversion) => {
+        if (conversion === undefined) return unescape(sign);
         if (conversion === '%') return '%';
         const [argument = ''] = left;
         left = left.slice(1);
-        return argument;
+        return none === undefined ? argument : '';
       },
     );
   } while (left.length > 0 && /%[^%]/.test(format));
-  return Buffer.from(text, 'latin1');
+  return text;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  r: '\r',
+  n: '\n',
+  t: '\t',
+  v: '\v',
+  f: '\f',
+  '\\': '\\',
+};
+
+/** Reads the escapes of printf: \r \n \t \v \f \\, \xNN, and up to three octal digits.
+ * @returns a text with a character for each byte */
+export function unescape(text: string): string {
+  return text.replace(
+    /\\(?:x([\da-f]{2})|([0-7]{1,3})|(.))/gi,
+    (whole, hex?: string, octal?: string, letter = '') => {
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      return ESCAPES[letter] ?? whole;
+    },
+  );
 }
