@@ -24,17 +24,7 @@ const DEEP = raw`${BEFORE} : b\r\n\r\n`;
 
 const path = findBrowser();
 
-if (path === undefined) {
-  const sentence = 'No browser was found (chromium, google-chrome, or the variable CHROME)';
-  console.log(`${sentence}: the page of a trace is tested as text only.`);
-  describe(`The page of a trace, as text, because no browser was found`, () => {
-    it('says why a request was rejected, and what the server waited for before', async () => {
-      const text = tracePage(await converse([REJECTED]));
-      expect(text).to.contain('reject 400 The data of a chunk is not followed by CRLF');
-      expect(text).to.contain('wait   for a chunk line');
-    });
-  });
-} else {
+if (path !== undefined) {
   describe('The page of a trace, in a browser,', function () {
     this.slow(3000);
     const folder = mkdtempSync(join(tmpdir(), 'page-'));
