@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   trace: ['trace', 'http', 'naive', 'text'],
   page: ['page', 'page/model', 'trace', 'node:crypto', 'node:fs', 'node:path'],
   'page/model': ['page/model', 'study', 'http', 'naive', 'text', 'trace'],
-  study: ['study'],
+  study: ['study', 'http', 'text'],
   'page/view': ['page/view', 'page/model'],
   command: ['command', 'trace', 'text', 'page', 'node:fs', 'node:util'],
   'study/probe': [

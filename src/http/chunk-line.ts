@@ -91,7 +91,11 @@ function findError(
 
 /** @returns the index of the first byte from `from` to `end` that breaks the grammar of
  * chunk-ext (`end` if something is missing), or -1 if none does */
-function findInvalidExtensionByte(bytes: Buffer, from: number, end: number): number {
+export function findInvalidExtensionByte(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+): number {
   let at = from;
   while (at < end) {
     at = skipOws(bytes, at, end);
@@ -116,7 +120,7 @@ function findInvalidExtensionByte(bytes: Buffer, from: number, end: number): num
  * @param from the index after the opening quote
  * @returns the index of the closing quote or of a byte that cannot be before it, or else
  * `end` */
-function closingQuote(bytes: Buffer, from: number, end: number): number {
+function closingQuote(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at] !== DQUOTE) {
     if (bytes[at] === BACKSLASH) at += 1; // it quotes the next byte, perhaps a DQUOTE
