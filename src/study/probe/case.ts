@@ -8,9 +8,9 @@ interface CaseBase {
   readonly name: string;
   /** The RFC and its section: "9112 5.1". */
   readonly section: string;
-  /** The bytes, with the escapes of printf. ‹text × 5› repeats a text, ‹chunked› and ‹next›
-   * stand for the texts in ABBREVIATIONS, and at ¦ this server has seen enough to reject
-   * the request. */
+  /** The bytes, with the escapes of printf. ‹text × 5› repeats a text, ‹chunked›, ‹next› and
+   * ‹inner› stand for the texts in ABBREVIATIONS, and at ¦ this server has seen enough to
+   * reject the request. */
   readonly request: string;
 }
 

@@ -1,6 +1,6 @@
 /** What this server rejects: at least one case for each rejection in src/http. Where
  * recipients could frame a request differently, its content holds another request
- * (‹next›), so that the number of responses tells how it was framed. */
+ * (‹inner›), so that the number of responses tells how it was framed. */
 import type { Group, RejectedCase } from './case';
 
 const { raw } = String;
@@ -180,10 +180,10 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
         raw`GET / HTTP/1.1\r\nHost : a\r\n¦\r\n`),
       must('space-before-colon-length', '9112 5.1',
         'White space between a field name and the colon',
-        post(raw`Content-Length : 27\r\n`, '‹next›')),
+        post(raw`Content-Length : 27\r\n`, '‹inner›')),
       must('tab-before-colon-coding', '9112 5.1',
         'White space between a field name and the colon',
-        post(raw`Transfer-Encoding\t: chunked\r\n`, raw`1b\r\n‹next›\r\n0\r\n\r\n`)),
+        post(raw`Transfer-Encoding\t: chunked\r\n`, raw`1b\r\n‹inner›\r\n0\r\n\r\n`)),
       may('space-before-colon-trailer', '9112 5.1',
         'White space between a field name and the colon', raw`‹chunked›0\r\nA : b\r\n¦\r\n`),
       may('empty-field-name', '9110 5.1', 'A field line with an empty name',
@@ -197,7 +197,7 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
       may('folded-line', '9112 5.2', 'A field value continues on another line (obs-fold)',
         get(raw`A: b\r\n c\r\n¦`)),
       may('folded-coding', '9112 5.2', 'A field value continues on another line (obs-fold)',
-        post(raw`Transfer-Encoding:\r\n chunked\r\n`, raw`1b\r\n‹next›\r\n0\r\n\r\n`)),
+        post(raw`Transfer-Encoding:\r\n chunked\r\n`, raw`1b\r\n‹inner›\r\n0\r\n\r\n`)),
       choice('long-header-section', '6585 5', 'The header section exceeds 16384 bytes',
         get(raw`A: ‹x × 16384›¦\r\n`), { status: 431 }),
       choice('many-field-lines', '6585 5',
@@ -248,21 +248,21 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
     cases: [
       may('length-and-chunked', '9112 6.1',
         'Transfer-Encoding together with Content-Length',
-        post(raw`Content-Length: 32\r\nTransfer-Encoding: chunked\r\n`, raw`0\r\n\r\n‹next›`)),
+        post(raw`Content-Length: 32\r\nTransfer-Encoding: chunked\r\n`, raw`0\r\n\r\n‹inner›`)),
       may('chunked-and-length', '9112 6.1',
         'Transfer-Encoding together with Content-Length',
         post(raw`Transfer-Encoding: chunked\r\nContent-Length: 4\r\n`,
-          raw`1b\r\n‹next›\r\n0\r\n\r\n`)),
+          raw`1b\r\n‹inner›\r\n0\r\n\r\n`)),
       may('chunked-in-http-1-0', '9112 6.1', 'Transfer-Encoding in an HTTP/1.0 request',
         raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n¦0\r\n\r\n`),
       must('empty-coding', '9112 6.3', 'Transfer-Encoding without a transfer coding',
-        post(raw`Transfer-Encoding:\r\n`, '‹next›')),
+        post(raw`Transfer-Encoding:\r\n`, '‹inner›')),
       must('chunked-not-last', '9112 6.3',
         'The final transfer coding of a request is not chunked',
         post(raw`Transfer-Encoding: chunked, gzip\r\n`, LAST_CHUNK)),
       must('identity-coding', '9112 6.3',
         'The final transfer coding of a request is not chunked',
-        post(raw`Transfer-Encoding: identity\r\n`, '‹next›')),
+        post(raw`Transfer-Encoding: identity\r\n`, '‹inner›')),
       must('xchunked-coding', '9112 6.3',
         'The final transfer coding of a request is not chunked',
         post(raw`Transfer-Encoding: xchunked\r\n`, LAST_CHUNK)),
@@ -291,9 +291,9 @@ export const REJECTED_GROUPS: readonly RejectedGroup[] = [
       must('empty-length', '9112 6.3', 'Content-Length is not a single decimal number',
         post(raw`Content-Length:\r\n`, '')),
       must('length-list-of-two', '9112 6.3', 'Content-Length has different values',
-        post(raw`Content-Length: 0, 27\r\n`, '‹next›')),
+        post(raw`Content-Length: 0, 27\r\n`, '‹inner›')),
       must('two-lengths', '9112 6.3', 'Content-Length has different values',
-        post(raw`Content-Length: 0\r\nContent-Length: 27\r\n`, '‹next›')),
+        post(raw`Content-Length: 0\r\nContent-Length: 27\r\n`, '‹inner›')),
       may('equal-length-list', '9110 8.6',
         'Content-Length is a list, though it names one length',
         post(raw`Content-Length: 5, 5\r\n`, 'hello')),

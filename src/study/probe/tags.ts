@@ -8,7 +8,7 @@ const FLOODED: readonly number[] = [408, 413, 414, 431, 503];
 export const TAGS: Readonly<Record<string, (one: Case) => boolean>> = {
   /** A reader with a known mistake ends the request elsewhere, or it holds another one. */
   smuggling: (one) =>
-    one.request.replace(/^(?:\\r\\n)*‹next›/, '').includes('‹next›') ||
+    /‹inner›|.‹next›/.test(one.request.replace(/^(?:\\r\\n)*/, '')) ||
     findRisk(Buffer.from(requestOf(one), 'latin1'), undefined) !== undefined,
   flooding: (one) => !isValid(one) && FLOODED.includes(one.status),
   // A tab is no such character, nor are the CR and LF of a line end.

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
 import { readLab } from '../lab/experiments';
-import { GROUPS, requestOf } from '../probe/cases';
+import { GROUPS, isValid, rejectedPartOf, requestOf, type Case } from '../probe/cases';
 import { writeScript } from '../bytes';
 import { defendedName, sendersOf } from './experiments';
 import { readPage, readStories, tellExperiment, type Story } from './pages';
@@ -37,6 +37,8 @@ export interface ExperimentData {
 
 const HOST = 'localhost';
 const TITLE_LENGTH = 60;
+/** More than this is nothing to look at, and more than the page sends. */
+const BYTES_LIMIT = 65_536;
 /** Where the pages are: beside the source, in a repository. A package has none. */
 const PAGES = join(__dirname, '..', '..', '..', 'src');
 const FILES = [
@@ -91,10 +93,10 @@ export class Requests {
     this.experiments = lab.experiments;
     if (lab.experiments.length > 0) groups.push(lab.group);
     for (const { cases, title } of GROUPS) {
-      const requests = cases.map((one) => {
+      const requests = cases.filter(isPossible).map((one) => {
         const status = 'status' in one ? `, ${one.status}` : '';
         const what = `${one.name}${status}: ${one.what}`;
-        return this.add(one.name, what, () => writeScript([requestOf(one, HOST)]));
+        return this.add(one.name, what, () => writeCase(one));
       });
       groups.push({ title: `Conformance: ${title}`, requests });
     }
@@ -143,6 +145,19 @@ export class Requests {
   read(name: string): string | undefined {
     return this.scripts.get(name)?.();
   }
+}
+
+/** Whether the servers of the workbench can do it: they have no option of their own. */
+function isPossible(one: Case): boolean {
+  return isValid(one) || one.condition?.options === undefined;
+}
+
+/** @returns as much of a long request as the server waits for */
+function writeCase(one: Case): string {
+  const ends = !isValid(one) && one.condition?.ends === true;
+  const whole = requestOf(one, HOST);
+  const bytes = whole.length > BYTES_LIMIT ? rejectedPartOf(one, HOST) : whole;
+  return writeScript([bytes], ends ? 'close' : 'stay');
 }
 
 /** Counts the requests of a group that have the same title. */

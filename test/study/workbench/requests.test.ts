@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GROUPS, requestOf } from '../../../src/study/probe/cases';
 import { piecesOf, readScript } from '../../../src/study/bytes';
 import { readPage } from '../../../src/study/workbench/pages';
 import { Requests } from '../../../src/study/workbench/requests';
@@ -12,10 +11,6 @@ describe('the menu of the workbench', () => {
   const requests = new Requests();
   const pieces = (name: string): unknown => piecesOf(readScript(requests.read(name) ?? ''));
 
-  it('has every case of the conformance page, as the bytes that the probe sends', () => {
-    for (const one of GROUPS.flatMap(({ cases }) => cases))
-      expect(pieces(one.name), one.name).to.deep.equal([requestOf(one, 'localhost')]);
-  });
   it('names every request once, and has no other', () => {
     const names = requests.menu.flatMap((group) => group.requests.map(([name]) => name));
     expect(new Set(names).size).to.equal(names.length);

@@ -413,8 +413,9 @@ export class Composer {
     this.judge();
   }
 
-  private async send(then: Ending): Promise<void> {
-    const { bytes, cuts } = this.script;
+  private async send(pressed: Ending): Promise<void> {
+    const { bytes, cuts, ending } = this.script;
+    const then = pressed === 'keep' && ending === 'close' ? 'close' : pressed;
     const isHeld = byId('hold').ariaPressed === 'true';
     const isJudged = !this.isAsking && this.judged?.kind === 'wait';
     const isUnfinished = isJudged && then === 'keep';
