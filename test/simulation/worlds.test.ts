@@ -8,7 +8,7 @@ import { play, type Played } from './play';
 import { CALM, CALM_CLIENT, makeScript, type Script } from './script';
 import { report } from './shrink';
 
-const FIXED = 1000;
+const FIXED = 500;
 const FRESH = 100;
 
 /** What somebody could have broken, and a part of what the oracle says then. */
