@@ -14,7 +14,7 @@ import {
   type Sending,
   type Through,
 } from './clients';
-import type { Judgement } from './judge';
+import type { Judgement, Then } from './judge';
 import { renderWorkbench } from './page';
 import { Requests } from './requests';
 import { Servers, Target } from './servers';
@@ -121,8 +121,10 @@ export class Bench {
   private record(target: Target, event: TraceEvent): void {
     if (target !== this.target) return;
     this.tracedAt = this.revision += 1;
-    if (event.type === 'open')
-      this.clients.noteAccepted(event.remoteAddress, event.connection);
+    const { connection, type } = event;
+    if (type === 'open') this.clients.noteAccepted(event.remoteAddress, connection);
+    if (type === 'close' || type === 'gone')
+      this.clients.noteClosing(connection, event.reason);
   }
 
   /** Chooses the server that is sent to, and shown. It may take a moment until it runs.
@@ -149,6 +151,7 @@ export class Bench {
   /** What happened on the server before is forgotten. */
   private turnTo(target: Target): void {
     this.disconnect();
+    this.target.leave();
     this.target = target;
     target.clear();
     this.tracedAt = this.revision += 1;
@@ -185,22 +188,22 @@ export class Bench {
     return { ...data, exchanges };
   }
 
-  /** @param id of the client, or undefined for a new one
+  /** @param id of the client, or undefined for a new one: there is a new one, too, where
+   * more cannot be sent on the old one
+   * @param page whose Hold it is
    * @returns the number of the client, or why nothing is sent */
   send(
     id: number | undefined,
     through: Through,
     sending: Sending,
     isHeld: boolean,
+    page: string,
   ): number | string {
     if (this.wanted !== this.target.name) return 'the server is not ready';
-    const client = id === undefined ? this.open(through) : this.clients.get(id);
-    if (client === undefined)
-      return id === undefined
-        ? `${CONNECTIONS_LIMIT} connections are open`
-        : 'the connection is closed';
-    if (client.state !== 'open') return 'the connection is closed';
-    if (!this.clients.send(client, sending, isHeld))
+    const known = this.clients.get(id ?? NaN);
+    const client = known?.isOpen === true ? known : this.open(known?.through ?? through);
+    if (client === undefined) return `${CONNECTIONS_LIMIT} connections are open`;
+    if (!this.clients.send(client, sending, isHeld, page))
       return 'too much is being sent already';
     return client.id;
   }
@@ -245,12 +248,14 @@ export class Bench {
 
   /** @param through the way of a new connection
    * @returns what the server would make of bytes after what was sent on a connection */
-  judge(id: number | undefined, through: Through, bytes: Buffer): Judgement {
+  judge(id: number | undefined, through: Through, bytes: Buffer, then: Then): Judgement {
     if (this.wanted !== this.target.name) return UNKNOWN;
-    const client = this.clients.get(id ?? NaN);
-    const isProxied = (client?.through ?? through) !== 'server';
+    const known = this.clients.get(id ?? NaN);
+    const client = known?.isOpen === true ? known : undefined;
+    const isProxied = (known?.through ?? through) !== 'server';
     const before = client?.pending ?? Buffer.alloc(0);
-    return this.target.judge.judge(before, bytes, { isProxied, unsent: client?.unsent });
+    const way = { isProxied, then, unsent: client?.unsent };
+    return this.target.judge.judge(before, bytes, way);
   }
 
   /** Closes all connections of the page, and forgets what happened on the server. */

@@ -3,6 +3,7 @@
 import { Socket } from 'node:net';
 import type { Mistake } from '../../naive/naive-request';
 import { printable } from '../../text/text';
+import type { Then } from './judge';
 
 /** The most connections that may be open. */
 export const CONNECTIONS_LIMIT = 100;
@@ -26,7 +27,7 @@ export interface Sending {
   /** Each piece is written after its pause, in milliseconds. */
   readonly pieces: readonly { readonly bytes: Buffer; readonly pause: number }[];
   /** What happens to the connection after the last piece. */
-  readonly then: 'keep' | 'close' | 'reset';
+  readonly then: Then;
 }
 
 /** What the page shows of a client. */
@@ -36,10 +37,13 @@ export interface ClientData {
   readonly name: string;
   readonly through: Through;
   readonly state: 'open' | 'closing' | 'closed';
+  /** Why the server closes it, where that is known. */
+  readonly why: string;
   /** The first line of the request that it sent last, or a part of. */
   readonly asked: string;
   readonly sent: number;
-  /** How many bytes are still to be sent: they are held, or come after a pause. */
+  /** How many bytes are still to be sent: they are held, or come after a pause. Where it is
+   * closed, they never were. */
   readonly unsent: number;
   readonly received: number;
   /** What it received, in base64, or the end of it. */
@@ -50,12 +54,15 @@ export class Client {
   /** "127.0.0.1:57032", once it is connected. */
   address = '';
   state: ClientData['state'] = 'open';
+  why = '';
   asked = '';
   sent = 0;
   unsent = 0;
   received = 0;
   /** What was sent, or will be, since the last complete request. */
   pending: Buffer = Buffer.alloc(0);
+  /** Whether the server closes after what was sent: nothing may follow. */
+  private isLast = false;
   private readonly socket: Socket;
   private kept: Buffer = Buffer.alloc(0);
   /** Resolves once it is connected and has sent what it had to send. */
@@ -68,8 +75,7 @@ export class Client {
     readonly proxied: string | undefined,
     port: Promise<number>,
     private readonly onChange: () => void,
-    /** What is left to be judged, of what was sent before and of what is sent now. */
-    private readonly pendingOf: (before: Buffer, bytes: Buffer) => Buffer,
+    private readonly pendingOf: PendingOf,
   ) {
     const socket = (this.socket = new Socket({ allowHalfOpen: true }));
     socket.setNoDelay(true);
@@ -91,7 +97,10 @@ export class Client {
       onChange();
     });
     // The server has closed its side: we close ours, as most clients do.
-    socket.on('end', () => socket.end());
+    socket.on('end', () => {
+      this.noteClosing('');
+      socket.end();
+    });
     socket.on('error', () => {}); // a reset: 'close' follows
     socket.on('close', () => {
       this.state = 'closed';
@@ -101,9 +110,21 @@ export class Client {
   }
 
   describe(name: string): ClientData {
-    const { asked, id, received, sent, state, through, unsent } = this;
+    const { asked, id, received, sent, state, through, unsent, why } = this;
     const bytes = this.kept.toString('base64');
-    return { id, name, through, state, asked, sent, unsent, received, bytes };
+    return { id, name, through, state, why, asked, sent, unsent, received, bytes };
+  }
+
+  /** Whether more can be sent on it. */
+  get isOpen(): boolean {
+    return this.state === 'open' && !this.isLast;
+  }
+
+  /** The server closes it. @param why '' where that is not known */
+  noteClosing(why: string): void {
+    this.why ||= why;
+    if (this.state === 'open') this.state = 'closing';
+    this.onChange();
   }
 
   /** Sends the pieces after those that are still to be sent.
@@ -114,7 +135,10 @@ export class Client {
     const all = Buffer.concat([this.pending, bytes]);
     const [line = ''] = all.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
     this.asked = printable(line.trimEnd().replace(/ HTTP\/1\.[01]$/, ''));
-    this.pending = this.pendingOf(this.pending, bytes);
+    const pending = this.pendingOf(this.pending, bytes);
+    // What a proxy forwards of it, nobody knows: then it is open until it is closed.
+    this.isLast = pending === undefined && this.proxied === undefined;
+    this.pending = pending ?? Buffer.alloc(0);
     this.unsent += bytes.length;
     this.ready = start.then(() => this.play(sending));
   }
@@ -147,10 +171,10 @@ export class Client {
 
   private write(bytes: Buffer): Promise<void> {
     const { socket } = this;
-    this.unsent -= bytes.length;
     if (socket.destroyed || socket.writableEnded || bytes.length === 0) {
       return Promise.resolve();
     }
+    this.unsent -= bytes.length;
     this.sent += bytes.length;
     this.onChange();
     return new Promise((resolve) => {
@@ -167,6 +191,17 @@ export class Client {
   }
 }
 
+/** @returns what is left to be judged, of what was sent before and of what is sent now;
+ * undefined where the server closes after it */
+type PendingOf = (before: Buffer, bytes: Buffer) => Buffer | undefined;
+
+/** A send that begins together with the next one. */
+interface Held {
+  readonly client: Client;
+  readonly ready: Promise<void>;
+  readonly begin: () => void;
+}
+
 export class Clients {
   private readonly clients = new Map<number, Client>();
   private opened = 0;
@@ -174,16 +209,12 @@ export class Clients {
   private readonly accepted = new Map<string | undefined, number>();
   /** Bytes of sends that are under way. */
   private waiting = 0;
-  /** Sends that begin together with the next one. */
-  private held: {
-    readonly client: Client;
-    readonly ready: Promise<void>;
-    readonly begin: () => void;
-  }[] = [];
+  /** What each page holds. */
+  private readonly held = new Map<string, Held[]>();
 
   constructor(
     private readonly onChange: () => void,
-    private readonly pendingOf: (before: Buffer, bytes: Buffer) => Buffer,
+    private readonly pendingOf: PendingOf,
   ) {}
 
   get data(): ClientData[] {
@@ -216,29 +247,33 @@ export class Clients {
     return client;
   }
 
-  /** @param isHeld whether it waits for the next send that is not held, and begins with it
+  /** @param isHeld whether it waits for the next send of this page that is not held, and
+   * begins with it
    * @returns false if too much is to be sent already */
-  send(client: Client, sending: Sending, isHeld: boolean): boolean {
+  send(client: Client, sending: Sending, isHeld: boolean, page: string): boolean {
     const bytes = sending.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
     if (this.waiting + bytes > WAITING_LIMIT) return false;
     this.waiting += bytes;
     const { ready } = client;
     // What follows on a connection that is held comes after it, and is held with it.
-    const isAfterHeld = this.held.some((one) => one.client === client);
+    const isAfterHeld = [...this.held.values()].flat().some((one) => one.client === client);
+    const held = this.held.get(page) ?? [];
     const begun = new Promise<void>((begin) => {
       if (isAfterHeld) begin(ready);
-      else this.held.push({ client, ready, begin });
+      else held.push({ client, ready, begin });
     });
+    this.held.set(page, held);
     client.send(sending, begun);
     void client.ready.then(() => (this.waiting -= bytes));
-    if (!isHeld) this.release();
+    if (!isHeld) this.release(page);
     return true;
   }
 
   /** Begins what is held, all at once, when every client of it is ready, and the server has
    * accepted it: else the first request would be handled before the second one is read. */
-  private release(): void {
-    const held = this.held.splice(0);
+  private release(page: string): void {
+    const held = this.held.get(page) ?? [];
+    this.held.delete(page);
     const ready = Promise.all(held.map((one) => one.ready));
     void ready.then(passRounds).then(() => held.forEach(({ begin }) => begin()));
   }
@@ -250,6 +285,12 @@ export class Clients {
     this.accepted.set(address, connection);
     const [oldest] = this.accepted.keys();
     if (this.accepted.size > ACCEPTED_KEPT) this.accepted.delete(oldest);
+  }
+
+  /** The server has begun to close a connection. */
+  noteClosing(connection: number, why: string): void {
+    for (const client of this.clients.values())
+      if (this.accepted.get(client.address) === connection) client.noteClosing(why);
   }
 
   stop(): void {

@@ -28,6 +28,14 @@ export function findIntruder(
   return 'the token is not that of the page: load it again';
 }
 
+/** Whether somebody typed "localhost" in the place of the address. The page is not shown
+ * there, because its origin would be another one. */
+export function isAtLocalhost(request: Request, origin: string): boolean {
+  const { port } = new URL(origin);
+  const isPage = request.method === 'GET' && request.path === '/';
+  return isPage && isOnly(valuesOf(request, 'Host'), `localhost:${port}`);
+}
+
 function valuesOf({ headers }: Request, name: string): string[] {
   const lines = headers.filter((line) => line.name.toLowerCase() === name.toLowerCase());
   return lines.map(({ value }) => value);

@@ -25,8 +25,13 @@ export interface Judgement {
   readonly says: string;
 }
 
+/** What happens to a connection after the last byte: it stays open, our side closes, or a
+ * TCP reset ends it. */
+export type Then = 'keep' | 'close' | 'reset';
+
 /** How bytes reach the server. */
 interface Way {
+  readonly then?: Then;
   /** How many of the bytes before are still to be sent. */
   readonly unsent?: number | undefined;
   readonly isProxied?: boolean;
@@ -38,7 +43,7 @@ interface Way {
 export function judge(
   before: Buffer,
   bytes: Buffer,
-  { isProxied = false, unsent = 0 }: Way = {},
+  { isProxied = false, then = 'keep', unsent = 0 }: Way = {},
 ): Judgement {
   const kinds: string[] = [];
   const digits = Buffer.alloc(bytes.length, ' ');
@@ -46,8 +51,10 @@ export function judge(
   let start = -before.length;
   const after = follows(before.length, Math.min(before.length, unsent));
   const server = isProxied ? 'If this is forwarded, the server' : 'The server';
+  const ending =
+    then === 'reset' ? ' Then comes your reset: you receive nothing more.' : '';
   const tell = (says: string): string =>
-    `${after}${complete(ends)}${says}`.replace(/[^.?]$/, '$&.');
+    `${after}${complete(ends)}${says}`.replace(/[^.?]$/, '$&.') + ending;
   const trace = (event: ReaderEvent): void => {
     if (event.type !== 'parse' || !('parts' in event)) return;
     for (const { name, offset, length } of event.parts ?? []) {
@@ -69,6 +76,7 @@ export function judge(
   const reader = new RequestReader({ trace });
   if (before.length > 0) reader.push(before);
   if (bytes.length > 0) reader.push(bytes);
+  if (then === 'close') reader.end();
   for (;;) {
     const outcome = reader.next();
     switch (outcome.kind) {
@@ -100,8 +108,10 @@ export function judge(
       case 'continue':
       case 'pause':
         break;
-      case 'finished':
-        throw new Error('the client has not finished');
+      case 'finished': {
+        const does = ends.length === 0 ? 'closes, too' : 'responds and closes, as you do';
+        return { ...found(), kind: 'close', says: tell(`${server} ${does}.`) };
+      }
     }
   }
 }
@@ -126,10 +136,10 @@ function complete(ends: readonly number[]): string {
 }
 
 /** @returns the bytes after the last complete request: a copy, because the rest need not be
- * kept. Nothing follows a rejection, or a connection that closes. */
-export function pendingOf(before: Buffer, bytes: Buffer): Buffer {
+ * kept; undefined where the server closes after them */
+export function pendingOf(before: Buffer, bytes: Buffer): Buffer | undefined {
   const { ends, kind } = judge(before, bytes);
-  if (kind === 'close' || kind === 'reject') return Buffer.alloc(0);
+  if (kind === 'close' || kind === 'reject') return undefined;
   const all = Buffer.concat([before, bytes]);
   return Buffer.from(all.subarray(before.length + (ends.at(-1) ?? -before.length)));
 }

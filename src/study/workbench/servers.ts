@@ -30,6 +30,8 @@ export class Target {
   /** The last connection, and the last one of which nothing is told any more. */
   private last = 0;
   private forgotten = 0;
+  /** Whether the page shows it: nobody would ever see what else happens. */
+  private isShown = true;
   private running: RunningServer | undefined;
 
   constructor(
@@ -54,8 +56,8 @@ export class Target {
     const trace = (event: TraceEvent): void => {
       this.startedAt = performance.now() - event.at;
       const { connection } = event;
-      if (connection > 0 && connection <= this.forgotten) return;
       this.last = Math.max(this.last, connection);
+      if (!this.isShown || (connection > 0 && connection <= this.forgotten)) return;
       this.recorder.record(event);
       this.onEvent(this, event);
     };
@@ -65,9 +67,16 @@ export class Target {
 
   /** Forgets what happened, also what the connections do that are open. */
   clear(): void {
+    this.isShown = true;
     if (this.last === this.forgotten) return; // nothing did
     this.recorder = new TraceRecorder();
     this.forgotten = this.last;
+  }
+
+  /** Another server is shown from now on. */
+  leave(): void {
+    this.clear();
+    this.isShown = false;
   }
 
   async stop(): Promise<void> {

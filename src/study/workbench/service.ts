@@ -5,7 +5,8 @@ import type { Request, Response, Service } from '../../http/message';
 import { MISTAKES } from '../../naive/naive-request';
 import type { Bench } from './bench';
 import { SEND_LIMIT, type Sending, type Through } from './clients';
-import { findIntruder } from './guard';
+import { findIntruder, isAtLocalhost } from './guard';
+import type { Then } from './judge';
 
 /** The most pieces of one send, and the longest pause before one. */
 export const PIECES_LIMIT = 400;
@@ -45,8 +46,11 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     const client = readClient(wanted.get('client'));
     const through = wanted.get('through') ?? 'server';
     if (client === null) return refuse(400, 'client is not a number, or "new"');
+    const then = readThen(wanted);
     if (!isThrough(through)) return refuse(400, 'the proxy knows no such mistake');
-    return json(JSON.stringify(bench.judge(client, through, Buffer.from(body, 'latin1'))));
+    if (then === undefined) return refuse(400, NO_ENDING);
+    const bytes = Buffer.from(body, 'latin1');
+    return json(JSON.stringify(bench.judge(client, through, bytes, then)));
   },
   'POST /send': ({ body, query }, bench) => {
     const wanted = new URLSearchParams(query);
@@ -56,7 +60,8 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     if (client === null) return refuse(400, 'client is not a number, or "new"');
     if (!isThrough(through)) return refuse(400, 'the proxy knows no such mistake');
     if (typeof sending === 'string') return refuse(400, sending);
-    const sent = bench.send(client, through, sending, wanted.get('hold') === '1');
+    const page = wanted.get('page') ?? '';
+    const sent = bench.send(client, through, sending, wanted.get('hold') === '1', page);
     if (typeof sent === 'string') return refuse(503, sent);
     return { ...json(JSON.stringify({ client: sent })), status: 202 };
   },
@@ -73,6 +78,10 @@ const HANDLERS: { readonly [route: string]: Handler } = {
 
 export function makeService(bench: Bench): Service {
   return (request) => {
+    if (isAtLocalhost(request, bench.origin)) {
+      const headers = [...SAFE, { name: 'Location', value: `${bench.origin}/` }];
+      return { status: 307, body: '', headers };
+    }
     const problem = findIntruder(request, bench.origin, bench.token);
     if (problem !== undefined) return refuse(403, problem);
     const route = `${request.method} ${request.path}`;
@@ -93,14 +102,20 @@ function isThrough(text: string): text is Through {
   return text === 'server' || text === 'proxy' || Object.hasOwn(MISTAKES, text);
 }
 
+const NO_ENDING = 'then is not keep, close or reset';
+
+function readThen(wanted: URLSearchParams): Then | undefined {
+  const then = wanted.get('then') ?? 'keep';
+  return then === 'keep' || then === 'close' || then === 'reset' ? then : undefined;
+}
+
 /** Reads where the bytes are cut: "cuts=12:0,40:600" cuts them before byte 12, and again
  * before byte 40, 600 milliseconds later.
  * @returns what is wrong with it, if something is */
 function readSending(wanted: URLSearchParams, bytes: Buffer): Sending | string {
   if (bytes.length > SEND_LIMIT) return `more than ${SEND_LIMIT} bytes`;
-  const then = wanted.get('then') ?? 'keep';
-  if (then !== 'keep' && then !== 'close' && then !== 'reset')
-    return 'then is not keep, close or reset';
+  const then = readThen(wanted);
+  if (then === undefined) return NO_ENDING;
   const cuts = (wanted.get('cuts') ?? '').split(',').filter((cut) => cut !== '');
   if (cuts.length > PIECES_LIMIT) return `more than ${PIECES_LIMIT} cuts`;
   const pieces: { bytes: Buffer; pause: number }[] = [];

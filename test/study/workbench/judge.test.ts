@@ -74,12 +74,23 @@ describe('the judgement of bytes that are not sent', () => {
       /If this is forwarded, the server responds and closes: /,
     );
   });
+  it('says what comes of it that our side closes, or that a reset ends all', () => {
+    const get = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
+    // prettier-ignore
+    for (const [text, then, says] of [
+      [get, 'close', /^One request is complete\. The server responds and closes, as you do\.$/],
+      ['', 'close', /^The server closes, too\.$/],
+      ['GET /t', 'close', /^The server rejects it with 400: The input ended mid-request/],
+      [get, 'reset', / the next request\. Then comes your reset: you receive nothing more\.$/],
+    ] as const)
+      expect(of(text, '', { then }).says).to.match(says);
+  });
   it('only the bytes after the last complete request are still to be judged', () => {
     const pending = (before: string, text: string): string =>
-      pendingOf(bytes(before), bytes(text)).toString('latin1');
+      pendingOf(bytes(before), bytes(text))?.toString('latin1') ?? 'it closes';
     expect(pending('', 'GET /ta')).to.equal('GET /ta');
     expect(pending('GET /ta', raw`sks HTTP/1.1\r\nHost: a\r\n\r\nPO`)).to.equal('PO');
-    expect(pending('', raw`G(T / HTTP/1.1\r\n`)).to.equal('');
+    expect(pending('', raw`G(T / HTTP/1.1\r\n`)).to.equal('it closes');
   });
   it('rejects each case of the conformance page at the byte at which the reader does', () => {
     let rejected = 0;

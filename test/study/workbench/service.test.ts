@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Judgement } from '../../../src/study/workbench/judge';
 import { readScript } from '../../../src/study/bytes';
 import { Requests } from '../../../src/study/workbench/requests';
-import type { EventsData } from '../../../src/study/workbench/bench';
+import { Bench, type EventsData } from '../../../src/study/workbench/bench';
 import { Client } from '../../support/client';
 import { KEPT_COMPILER } from '../../support/command';
 import { raw } from '../../support/bytes';
@@ -68,15 +68,37 @@ describe('the workbench', () => {
       await bench.send('P/1.1\r\nHost: a\r\n\r\n', `client=${id}&then=close`);
       const events = await bench.until(({ clients }) => clients[0]?.state === 'closed');
       expect(receivedBy(events, id)).to.match(/^HTTP\/1\.1 200 OK/);
-      const other = await bench.send('GET /', 'then=reset');
+      await bench.send('GET /', 'then=reset');
       await bench.until(({ clients }) => clients[1]?.state === 'closed');
       await bench.until(({ data }) =>
         (data?.steps ?? []).some(({ lines: [line = ''] }) =>
           line.startsWith('the client reset the connection'),
         ),
       );
-      const { status } = await bench.ask(`POST /send?client=${other}`, GET);
-      expect(status).to.equal(503);
+    });
+
+    it('loses no send behind one after which the server closes: it opens another', async () => {
+      const last = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+      const id = await bench.send(last);
+      const other = await bench.send(GET, `client=${id}`);
+      expect(other).to.not.equal(id);
+      await bench.until((known) => statuses(known).join() === '200 OK,200 OK');
+    });
+
+    it('says why the server has closed a connection, and what was never sent', async () => {
+      const id = await bench.send(`G(T\r\n${GET}`, `cuts=5:60000`);
+      const { clients } = await bench.until(
+        ({ clients: [one] }) => one?.state === 'closed',
+      );
+      expect(clients[0]).to.include({ id, sent: 5, unsent: GET.length });
+      expect(clients[0]?.why).to.match(/^the request was rejected: /);
+    });
+
+    it('lets each page hold its own sends', async () => {
+      await bench.send(GET, 'hold=1&page=a');
+      await bench.send(GET, 'page=b');
+      const known = await bench.until(({ clients }) => (clients[1]?.received ?? 0) > 0);
+      expect(known.clients[0]).to.include({ sent: 0, unsent: GET.length });
     });
 
     it('sends what follows on a held connection after what is held', async () => {
@@ -234,6 +256,28 @@ describe('the workbench', () => {
       expect(kept.at(-1)).to.match(/hello\n$/);
     });
 
+    it('keeps nothing of what happens on a server that was left', async () => {
+      const own = new Bench();
+      const { tasks } = own.servers;
+      await tasks.start();
+      const known = () => [...tasks.recorder].filter(({ event }) => event.connection > 0);
+      own.choose('echo');
+      await own.servers.get('echo');
+      const client = await Client.connect(tasks.port);
+      client.socket.write(GET);
+      await client.answer();
+      expect(known()).to.deep.equal([]);
+      own.choose('tasks');
+      await own.servers.get('tasks');
+      client.socket.write(GET);
+      await client.answer();
+      expect([...tasks.recorder], 'of a connection that was there before').to.deep.equal(
+        [],
+      );
+      client.socket.destroy();
+      await own.stop();
+    });
+
     it('sends to a program of an experiment, which has a service of its own', async () => {
       const warnings = collectWarnings();
       const name = '14-defended'; // that without the defence would need a copy
@@ -370,9 +414,13 @@ describe('the workbench', () => {
 
     it('the page, which has the token, is for its own Host alone, and in no frame', async () => {
       const client = await start();
+      const localhost = [`Host: localhost:${bench.workbench.pagePort}`];
+      const led = await askFrom(client, 'GET /', localhost);
+      expect(led.status).to.equal(307);
+      expect(led.fields['location']).to.equal(bench.workbench.address);
+      expect((await askFrom(client, 'GET /events', localhost)).status).to.equal(403);
       for (const lines of [
         ['Host: evil.example'],
-        [`Host: localhost:${bench.workbench.pagePort}`],
         [bench.fields.host, 'Origin: http://evil.example'],
       ]) {
         const { content, status } = await askFrom(client, 'GET /', lines);
@@ -492,6 +540,11 @@ describe('the workbench', () => {
       for (let count = 0; count < 9; count += 1)
         sent.push((await bench.ask('POST /send?cuts=0:60000', mib)).status);
       expect(sent).to.deep.equal([...new Array<number>(8).fill(202), 503]);
+      await bench.ask('POST /clear');
+      for (let count = 0; count < 9; count += 1) {
+        await bench.send(mib, 'then=close'); // the server drops all of it
+        await bench.until(({ clients }) => clients.at(-1)?.state === 'closed');
+      }
     });
 
     it('at most 10,000 events are kept, and the page says what is left out', async () => {
