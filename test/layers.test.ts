@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'node:net',
   ],
   'study/proxy': ['study/proxy', 'naive', 'text', 'command', 'node:net'],
+  'study/reply': ['study/reply', 'study', 'http', 'text'],
   'study/echo': ['study/echo', 'command', 'http', '.'],
   'study/lab': [
     'study/lab',

@@ -136,6 +136,7 @@ export class ResponseReader {
   private reading: Steps<ReceivedResponse> | undefined;
   private ending: 'close' | 'reset' | undefined;
   private isOver = false;
+  private hasLastChunk = false;
   /** Where the content is in the bytes. */
   private ranges: (readonly [from: number, to: number])[] = [];
 
@@ -181,7 +182,11 @@ export class ResponseReader {
       const how = this.ending === 'reset' ? 'was reset' : 'ended';
       const where = outcome.inResponse ? 'mid-response' : 'before a response';
       const reason = `The connection ${how} ${where}; still missing: ${outcome.missing}`;
-      return this.reject(requiredBy('9112 8', this.base + this.length, reason));
+      const offset = this.base + this.length;
+      if (!outcome.inResponse) return this.reject(allowedBy('9112 9.3.1', offset, reason));
+      // Chunked content is complete when the last chunk has arrived.
+      const makeError = this.hasLastChunk ? allowedBy : requiredBy;
+      return this.reject(makeError('9112 8', offset, reason));
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
       throw error;
@@ -460,6 +465,7 @@ export class ResponseReader {
       const size = this.parseChunkLine(
         yield* this.readLine(end, '9112 7.1', 'a chunk line'),
       );
+      this.hasLastChunk = size === 0;
       if (size === 0) return yield* this.readFields('trailer');
       yield* this.readData('chunk-data', size, `the data of chunk ${number}`, '9112 7.1');
       yield* this.readChunkEnd(`the CRLF after the data of chunk ${number}`);

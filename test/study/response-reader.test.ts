@@ -131,7 +131,7 @@ const ROWS: readonly (readonly [what: string, sent: string, said: string, way?: 
     raw`HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok`, '200 6 "ok"'],
   ['nothing', '', ''],
   ['The connection ended before a response; still missing: a response',
-    '', '!0 must 9112 8 | stops', CLOSED],
+    '', '!0 may 9112 9.3.1 | stops', CLOSED],
   ['the end between responses', length('5'), '200 6 "hello"', CLOSED],
   // Lines (9112 §2.2), and the status line (§4).
   ['An empty line before the response', raw`\r\n${length('5')}`, '200 6 "hello", !0 may 9112 2.2'],
@@ -188,6 +188,8 @@ const ROWS: readonly (readonly [what: string, sent: string, said: string, way?: 
   ['no end of a chunk', chunks(raw`5\r\nhello\r`), 'the CRLF after the data of chunk 1 (9112 7.1)'],
   ['no trailer section',
     chunks(raw`0\r\n`), 'the next trailer field line, or the empty line that ends them (9112 7.1)'],
+  ['The connection ended mid-response; still missing: the next trailer field line',
+    chunks(raw`0\r\n`), '!50 may 9112 8 | stops', CLOSED],
   ['The connection ended mid-response; still missing: a chunk line',
     chunks(raw`1\r\na\r\n`), '!53 must 9112 8 | stops', CLOSED],
   ['A chunk does not start with its size in hex', chunks(raw`x\r\n`), '!47 must 9112 8 | stops'],
