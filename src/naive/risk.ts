@@ -77,15 +77,13 @@ const EXPERIMENTS: Readonly<Partial<Record<Mistake, number>>> = {
 const LOOK_LIMIT = 32_768;
 const REQUESTS_LIMIT = 4;
 
-const CR = 0x0d;
-const LF = 0x0a;
-
 const NAMES = Object.keys(MISTAKES).filter((name): name is Mistake => name in MISTAKES);
 
-/** @param bytes of a request from its first byte, and what followed it on the connection
+/** @param bytes of a request from its first byte, and what followed it on the connection:
+ * a character for each
  * @param end where this server ends the request, or undefined if it rejects it
  * @returns undefined where no known mistake leads to another reading */
-export function findRisk(bytes: Buffer, end: number | undefined): Risk | undefined {
+export function findRisk(bytes: string, end: number | undefined): Risk | undefined {
   const ours = ownCut(bytes, end);
   const found = NAMES.flatMap((mistake) => readWith(bytes, mistake) ?? []);
   const others = found.filter((one) => ours === undefined || compareEnds(one, ours) !== 0);
@@ -119,7 +117,7 @@ const THIS_SERVER = 'this server';
 
 /** The cut without a mistake: that of this server, or that of the RFC where this server
  * rejects the request for a reason that has nothing to do with its end. */
-function ownCut(bytes: Buffer, end: number | undefined): Cut | undefined {
+function ownCut(bytes: string, end: number | undefined): Cut | undefined {
   const first = see(bytes, 0);
   if (first === undefined) return undefined;
   if (end !== undefined) {
@@ -144,13 +142,13 @@ function ownCut(bytes: Buffer, end: number | undefined): Cut | undefined {
 
 /** A server of the lab makes a mistake of its own, and goes on with it.
  * @param end where it ends a request that a strict reader rejects */
-function ownMistake(bytes: Buffer, end: number): Mistake | undefined {
+function ownMistake(bytes: string, end: number): Mistake | undefined {
   return NAMES.find((mistake) => see(bytes, 0, mistake)?.request.end === end);
 }
 
 /** @returns undefined where the mistake changes nothing, or the reader rejects the
  * request */
-function readWith(bytes: Buffer, mistake: Mistake): Reading | undefined {
+function readWith(bytes: string, mistake: Mistake): Reading | undefined {
   const first = see(bytes, 0, mistake);
   if (first === undefined || !first.isMistaken) return undefined;
   const requests = withFollowing(bytes, first, mistake);
@@ -168,11 +166,11 @@ interface Look {
 
 /** @returns what a reader takes for a request that starts there; undefined after the last
  * byte */
-function see(bytes: Buffer, at: number, mistake?: Mistake): Look | undefined {
+function see(bytes: string, at: number, mistake?: Mistake): Look | undefined {
   // An empty line may come before a request line (9112 §2.2).
-  const start = bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : at;
+  const start = bytes.startsWith('\r\n', at) ? at + 2 : at;
   if (start >= bytes.length) return undefined;
-  const text = bytes.toString('latin1', start, start + LOOK_LIMIT);
+  const text = bytes.slice(start, start + LOOK_LIMIT);
   const [line = ''] = text.split(/\r?\n/, 1);
   const nothing = { contentStart: undefined, contentLength: undefined, end: undefined };
   const seen = { start, name: nameOf(line), ...nothing };
@@ -200,7 +198,7 @@ function placesOf(request: NaiveRequest, start: number) {
 /** @returns the request and what the reader takes for requests after it, or undefined where
  * one of them is too long to be looked at */
 function withFollowing(
-  bytes: Buffer,
+  bytes: string,
   first: Look,
   mistake?: Mistake,
 ): Reading['requests'] | undefined {
@@ -279,7 +277,7 @@ function nameSecond(reader: string, first: string): string {
 }
 
 /** What follows where a proxy and a server cut the bytes differently. */
-function foresee(short: Cut, long: Cut, bytes: Buffer): string {
+function foresee(short: Cut, long: Cut, bytes: string): string {
   const [first, next] = short.requests;
   if (areAlike(short, long, bytes.length))
     return `${as('proxy', short)} lets this request through.`;
@@ -291,7 +289,7 @@ function foresee(short: Cut, long: Cut, bytes: Buffer): string {
     );
   }
   // The server gets only what the proxy takes for the one request.
-  const forwarded = bytes.subarray(0, endOf(long));
+  const forwarded = bytes.slice(0, endOf(long));
   const seen = see(forwarded, next.start, short.mistakes?.[0])?.request ?? next;
   const more = endOf(long) - bytes.length;
   const missing = Number.isSafeInteger(more) ? count(more, 'more byte') : 'more of it';

@@ -21,7 +21,7 @@ export function browserScript(entry: string): string {
       add(required);
       return `require(${JSON.stringify(required)})`;
     });
-    modules.set(name, linked);
+    modules.set(name, toAscii(linked));
   };
   add(entry);
   const functions = Array.from(
@@ -42,4 +42,12 @@ function require(name) {
 require(${JSON.stringify(entry)});
 })();
 `;
+}
+
+/** A comment may cite a section with a sign that is not in ASCII. */
+function toAscii(code: string): string {
+  return code.replace(
+    /[^\n -~]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../trace/events';
 import { TraceFormatter } from '../trace/terminal';
 import { browserScript } from './bundle';
-import { Conversation, tellLeftOut } from './model/conversation';
+import { tellLeftOut } from './model/conversation';
 import { STYLE } from './style';
+import { eventOf, parseLine } from '../trace/line';
 import { TraceRecorder } from '../trace/recorder';
 
 /** @param events those that a trace sink got, in their order; the last 10,000 of them are
@@ -25,15 +26,22 @@ export function* renderPage(recorder: TraceRecorder): Generator<string> {
   yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the
-decisions of the server as text. ${tellLeftOut(recorder)}</p>
+decisions of the server as text. ${tellLeftOut(recorder.leftOut)}</p>
 <pre>`;
   const formatter = new TraceFormatter(false, {}, recorder.requestsLeftOut);
-  for (const { event, whole } of recorder)
-    yield escapeHtml(whole?.lines ?? formatter.format(event));
+  for (const line of recorder.linesAfter(0)) {
+    const { event, whole } = parseLine(line);
+    if (event !== undefined)
+      yield escapeHtml(whole?.lines ?? formatter.format(eventOf(event)));
+  }
   yield `</pre>
 </noscript>
-<script type="application/json" id="data">`;
-  yield* renderJson(new Conversation(recorder));
+<script type="application/jsonl" id="data">`;
+  let before = '';
+  for (const line of recorder.linesAfter(0)) {
+    yield before + escapeJson(line);
+    before = '\n';
+  }
   yield `</script>
 ${foot}`;
 }
@@ -169,28 +177,10 @@ wait is drawn shorter than it was</dd>
 <dt>RFC</dt><dd>one of the public documents that define the Internet; RFC 9110 and
 RFC 9112 define HTTP/1.1</dd></dl>`;
 
-/** The data of the page, which is a PageData. */
-function* renderJson(conversation: Conversation): Generator<string> {
-  yield '{"steps":';
-  yield* renderArray(conversation.describeSteps());
-  yield ',"exchanges":';
-  yield* renderArray(conversation.describeExchanges());
-  yield `,${toJson(conversation.describeRest()).slice(1)}`;
-}
-
-function* renderArray(values: Iterable<unknown>): Generator<string> {
-  let before = '[';
-  for (const value of values) {
-    yield before + toJson(value);
-    before = ',\n';
-  }
-  yield before === '[' ? '[]' : ']';
-}
-
 /** JSON in which no character can end the script element, or make a comment of what
  * follows. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value).replace(
+export function escapeJson(json: string): string {
+  return json.replace(
     /[<>&\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

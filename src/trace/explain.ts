@@ -2,6 +2,7 @@
 import { cite } from '../http/protocol-error';
 import type { Leniency, RequestTarget } from '../http/request-target';
 import type { TraceEvent } from './events';
+import type { LineEvent } from './line';
 import { count, escape } from '../text/text';
 
 /** How much is shown of a name that a client chose, and how many statuses. */
@@ -172,9 +173,9 @@ function describeLeniency({ part, character }: Leniency): string {
 }
 
 /** @returns the sentences of an event, in ASCII */
-export function explain(event: TraceEvent): string[] {
+export function explain(event: TraceEvent | LineEvent): string[] {
   const topic = event.type === 'parse' ? event.part : event.type;
-  const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
+  const describe = TEXTS[topic] as (event: TraceEvent | LineEvent) => string | string[];
   return [describe(event)].flat().filter((text) => text !== '');
 }
 

@@ -1,10 +1,9 @@
-/** Keeps the events of a trace within bounds, to make a page of them. They are kept as
- * lines of JSON, in buffers that are used again. As objects, which live for a while, they
- * would make V8 reserve twice as much memory. A process that handled 10,000 requests takes
- * 110 to 130 MB. */
-import { ProtocolError } from '../http/protocol-error';
+/** Keeps the events of a trace within bounds, as lines of JSON. A page is made of these
+ * lines, and a page that is open asks for the new ones. They are kept in buffers that are
+ * used again: as objects, they would take twice as much memory. */
 import type { TraceEvent } from './events';
 import { explain } from './explain';
+import { parseLine, type Line } from './line';
 import { TraceFormatter } from './terminal';
 
 /** How many events are kept, and how many bytes they may show together. */
@@ -12,34 +11,20 @@ const EVENTS_KEPT = 10_000;
 const BYTES_KEPT = 4_194_304;
 /** How much of one response is kept. */
 const RESPONSE_KEPT = 65_536;
-/** How many events share a buffer. The size of a buffer is a multiple of the other. */
+/** How many lines share a buffer. The size of a buffer is a multiple of the other. */
 const BLOCK = 100;
 const BUFFER_STEP = 8_192;
 const NONE = Buffer.alloc(0);
 
-export interface Recorded {
-  readonly event: TraceEvent;
-  /** What was written, if the event has less of it. */
-  readonly whole?: Whole;
-}
-
-interface Whole {
-  /** How long each response was. */
-  readonly lengths: readonly number[];
-  /** What explain() and a terminal say about all of it. */
-  readonly sentences: readonly string[];
-  readonly lines: string;
-}
-
-export class TraceRecorder implements Iterable<Recorded> {
+export class TraceRecorder {
   /** The events that had to make room for later ones, and the bytes that they showed. */
   readonly leftOut = { events: 0, bytes: 0 };
   /** How many requests of a connection had their turn in events that are left out. */
   readonly turnsLeftOut = new Map<number, number>();
   /** How many were complete in them. */
   readonly requestsLeftOut = new Map<number, number>();
-  /** The oldest events; then blocks of lines; then the lines of the newest events. */
-  private oldest: Recorded[] = [];
+  /** The oldest lines; then blocks of them; then the newest. */
+  private oldest: string[] = [];
   private readonly blocks: Buffer[] = [];
   private newest: string[] = [];
   /** The buffer of a block that is left out. */
@@ -49,18 +34,39 @@ export class TraceRecorder implements Iterable<Recorded> {
 
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
-    const recorded = bound(event);
     this.events += 1;
-    this.bytes += shownBy(recorded);
-    this.newest.push(toLine(recorded));
+    this.bytes += shownBy(event, RESPONSE_KEPT);
+    this.newest.push(toLine(event));
     if (this.newest.length === BLOCK) this.gather();
     while (this.events > EVENTS_KEPT || this.bytes > BYTES_KEPT) this.leaveOutFirst();
   };
 
-  *[Symbol.iterator](): Generator<Recorded> {
-    yield* this.oldest;
-    for (const block of this.blocks) yield* fromBlock(block);
-    yield* this.newest.map(fromLine);
+  /** How many events there were, with those that are left out. */
+  get recorded(): number {
+    return this.leftOut.events + this.events;
+  }
+
+  /** @param known how many of the events somebody has, 0 for none
+   * @returns the lines of the others. Where some of those are left out, and where nothing
+   * is known, they are all that there is: then a first line says what is left out. */
+  *linesAfter(known: number): Generator<string> {
+    const { blocks, leftOut, newest, oldest, recorded } = this;
+    const isAhead = known > 0 && known >= leftOut.events && known <= recorded;
+    let skipped = isAhead ? known - leftOut.events : 0;
+    if (!isAhead) {
+      const turns = Object.fromEntries(this.turnsLeftOut);
+      yield JSON.stringify({ leftOut, turns });
+    }
+    for (const block of [oldest, ...blocks, newest]) {
+      const size = Array.isArray(block) ? block.length : BLOCK;
+      if (skipped >= size) {
+        skipped -= size;
+        continue;
+      }
+      const lines = Array.isArray(block) ? block : linesOf(block);
+      yield* skipped === 0 ? lines : lines.slice(skipped);
+      skipped = 0;
+    }
   }
 
   /** Makes a block of the newest lines. */
@@ -78,11 +84,10 @@ export class TraceRecorder implements Iterable<Recorded> {
 
   private leaveOutFirst(): void {
     if (this.oldest.length === 0) this.takeOldest();
-    const recorded = this.oldest.shift();
-    if (recorded === undefined) return;
-    const { event } = recorded;
+    const { event } = parseLine(this.oldest.shift() ?? '');
+    if (event === undefined) return;
     const { connection, type } = event;
-    const shown = shownBy(recorded);
+    const shown = shownBy(event);
     this.events -= 1;
     this.bytes -= shown;
     this.leftOut.events += 1;
@@ -98,65 +103,54 @@ export class TraceRecorder implements Iterable<Recorded> {
 
   private takeOldest(): void {
     const block = this.blocks.shift();
-    if (block === undefined) {
-      this.oldest = this.newest.map(fromLine);
-      this.newest = [];
-    } else {
-      this.oldest = fromBlock(block);
-      this.spare = Buffer.from(block.buffer);
+    this.oldest = block === undefined ? this.newest : linesOf(block);
+    if (block === undefined) this.newest = [];
+    else this.spare = Buffer.from(block.buffer);
+  }
+}
+
+/** @param most of one response */
+function shownBy(event: NonNullable<Line['event']> | TraceEvent, most = Infinity): number {
+  if (event.type === 'read') return event.bytes.length;
+  if (event.type !== 'write') return 0;
+  const { lengths = [event.text.length] } = event;
+  return lengths.reduce((sum, length) => sum + Math.min(length, most), 0);
+}
+
+/** Bytes become text, each of them one character. Of a long response only the beginning is
+ * kept, with what is said of all of it. */
+function toLine(event: TraceEvent): string {
+  switch (event.type) {
+    case 'read':
+      return JSON.stringify({
+        event: { ...event, bytes: event.bytes.toString('latin1') },
+      });
+    case 'reject': {
+      const { bytes, offset } = event.excerpt;
+      const excerpt = { bytes: bytes.toString('latin1'), offset };
+      return JSON.stringify({ event: { ...event, excerpt } });
+    }
+    case 'write': {
+      const { lengths = [event.text.length] } = event;
+      if (lengths.every((length) => length <= RESPONSE_KEPT)) break;
+      let start = 0;
+      const texts = lengths.map((length) => {
+        const text = event.text.slice(start, start + Math.min(length, RESPONSE_KEPT));
+        start += length;
+        return text;
+      });
+      const kept = texts.map(({ length }) => length);
+      const lines = new TraceFormatter(false).format(event);
+      const whole = { lengths, sentences: explain(event), lines };
+      return JSON.stringify({
+        event: { ...event, text: texts.join(''), lengths: kept },
+        whole,
+      });
     }
   }
+  return JSON.stringify({ event });
 }
 
-/** @returns the event with the beginning of each response that is long */
-function bound(event: TraceEvent): Recorded {
-  if (event.type !== 'write') return { event };
-  const lengths = event.lengths ?? [event.text.length];
-  if (lengths.every((length) => length <= RESPONSE_KEPT)) return { event };
-  let start = 0;
-  const texts = lengths.map((length) => {
-    const text = event.text.slice(start, start + Math.min(length, RESPONSE_KEPT));
-    start += length;
-    return text;
-  });
-  const lines = new TraceFormatter(false).format(event);
-  return {
-    event: { ...event, text: texts.join(''), lengths: texts.map(({ length }) => length) },
-    whole: { lengths, sentences: explain(event), lines },
-  };
-}
-
-function shownBy({ event }: Recorded): number {
-  if (event.type === 'read') return event.bytes.length;
-  return event.type === 'write' ? event.text.length : 0;
-}
-
-/** Bytes become text, each of them one character. */
-function toLine(recorded: Recorded): string {
-  const { event } = recorded;
-  if (event.type === 'read') {
-    const bytes = event.bytes.toString('latin1');
-    return JSON.stringify({ event: { ...event, bytes } });
-  }
-  if (event.type === 'reject') {
-    const { bytes, offset } = event.excerpt;
-    const excerpt = { bytes: bytes.toString('latin1'), offset };
-    return JSON.stringify({ event: { ...event, excerpt } });
-  }
-  return JSON.stringify(recorded);
-}
-
-function fromLine(line: string): Recorded {
-  const recorded = JSON.parse(line);
-  const { event } = recorded;
-  if (event.type === 'read') event.bytes = Buffer.from(event.bytes, 'latin1');
-  if (event.type === 'reject') {
-    event.excerpt.bytes = Buffer.from(event.excerpt.bytes, 'latin1');
-    Object.setPrototypeOf(event.error, ProtocolError.prototype);
-  }
-  return recorded;
-}
-
-function fromBlock(block: Buffer): Recorded[] {
-  return block.toString().split('\n').map(fromLine);
+function linesOf(block: Buffer): string[] {
+  return block.toString().split('\n');
 }

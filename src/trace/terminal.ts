@@ -156,7 +156,7 @@ export class TraceFormatter {
    * @param bytes of the request, and what followed it
    * @param end where the request ends, or undefined if it is rejected */
   private risk(event: TraceEvent, bytes: Buffer | undefined, end?: number): string {
-    const risk = bytes && findRisk(bytes, end);
+    const risk = bytes && findRisk(bytes.toString('latin1'), end);
     return risk === undefined ? '' : this.line(event, risk.summary, 'risk');
   }
 

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tracePage, type TraceEvent } from '../../src/index';
-import { describeConversation } from '../../src/page/model/conversation';
-import { TraceRecorder } from '../../src/trace/recorder';
 import { Browser, findBrowser } from '../support/browser';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
+import { linesOf } from '../support/page-data';
 
 const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 /** A request that is rejected in its second chunk, and arrives in three pieces. */
@@ -73,16 +72,16 @@ if (path !== undefined) {
         .replace(
           'require("page/view/main");',
           `globalThis.page = new (require("page/view/app").Page)();
+          globalThis.Conversation = require("page/model/conversation").Conversation;
           history.replaceState = () => {};`,
         );
       writeFileSync(file, html);
       await browser.open(file);
     }
     const dataOf = (events: readonly TraceEvent[], now?: number, leftOut = 0): string => {
-      const recorder = new TraceRecorder();
-      recorder.leftOut.events = leftOut;
-      for (const event of events) recorder.record(event);
-      return JSON.stringify(describeConversation(recorder, now));
+      const first = JSON.stringify({ leftOut: { events: leftOut, bytes: 0 } });
+      const lines = JSON.stringify([first, ...linesOf(events).slice(1)]);
+      return `Conversation.of(${lines}).describe(${now})`;
     };
     const stepNow = (): Promise<string> => browser.text('#steplist [aria-selected="true"]');
     const cell = (offset: number, side = 'request'): string =>

@@ -47,7 +47,7 @@ describe('node dist/main.js --trace-page FILE', function () {
     expect(command.stderr).to.equal('');
     expect(command.stdout).to.match(/(?:GET \/tasks\n){10}Maximum of 10 requests .*\n$/);
     const page = readFileSync(file, 'utf8');
-    expect(page.match(/"turn":\d+/g)).to.have.length(10);
+    expect(page.match(/"type":"turn"/g)).to.have.length(10);
     expect(page).to.match(/ -- {2}stop {3}everything is closed\n/);
   });
 

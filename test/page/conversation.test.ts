@@ -16,11 +16,12 @@ import {
   placesOf,
   remarkOn,
 } from '../../src/page/model/waterfall';
-import { describeConversation } from '../../src/page/model/conversation';
-import type { ExchangeData, PageData } from '../../src/page/model/page-data';
+import { Conversation } from '../../src/page/model/conversation';
 import { TraceRecorder } from '../../src/trace/recorder';
+import type { ExchangeData, PageData } from '../../src/page/model/page-data';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
+import { dataOf, glossaryOf } from '../support/page-data';
 import { withClient } from '../support/virtual-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -32,11 +33,7 @@ const MANY_LINES = raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}\r\n`;
 const GET_ROOT = { method: 'GET', path: '/' };
 
 /** What a page holds. */
-function show(events: Iterable<TraceEvent>): PageData {
-  const recorder = new TraceRecorder();
-  for (const event of events) recorder.record(event);
-  return describeConversation(recorder);
-}
+const show = (events: Iterable<TraceEvent>): PageData => dataOf(events);
 
 function clients({ exchanges }: PageData): ExchangeData[] {
   return exchanges.filter(({ connection }) => connection > 0);
@@ -217,7 +214,7 @@ describe('a conversation', () => {
   it('tells of a connection on which nothing was sent, and of the server itself', async () => {
     const data = show(await converse([[], [GET]]));
     expect(data.exchanges.map(({ number, title }) => [number, title])).to.deep.equal([
-      [0, '(nothing was parsed)'],
+      [0, '(no byte arrived)'],
       [1, 'GET /'],
       [0, 'the server itself'],
     ]);
@@ -585,7 +582,7 @@ describe('a conversation', () => {
 
   it('says what well-known fields are about, in requests and in responses', async () => {
     const request = raw`GET / HTTP/1.1\r\nHost: a\r\nACCEPT: x\r\nY: z\r\n\r\n`;
-    const { glossary } = show(await converse([[request]]));
+    const glossary = glossaryOf(show(await converse([[request]])));
     const values = glossary.filter(({ name }) => name === 'field-value');
     const others = glossary.filter(({ name }) => name !== 'field-value');
     expect(others.filter(({ plain }) => plain?.startsWith('of '))).to.deep.equal([]);
@@ -597,10 +594,10 @@ describe('a conversation', () => {
   });
 
   it('says of Host that the request-target may name the host instead', async () => {
-    const { glossary } = show(
-      await converse([[raw`GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n`]]),
+    const request = raw`GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const host = glossaryOf(show(await converse([[request]]))).find(
+      ({ name }) => name === 'value of Host',
     );
-    const host = glossary.find(({ name }) => name === 'value of Host');
     expect(host?.text).to.match(
       /^The host .* wants to talk to, unless the request-target names/,
     );
@@ -616,7 +613,7 @@ describe('a conversation', () => {
     const filler: TraceEvent = { at: 1, connection: 0, type: 'stop', reason: '' };
     while (recorder.leftOut.events < begin) recorder.record(filler);
     for (const event of events.slice(begin)) recorder.record(event);
-    const data = describeConversation(recorder);
+    const data = Conversation.of(recorder.linesAfter(0)).describe();
     const [exchange] = clients(data);
     expect(exchange).to.include({ connection: 1, number: 3, turn: 3 });
     expect(data.leftOut).to.match(/^Left out: the first \d+ events, with \d+ bytes/);
@@ -627,9 +624,9 @@ describe('a conversation', () => {
     for (const event of await converse([[GET], []])) recorder.record(event);
     const end: TraceEvent = { at: 9, connection: 1, type: 'end' };
     while (recorder.leftOut.events < 12) recorder.record(end);
-    const [first, second] = clients(describeConversation(recorder));
+    const [first, second] = clients(Conversation.of(recorder.linesAfter(0)).describe());
     expect(first).to.include({ number: 0, title: '(its beginning is left out)' });
-    expect(second).to.include({ number: 0, title: '(nothing was parsed)' });
+    expect(second).to.include({ number: 0, title: '(no byte arrived)' });
   });
 
   it('does not say that something is left out of a client that was gone at once', () => {
@@ -638,7 +635,7 @@ describe('a conversation', () => {
       { ...about, type: 'open', remoteAddress: undefined },
       { ...about, type: 'gone', reason: 'the client reset the connection', unsent: 0 },
     ]).exchanges;
-    expect(exchange?.title).to.equal('(nothing was parsed)');
+    expect(exchange?.title).to.equal('(no byte arrived)');
   });
 
   it('counts only the pieces that brought a request, however many came before its turn', () => {
@@ -705,7 +702,7 @@ describe('a conversation', () => {
     const [response] = exchange?.responses ?? [];
     expect(exchange?.title).to.equal('GET /');
     expect(response?.length).to.equal(text.length);
-    expect(atob(response?.bytes ?? '')).to.equal(text.slice(0, 65_536));
+    expect(response?.text).to.equal(text.slice(0, 65_536));
     expect(data.steps.at(-1)?.lines[0]).to.contain(String(text.length));
   });
 
@@ -852,7 +849,7 @@ describe('the verdict on a request', () => {
           rejection.offset === request.length &&
             !['limit', 'large'].includes(rejection.fault),
         );
-        const risk = findRisk(request, undefined);
+        const risk = findRisk(request.toString('latin1'), undefined);
         expect(exchange.other?.consequence, name).to.equal(risk?.consequence);
         expect(exchange.other?.experiment, name).to.equal(risk?.experiment);
       }
@@ -981,7 +978,7 @@ describe('the waterfall', () => {
   });
 
   it('puts every step to the right of the one before, and a pause takes room', () => {
-    const step = (at: number) => ({ at, connection: 1, verb: 'read', lines: [] });
+    const step = (at: number) => ({ at, connection: 1, verb: 'read' as const, lines: [] });
     const [one = 0, two = 0, three = 0, four = 0] = placesOf([0, 0, 1000, 1000].map(step));
     expect([one, four]).to.deep.equal([0, 1]);
     expect(two - one).to.be.above(0);
@@ -1090,7 +1087,7 @@ describe('the waterfall', () => {
     const [exchange] = data.exchanges;
     const [response] = exchange?.responses ?? [];
     if (exchange === undefined || response === undefined) throw new Error('no response');
-    const verbs = ['read', 'queue', 'turn', 'turn', 'write'];
+    const verbs = ['read', 'queue', 'turn', 'turn', 'write'] as const;
     const remarkAt = (...times: readonly number[]): string => {
       const steps = verbs.map((verb, step) => ({
         ...{ verb, at: times[step] ?? 0, connection: step === 3 ? 2 : 1, lines: [] },

@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../../src/index';
 import { tracePage } from '../../src/index';
+import { Conversation } from '../../src/page/model/conversation';
 import type { PageData } from '../../src/page/model/page-data';
 import { keepTogether, signsOf } from '../../src/page/model/grammar';
-import { SIGNS } from '../../src/page/model/glossary';
 import { splitCitations } from '../../src/page/model/citations';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
+import { glossaryOf } from '../support/page-data';
 
 /** Bytes that would end an element, begin one, or end a line of a script. */
 const HOSTILE = [
@@ -27,10 +28,12 @@ function textOf(html: string, start: string, end: string): string {
 }
 
 const textsOf = (html: string): string[] =>
-  dataOf(html).exchanges.map(({ request }) => atob(request.bytes));
+  dataOf(html).exchanges.map(({ request }) => request.text);
 
 const dataOf = (html: string): PageData =>
-  JSON.parse(textOf(html, '<script type="application/json" id="data">', '</script>'));
+  Conversation.of(
+    textOf(html, '<script type="application/jsonl" id="data">', '</script>').split('\n'),
+  ).describe();
 
 describe('the page of a trace', () => {
   it('lets only its own script and its own style run, and loads nothing', async () => {
@@ -107,7 +110,7 @@ describe('the page of a trace', () => {
 
   it('explains every part that occurs', async () => {
     const html = tracePage(await converse([[raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`]]));
-    const { glossary } = dataOf(html);
+    const glossary = glossaryOf(dataOf(html));
     expect(glossary).to.not.be.empty;
     for (const { section, rule, text } of glossary) {
       expect(section).to.match(/^(?:9110|9112) \d/);
@@ -123,7 +126,8 @@ describe('the page of a trace', () => {
       (field) => raw`\r\nPOST / HTTP/1.1\r\n${fields}${field}\r\n\r\n`,
     );
     const [one = '', two = ''] = requests;
-    const { glossary } = dataOf(tracePage(await converse([[`${one}x${two}${chunked}`]])));
+    const html = tracePage(await converse([[`${one}x${two}${chunked}`]]));
+    const glossary = glossaryOf(dataOf(html));
     const found = glossary.map(({ rule, section }) => `${rule.split(' ')[0]} ${section}`);
     expect([...new Set(found)].sort()).to.deep.equal([
       ' 9112 2.2', // the grammar has no empty line before a request
@@ -157,7 +161,9 @@ describe('the page of a trace', () => {
 
   it('says what it leaves out, and shows the last of it', async () => {
     const event = (at: number): TraceEvent => ({ at, connection: 1, type: 'end' });
-    expect(tracePage([event(0)])).to.not.contain('Left out');
+    expect(textOf(tracePage([event(0)]), '<noscript>', '</noscript>')).to.not.contain(
+      'Left',
+    );
     const html = tracePage(Array.from({ length: 10_003 }, (_, at) => event(at)));
     const left = 'Left out: the first 3 events, with 0 bytes of messages.';
     expect(dataOf(html).leftOut).to.contain(left);
@@ -193,7 +199,7 @@ describe('the page of a trace', () => {
 });
 
 describe('a rule of the grammar', () => {
-  const signs = (rule: string): string[] => signsOf(rule, SIGNS).map(([sign]) => sign);
+  const signs = (rule: string): string[] => signsOf(rule).map(([sign]) => sign);
 
   it('has the signs that stand in it explained, and no others', () => {
     for (const [rule, expected] of [

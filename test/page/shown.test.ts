@@ -1,6 +1,5 @@
 /** What the page says, as the functions say that draw it: no browser is needed for words. */
 import { expect } from 'chai';
-import type { TraceEvent } from '../../src/index';
 import { Explanation, tellReaders } from '../../src/page/view/explanation';
 import { labelsOf } from '../../src/page/model/labels';
 import { Message } from '../../src/page/model/message';
@@ -14,11 +13,10 @@ import {
   newestIn,
 } from '../../src/page/model/sections';
 import type { View } from '../../src/page/view/view';
-import { describeConversation } from '../../src/page/model/conversation';
 import type { PageData } from '../../src/page/model/page-data';
-import { TraceRecorder } from '../../src/trace/recorder';
 import { raw } from '../support/bytes';
 import { converse } from '../support/conversation';
+import { dataOf } from '../support/page-data';
 
 const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const REJECTED = [HEAD, raw`5;a=b\r\nhello\r\n`, raw`3\r\nyouX\n0\r\n\r\n`];
@@ -29,11 +27,6 @@ const SMUGGLED = raw`POST /tasks HTTP/1.1\r\n${LENGTHS}\r\n0\r\n\r\n${DELETE}`;
 const FIVE = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
 const LARGE = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n`;
 
-const dataOf = (events: Iterable<TraceEvent>, now?: number): PageData => {
-  const recorder = new TraceRecorder();
-  for (const event of events) recorder.record(event);
-  return describeConversation(recorder, now);
-};
 const textOf = (views: readonly View[]): string =>
   views
     .map((one) =>

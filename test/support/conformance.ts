@@ -129,7 +129,7 @@ const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' '
 
 /** A link to the experiment that shows how the request is read elsewhere, if it is. */
 function labLink(one: Case): string {
-  const risk = findRisk(Buffer.from(requestOf(one), 'latin1'), undefined);
+  const risk = findRisk(requestOf(one), undefined);
   if (risk?.experiment === undefined) return '';
   const [, heading = ''] =
     new RegExp(`^## (${risk.experiment}\\. .*)$`, 'm').exec(LAB) ?? [];

@@ -1,8 +1,13 @@
 /** The workbench in this process, and its page as a client on a raw socket. */
 import { setTimeout } from 'node:timers/promises';
+import { Conversation } from '../../src/page/model/conversation';
+import type { PageData } from '../../src/page/model/page-data';
 import type { EventsData } from '../../src/study/workbench/bench';
 import { startWorkbench, type Workbench } from '../../src/study/workbench/workbench';
 import { Client, type Answer } from './client';
+
+/** What the page knows. */
+export type Known = EventsData & { readonly data: PageData };
 
 export class TestBench {
   private constructor(
@@ -45,17 +50,18 @@ export class TestBench {
   }
 
   /** Polls until something has happened. */
-  async until(isThere: (events: EventsData) => boolean): Promise<EventsData> {
+  async until(isThere: (known: Known) => boolean): Promise<Known> {
     let after = -1;
-    let known: EventsData | undefined;
+    const conversation = new Conversation();
     for (;;) {
-      const { content, status } = await this.poll(after);
+      const { content, status } = await this.poll(after, conversation.known);
       if (status === 204) {
         await setTimeout(5); // what it waits for may need the processor
         continue;
       }
       const events = JSON.parse(content) as EventsData;
-      known = { ...known, ...events };
+      for (const line of events.lines) conversation.add(line);
+      const known = { ...events, data: conversation.describe(events.now) };
       if (isThere(known)) return known;
       after = events.revision;
     }
@@ -73,8 +79,8 @@ export class TestBench {
     client.socket.destroy();
   }
 
-  poll(after: number): Promise<Answer> {
-    return this.ask(`GET /events?after=${after}`);
+  poll(after: number, known = 0): Promise<Answer> {
+    return this.ask(`GET /events?after=${after}&known=${known}`);
   }
 
   async stop(): Promise<void> {

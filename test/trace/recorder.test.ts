@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
 import { allowedBy } from '../../src/http/protocol-error';
 import { explain } from '../../src/trace/explain';
+import { eventOf, parseLine, type Line, type LineEvent } from '../../src/trace/line';
 import { TraceRecorder } from '../../src/trace/recorder';
 
 const EVENTS = 10_000;
@@ -15,8 +16,12 @@ const read = (at: number, length: number): TraceEvent => ({
   bytes: Buffer.alloc(length, 'x'),
   offset: 0,
 });
-const times = (recorder: TraceRecorder): number[] =>
-  Array.from(recorder, ({ event }) => event.at);
+const linesOf = (recorder: TraceRecorder, known = 0): Line[] =>
+  Array.from(recorder.linesAfter(known), parseLine);
+const eventsOf = (recorder: TraceRecorder, known = 0): LineEvent[] =>
+  linesOf(recorder, known).flatMap(({ event }) => event ?? []);
+const times = (recorder: TraceRecorder, known = 0): number[] =>
+  eventsOf(recorder, known).map(({ at }) => at);
 
 describe('a trace recorder', () => {
   it('keeps the last 10,000 events, and counts the others', () => {
@@ -48,9 +53,7 @@ describe('a trace recorder', () => {
     const bytes = Buffer.from('some bytes');
     recorder.record({ at: 0, connection: 1, type: 'read', bytes, offset: 0 });
     bytes.fill('x');
-    const [recorded] = recorder;
-    if (recorded?.event.type !== 'read') throw new Error('not recorded');
-    expect(recorded.event.bytes.toString()).to.equal('some bytes');
+    expect(eventsOf(recorder)[0]).to.include({ bytes: 'some bytes' });
   });
 
   it('keeps the beginning of each long response, and says how long it was', () => {
@@ -58,12 +61,11 @@ describe('a trace recorder', () => {
     const lengths = [5, 100_000, 7];
     const text = `first${'x'.repeat(100_000)}another`;
     recorder.record({ at: 1, connection: 1, type: 'write', text, isSent: true, lengths });
-    const [recorded] = recorder;
-    if (recorded?.event.type !== 'write') throw new Error('not recorded');
+    const [, recorded] = linesOf(recorder);
     const kept = `first${'x'.repeat(65_536)}another`;
-    expect(recorded.event).to.deep.include({ text: kept, lengths: [5, 65_536, 7] });
-    expect(recorded.whole?.lengths).to.deep.equal(lengths);
-    expect(recorded.whole?.sentences.join()).to.contain('100012 bytes');
+    expect(recorded?.event).to.deep.include({ text: kept, lengths: [5, 65_536, 7] });
+    expect(recorded?.whole?.lengths).to.deep.equal(lengths);
+    expect(recorded?.whole?.sentences.join()).to.contain('100012 bytes');
     expect(recorder.leftOut.events).to.equal(0);
   });
 
@@ -77,6 +79,21 @@ describe('a trace recorder', () => {
     expect([...recorder.turnsLeftOut]).to.deep.equal([[7, 2]]);
     recorder.record(read(0, 1));
     expect([...recorder.turnsLeftOut]).to.deep.equal([]);
+  });
+
+  it('gives what is new, and all of it where some of that is left out', () => {
+    const recorder = new TraceRecorder();
+    for (let at = 0; at < 250; at += 1) recorder.record(read(at, 1));
+    for (const known of [1, 100, 101, 249])
+      expect(times(recorder, known)).to.deep.equal(times(recorder).slice(known));
+    expect([...recorder.linesAfter(250)]).to.deep.equal([]);
+    for (let at = 250; at < EVENTS + 50; at += 1) recorder.record(read(at, 1));
+    const [leftOut, first] = linesOf(recorder, 49);
+    expect([leftOut?.leftOut, first?.event?.at]).to.deep.equal([
+      ...[{ events: 50, bytes: 50 }, 50],
+    ]);
+    expect(times(recorder, EVENTS + 49)).to.deep.equal([EVENTS + 49]);
+    expect(linesOf(recorder, EVENTS + 51)).to.have.length(EVENTS + 1); // of another one
   });
 
   it('gives back what it got, with every byte, also after it left out others', () => {
@@ -98,9 +115,9 @@ describe('a trace recorder', () => {
       { at: 4, connection: 1, type: 'gone', reason: '', unsent: 0 },
     ];
     for (let round = 0; round < EVENTS / 2; round += 1) events.forEach(recorder.record);
-    const kept = Array.from(recorder, ({ event }) => event);
+    const kept = eventsOf(recorder).map(eventOf);
     expect(kept.slice(-events.length)).to.deep.equal(events);
-    expect([...recorder]).to.have.length(EVENTS);
+    expect(kept).to.have.length(EVENTS);
     expect(kept.slice(-2).map(explain)).to.deep.equal(events.slice(-2).map(explain));
     const left = 2 * EVENTS; // of each six, two show 256 bytes
     const bytes = recorder.leftOut.bytes;

@@ -1,20 +1,13 @@
-/** Turns trace events into what the page shows: the exchanges, the bytes of each message
- * and what they are, and the decisions of the server. It parses no request: what its bytes
- * are is in the events. */
+/** Turns the lines of a trace into what the page shows: the exchanges, the bytes of each
+ * message and what they are, and the decisions of the server. It takes line after line, so
+ * the work grows with what is new. It parses no request: what its bytes are is in the
+ * events. */
 import type { LineKind, Part, PartName } from '../../http/parts';
 import { findRisk } from '../../naive/risk';
-import type { TraceEvent } from '../../trace/events';
-import { explain } from '../../trace/explain';
 import { count, escape } from '../../text/text';
-import {
-  capitalize,
-  Glossary,
-  SIGNS,
-  STATUSES,
-  VERBS,
-  whatFollows,
-  whatIsRight,
-} from './glossary';
+import { explain } from '../../trace/explain';
+import { parseLine, type Line, type LineEvent } from '../../trace/line';
+import { capitalize, Glossary, STATUSES, whatFollows, whatIsRight } from './glossary';
 import type {
   ExchangeData,
   MessageData,
@@ -26,23 +19,16 @@ import type {
   StepData,
 } from './page-data';
 import { responseParts } from './response-parts';
-import type { Recorded, TraceRecorder } from '../../trace/recorder';
 
 /** A response, of which it shows only later that it was not sent whole. */
 type Response = { -readonly [K in keyof ResponseData]: ResponseData[K] };
 
-type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
+type EventOf<T extends LineEvent['type']> = Extract<LineEvent, { type: T }>;
 
-/** @param recorder the events, in the order in which they happened
- * @param now the time of the server, for a live page */
-export function describeConversation(recorder: TraceRecorder, now?: number): PageData {
-  const conversation = new Conversation(recorder, now);
-  const steps = [...conversation.describeSteps()];
-  const exchanges = [...conversation.describeExchanges()];
-  return { exchanges, steps, ...conversation.describeRest() };
-}
+/** A page that grows has at most so many steps: twice as many as a recorder keeps. */
+const STEPS_KEPT = 20_000;
 
-export function tellLeftOut({ leftOut: { bytes, events } }: TraceRecorder): string {
+export function tellLeftOut({ bytes, events }: NonNullable<Line['leftOut']>): string {
   return events === 0
     ? ''
     : `Left out: the first ${count(events, 'event')}, with ${count(bytes)} of messages. ` +
@@ -51,9 +37,10 @@ export function tellLeftOut({ leftOut: { bytes, events } }: TraceRecorder): stri
 
 /** An exchange while its events come in. */
 class Exchange {
-  readonly steps = new Set<number>();
+  /** In their order, but for those of bytes that turned out to be its. */
+  steps: number[] = [];
   /** The bytes of the request that have arrived, and the offset of each run of them. */
-  pieces: { readonly offset: number; readonly bytes: Buffer }[] = [];
+  pieces: { readonly offset: number; readonly bytes: string }[] = [];
   arrivals: [step: number, end: number][] = [];
   readonly parts: PartData[] = [];
   readonly responses: Response[] = [];
@@ -65,6 +52,11 @@ class Exchange {
   outcome = '';
   /** Whether it is shown though no byte of its request is. */
   isShown = false;
+  /** Counts its changes. */
+  version = 0;
+  /** What was described last, and of which version. */
+  known: { readonly key: string; readonly data: ExchangeData } | undefined;
+  private joined: string | undefined;
 
   constructor(
     readonly connection: number,
@@ -80,7 +72,13 @@ class Exchange {
     return this.responses.some(({ isSent, status }) => isSent && !status.startsWith('1'));
   }
 
-  receive(step: number, bytes: Buffer, offset: number): void {
+  addStep(step: number): void {
+    this.version += 1;
+    if (this.steps.at(-1) !== step) this.steps.push(step);
+  }
+
+  receive(step: number, bytes: string, offset: number): void {
+    this.joined = undefined;
     this.pieces.push({ offset, bytes });
     this.arrivals.push([step, offset + bytes.length]);
   }
@@ -89,7 +87,7 @@ class Exchange {
   splitAt(length: number): Exchange {
     const next = new Exchange(this.connection, this);
     for (const { offset, bytes } of this.pieces) {
-      const rest = bytes.subarray(Math.max(0, length - offset));
+      const rest = bytes.slice(Math.max(0, length - offset));
       if (rest.length > 0)
         next.pieces.push({ offset: Math.max(0, offset - length), bytes: rest });
     }
@@ -98,19 +96,23 @@ class Exchange {
     }
     this.pieces = this.pieces
       .filter(({ offset }) => offset < length)
-      .map(({ offset, bytes }) => ({ offset, bytes: bytes.subarray(0, length - offset) }));
+      .map(({ offset, bytes }) => ({ offset, bytes: bytes.slice(0, length - offset) }));
+    this.joined = undefined;
+    this.version += 1;
     // A read that came before the request was complete may have brought nothing of it.
     const own = this.arrivals.filter(
       (_, index) => (this.arrivals[index - 1]?.[1] ?? 0) < length,
     );
-    for (const [step] of this.arrivals.slice(own.length)) this.steps.delete(step);
+    const foreign = this.arrivals.slice(own.length).map(([step]) => step);
+    this.steps = this.steps.filter((step) => !foreign.includes(step));
     this.arrivals = own.map(([step, end]) => [step, Math.min(end, length)]);
     this.length = length;
     return next;
   }
 
-  get bytes(): Buffer {
-    return Buffer.concat(this.pieces.map(({ bytes }) => bytes));
+  /** Its bytes, a character for each. */
+  get text(): string {
+    return (this.joined ??= this.pieces.map(({ bytes }) => bytes).join(''));
   }
 
   get from(): number {
@@ -118,8 +120,8 @@ class Exchange {
   }
 
   describeRequest(): MessageData {
-    const { arrivals, bytes, from, parts } = this;
-    return { bytes: bytes.toString('base64'), from, arrivals, parts };
+    const { arrivals, from, parts, text } = this;
+    return { text, from, arrivals: [...arrivals], parts: [...parts] };
   }
 }
 
@@ -149,88 +151,117 @@ class TracedConnection {
   }
 }
 
-/** What the page shows, in three parts, each of which needs the one before: together they
- * may be megabytes. */
 export class Conversation {
-  private readonly connections = new Map<number, TracedConnection>();
-  private readonly exchanges: Exchange[] = [];
-  private readonly server = new Exchange(0);
+  private connections = new Map<number, TracedConnection>();
+  private exchanges: Exchange[] = [];
+  private server = new Exchange(0);
   private readonly glossary = new Glossary();
+  private steps: StepData[] = [];
+  private leftOut = '';
+  private turnsLeftOut: NonNullable<Line['turns']> = {};
+
+  private taken = 0;
+
+  /** @param lines of a recorder, in their order */
+  static of(lines: Iterable<string>): Conversation {
+    const conversation = new Conversation();
+    for (const line of lines) conversation.add(line);
+    return conversation;
+  }
+
+  /** @param text the next line. One that says what is left out begins anew. */
+  add(text: string): void {
+    const { event, leftOut, turns = {}, whole } = parseLine(text);
+    if (leftOut !== undefined) {
+      this.connections = new Map();
+      this.exchanges = [];
+      this.server = new Exchange(0);
+      this.steps = [];
+      this.leftOut = tellLeftOut(leftOut);
+      this.turnsLeftOut = turns;
+      this.taken = leftOut.events;
+    }
+    if (event === undefined) return;
+    this.taken += 1;
+    const about = this.addEvent(event, whole);
+    if (about.length === 0) return;
+    for (const exchange of about) exchange.addStep(this.step);
+    const { at, connection, type: verb } = event;
+    const limit = this.limitOf(event);
+    const lines = whole?.sentences ?? explain(event);
+    this.steps.push({ at: Math.round(at * 1000) / 1000, connection, verb, lines, limit });
+  }
+
+  /** How many events it has taken, with those that are left out: what came after them is
+   * new to it. 0 where it has more than it needs to keep: all that there is is new then. */
+  get known(): number {
+    return this.step > STEPS_KEPT ? 0 : this.taken;
+  }
+
   /** The number of the next step. */
-  private step = 0;
-
-  constructor(
-    private readonly recorder: TraceRecorder,
-    private readonly now?: number,
-  ) {}
-
-  *describeSteps(): Generator<StepData> {
-    for (const recorded of this.recorder) {
-      const about = this.add(recorded);
-      if (about.length === 0) continue;
-      for (const exchange of about) exchange.steps.add(this.step);
-      const { event, whole } = recorded;
-      const { at, connection, type: verb } = event;
-      const limit = this.limitOf(event);
-      const lines = whole?.sentences ?? explain(event);
-      yield { at: Math.round(at * 1000) / 1000, connection, verb, lines, limit };
-      this.step += 1;
-    }
+  private get step(): number {
+    return this.steps.length;
   }
 
-  *describeExchanges(): Generator<ExchangeData> {
-    const shown = this.exchanges.filter((exchange) => {
-      const { before, hasRequest, steps } = exchange;
-      if (hasRequest || before === undefined) return true;
-      // No request followed: what happened on the connection is about the one before.
-      for (const step of steps) before.steps.add(step);
-      return false;
-    });
-    const numbers = new Map(this.recorder.turnsLeftOut);
-    const followers = new Map(shown.map((exchange) => [exchange.before, exchange]));
-    for (const exchange of [...shown, this.server]) {
-      const { connection, hasRequest, steps } = exchange;
-      if (steps.size === 0) continue;
-      const number = (numbers.get(connection) ?? 0) + (hasRequest ? 1 : 0);
+  /** @param now the time of the server, for a live page
+   * @returns what the page shows. An exchange that did not change is the same object. */
+  describe(now?: number): PageData {
+    const followers = new Map<Exchange, Exchange>();
+    const shown: Exchange[] = [];
+    for (const exchange of this.exchanges) {
+      const { before } = exchange;
+      if (before !== undefined) followers.set(before, exchange);
+      if (exchange.hasRequest || before === undefined) shown.push(exchange);
+    }
+    const numbers = new Map<number, number>();
+    const exchanges = [...shown, this.server].flatMap((exchange) => {
+      const { connection, hasRequest } = exchange;
+      const before = numbers.get(connection) ?? this.turnsLeftOut[connection] ?? 0;
+      const number = before + (hasRequest ? 1 : 0);
       numbers.set(connection, number);
-      yield this.describeExchange(exchange, hasRequest ? number : 0, followers);
-    }
+      const isLive = now !== undefined;
+      const next = followers.get(exchange);
+      // No request followed: what happened on the connection is about the one before.
+      const rest = next?.hasRequest === false ? next.steps : [];
+      if (exchange.steps.length + rest.length === 0) return [];
+      const key = `${exchange.version} ${next?.version} ${number} ${isLive}`;
+      if (exchange.known?.key !== key) {
+        const others = (): OtherReadings | undefined => findOther(exchange, followers);
+        const about = { number: hasRequest ? number : 0, others, rest, isLive };
+        exchange.known = { key, data: this.describeExchange(exchange, about) };
+      }
+      return [exchange.known.data];
+    });
+    return { exchanges, steps: this.steps, leftOut: this.leftOut, now };
   }
 
-  describeRest(): Omit<PageData, 'exchanges' | 'steps'> {
-    const { now, recorder } = this;
-    const leftOut = tellLeftOut(recorder);
-    const known = { signs: SIGNS, verbs: VERBS };
-    const { entries: glossary } = this.glossary;
-    return { glossary, ...known, leftOut, ...(now !== undefined && { now }) };
-  }
-
-  /** @param followers the exchange after each one on its connection */
   private describeExchange(
     exchange: Exchange,
-    number: number,
-    followers: Followers,
+    { isLive, number, others, rest }: About,
   ): ExchangeData {
     const { connection, dropped, hasResponse, length, rejection, responses, turn } =
       exchange;
     const { remote } = this.connections.get(connection) ?? {};
-    const why =
-      exchange.outcome ||
-      (this.now === undefined ? 'the trace ends before its response' : '');
+    const why = exchange.outcome || (isLive ? '' : 'the trace ends before its response');
+    let other: (() => OtherReadings | undefined) | undefined;
     return {
       ...{ connection, number, remote, length, dropped, turn, rejection },
-      title: titleOf(exchange, remote === undefined),
+      title: titleOf(exchange, remote === undefined, isLive),
       request: exchange.describeRequest(),
-      responses,
-      other: findOther(exchange, followers),
+      responses: responses.map((response) => ({ ...response })),
+      // They take a while, and are asked for where they are shown.
+      get other() {
+        const found = other === undefined ? others() : other();
+        other = () => found;
+        return found;
+      },
       outcome: hasResponse || connection === 0 ? '' : why,
-      steps: [...exchange.steps].sort((a, b) => a - b),
+      steps: [...new Set([...exchange.steps, ...rest])].sort((a, b) => a - b),
     };
   }
 
   /** @returns the exchanges that the event is a step of */
-  private add(recorded: Recorded): readonly Exchange[] {
-    const { event } = recorded;
+  private addEvent(event: LineEvent, whole: Line['whole']): readonly Exchange[] {
     const connection = this.connectionOf(event);
     if (connection === undefined) return [this.server];
     const { handled, queued, reading } = connection;
@@ -252,7 +283,7 @@ export class Conversation {
       case 'route':
         return [handled ?? reading];
       case 'write':
-        return this.addWrite(event, recorded, connection);
+        return this.addWrite(event, whole, connection);
       case 'reject':
         reading.rejection = this.describeRejection(event, connection);
         connection.unwritten.push(reading);
@@ -275,7 +306,7 @@ export class Conversation {
     }
   }
 
-  private connectionOf({ connection: number }: TraceEvent): TracedConnection | undefined {
+  private connectionOf({ connection: number }: LineEvent): TracedConnection | undefined {
     if (number === 0) return undefined;
     let connection = this.connections.get(number);
     if (connection === undefined) {
@@ -287,7 +318,7 @@ export class Conversation {
   }
 
   /** The limit of a wait may have begun at an earlier one. */
-  private limitOf(event: TraceEvent): StepData['limit'] {
+  private limitOf(event: LineEvent): StepData['limit'] {
     const connection = this.connections.get(event.connection);
     if (connection === undefined) return undefined;
     // A stopping server waits for all connections, so its limit begins later.
@@ -307,7 +338,7 @@ export class Conversation {
     if (event.part === 'request') {
       connection.queued.push(reading);
       connection.reading = reading.splitAt(event.length);
-      for (const [step] of connection.reading.arrivals) connection.reading.steps.add(step);
+      for (const [step] of connection.reading.arrivals) connection.reading.addStep(step);
       this.exchanges.push(connection.reading);
       return [];
     }
@@ -325,7 +356,7 @@ export class Conversation {
     field?: string,
   ): void {
     for (const { name, offset, length } of parts) {
-      const entry = this.glossary.indexOf(name, LINES_OF_PARTS[name] ?? kind, field);
+      const entry = this.glossary.entryOf(name, LINES_OF_PARTS[name] ?? kind, field);
       list.push([entry, offset, length, this.step]);
     }
   }
@@ -347,7 +378,7 @@ export class Conversation {
   /** Gives each response that is written to its request. */
   private addWrite(
     event: EventOf<'write'>,
-    { whole }: Recorded,
+    whole: Line['whole'],
     connection: TracedConnection,
   ): readonly Exchange[] {
     const { isSent, lengths: kept = [event.text.length], text } = event;
@@ -402,7 +433,7 @@ export class Conversation {
     return {
       ...about,
       status: text.slice('HTTP/1.1 '.length, text.indexOf('\r\n')),
-      bytes: Buffer.from(text, 'latin1').toString('base64'),
+      text,
       from: 0,
       arrivals: [[this.step, text.length]],
       parts,
@@ -415,13 +446,13 @@ export class Conversation {
     { reading, rejectedLine }: TracedConnection,
   ): RejectionData {
     const { status, reason, authority, section, offset, hint } = error;
-    const bytes = reading.bytes.subarray(offset - reading.from);
+    const bytes = reading.text.slice(offset - reading.from);
     // The server may judge a value after its line: then the byte is in a part that is
     // known.
     const part = reading.parts
       .filter(([, from, length]) => from <= offset && offset < from + length)
       .at(-1);
-    const line = this.glossary.entries[part?.[0] ?? -1]?.line ?? rejectedLine;
+    const line = part?.[0].line ?? rejectedLine;
     return {
       ...{
         step: this.step,
@@ -463,21 +494,30 @@ export class Conversation {
   }
 }
 
-type Followers = ReadonlyMap<Exchange | undefined, Exchange>;
+/** What an exchange does not know of itself. */
+interface About {
+  readonly number: number;
+  readonly others: () => OtherReadings | undefined;
+  /** The steps after it that are about it, too. */
+  readonly rest: readonly number[];
+  readonly isLive: boolean;
+}
+
+type Followers = ReadonlyMap<Exchange, Exchange>;
 
 /** What came after a request is looked at up to so many bytes. */
 const FOLLOWING_LIMIT = 131_072;
 
 /** @returns how careless recipients would read the request and what came after it */
 function findOther(exchange: Exchange, followers: Followers): OtherReadings | undefined {
-  const { bytes, from, length, rejection } = exchange;
+  const { from, length, rejection, text: bytes } = exchange;
   if (bytes.length === 0 || from > 0 || (length === undefined && rejection === undefined))
     return undefined;
   const next = followers.get(exchange);
-  let all = next === undefined ? bytes : Buffer.concat([bytes, next.bytes]);
+  let all = bytes + (next?.text ?? '');
   let risk = findRisk(all, length);
   if (next !== undefined && risk?.readings.some((one) => waits(one, all.length))) {
-    all = Buffer.concat([all, ...bytesAfter(next, followers)]);
+    all += textAfter(next, followers);
     risk = findRisk(all, length);
   }
   return risk && { ...risk, end: all.length };
@@ -490,19 +530,18 @@ function waits({ requests }: OtherReadings['readings'][number], length: number):
 }
 
 /** @returns the bytes of the requests after one, up to a limit */
-function* bytesAfter(exchange: Exchange, followers: Followers): Generator<Buffer> {
-  let size = 0;
+function textAfter(exchange: Exchange, followers: Followers): string {
+  let text = '';
   for (let next = followers.get(exchange); next !== undefined; next = followers.get(next)) {
-    if (size > FOLLOWING_LIMIT) return;
-    const { bytes } = next;
-    size += bytes.length;
-    yield bytes;
+    if (text.length > FOLLOWING_LIMIT) break;
+    text += next.text;
   }
+  return text;
 }
 
 function faultOf(
   { reason, section, status }: EventOf<'reject'>['error'],
-  bytes: Buffer,
+  bytes: string,
 ): RejectionData['fault'] {
   if (status === 413) return 'large';
   if (status === 503) return 'room';
@@ -512,7 +551,7 @@ function faultOf(
   if (bytes.length === 0) return 'nothing';
   // Where a line ends as it should, something is missing before its end: but not where the
   // line itself should not be there.
-  const isLineEnd = bytes.subarray(0, 2).toString('latin1') === '\r\n';
+  const isLineEnd = bytes.startsWith('\r\n');
   return isLineEnd && !['9112 2.2', '9112 6.1'].includes(section) ? 'missing' : 'wrong';
 }
 
@@ -521,13 +560,15 @@ const TITLE_LIMIT = 200;
 
 /** What the table calls an exchange: the request line, without the version. */
 function titleOf(
-  { bytes, connection, from, hasRequest }: Exchange,
+  { connection, from, hasRequest, text: bytes }: Exchange,
   isLeftOut: boolean,
+  isLive: boolean,
 ): string {
   if (connection === 0) return 'the server itself';
-  if (!hasRequest && !isLeftOut) return '(nothing was parsed)';
+  if (!hasRequest && !isLeftOut)
+    return isLive ? '(no byte has arrived)' : '(no byte arrived)';
   if (bytes.length === 0 || from > 0) return '(its beginning is left out)';
-  const text = bytes.toString('latin1', 0, TITLE_LIMIT);
+  const text = bytes.slice(0, TITLE_LIMIT);
   const line = text.split(/\r?\n/).find((one) => one !== '') ?? text;
   if (/^[ \t]+$/.test(line)) return '(white space)';
   const isCut = bytes.length > TITLE_LIMIT && text.endsWith(line);

@@ -234,12 +234,11 @@ export function kindOf(name: PartName): string {
 
 /** The entries that a page needs, each once. */
 export class Glossary {
-  readonly entries: GlossaryEntry[] = [];
-  private readonly known = new Map<string, number>();
+  private readonly known = new Map<string, GlossaryEntry>();
 
   /** @param field the name of the field that the part belongs to, if it does
-   * @returns the index of the entry for a part */
-  indexOf(name: PartName, line: LineKind, field = ''): number {
+   * @returns the entry for a part */
+  entryOf(name: PartName, line: LineKind, field = ''): GlossaryEntry {
     const isValue = name === 'field-value' && line === 'header field line';
     const about = isValue
       ? FIELDS.find(([known]) => equalsIgnoreCase(known, field))
@@ -251,8 +250,8 @@ export class Glossary {
       ...{ name, line, ...PARTS[name], ...PARTS_IN_LINES[line]?.[name] },
       ...(about && { plain: `of ${about[0]}`, text: about[1] }),
     };
-    this.known.set(key, this.entries.length);
-    return this.entries.push(entry) - 1;
+    this.known.set(key, entry);
+    return entry;
   }
 }
 

@@ -1,16 +1,14 @@
 /** Rules of the grammar, for people who never read one. Pure: it knows no page. */
+import { SIGNS } from './glossary';
 
 /** Names stand for rules, and quoted text for itself. */
 const WORDS = /"[^"]*"|\d*\*|\d+(?=[A-Z])|[A-Za-z][\w-]*|[^\s\w]/g;
 
-/** @param signs what signs and names mean
- * @returns those that a rule has, in the order in which they stand in it */
-export function signsOf(
-  rule: string,
-  signs: readonly (readonly [sign: string, text: string])[],
-): (readonly [sign: string, text: string])[] {
+/** @returns the signs and names that a rule has, in the order in which they stand in it,
+ * and what they mean */
+export function signsOf(rule: string): (readonly [sign: string, text: string])[] {
   const words = Array.from(rule.matchAll(WORDS), ([word]) => PAIRS[word[0] ?? ''] ?? word);
-  return [...new Set(words)].flatMap((word) => signs.filter(([sign]) => sign === word));
+  return [...new Set(words)].flatMap((word) => SIGNS.filter(([sign]) => sign === word));
 }
 
 /** Signs that come in pairs, by the first of them. */

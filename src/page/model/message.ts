@@ -40,7 +40,7 @@ export class Message {
     readonly side: 'request' | number,
     readonly message: MessageData,
   ) {
-    this.text = atob(message.bytes);
+    this.text = message.text;
     this.from = message.from;
     this.end = message.from + this.text.length;
     const isRequest = side === 'request';
@@ -73,7 +73,7 @@ export class Message {
   }
 
   entry(part: PartData | undefined): GlossaryEntry | undefined {
-    return this.data.glossary[part?.[0] ?? -1];
+    return part?.[0];
   }
 
   /** @returns the offset after the last byte that had arrived at a step */

@@ -1,21 +1,18 @@
-/** What the page holds, as JSON: made by conversation.ts, shown by the code in `browser`.
- * Steps and glossary entries are named by their index. */
+/** What the page shows of a trace: conversation.ts makes it, and the view draws it. Steps
+ * are named by their index. */
 import type { Mistake } from '../../naive/naive-request';
 import type { Risk } from '../../naive/risk';
+import type { LineEvent } from '../../trace/line';
 
 export interface PageData {
   /** In the order in which they began. What the server does by itself comes last. */
   readonly exchanges: readonly ExchangeData[];
   /** Every decision of the server, in their order. */
   readonly steps: readonly StepData[];
-  readonly glossary: readonly GlossaryEntry[];
-  readonly verbs: { readonly [verb: string]: string };
-  /** What the signs and the names in the rules mean. */
-  readonly signs: readonly (readonly [sign: string, text: string])[];
   /** What the page has no room for, or ''. */
   readonly leftOut: string;
   /** On a live page, the time of the server, in milliseconds: it goes on. */
-  now?: number;
+  now?: number | undefined;
 }
 
 /** A request and its response. Where nothing was sent, or nothing responded, the rest. */
@@ -40,7 +37,7 @@ export interface ExchangeData {
   readonly turn: number | undefined;
   readonly rejection: RejectionData | undefined;
   /** Where careless recipients would end the request, if elsewhere. */
-  readonly other?: OtherReadings | undefined;
+  readonly other: OtherReadings | undefined;
   /** Why there is no response, or ''. */
   readonly outcome: string;
   /** The steps that are about it. A step may be about several exchanges. */
@@ -53,15 +50,16 @@ export interface StepData {
   readonly at: number;
   /** 0 for the server itself. */
   readonly connection: number;
-  readonly verb: string;
+  readonly verb: LineEvent['type'];
   readonly lines: readonly string[];
   /** A wait may take this many seconds, from this step on: it may have begun before. */
   readonly limit?: { readonly seconds: number; readonly from: number } | undefined;
 }
 
 export interface MessageData {
-  /** Its bytes in base64, and the offset of the first: those before it are left out. */
-  readonly bytes: string;
+  /** Its bytes, a character for each, and the offset of the first: those before it are
+   * left out. */
+  readonly text: string;
   readonly from: number;
   /** At which step how many bytes had arrived or were sent. */
   readonly arrivals: readonly (readonly [step: number, end: number])[];
@@ -70,7 +68,7 @@ export interface MessageData {
 }
 
 export type PartData = readonly [
-  entry: number,
+  entry: GlossaryEntry,
   offset: number,
   length: number,
   step: number,
@@ -78,7 +76,7 @@ export type PartData = readonly [
 
 export interface ResponseData extends MessageData {
   readonly status: string;
-  /** How many bytes it has: more than `bytes` where it is too long for the page. */
+  /** How many bytes it has: more than `text` where it is too long for the page. */
   readonly length: number;
   /** Where it is in what was written at once, if other responses are in it. */
   readonly place: string;

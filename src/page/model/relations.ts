@@ -64,8 +64,7 @@ function valuesOf(when: MessageAt, names: readonly PartData[], wanted: string): 
     for (let at = offset + length; at < end; at += 1) {
       const [entry, start, size] = when.part(at) ?? [];
       if (start === undefined || size === undefined) continue;
-      if (message.data.glossary[entry ?? -1]?.kind === 'value')
-        return [{ offset: start, length: size, says: '' }];
+      if (entry?.kind === 'value') return [{ offset: start, length: size, says: '' }];
     }
     return [];
   });

@@ -1,8 +1,9 @@
 /** What is said of a rejection, of a byte, and of a step: three cards. Pure: it knows no
  * page. */
-import type { PageData, PartData, RejectionData, StepData } from '../model/page-data';
+import type { PartData, RejectionData, StepData } from '../model/page-data';
 import { nameByte, showByte, showBytes, toHex } from '../model/bytes';
 import { citation } from '../model/citations';
+import { VERBS } from '../model/glossary';
 import { keepTogether, signsOf } from '../model/grammar';
 import { FAULTS, nameOf, type Message, type MessageAt } from '../model/message';
 import type { Readers } from '../model/readers';
@@ -125,7 +126,7 @@ export class Explanation {
     const state = when.state(offset);
     const text = entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : state];
     const about = entry && [
-      ...(entry.rule === '' ? [] : [this.rule(message.data, entry.rule)]),
+      ...(entry.rule === '' ? [] : [this.rule(entry.rule)]),
       paragraph('', link(citation(entry.section)), ...this.knownIn(message, part, step)),
     ];
     return card(
@@ -176,13 +177,13 @@ export class Explanation {
   }
 
   /** A rule of the grammar, with what its signs mean, folded away. */
-  private rule({ signs }: PageData, rule: string): View {
+  private rule(rule: string): View {
     return view(
       'details',
       {},
       view('summary', {}, 'The grammar of this part'),
       view('code', { class: 'rule' }, keepTogether(rule)),
-      definitions(signsOf(rule, signs).map(([sign, text]) => [sign, [text]] as const)),
+      definitions(signsOf(rule).map(([sign, text]) => [sign, [text]] as const)),
     );
   }
 
@@ -196,7 +197,7 @@ export class Explanation {
       'step',
       view('h2', {}, `${step.verb} `, view('span', { class: 'soft' }, number)),
       ...step.lines.map((text) => paragraph('', ...sentence(text))),
-      paragraph('soft', data.verbs[step.verb] ?? ''),
+      paragraph('soft', VERBS[step.verb]),
       ...(wait === undefined ? [] : [paragraph('', wait.text)]),
     );
   }

@@ -1,7 +1,7 @@
 /** Shows what the file holds. */
-import type { PageData } from '../model/page-data';
+import { Conversation } from '../model/conversation';
 import { byId } from './dom';
 import { Page } from './app';
 
-const data: PageData = JSON.parse(byId('data').textContent ?? '');
-new Page().show(data);
+const lines = (byId('data').textContent ?? '').split('\n');
+new Page().show(Conversation.of(lines).describe());

@@ -9,7 +9,7 @@ export const TAGS: Readonly<Record<string, (one: Case) => boolean>> = {
   /** A reader with a known mistake ends the request elsewhere, or it holds another one. */
   smuggling: (one) =>
     /‹inner›|.‹next›/.test(one.request.replace(/^(?:\\r\\n)*/, '')) ||
-    findRisk(Buffer.from(requestOf(one), 'latin1'), undefined) !== undefined,
+    findRisk(requestOf(one), undefined) !== undefined,
   flooding: (one) => !isValid(one) && FLOODED.includes(one.status),
   // A tab is no such character, nor are the CR and LF of a line end.
   injection: (one) => /[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/.test(requestOf(one)),

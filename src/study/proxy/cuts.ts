@@ -14,8 +14,8 @@ const FOLLOWING = 1024;
 export function describeCuts(text: string, request: NaiveRequest): string[] {
   const { contentStart, end, isEndKnown, isMistaken } = request;
   if (!isMistaken && end === contentStart) return [];
-  const bytes = Buffer.from(text.slice(0, end + FOLLOWING), 'latin1');
-  const { readings = [] } = findRisk(bytes, isEndKnown ? end : undefined) ?? {};
+  const looked = text.slice(0, end + FOLLOWING);
+  const { readings = [] } = findRisk(looked, isEndKnown ? end : undefined) ?? {};
   const others = readings.flatMap(({ reader, requests: [first] }) =>
     first.end === undefined || first.end > text.length || first.end === end
       ? []

@@ -1,10 +1,8 @@
 /** What the page shows and does: the servers that bytes can be sent to, of which one is
  * chosen, the clients that send them, and the proxy that may be between them. */
 import { randomBytes } from 'node:crypto';
-import { MISTAKES } from '../../naive/naive-request';
+import { MISTAKES, type Mistake } from '../../naive/naive-request';
 import type { TraceEvent } from '../../trace/events';
-import { describeConversation } from '../../page/model/conversation';
-import type { PageData } from '../../page/model/page-data';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import {
   Clients,
@@ -48,8 +46,13 @@ export interface EventsData {
   readonly forwarded: readonly ForwardedData[];
   /** The clients whose requests it forwards later, when their turn comes. */
   readonly waiting: readonly string[];
-  /** Left out if the page has it already. */
-  readonly data?: PageData;
+  /** The lines of the trace that the page does not have. */
+  readonly lines: readonly string[];
+  /** The mistake of the proxy, and the addresses of its connections to the server. */
+  readonly reader: {
+    readonly mistake: Mistake;
+    readonly addresses: readonly string[];
+  } | null;
 }
 
 /** A request as the proxy read it. */
@@ -101,8 +104,8 @@ export class Bench {
   readonly servers = new Servers((target, event) => this.record(target, event));
   /** Counts what has happened. */
   revision = 0;
-  /** The revision at which the trace changed last. */
-  private tracedAt = 0;
+  /** The revision at which the trace began anew. */
+  private begunAt = 0;
   private clients = this.makeClients();
   private proxy: RunningProxy | undefined;
   /** The server that is sent to. */
@@ -120,7 +123,7 @@ export class Bench {
 
   private record(target: Target, event: TraceEvent): void {
     if (target !== this.target) return;
-    this.tracedAt = this.revision += 1;
+    this.revision += 1;
     const { connection, type } = event;
     if (type === 'open') this.clients.noteAccepted(event.remoteAddress, connection);
     if (type === 'close' || type === 'gone')
@@ -142,7 +145,7 @@ export class Bench {
         if (!isWanted()) return;
         this.problem = error instanceof Error ? error.message : String(error);
         this.wanted = this.target.name;
-        this.tracedAt = this.revision += 1; // the bytes are judged again
+        this.revision += 1; // the bytes are judged again
       },
     );
     return true;
@@ -154,38 +157,35 @@ export class Bench {
     this.target.leave();
     this.target = target;
     target.clear();
-    this.tracedAt = this.revision += 1;
+    this.begunAt = this.revision += 1;
   }
 
   /** @param after the revision that the page has, if any
+   * @param known how many events of the trace it has
    * @returns what the page shows, as JSON */
-  describe(after: number): string {
+  describe(after: number, known: number): string {
     const { problem, revision, wanted } = this;
     const { name, port, recorder, startedAt } = this.target;
     const now = performance.now() - startedAt;
-    const isKnown = after >= this.tracedAt && after <= revision;
+    const isSame = after >= this.begunAt && after <= revision;
     const events: EventsData = {
       ...{ revision, now, clients: this.clients.data },
       server: { name: wanted, port, isReady: wanted === name, problem },
       proxy: this.proxy?.lines ?? [],
       forwarded: this.proxy?.forwarded ?? [],
       waiting: this.proxy?.running.namesWaiting.map(onPage) ?? [],
-      ...(isKnown ? {} : { data: this.nameProxy(describeConversation(recorder, now)) }),
+      lines: [...recorder.linesAfter(isSame ? known : 0)],
+      reader: this.reader,
     };
     return JSON.stringify(events);
   }
 
-  /** Says of the requests that came through the proxy which reader that is. */
-  private nameProxy(data: PageData): PageData {
-    const { proxy } = this;
-    if (proxy === undefined || proxy.through === 'proxy') return data; // it makes no mistake
-    const { addresses, through } = proxy;
-    const exchanges = data.exchanges.map((one) =>
-      one.other !== undefined && addresses.includes(one.remote ?? '')
-        ? { ...one, other: { ...one.other, proxy: through } }
-        : one,
-    );
-    return { ...data, exchanges };
+  private get reader(): EventsData['reader'] {
+    const { addresses = [], through } = this.proxy ?? {};
+    // A proxy without a mistake reads as this server does.
+    return through === undefined || through === 'proxy'
+      ? null
+      : { mistake: through, addresses };
   }
 
   /** @param id of the client, or undefined for a new one: there is a new one, too, where
@@ -262,7 +262,7 @@ export class Bench {
   clear(): void {
     this.disconnect();
     this.target.clear();
-    this.tracedAt = this.revision += 1;
+    this.begunAt = this.revision += 1;
   }
 
   /** Closes all connections of the page, and the proxy. */

@@ -1,5 +1,5 @@
 /** The page of the workbench: the page of a trace, with a composer above its steps. */
-import { frame, toJson } from '../../page/page';
+import { escapeJson, frame } from '../../page/page';
 import { browserScript } from '../../page/bundle';
 import { MISTAKES } from '../../naive/naive-request';
 import type { Story } from './pages';
@@ -32,7 +32,7 @@ export function renderWorkbench(data: Omit<BenchData, 'mistakes'>) {
   const known: BenchData = { ...data, mistakes: MISTAKES };
   const html = `${head}
 <noscript><p>The workbench needs JavaScript.</p></noscript>
-<script type="application/json" id="bench">${toJson(known)}</script>
+<script type="application/json" id="bench">${escapeJson(JSON.stringify(known))}</script>
 ${foot}`;
   const body = Buffer.from(html, 'utf8').toString('latin1'); // a character for each byte
   return { html: body, policy: `${policy}; frame-ancestors 'none'` };

@@ -32,7 +32,8 @@ const HANDLERS: { readonly [route: string]: Handler } = {
   'GET /events': ({ query }, bench) => {
     const after = Number(new URLSearchParams(query).get('after') ?? -1);
     if (after === bench.revision) return { status: 204, body: '', headers: SAFE };
-    return json(bench.describe(after));
+    const known = Number(new URLSearchParams(query).get('known') ?? 0);
+    return json(bench.describe(after, known));
   },
   'GET /request': ({ query }, bench) => {
     const name = new URLSearchParams(query).get('name') ?? '';

@@ -2,6 +2,7 @@
 /** The page of the workbench: it asks what has happened, and shows it. */
 import { byId } from '../../../page/view/dom';
 import { Page } from '../../../page/view/app';
+import { Conversation } from '../../../page/model/conversation';
 import type { PageData } from '../../../page/model/page-data';
 import type { BenchData } from '../page';
 import type { EventsData } from '../bench';
@@ -30,6 +31,7 @@ const composer = new Composer(data, server, () => {
   wake();
 });
 let revision = -1;
+const conversation = new Conversation();
 /** What was told last, and what the page shows of the trace. */
 let known: EventsData | undefined;
 let trace: PageData | undefined;
@@ -69,7 +71,7 @@ async function poll(): Promise<void> {
   for (;;) {
     try {
       const { choices } = composer;
-      const events = await server.events(revision);
+      const events = await server.events(revision, conversation.known);
       delay = events === undefined ? Math.min(LATER, 1.3 * delay) : SOON;
       await released;
       // What was told before a server was chosen would undo the choice. It is told again.
@@ -94,12 +96,14 @@ function show(events: EventsData): void {
   offset = events.now - performance.now();
   composer.showServer(events.server);
   composer.showClients(events.clients);
-  trace = events.data ?? trace;
+  for (const line of events.lines) conversation.add(line);
+  const isNews = events.lines.length > 0 || trace === undefined;
+  if (isNews) trace = nameProxy(conversation.describe(events.now), events);
   showProxy(events); // first, because it takes room from the bytes
-  if (events.data !== undefined) {
+  if (isNews && trace !== undefined) {
     if (events.server.isReady && events.server.name !== shown) page.forget();
     if (events.server.isReady) shown = events.server.name;
-    page.show({ ...events.data, now: events.now }, isFollowing);
+    page.show(trace, isFollowing);
   }
   composer.judgeAgain(); // what was sent counts, too
 }
@@ -115,4 +119,16 @@ function showProxy(events: EventsData): void {
   result.list(proxied, proxy);
   const tellHold = (of: ClientData, sent: string): string => holdOf(of, sent, events);
   result.show(client, last, trace, { tellHold, tellOrigin }, isPredicting());
+}
+
+/** Says of the requests that came through the proxy which reader that is. */
+function nameProxy(data: PageData, { reader }: EventsData): PageData {
+  if (reader === null) return data;
+  const { addresses, mistake: proxy } = reader;
+  const exchanges = data.exchanges.map((one) =>
+    addresses.includes(one.remote ?? '') && one.other !== undefined
+      ? { ...one, other: { ...one.other, proxy } }
+      : one,
+  );
+  return { ...data, exchanges };
 }

@@ -154,10 +154,10 @@ function findWritten(
   data: PageData | undefined,
 ): Written | undefined {
   const all = (data?.exchanges ?? []).flatMap(({ request, responses, title }) =>
-    responses.map(({ bytes }): Written => {
-      const asked = atob(request.bytes);
+    responses.map(({ text: response }): Written => {
+      const asked = request.text;
       const isOwn = asked !== '' && sent.bytes.includes(asked);
-      return { response: atob(bytes), to: title, isOwn, asked };
+      return { response, to: title, isOwn, asked };
     }),
   );
   const alike = all.filter(

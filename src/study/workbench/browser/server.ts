@@ -11,9 +11,10 @@ export class Server {
   constructor(private readonly token: string) {}
 
   /** @param after the revision that the page has
+   * @param known how many events of the trace it has
    * @returns undefined where nothing has happened since */
-  async events(after: number): Promise<EventsData | undefined> {
-    const response = await this.ask('GET', `/events?after=${after}`);
+  async events(after: number, known: number): Promise<EventsData | undefined> {
+    const response = await this.ask('GET', `/events?after=${after}&known=${known}`);
     return response.status === 204 ? undefined : response.json();
   }
 

@@ -1,0 +1,50 @@
+/** A line of a recorded trace: what a recorder keeps, a file holds, and a page asks for.
+ * It is JSON, so its bytes are text, each of them one character. */
+import { ProtocolError } from '../http/protocol-error';
+import type { TraceEvent } from './events';
+
+type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
+
+/** An event as it is in a line. */
+export type LineEvent =
+  | Exclude<TraceEvent, { type: 'read' | 'reject' }>
+  | (Omit<EventOf<'read'>, 'bytes'> & { readonly bytes: string })
+  | (Omit<EventOf<'reject'>, 'excerpt'> & {
+      readonly excerpt: { readonly bytes: string; readonly offset: number };
+    });
+
+export interface Line {
+  readonly event?: LineEvent;
+  /** What was written, if the event has less of it. */
+  readonly whole?: Whole;
+  /** In a first line: the events that come before the next line and are left out, and the
+   * bytes that they showed. What was known before is not to be had any more. */
+  readonly leftOut?: { readonly events: number; readonly bytes: number };
+  /** With it: how many requests of a connection had their turn in them. */
+  readonly turns?: { readonly [connection: string]: number };
+}
+
+interface Whole {
+  /** How long each response was. */
+  readonly lengths: readonly number[];
+  /** What explain() and a terminal say about all of it. */
+  readonly sentences: readonly string[];
+  readonly lines: string;
+}
+
+/** @param text a line that a recorder made, or '' */
+export function parseLine(text: string): Line {
+  if (text === '') return {};
+  const line: Line = JSON.parse(text);
+  if (line.event?.type === 'reject')
+    Object.setPrototypeOf(line.event.error, ProtocolError.prototype);
+  return line;
+}
+
+/** @returns an event as a trace sink gets it */
+export function eventOf(event: LineEvent): TraceEvent {
+  if (event.type === 'read') return { ...event, bytes: Buffer.from(event.bytes, 'latin1') };
+  if (event.type !== 'reject') return event;
+  const { bytes, offset } = event.excerpt;
+  return { ...event, excerpt: { bytes: Buffer.from(bytes, 'latin1'), offset } };
+}
