@@ -4,8 +4,7 @@
 import { listenFailure } from './command/listen-failure';
 import { parseOptions, USAGE, type CommandOptions } from './command/options';
 import { exitWhenFlushed, log } from './command/output';
-import { complain, onSignal, run } from './command/run';
-import { timeToEnd } from './command/time-to-end';
+import { complain, ending, onSignal, run } from './command/run';
 import { Tracing } from './command/tracing';
 import { addressOf, startServer, type RunningServer } from './server/server';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
@@ -21,30 +20,27 @@ void run(async (args) => {
 async function serve(options: CommandOptions): Promise<void> {
   let tracing: Tracing | undefined;
   let server: RunningServer | undefined;
-  let signalledAt: number | undefined;
   // Installed before the file of the page and the port are opened, because a signal can
   // arrive at any time after that.
-  onSignal(() => {
-    if (signalledAt !== undefined) {
+  onSignal(
+    () => void server?.stop(),
+    () => {
       const isPageMissing = tracing?.discard() === true;
       if (isPageMissing) complain('No page is written: a second signal came before it');
-      process.exit(isPageMissing ? 1 : 0);
-    }
-    signalledAt = uptime();
-    void server?.stop();
-  });
+      return isPageMissing ? 1 : 0;
+    },
+  );
   tracing = await Tracing.start(options);
-  const timeLeft = (): number => timeToEnd(signalledAt, uptime());
 
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   server = await listen(options, tracing);
-  if (signalledAt !== undefined) void server.stop();
+  if (ending.isSignalled) void server.stop();
 
   await server.stopped;
   try {
-    await tracing.end(timeLeft());
+    await tracing.end(ending.timeLeft);
   } finally {
-    exitWhenFlushed(timeLeft());
+    exitWhenFlushed(ending.timeLeft);
   }
 }
 
@@ -65,9 +61,4 @@ async function listen(
     tracing.discard();
     throw listenFailure(error, { host, port: settings.port });
   }
-}
-
-/** @returns the milliseconds since the process started */
-function uptime(): number {
-  return process.uptime() * 1000;
 }

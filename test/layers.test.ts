@@ -19,7 +19,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'page/model': ['page/model', 'study', 'http', 'naive', 'text', 'trace'],
   study: ['study', 'http', 'text'],
   'page/view': ['page/view', 'page/model'],
-  command: ['command', 'trace', 'text', 'page', 'node:fs', 'node:util'],
+  command: [
+    'command',
+    'trace',
+    'text',
+    'page',
+    'node:fs',
+    'node:stream',
+    'node:tty',
+    'node:util',
+  ],
   'study/probe': [
     'study/probe',
     'study',
@@ -188,6 +197,13 @@ describe('the source', () => {
         file.startsWith('server/') && asks.test(readFileSync(join(SRC, file), 'utf8')),
     );
     expect(found).to.deep.equal(['server/system.ts']);
+  });
+  it('only command/output.ts writes to the standard outputs, because Node may wait', () => {
+    const writes = /\bconsole\.|\bstd(?:out|err)\.write/;
+    const found = files.filter((file) =>
+      writes.test(readFileSync(join(SRC, file), 'utf8')),
+    );
+    expect(found).to.deep.equal([]);
   });
   it('no file of src uses node:http', () => {
     const found = files.filter((file) =>

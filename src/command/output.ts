@@ -1,29 +1,100 @@
-/** Standard output and standard error, which nobody may be reading: what waits to be
- * written is bounded. */
+/** Standard output and standard error. Nobody may be reading them, so writing never waits:
+ * no client waits for a reader of the log, and a signal still ends the process. What waits
+ * to be written is bounded, and where lines are missing, that is said. */
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
 import { count } from '../text/text';
 
-/** The most bytes that may wait. Beyond that, lines are dropped. */
+/** The most bytes that may wait. Beyond that, lines are dropped until half of them are
+ * written. */
 const BACKLOG = 1_048_576;
+/** How long to wait before writing again, where there was no room. */
+const RETRY_MS = 10;
+/** A full disk may have room later, but nobody waits for that. */
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const LF = 0x0a;
 
-class BoundedOutput {
-  /** How many lines were dropped, since takeDropped() was last called. */
-  private dropped = 0;
-
-  constructor(private readonly stream: NodeJS.WriteStream) {}
-
-  /** Writes whole lines, or drops them. Each character is one byte. */
-  write(lines: string): void {
-    if (this.isFull) {
-      this.dropped += lines.split('\n').length - 1;
-      return;
-    }
-    // The lines are copied to bytes, because a queued string would keep alive the whole
-    // request that it was cut from.
-    this.stream.write(Buffer.from(lines, 'latin1'));
+/** Writes to a descriptor that tells at once when it has no room. */
+class Descriptor extends Writable {
+  constructor(private readonly descriptor: number) {
+    super();
   }
 
-  get isFull(): boolean {
-    return this.stream.writableLength > BACKLOG;
+  override _write(
+    bytes: Buffer,
+    encoding: BufferEncoding,
+    done: (error?: Error) => void,
+  ): void {
+    let written = 0;
+    let code = '';
+    try {
+      written = writeSync(this.descriptor, bytes);
+    } catch (error) {
+      code = String((error as NodeJS.ErrnoException).code);
+      if (code !== 'EAGAIN' && !FULL.has(code)) return done(error as Error);
+    }
+    if (written === bytes.length) return done();
+    const retry = (): void => this._write(bytes.subarray(written), encoding, done);
+    const timer = setTimeout(retry, RETRY_MS);
+    if (FULL.has(code)) timer.unref();
+  }
+}
+
+/** Node writes to pipes and sockets without waiting, but waits for a terminal, and gives up
+ * a file when the disk was full once. We write to a file by the descriptor that we were
+ * given, because its position is shared with others (`>> log 2>&1`), and to a terminal by
+ * one of our own: O_NONBLOCK set on theirs would be set for the shell, too.
+ *
+ * On Linux, /dev/fd opens the terminal anew. Where that is not allowed (the terminal of
+ * another user, after su), and on systems where it makes a copy, Node writes, and a
+ * terminal that does not read halts the process. */
+function open(stream: NodeJS.WriteStream & { readonly fd: 1 | 2 }): Writable {
+  const { fd } = stream;
+  try {
+    if (isatty(fd)) {
+      const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+      return new Descriptor(openSync(`/dev/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY));
+    }
+    const stats = fstatSync(fd);
+    return stats.isFIFO() || stats.isSocket() ? stream : new Descriptor(fd);
+  } catch {
+    return stream;
+  }
+}
+
+export class BoundedOutput {
+  /** How many lines were dropped, since takeGap() was last called. */
+  private dropped = 0;
+
+  /** @param errors where it says that lines are missing */
+  constructor(
+    private readonly name: string,
+    private readonly stream: Writable,
+    private readonly errors?: BoundedOutput,
+  ) {
+    // That the reader of our output closes it early (`| head -1`) is no error.
+    stream.on('error', () => {});
+  }
+
+  /** Writes whole lines, or drops those for which there is no room. */
+  write(lines: string): void {
+    if (this.dropped > 0 && this.waiting <= BACKLOG / 2)
+      (this.errors ?? this).write(this.takeGap());
+    // Bytes, because a queued string would keep alive the whole request that it was cut
+    // from.
+    const bytes = Buffer.from(lines);
+    const room = this.dropped > 0 ? 0 : Math.max(0, BACKLOG - this.waiting);
+    const isWhole = bytes.length <= room;
+    const end = isWhole ? bytes.length : bytes.subarray(0, room).lastIndexOf(LF) + 1;
+    // A copy, because part of a buffer would keep all of it.
+    if (end > 0) this.stream.write(isWhole ? bytes : Buffer.from(bytes.subarray(0, end)));
+    this.dropped += bytes.toString('latin1', end).split('\n').length - 1;
+  }
+
+  /** Writes a last line, whether there is room for it or not. */
+  writeLast(line: string): void {
+    if (line !== '') this.stream.write(line);
   }
 
   /** How many bytes wait to be written. */
@@ -31,10 +102,13 @@ class BoundedOutput {
     return this.stream.writableLength;
   }
 
-  takeDropped(): number {
-    const { dropped } = this;
+  /** @returns a line that says how many lines are missing here, or '' for none */
+  takeGap(): string {
+    const { dropped, name } = this;
     this.dropped = 0;
-    return dropped;
+    if (dropped === 0) return '';
+    const what = `... ${count(dropped, 'line')} of ${name} dropped`;
+    return `${what}: they could not be written fast enough\n`;
   }
 
   /** Calls back when everything is written. */
@@ -43,39 +117,40 @@ class BoundedOutput {
   }
 }
 
-const standardOutput = new BoundedOutput(process.stdout);
-const standardError = new BoundedOutput(process.stderr);
+const standardError = new BoundedOutput('standard error', open(process.stderr));
+const standardOutput = new BoundedOutput(
+  'standard output',
+  open(process.stdout),
+  standardError,
+);
 
+/** Writes whole lines to standard output. */
 export function log(lines: string): void {
   standardOutput.write(lines);
 }
 
-/** Writes lines of the trace to standard error, and says where some are missing. */
-export function logTrace(lines: string): void {
-  const dropped = standardError.isFull ? 0 : standardError.takeDropped();
-  if (dropped > 0) {
-    standardError.write(
-      `... ${count(dropped, 'line')} dropped: standard error was not read fast enough\n`,
-    );
-  }
+/** Writes whole lines to standard error. */
+export function logError(lines: string): void {
   standardError.write(lines);
 }
 
-/** Ends the process once both outputs are flushed, or after `limit` milliseconds, and says
- * what was lost. */
+/** Ends the process once both outputs are flushed, or after `limit` milliseconds. */
 export function exitWhenFlushed(limit: number): void {
-  const dropped = standardOutput.takeDropped();
-  if (dropped > 0) {
-    console.error(
-      `${count(dropped, 'line')} of standard output dropped: it was not read fast enough`,
-    );
-  }
-  setTimeout(() => {
-    const lost = standardOutput.waiting;
-    if (lost > 0) {
-      console.error(`The last ${lost} bytes of standard output were not read in time`);
-    }
-    process.exit();
-  }, limit);
+  writeGaps();
+  setTimeout(() => process.exit(), limit);
   standardOutput.onFlushed(() => standardError.onFlushed(() => process.exit()));
 }
+
+function writeGaps(): void {
+  standardError.writeLast(standardOutput.takeGap() + standardError.takeGap());
+}
+
+// Of standard error, the end may be missing without a word, because there is no other place
+// to say it.
+process.on('exit', () => {
+  writeGaps();
+  const { waiting } = standardOutput;
+  if (waiting === 0) return;
+  const lost = `The last ${count(waiting)} of standard output could not be written in time`;
+  standardError.writeLast(`${lost}\n`);
+});

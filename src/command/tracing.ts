@@ -3,7 +3,7 @@
  * without them. */
 import type { TraceEvent } from '../trace/events';
 import type { CommandOptions } from './options';
-import { logTrace } from './output';
+import { logError } from './output';
 import type { PageFile } from './page-file';
 
 type Sink = (event: TraceEvent) => void;
@@ -56,7 +56,7 @@ async function loadPrinter(): Promise<Sink> {
   const { TraceFormatter, usesColour } = await import('../trace/terminal.js');
   const { env, stderr } = process;
   const formatter = new TraceFormatter(usesColour(env, stderr.isTTY), stderr);
-  return (event) => logTrace(formatter.format(event));
+  return (event) => logError(formatter.format(event));
 }
 
 async function openPage(name: string): Promise<Page> {

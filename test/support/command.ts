@@ -199,7 +199,7 @@ export class Command {
 }
 
 /** The arguments of Node that run a module before the program. */
-function importing(source: string): string[] {
+export function importing(source: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
 }
 

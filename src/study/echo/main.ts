@@ -1,6 +1,7 @@
 /** Starts the echo service, without a limit of requests: npm run echo -- 8081 */
 import { parseArguments, valueError, wholeNumber } from '../../command/arguments';
 import { listenFailure } from '../../command/listen-failure';
+import { log } from '../../command/output';
 import { onSignal, run } from '../../command/run';
 import { startServer } from '../../index';
 import { echo } from './service';
@@ -17,13 +18,14 @@ void run(async (args) => {
     allowPositionals: true,
     options: { help: { type: 'boolean' } },
   });
-  if (values.help === true) return console.log(USAGE.trimEnd());
+  if (values.help === true) return log(USAGE);
   const [text = '8081', ...others] = positionals;
   if (others.length > 0) throw valueError('echo', 'one port', positionals.join(' '));
   const port = wholeNumber('The port', text, 0, 65_535);
   const server = await startServer({ service: echo, port }).catch((error: unknown) => {
     throw listenFailure(error, { host: 'this machine', port });
   });
-  console.log(`Echo service on port ${server.port}`);
+  log(`Echo service on port ${server.port}\n`);
   onSignal(() => void server.stop());
+  await server.stopped;
 });

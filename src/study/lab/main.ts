@@ -1,5 +1,6 @@
 /** The command of the lab: npm run lab -- 1 --play */
 import { Failure } from '../../command/arguments';
+import { log } from '../../command/output';
 import { onSignal, run } from '../../command/run';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { ROOT, withCopy } from './copy';
@@ -23,13 +24,13 @@ function sides(copy: string) {
 
 void run(async (args) => {
   const options = parseLabOptions(args, readLab());
-  if (options === undefined) return console.log(USAGE.trimEnd());
+  if (options === undefined) return log(USAGE);
   const { experiment } = options;
   // Installed before the copy is made, so that it is removed whenever the signal comes.
   onSignal(() => process.exit());
-  console.log(`Experiment ${experiment.title}`);
+  log(`Experiment ${experiment.title}\n`);
   await withCopy(experiment, async (copy) => {
-    console.log(`A copy without the defence: ${copy}`);
+    log(`A copy without the defence: ${copy}\n`);
     if (options.isPlayed) return playBoth(experiment, copy);
     await serveBoth(experiment, copy, options).catch((error: unknown) => {
       const { port } = error as { readonly port?: number };
@@ -53,8 +54,8 @@ async function playBoth(experiment: Experiment, copy: string): Promise<void> {
   }
   const [kept, removed] = outcomes;
   if (kept === undefined || removed === undefined) throw new Error('nothing was played');
-  console.log(`\n$ ${script.text.split('\n').join('\n  ')}\n`);
-  console.log(compareOutcomes(kept, removed, gain));
+  log(`\n$ ${script.text.split('\n').join('\n  ')}\n\n`);
+  log(`${compareOutcomes(kept, removed, gain)}\n`);
 }
 
 /** Starts both servers, and a proxy in front of each where the experiment has one. When all
@@ -67,8 +68,7 @@ async function serveBoth(
   const targets: number[] = [];
   for (const { name, folder, ...fixed } of sides(copy)) {
     const ports = hasFreePorts ? { server: 0, proxy: 0 } : fixed;
-    const sayAs = (who: string) => (line: string) =>
-      console.log(`${who.padEnd(14)} | ${line}`);
+    const sayAs = (who: string) => (line: string) => log(`${who.padEnd(14)} | ${line}\n`);
     const server = new LabServer(folder);
     const shown = { port: ports.server, say: sayAs(name), isTraced };
     await (isEcho ? server.startEcho(shown) : server.start({}, shown));
@@ -86,12 +86,13 @@ async function serveBoth(
     : `with ${second} in place of every ${first}`;
   const needsServer = script.text.includes('$server');
   const commands = needsServer ? `server=${process.pid}\n${script.text}` : script.text;
-  console.log(`
+  log(`
 In another terminal, in the folder of the project, type this for the server with its defence:
 
 ${commands.replace(/^(?=.)/gm, '  ').replaceAll(`${shown}`, `${first}`)}
 
 and then the same ${other}, for the server without it.
 Control-C ends it.
+
 `);
 }

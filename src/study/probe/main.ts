@@ -1,4 +1,5 @@
 /** `npm run probe -- HOST:PORT`: sends the same bytes to any server. */
+import { log, logError } from '../../command/output';
 import { run } from '../../command/run';
 import { cite } from '../../http/protocol-error';
 import { isValid, toShell } from './cases';
@@ -11,8 +12,8 @@ const COLUMNS = 160;
 
 void run(async (args) => {
   const options = parseProbeOptions(args);
-  if (options === 'help') process.stdout.write(USAGE);
-  else if ('show' in options) process.stdout.write(show(options));
+  if (options === 'help') log(USAGE);
+  else if ('show' in options) log(show(options));
   else return probe(options);
   return 0;
 });
@@ -41,11 +42,11 @@ async function probe(options: ProbeOptions): Promise<number> {
     showProgress(`${Math.min(done, total)} of ${total} conversations${more}`);
   }).finally(() => showProgress('\x1b[K'));
   const columns = process.stdout.columns ?? COLUMNS;
-  process.stdout.write(options.json ? formatJson(report) : formatText(report, columns));
+  log(options.json ? formatJson(report) : formatText(report, columns));
   return breaksMust(report) ? 1 : 0;
 }
 
 /** One line on standard error, if that is a terminal. */
 function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${text}`);
+  if (process.stderr.isTTY) logError(`\r${text}`);
 }

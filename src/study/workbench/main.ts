@@ -4,7 +4,7 @@ import { listenFailure } from '../../command/listen-failure';
 import { log } from '../../command/output';
 import { onSignal, run } from '../../command/run';
 import { parseWorkbenchOptions, USAGE, type WorkbenchOptions } from './options';
-import { startWorkbench, type Workbench } from './workbench';
+import { startWorkbench } from './workbench';
 
 void run(async (args) => {
   const options = parseWorkbenchOptions(args);
@@ -13,23 +13,18 @@ void run(async (args) => {
 });
 
 async function serve({ port, pagePort }: WorkbenchOptions): Promise<void> {
-  let workbench: Workbench | undefined;
-  let isEnding = false;
-  // Installed before the ports open, because a signal can arrive at any time after that.
-  onSignal(() => {
-    if (isEnding) process.exit();
-    isEnding = true;
-    void workbench?.stop();
-  });
-  workbench = await startWorkbench(port, pagePort).catch((error: unknown) => {
+  // Listened for before the ports open, because a signal can arrive at any time after that.
+  const signalled = new Promise<void>((resolve) => onSignal(resolve));
+  const workbench = await startWorkbench(port, pagePort).catch((error: unknown) => {
     throw whyNot(error, port);
   });
-  if (isEnding) return workbench.stop();
   log(
     `The workbench is at ${workbench.address}\n` +
       `It sends to the task server on port ${workbench.port} of this machine, ` +
       'or to one of the lab, and runs until Control-C\n',
   );
+  await signalled;
+  await workbench.stop();
 }
 
 /** @returns why one of the two servers cannot listen */
