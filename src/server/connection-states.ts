@@ -1,5 +1,6 @@
-/** The states of a connection: how each reacts, which clock runs, and which state may
- * follow. The tour has a diagram of this table. Nothing here acts. */
+/** The states of a connection: what each reacts to, which clock runs, and which state may
+ * follow. The tour has a diagram of this table. A connection that moves in another way
+ * throws. */
 
 /** What may follow every state that reads. */
 const READING = {
@@ -8,43 +9,55 @@ const READING = {
   closing: 'rejected, ended, late, stopped',
 } as const;
 
-export const STATES: { readonly [Name in StateName]: StateRules } = {
+export const STATES: { readonly [Name in StateName]: State<Name> } = {
   new: {
-    resumedBy: 'input',
+    name: 'new',
+    resumedBy: ['input'],
     clock: 'first request',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   receiving: {
-    resumedBy: 'input',
+    name: 'receiving',
+    resumedBy: ['input'],
     clock: 'request',
     timeout: 'reject',
     next: READING,
   },
   paused: {
-    resumedBy: 'parsing',
+    name: 'paused',
+    resumedBy: ['turn'],
     clock: 'request',
     timeout: 'later',
-    next: { receiving: 'resumed', closing: 'stopped' },
+    next: {
+      receiving: 'resumed',
+      queued: 'complete',
+      closing: 'rejected, ended, stopped',
+    },
   },
   queued: {
-    resumedBy: 'turn',
+    name: 'queued',
+    resumedBy: ['turn'],
     clock: 'none',
     timeout: 'never',
     next: {
       responding: 'handled',
+      receiving: 'begun',
+      paused: 'long input',
       blocked: 'unread responses',
-      closing: 'last response, stopped',
+      closing: 'last response, rejected, ended, stopped',
     },
   },
   blocked: {
-    resumedBy: 'drain',
+    name: 'blocked',
+    resumedBy: ['drain'],
     clock: 'output',
     timeout: 'stop sending',
     next: { queued: 'drained', closing: 'stopped' },
   },
   responding: {
-    resumedBy: 'input',
+    name: 'responding',
+    resumedBy: ['input', 'taken'],
     clock: 'output',
     timeout: 'stop sending',
     next: {
@@ -55,25 +68,29 @@ export const STATES: { readonly [Name in StateName]: StateRules } = {
     },
   },
   idle: {
-    resumedBy: 'input',
+    name: 'idle',
+    resumedBy: ['input'],
     clock: 'idle',
     timeout: 'close',
     next: { receiving: 'begun', ...READING },
   },
   closing: {
-    resumedBy: 'nothing',
+    name: 'closing',
+    resumedBy: [],
     clock: 'last output',
     timeout: 'stop sending',
     next: { lingering: 'taken' },
   },
   lingering: {
-    resumedBy: 'nothing',
-    clock: 'linger',
+    name: 'lingering',
+    resumedBy: [],
+    clock: 'silence',
     timeout: 'stop waiting',
     next: {},
   },
   closed: {
-    resumedBy: 'nothing',
+    name: 'closed',
+    resumedBy: [],
     clock: 'none',
     timeout: 'never',
     next: {},
@@ -92,23 +109,24 @@ export type StateName =
   | 'lingering' // our side is closed; what arrives is dropped until the client closes
   | 'closed'; // both sides are closed; it may follow any other state
 
-export interface StateRules {
+export interface State<Name extends StateName = StateName> {
+  readonly name: Name;
   /** What resumes serve(). Until then, what arrives is kept. Where nothing resumes it, what
    * arrives is dropped (9112 §9.6). */
-  readonly resumedBy: Wake | 'nothing';
+  readonly resumedBy: readonly Wake[];
   /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
   /** What happens when that time is over. */
   readonly timeout: Timeout;
   /** The states that may follow, each with what leads to it. */
-  readonly next: { readonly [Name in StateName]?: string };
+  readonly next: { readonly [Next in StateName]?: string };
 }
 
 export type Wake =
   | 'input' // bytes arrive, or the client closes its sending side
-  | 'parsing' // other connections have had a turn to parse
-  | 'turn' // it is the turn of this connection to be handled
-  | 'drain'; // the system has taken its earlier responses, which counts as reading them
+  | 'turn' // it is the turn of this connection to be handled, or to be parsed on
+  | 'drain' // the system takes more again, which counts as the client reading
+  | 'taken'; // the system has taken all responses
 
 export type Clock =
   | 'first request' // for the first byte of a new connection
@@ -116,13 +134,13 @@ export type Clock =
   | 'output' // for the client to read some of its responses
   | 'last output' // the same, once nothing more follows
   | 'idle' // for the next request to begin
-  | 'linger' // for the client to close its side after ours
+  | 'silence' // for the next byte, or the end, of a client that is still sending
   | 'none';
 
 export type Timeout =
   | 'close' // our side closes, with no response
   | 'reject' // the request is rejected
   | 'stop sending' // both sides close at once: the client does not read its responses
-  | 'stop waiting' // the same: the client does not close its side
+  | 'stop waiting' // the same: the client neither sends nor closes its side
   | 'later' // not decided yet: what has arrived may complete the request
   | 'never'; // no clock runs

@@ -24,6 +24,9 @@ export class ConnectionTrace {
   /** How long the missing bytes may take, until a wait tells it. */
   private untoldSeconds: number | undefined = undefined;
   private untoldDropped: Dropped | undefined = undefined;
+  private untoldClose: Persistence | undefined = undefined;
+  /** The complete request that waits for its turn. */
+  private queued: Complete | undefined = undefined;
 
   /** @param emit also takes what the reader and the handler find */
   constructor(readonly emit: (event: ConnectionEvent) => void) {}
@@ -62,7 +65,7 @@ export class ConnectionTrace {
       case 'last output':
         if (!isTaken) this.block(Math.min(seconds, stopSeconds), stopSeconds < seconds);
         break;
-      case 'linger': // linger() tells it
+      case 'silence': // linger() tells it
       case 'none':
     }
     this.untoldSeconds = undefined;
@@ -83,11 +86,17 @@ export class ConnectionTrace {
     this.untoldSeconds = undefined;
   }
 
-  /** @param bytes of the whole request
-   * @param place 0 if no more turns are given
+  /** @param place 0 if no more turns are given
    * @param behind the connection before it, if there is one */
-  queue(bytes: number, place: number, behind: number | undefined): void {
+  queue(complete: Complete, place: number, behind: number | undefined): void {
+    this.queued = complete;
+    const { bytes } = complete;
     if (place > 0) this.emit({ type: 'queue', bytes, place, behind });
+  }
+
+  /** The turn begins. */
+  dequeue(): void {
+    this.queued = undefined;
   }
 
   /** @param isSent false if the client is gone
@@ -108,14 +117,22 @@ export class ConnectionTrace {
     this.untoldDropped = { request: '', bytes, which };
   }
 
-  /** Nothing more is handled. What is dropped is told when our side closes.
-   * @param unhandled the complete request that gets no turn, if there is one */
-  forgetInput(reader: RequestReader | undefined, unhandled: Complete | undefined): void {
-    this.untoldWait = undefined;
-    this.untoldDropped ??= unhandledInput(reader, unhandled);
+  /** Nothing more is handled. Why, and what is dropped, is told when our side closes. */
+  closing(why: Persistence, reader: RequestReader | undefined): void {
+    this.untoldClose = why;
+    this.forgetInput(reader);
   }
 
-  close({ reason, section }: Persistence): void {
+  private forgetInput(reader: RequestReader | undefined): void {
+    this.untoldWait = undefined;
+    this.untoldDropped ??= unhandledInput(reader, this.queued);
+    this.queued = undefined;
+  }
+
+  /** Our side closes. */
+  close(): void {
+    if (this.untoldClose === undefined) return;
+    const { reason, section } = this.untoldClose;
     this.emit({ type: 'close', reason, section });
     this.tellDropped();
   }
@@ -126,12 +143,15 @@ export class ConnectionTrace {
     this.emit({ type: 'drop', request: '', bytes, which });
   }
 
-  linger(seconds: number, isStopping: boolean): void {
-    this.emit({ type: 'linger', seconds, isStopping });
+  /** @param silence the seconds after which a silent client is given up
+   * @param seconds the most that lingering takes */
+  linger(silence: number, seconds: number, isStopping: boolean): void {
+    this.emit({ type: 'linger', silence, seconds, isStopping });
   }
 
   /** @param unsent how many bytes of the responses were never sent, at most */
-  gone(reason: string, unsent: number): void {
+  gone(reason: string, unsent: number, reader: RequestReader | undefined): void {
+    this.forgetInput(reader);
     this.tellDropped();
     this.emit({ type: 'gone', reason, unsent });
   }

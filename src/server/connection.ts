@@ -13,213 +13,132 @@ import {
   type Persistence,
 } from '../http/persistence';
 import { RequestReader } from '../http/request-reader';
-import { CONTINUE_MESSAGE, writeRejection } from '../http/response';
+import { CONTINUE_MESSAGE } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
-import {
-  STATES,
-  type Clock,
-  type StateName,
-  type StateRules,
-  type Wake,
-} from './connection-states';
+import { STATES, type Clock, type State, type Wake } from './connection-states';
 import { ConnectionTrace } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
 import type { RequestHandler } from './request-handler';
 import type { TurnQueue } from './turn-queue';
 
-/** What the connection is doing, and what it needs for that. `rules` is its row of the
- * table: looking it up by name would make a request 3 to 8 % more expensive. */
-type State = { readonly rules: StateRules } & (
-  | { readonly name: Exclude<StateName, 'queued' | 'blocked' | 'closing'> }
-  | { readonly name: 'queued' | 'blocked'; readonly complete: Complete }
-  | { readonly name: 'closing'; readonly why: Persistence }
-);
-
-const NEW: State = { name: 'new', rules: STATES.new };
-const RECEIVING: State = { name: 'receiving', rules: STATES.receiving };
-const PAUSED: State = { name: 'paused', rules: STATES.paused };
-const RESPONDING: State = { name: 'responding', rules: STATES.responding };
-const IDLE: State = { name: 'idle', rules: STATES.idle };
-const LINGERING: State = { name: 'lingering', rules: STATES.lingering };
-const CLOSED: State = { name: 'closed', rules: STATES.closed };
-
 /** While a request waits, we stop reading above this many unread bytes. The read that
  * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
 const INPUT_HIGH_WATER_MARK = 16_384;
 /** Once this much output has gathered, we send it, even if more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
-/** How long stopping may take, even if clients do not read, or new ones keep arriving. */
-export const STOP_MS = 800;
-/** How long clients may take to close, once a stopping server has sent everything. */
-export const CLOSE_MS = 150;
 
-/** What all connections of a server share. */
-export interface Shared {
+/** What a connection asks of its server. */
+export interface Host {
   /** The time limit of each clock. Clocks that count the same time share one. */
   readonly deadlines: Readonly<Record<Exclude<Clock, 'none'>, Deadlines<Connection>>>;
+  /** The connections that linger, and how long they may at most. */
+  readonly lingering: Deadlines<Connection>;
   readonly budget: MemoryBudget;
   readonly handler: RequestHandler;
-  /** Gives the value of the Date field. */
-  readonly date: () => string;
   /** The connections with a complete request. */
   readonly turns: TurnQueue<Connection>;
   /** The connections with more to parse than is fair to parse at once. */
   readonly parsing: TurnQueue<Connection>;
-  /** Each connection calls it exactly once: when the system has taken all that it sends, or
-   * when the client is gone. */
-  readonly onSent: () => void;
+  /** Called exactly once: when the system has taken all that the connection sends, or when
+   * the client is gone. */
+  onSent(): void;
+  /** The limits of a stopping server, in seconds; undefined while it does not stop. */
+  readonly stopLimits: { readonly sending: number; readonly closing: number } | undefined;
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
 
 /** One client, from its first byte to its end. serve() tells what happens to its requests,
- * from top to bottom. Where it waits, the state says for what. Whatever happens may change
- * the state; then settle() sends, and starts the clock of the state. */
+ * from top to bottom, and yields the state in which it waits. An event may resume it. After
+ * each event, settle() sends, and starts the clock of the state. */
 export class Connection {
   private readonly trace: ConnectionTrace | undefined;
   private readonly output: Output;
-  private state: State = NEW;
-  /** The clock of the state, except while a reaction or a batch of turns is under way:
-   * settle() switches it at the end, so a state that is only passed through starts no
-   * clock. */
-  private runningClock: Clock = 'none';
-  /** The time limit of that clock. */
-  private timeLimit: Deadlines<Connection> | undefined = undefined;
+  private state: State = STATES.new;
+  /** The clock that runs: that of the state, once settle() has switched it. So a state that
+   * is only passed through starts none. */
+  private clock: Clock = 'none';
   /** Made at the first byte, and dropped once a new one would do, because most connections
    * are idle. */
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
-  private serving: Generator<undefined, void> | undefined = undefined;
+  private serving: Generator<State, State, Wake> | undefined = undefined;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
 
   constructor(
     readonly number: number,
     private readonly socket: Socket,
-    private readonly shared: Shared,
+    private readonly host: Host,
   ) {
-    const { trace } = shared;
+    const { trace } = host;
     this.trace = trace && new ConnectionTrace((event) => trace(number, event));
     this.output = new Output(socket, trace !== undefined, () => this.onDrain());
   }
 
-  /** @param bytes the connection keeps them, so do not modify them */
-  onData(bytes: Buffer): void {
-    if (this.isOver) {
-      this.trace?.drop(bytes.length);
-      return;
-    }
-    this.trace?.read(bytes, this.reader?.received ?? 0);
-    const { budget } = this.shared;
-    if (this.reader === undefined) {
-      this.reader = new RequestReader({ budget, trace: this.trace?.emit });
-      this.serving = this.serve(this.reader);
-    }
-    this.reader.push(bytes);
-    this.resume('input');
-    this.settle();
-  }
-
-  /** The client closed its sending side. */
-  onEnd(): void {
-    this.trace?.end();
-    if (this.isOver) return;
-    if (this.reader !== undefined) this.reader.end();
-    else this.close(INPUT_ENDED); // there is no request to read on with
-    this.resume('input');
-    this.settle();
-  }
-
-  /** Resumes serve() where it yielded, if it waits for this. */
-  private resume(wake: Wake): void {
-    if (this.state.rules.resumedBy === wake) this.serving?.next();
-  }
-
-  /** Whether nothing more is handled. */
-  private get isOver(): boolean {
-    return this.state.rules.resumedBy === 'nothing';
-  }
-
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins
-   * again. Each yield waits for what the table of the states names under `resumedBy`. */
-  private *serve(reader: RequestReader): Generator<undefined, void> {
+   * again. What it yields is the state in which the connection waits; the table of the
+   * states says for what. The last state is returned, because nothing of a request is left
+   * then. */
+  private *serve(reader: RequestReader): Generator<State, State, Wake> {
+    const { host, output, trace } = this;
     for (;;) {
       const outcome = reader.next();
       switch (outcome.kind) {
         case 'continue':
-          this.output.add(CONTINUE_MESSAGE);
+          output.add(CONTINUE_MESSAGE);
           break;
         case 'wait':
-          if (outcome.inRequest && this.state.name !== 'receiving') this.move(RECEIVING);
-          this.trace?.wait(outcome);
-          if (reader.isAsNew) return this.dropReader(); // the next byte makes a new one
-          yield; // until more bytes arrive, or the client closes its sending side
+          trace?.wait(outcome);
+          if (outcome.inRequest) yield STATES.receiving;
+          else if (this.state === STATES.new || this.state === STATES.idle)
+            yield this.state; // an empty line came, at most
+          else if ((yield STATES.responding) === 'taken') {
+            if (reader.isAsNew) return STATES.idle;
+            yield STATES.idle;
+          }
           break;
         case 'pause':
-          this.move(PAUSED);
-          this.shared.parsing.enqueue(this);
-          yield; // until others have had a turn
-          this.move(RECEIVING);
-          this.shared.deadlines.request.spare(this); // the rest may be here, unread
+          host.parsing.enqueue(this);
+          yield STATES.paused;
+          host.deadlines.request.spare(this); // the rest may be here, unread
           break;
         case 'request': {
           this.enqueue(outcome);
-          yield; // until its turn
-          while (this.output.isBlocked) {
-            this.move({ name: 'blocked', rules: STATES.blocked, complete: outcome });
-            yield; // until the client has read its earlier responses
+          yield STATES.queued;
+          while (output.isBlocked) {
+            yield STATES.blocked;
             this.enqueue(outcome);
-            yield; // until its next turn
+            yield STATES.queued;
           }
           const persistence = this.handle(outcome, reader);
-          if (!persistence.persists) return this.closeAfterLast(persistence, reader);
-          this.move(RESPONDING); // the next request may have arrived already
-          break;
+          if (persistence.persists) break;
+          trace?.lastHandled(reader.received);
+          return this.closing(persistence);
         }
         case 'rejected':
           return this.reject(outcome);
         case 'finished':
-          return this.close(INPUT_ENDED);
+          return this.closing(INPUT_ENDED);
       }
     }
   }
 
-  /** A reader that holds no bytes and remembers no request would only take up memory. */
-  private dropReader(): void {
-    this.reader = undefined;
-    this.serving = undefined;
-  }
-
-  /** Continues to parse, after others have had a turn. */
-  parseOn(): void {
-    this.resume('parsing');
-    this.settle();
-  }
-
   private enqueue(complete: Complete): void {
     const { trace } = this;
-    const { turns } = this.shared;
-    this.move({ name: 'queued', rules: STATES.queued, complete });
+    const { turns } = this.host;
     const behind = trace && turns.last?.number;
     turns.enqueue(this);
-    trace?.queue(complete.bytes, turns.size, behind);
-  }
-
-  takeTurn(): void {
-    if (this.socket.writable) this.resume('turn'); // else it is gone: onClose() follows
+    trace?.queue(complete, turns.size, behind);
   }
 
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
     const clientHasFinished = persistence.persists && reader.clientHasFinished;
     const wanted = clientHasFinished ? INPUT_ENDED : persistence;
-    const handled = this.shared.handler.handle(request, wanted, this.trace?.emit);
+    this.trace?.dequeue();
+    const handled = this.host.handler.handle(request, wanted, this.trace?.emit);
     this.gather(handled.message);
     return handled.persistence;
-  }
-
-  private closeAfterLast(why: Persistence, reader: RequestReader): void {
-    this.trace?.lastHandled(reader.received);
-    this.close(why);
   }
 
   /** Adds a response to the output, which leaves when the batch of turns ends, or sooner if
@@ -231,55 +150,108 @@ export class Connection {
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
   }
 
+  private reject(rejected: Rejected): State {
+    this.trace?.reject(rejected);
+    this.output.add(this.host.handler.reject(rejected));
+    return this.closing(REJECTED);
+  }
+
+  /** From here on, nothing is handled, and what still arrives is dropped. */
+  private closing(why: Persistence): State {
+    this.trace?.closing(why, this.reader);
+    return STATES.closing;
+  }
+
+  // What happens to the connection. Each of these events ends with settle(), but for a
+  // turn: the queue calls settle() when its batch ends.
+
+  private react(event: () => void): void {
+    event();
+    this.settle();
+  }
+
+  /** @param bytes the connection keeps them, so do not modify them */
+  onData(bytes: Buffer): void {
+    if (this.isOver) return this.drop(bytes);
+    this.trace?.read(bytes, this.reader?.received ?? 0);
+    const { budget } = this.host;
+    this.react(() => {
+      this.reader ??= new RequestReader({ budget, trace: this.trace?.emit });
+      this.serving ??= this.serve(this.reader);
+      this.reader.push(bytes);
+      this.wake('input');
+    });
+  }
+
+  /** The client closed its sending side. */
+  onEnd(): void {
+    this.trace?.end();
+    if (this.isOver) return;
+    this.react(() => {
+      if (this.reader === undefined) return this.leave(this.closing(INPUT_ENDED));
+      this.reader.end();
+      this.wake('input');
+    });
+  }
+
   /** The system has taken what the socket held. We count this as the client reading,
    * because TCP does not tell when a program reads. */
   onDrain(): void {
-    const { output, state } = this;
     if (this.isGone) return; // a write has failed: onClose() follows
-    output.sendMore();
-    if (state.rules.timeout === 'stop sending') this.timeLimit?.restart(this);
-    if (!output.isBlocked) this.resume('drain');
-    this.settle();
+    this.react(() => {
+      this.output.sendMore();
+      if (this.state.timeout === 'stop sending') this.timeLimit?.restart(this);
+      if (!this.output.isBlocked) this.wake('drain');
+    });
+  }
+
+  takeTurn(): void {
+    if (this.socket.writable) this.wake('turn'); // else it is gone: onClose() follows
   }
 
   /** The time of the clock is over. Called again until the clock stops or starts again. */
   onTimeout(): void {
-    const { output, reader, state } = this;
-    const seconds = this.timeLimit?.seconds ?? 0;
-    switch (state.rules.timeout) {
-      case 'close': {
-        const since = state.name === 'idle' ? 'the last response' : 'connecting';
-        this.close(noRequestWithin(seconds, since));
-        break;
+    const { output, reader, state, timeLimit } = this;
+    const seconds = timeLimit?.seconds ?? 0;
+    this.react(() => {
+      switch (state.timeout) {
+        case 'close': {
+          const since = state.name === 'idle' ? 'the last response' : 'connecting';
+          return this.leave(this.closing(noRequestWithin(seconds, since)));
+        }
+        case 'reject': {
+          const reason = `The request is not complete ${seconds} s after it began`;
+          if (reader !== undefined) this.leave(this.reject(reader.giveUp(reason, 408)));
+          return;
+        }
+        case 'stop sending':
+          if (output.isTaken) return; // only our FIN is left, and it leaves next
+          this.destroy(
+            `given up: nothing more could be sent to the client within ${seconds} s`,
+          );
+          return;
+        case 'stop waiting':
+          this.destroy(
+            `given up: the client was silent for ${seconds} s, and did not close`,
+          );
+          return;
+        case 'later':
+        case 'never':
       }
-      case 'reject': {
-        const reason = `The request is not complete ${seconds} s after it began`;
-        if (reader !== undefined) this.reject(reader.giveUp(reason, 408));
-        break;
-      }
-      case 'stop sending':
-        if (output.isTaken) break; // only our FIN is left, and it leaves next
-        this.giveUp('nothing more could be sent to the client', seconds);
-        break;
-      case 'stop waiting':
-        this.giveUp('the client did not close its side', seconds);
-        break;
-      case 'later':
-      case 'never':
-        break;
-    }
-    this.settle();
+    });
   }
 
-  private giveUp(lack: string, seconds: number): void {
-    this.destroy(`gave up: ${lack} within ${seconds} s`);
+  /** The connection has lingered for as long as it may. */
+  onLingered(): void {
+    this.destroy(
+      `given up: the client did not close within ${this.host.lingering.seconds} s`,
+    );
   }
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
     if (this.isOver) return; // it is closing already
-    this.close(STOPPED);
-    this.settle();
+    this.react(() => this.leave(this.closing(STOPPED)));
   }
 
   onError({ code, message }: NodeJS.ErrnoException): void {
@@ -287,29 +259,49 @@ export class Connection {
     this.reason = isReset ? 'the client reset the connection' : message;
   }
 
-  private reject(rejected: Rejected): void {
-    this.trace?.reject(rejected);
-    this.output.add(writeRejection(rejected, this.shared.date()));
-    this.close(REJECTED);
+  /** Both sides are closed. When a client resets the connection, libuv may report the
+   * end of its input first, and then the trace says so first. */
+  onClose(): void {
+    const { host, output, reader, state, trace } = this;
+    const isAllSent = state === STATES.lingering;
+    trace?.gone(this.reason, isAllSent ? 0 : output.lost, reader);
+    host.lingering.clear(this);
+    this.react(() => this.leave(STATES.closed));
+    if (!isAllSent) host.onSent(); // else onAllSent() has called it
   }
 
-  /** From here on, nothing is handled, and what still arrives is dropped. */
-  private close(why: Persistence): void {
-    this.forgetInput();
-    this.move({ name: 'closing', rules: STATES.closing, why });
+  /** Resumes serve() where it yielded, if its state waits for this. */
+  private wake(wake: Wake): void {
+    if (this.serving === undefined || !this.state.resumedBy.includes(wake)) return;
+    const { done, value } = this.serving.next(wake);
+    if (done === true) this.leave(value);
+    else this.move(value);
   }
 
-  /** Does what the state asks for. Every reaction that may have changed it ends with this;
-   * a turn does so when its batch ends. The order counts:
+  /** Moves to a state in which nothing of a request is left. */
+  private leave(next: State): void {
+    if (next !== STATES.idle) this.reader?.release(); // an idle one holds nothing
+    this.reader = undefined;
+    this.serving = undefined;
+    this.move(next);
+  }
+
+  private move(next: State): void {
+    const { name, next: allowed } = this.state;
+    const isAllowed = next.name === name || next.name === 'closed' || next.name in allowed;
+    if (!isAllowed) throw new Error(`A connection moves from ${name} to ${next.name}`);
+    this.state = next;
+  }
+
+  /** Does what the state asks for. The order counts:
    *  - what is gathered is sent
    *  - what the system has taken may lead to another state
    *  - the clock of that state starts
    *  - the socket is paused or resumed */
   settle(): void {
-    const { output } = this;
     this.sendOutput();
-    if (this.state.name === 'responding' && output.isTaken && !this.isGone) this.move(IDLE);
-    if (this.state.name === 'closing') this.endOutput(this.state.why);
+    if (this.output.isTaken && !this.isGone) this.wake('taken');
+    if (this.state === STATES.closing) this.endOutput();
     this.switchClock();
     this.trace?.settled();
     this.pauseOrResume();
@@ -319,54 +311,55 @@ export class Connection {
    * its line. */
   private sendOutput(): void {
     if (this.output.length === 0) return;
-    this.shared.handler.flushLog();
+    this.host.handler.flushLog();
     const { text, lengths } = this.output.flush();
     this.trace?.write(text, !this.isGone, lengths ?? []);
   }
 
   /** Hands our FIN to the socket, once it has taken the last bytes. */
-  private endOutput(why: Persistence): void {
+  private endOutput(): void {
     const { output, socket } = this;
     if (output.isUnsent || socket.writableEnded || this.isGone) return;
-    this.trace?.close(why);
+    this.trace?.close();
     socket.end(() => this.onAllSent());
   }
 
   /** If we closed both sides now, the system would reply to what the client still sends
    * with a reset. What is on its way to the client would be lost, and the client's system
    * may drop even what it has received: the last response. So the client gets time to read
-   * it, and to close its own side (9112 §9.6). */
+   * it, and to close its own side (9112 §9.6): while it still sends, and then a little. */
   private onAllSent(): void {
-    const { shared, socket } = this;
+    const { host, socket } = this;
     if (this.isGone) return; // onClose() traces the end
-    const { isStopping } = shared.handler;
-    this.move(LINGERING);
-    this.settle();
+    this.react(() => this.move(STATES.lingering));
+    host.lingering.start(this);
     if (!socket.readableEnded) {
-      const seconds = isStopping ? CLOSE_MS / 1000 : shared.deadlines.linger.seconds;
-      this.trace?.linger(seconds, isStopping);
+      const { closing } = host.stopLimits ?? {};
+      const limit = closing ?? host.lingering.seconds;
+      this.trace?.linger(host.deadlines.silence.seconds, limit, closing !== undefined);
     }
-    shared.onSent();
+    host.onSent();
   }
 
-  /** Both sides are closed. When a client resets the connection, libuv may report the
-   * end of its input first, and then the trace says so first. */
-  onClose(): void {
-    const isAllSent = this.state.name === 'lingering';
-    this.forgetInput();
-    this.trace?.gone(this.reason, isAllSent ? 0 : this.output.lost);
-    this.move(CLOSED);
-    this.settle();
-    if (!isAllSent) this.shared.onSent(); // else onAllSent() has called it
+  /** What arrives while our side closes costs nothing, but the client is not silent. */
+  private drop(bytes: Buffer): void {
+    this.trace?.drop(bytes.length);
+    if (this.state === STATES.lingering) this.timeLimit?.restart(this);
   }
 
   /** Closes both sides at once, because the server cannot wait any longer.
    * @param when the moment, as the trace words it
    * @returns false if the client is gone already */
   cutOff(when: string): boolean {
-    const isLingering = this.state.name === 'lingering';
+    const isLingering = this.state === STATES.lingering;
     const lack = isLingering ? 'close its side' : 'read all its responses';
     return this.destroy(`cut off ${when}: the client did not ${lack}`);
+  }
+
+  /** Stops lingering, because a new client needs the place. */
+  makeRoom(): void {
+    this.host.lingering.clear(this);
+    this.destroy('let go: a new client needed the place, and none had lingered longer');
   }
 
   /** @returns false if the client is gone already: onClose() follows and traces how */
@@ -377,16 +370,9 @@ export class Connection {
     return true;
   }
 
-  /** The complete request that has not been handled, if there is one. */
-  private get unhandled(): Complete | undefined {
-    const { state } = this;
-    return state.name === 'queued' || state.name === 'blocked' ? state.complete : undefined;
-  }
-
-  private forgetInput(): void {
-    this.trace?.forgetInput(this.reader, this.unhandled);
-    this.reader?.release();
-    this.dropReader();
+  /** Whether nothing more is handled. */
+  private get isOver(): boolean {
+    return this.state.resumedBy.length === 0;
   }
 
   /** Whether the client is known to be gone. After a write has failed, Node destroys the
@@ -395,36 +381,35 @@ export class Connection {
     return this.socket.destroyed || this.socket.errored !== null;
   }
 
+  /** The time limit of the clock that runs. */
+  private get timeLimit(): Deadlines<Connection> | undefined {
+    return this.clock === 'none' ? undefined : this.host.deadlines[this.clock];
+  }
+
   /** Switches to the clock of the state, unless that one is already running. */
   private switchClock(): void {
-    const { clock } = this.state.rules;
-    if (clock === this.runningClock) return;
+    const { clock } = this.state;
+    if (clock === this.clock) return;
     this.timeLimit?.clear(this);
-    this.runningClock = clock;
-    this.timeLimit = clock === 'none' ? undefined : this.shared.deadlines[clock];
+    this.clock = clock;
     this.timeLimit?.start(this);
     if (this.trace !== undefined) this.traceClock(this.trace);
   }
 
   private traceClock(trace: ConnectionTrace): void {
-    const { output, runningClock, timeLimit } = this;
+    const { clock, host, output, timeLimit } = this;
     if (timeLimit === undefined) return;
     const isTaken = output.isTaken || this.isGone;
-    const stopSeconds = this.shared.handler.isStopping ? STOP_MS / 1000 : undefined;
-    trace.clock(runningClock, timeLimit.seconds, isTaken, stopSeconds);
+    trace.clock(clock, timeLimit.seconds, isTaken, host.stopLimits?.sending);
   }
 
   /** Pauses the socket while others go first, or while more input waits than we want to
    * keep. Otherwise, resumes it. */
   private pauseOrResume(): void {
     const { reader, socket, state } = this;
-    const kept = state.rules.resumedBy !== 'input' && reader ? reader.unread : 0;
-    if (kept > INPUT_HIGH_WATER_MARK || state.name === 'paused') socket.pause();
+    const kept =
+      reader !== undefined && !state.resumedBy.includes('input') ? reader.unread : 0;
+    if (kept > INPUT_HIGH_WATER_MARK || state === STATES.paused) socket.pause();
     else if (socket.isPaused()) socket.resume();
-  }
-
-  /** The tests check that each move is in the table of the states. */
-  private move(next: State): void {
-    this.state = next;
   }
 }

@@ -1,17 +1,23 @@
-/** Time limits. A time limit acts only after what has arrived is read. Otherwise, a client
- * that was in time could be judged late: after a standstill (a suspended process, a slow
- * service), Node runs its timers before it reads its sockets. */
-import type { AwakeTime } from './awake-time';
+/** Time limits. A time limit acts at the first moment after it at which everything that had
+ * arrived by then has been read. After a standstill (a suspended process, a slow service),
+ * Node runs its timers before it reads its sockets, and a client that was in time would be
+ * judged late. What a standstill costs: bytes that found no room in the system's buffer
+ * meanwhile stayed with their client, and a client whose limit ends in that time is late. */
 import type { System } from './system';
 
-/** Calls back after `ms` milliseconds, once the sockets have been read. */
-export function afterDelay(system: System, ms: number, callback: () => void): void {
-  system.after(ms, () => system.soon(callback));
+/** Calls back after `ms` milliseconds, once the sockets have been read.
+ * @param callback takes the time when the timer fired: what had arrived by then has been
+ * read */
+export function afterDelay(
+  system: System,
+  ms: number,
+  callback: (firedAt: number) => void,
+): void {
+  system.after(ms, () => {
+    const firedAt = system.now();
+    system.soon(() => callback(firedAt));
+  });
 }
-
-/** The longest that a timer runs, in milliseconds. Only a timer that is late shows a
- * standstill, so one must always be due soon. */
-const WATCH_MS = 1000;
 
 /** One time limit for many entries, with a single timer. All entries get the same
  * time, so they expire in the order in which they started, which is the order of a Map. */
@@ -25,7 +31,7 @@ export class Deadlines<Entry> {
   /** @param onExpired takes an entry whose time is over, and again after a millisecond or
    * more, until the entry is cleared or starts again */
   constructor(
-    private readonly time: AwakeTime,
+    private readonly system: System,
     readonly seconds: number,
     private readonly onExpired: (entry: Entry) => void,
   ) {}
@@ -35,10 +41,15 @@ export class Deadlines<Entry> {
     return this.expiryTimes.size;
   }
 
+  /** The entry whose time has run longest, if there is one. */
+  get first(): Entry | undefined {
+    const [first] = this.expiryTimes.keys();
+    return first;
+  }
+
   /** Starts the time of an entry, which must not be running. */
   start(entry: Entry): void {
-    // Whole milliseconds, because V8 would store a fraction as an object of its own.
-    this.expiryTimes.set(entry, Math.ceil(this.time.now() + 1000 * this.seconds));
+    this.expiryTimes.set(entry, Math.ceil(this.system.now() + 1000 * this.seconds));
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
@@ -61,11 +72,9 @@ export class Deadlines<Entry> {
 
   private wait(ms: number): void {
     this.hasTimer = true;
-    this.time.after(Math.min(ms, WATCH_MS), (firedAt) => this.expire(firedAt));
+    afterDelay(this.system, ms, (firedAt) => this.expire(firedAt));
   }
 
-  /** @param firedAt everything that had arrived by this time has been read. It may be in
-   * the past if a service has been slow since. */
   private expire(firedAt: number): void {
     for (const [entry, time] of this.expiryTimes) {
       if (time > firedAt) break;
@@ -74,6 +83,6 @@ export class Deadlines<Entry> {
     this.spared.clear();
     this.hasTimer = false;
     const [next] = this.expiryTimes.values();
-    if (next !== undefined) this.wait(Math.max(1, Math.ceil(next - this.time.now())));
+    if (next !== undefined) this.wait(Math.max(1, Math.ceil(next - this.system.now())));
   }
 }

@@ -111,8 +111,8 @@ export class Output {
     return lengths.reduce((sum, length) => sum + length, this.inSocket);
   }
 
-  /** Whether the system has taken everything that was flushed. */
+  /** Whether the system has taken everything. */
   get isTaken(): boolean {
-    return !this.isUnsent && this.socket.writableLength === 0;
+    return this.gathered === '' && !this.isUnsent && this.socket.writableLength === 0;
   }
 }

@@ -1,14 +1,14 @@
 /** Handles requests one after another: counts each, logs it, has the service respond, and
  * makes the bytes of the response. */
 import type { Explain, Request, Response, Service } from '../http/message';
-import type { ReceivedRequest } from '../http/outcome';
+import type { ReceivedRequest, Rejected } from '../http/outcome';
+import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
 import {
-  LAST_REQUEST,
-  SERVER_FAILED,
-  STOPPED,
-  type Persistence,
-} from '../http/persistence';
-import { INTERNAL_ERROR, UnsendableResponse, writeResponse } from '../http/response';
+  INTERNAL_ERROR,
+  UnsendableResponse,
+  writeRejection,
+  writeResponse,
+} from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { onRejection, warn } from './warnings';
 
@@ -20,6 +20,13 @@ interface HandlerOptions {
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
+  readonly server: Stoppable;
+}
+
+/** A server that stops handles no more requests. */
+export interface Stoppable {
+  /** Why it stops, if it does. Whoever has to know asks here. */
+  stopping: Persistence | undefined;
 }
 
 interface Handled {
@@ -32,24 +39,8 @@ interface Handled {
 export class RequestHandler {
   private requests = 0;
   private logLines = '';
-  private isAskedToStop = false;
 
   constructor(private readonly options: HandlerOptions) {}
-
-  get maxRequests(): number {
-    return this.options.maxRequests;
-  }
-
-  /** Whether the last request that may be handled has had its turn, or has it now. */
-  get hasReachedLimit(): boolean {
-    const { maxRequests } = this.options;
-    return maxRequests > 0 && this.requests >= maxRequests;
-  }
-
-  /** Whether no more requests are handled, because the server stops. */
-  get isStopping(): boolean {
-    return this.isAskedToStop || this.hasReachedLimit;
-  }
 
   /** @param wanted what becomes of the connection, unless the server has a reason of its
    * own to close it */
@@ -58,9 +49,10 @@ export class RequestHandler {
     wanted: Persistence,
     trace?: (event: ConnectionEvent) => void,
   ): Handled {
-    const { maxRequests } = this.options;
+    const { maxRequests, server } = this.options;
     const { method, path } = request;
     this.requests += 1;
+    if (this.requests === maxRequests) server.stopping = LAST_REQUEST;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
     this.logLines += `${method} ${path}\n`;
     // State, condition, state, ..., result. There are none without a trace, or if the
@@ -102,21 +94,15 @@ export class RequestHandler {
     wanted: Persistence,
   ): Handled {
     // Decided only now: the service and the sink of the trace may have stopped the server.
-    const persistence = this.persistenceAfter(wanted);
+    const persistence = this.options.server.stopping ?? wanted;
     const { connectionOption } = persistence;
     const message = writeResponse(response, request, connectionOption, this.options.date());
     return { message, persistence };
   }
 
-  private persistenceAfter(wanted: Persistence): Persistence {
-    if (this.hasReachedLimit) return LAST_REQUEST;
-    return this.isAskedToStop ? STOPPED : wanted;
-  }
-
-  /** The server stops. If the service itself has stopped it, in a turn, the response of
-   * that turn says that the connection closes. */
-  stop(): void {
-    this.isAskedToStop = true;
+  /** @returns the response to a rejected request */
+  reject(rejected: Rejected): string {
+    return writeRejection(rejected, this.options.date());
   }
 
   flushLog(): void {
@@ -126,7 +112,7 @@ export class RequestHandler {
 
   logLimit(): void {
     this.options.log(
-      `Maximum of ${this.maxRequests} requests reached: no more are handled\n`,
+      `Maximum of ${this.options.maxRequests} requests reached: no more are handled\n`,
     );
   }
 }

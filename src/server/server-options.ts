@@ -31,6 +31,9 @@ export interface ServerOptions {
   readonly requestTimeout?: number | undefined;
   /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;
+  /** Gives the time for the Date field, in milliseconds since 1970: the system's by
+   * default. */
+  readonly date?: (() => number) | undefined;
   /** Takes the log, in whole lines: "GET /tasks\n". If it fails, it is not called again. */
   readonly log?: ((lines: string) => void) | undefined;
   /** Receives each event as it happens. If it fails, it is not called again. */
@@ -47,10 +50,10 @@ const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions) {
-  const { service, host, log, trace, port = 0, maxRequests = 0 } = options;
+  const { service, host, date, log, trace, port = 0, maxRequests = 0 } = options;
   const { maxConnections = 10_000, contentBudget } = options;
   const { requestTimeout = 60, idleTimeout = 5 } = options;
-  for (const [name, value] of Object.entries({ service, log, trace })) {
+  for (const [name, value] of Object.entries({ service, date, log, trace })) {
     const isMissing = value === undefined && name !== 'service';
     if (!isMissing && typeof value !== 'function') {
       throw new TypeError(`${name} is not a function`);
@@ -68,7 +71,7 @@ export function checkOptions(options: ServerOptions) {
   checkSeconds('idleTimeout', idleTimeout);
   // contentBudget may be missing: see defaultBudget().
   const limits = { maxRequests, maxConnections, contentBudget };
-  return { service, host, port, log, trace, ...limits, requestTimeout, idleTimeout };
+  return { service, host, port, date, log, trace, ...limits, requestTimeout, idleTimeout };
 }
 
 /** @returns the default of contentBudget. It is not asked for before it is needed, because

@@ -1,12 +1,12 @@
 /** Listening and shutting down. No state is global: two servers can run side by side. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/memory-budget';
+import { LAST_REQUEST, STOPPED, type Persistence } from '../http/persistence';
 import { dateOf } from '../http/response';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
-import { AwakeTime } from './awake-time';
-import { CLOSE_MS, Connection, STOP_MS, type Shared } from './connection';
+import { Connection, type Host } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
-import { RequestHandler } from './request-handler';
+import { RequestHandler, type Stoppable } from './request-handler';
 import {
   checkOptions,
   defaultBudget,
@@ -30,9 +30,14 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How many seconds to wait for the client to close its side. If we did not wait, a reset
- * could destroy the response (9112 §9.6). */
-const LINGER_SECONDS = 2;
+/** How many seconds a client may be silent after our side is closed, and how many it has in
+ * all to close its own. If we did not wait, a reset could destroy the response (9112 §9.6). */
+const LINGER_SILENCE_SECONDS = 5;
+const LINGER_SECONDS = 30;
+/** How long stopping may take, even if clients do not read, or new ones keep arriving. */
+const STOP_MS = 800;
+/** How long clients may take to close, once a stopping server has sent everything. */
+const CLOSE_MS = 150;
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const BACKLOG = 4096;
 /** The most turns that a batch gives, and the milliseconds after which it gives no further
@@ -87,76 +92,64 @@ export interface Inspection {
 
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
 
-export class HttpServer implements RunningServer {
+export class HttpServer implements RunningServer, Host, Stoppable {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
   /** A stopping server lets its responses leave, and then its clients close. */
   private stage: 'running' | 'sending' | 'closing' | 'stopped' = 'running';
-  private readonly system: System;
+  stopping: Persistence | undefined = undefined;
+  readonly deadlines: Host['deadlines'];
+  readonly lingering: Deadlines<Connection>;
+  readonly budget: MemoryBudget;
+  readonly handler: RequestHandler;
+  readonly turns: TurnQueue<Connection>;
+  readonly parsing: TurnQueue<Connection>;
+  readonly trace: Trace | undefined;
   private readonly listener: Server;
-  private readonly handler: RequestHandler;
-  private readonly shared: Shared;
   private readonly connections = new Map<Socket, Connection>();
   private readonly listeners = makeListeners(this.connections, () => this.onProgress());
-  private readonly trace: Trace | undefined;
   private accepted = 0;
   /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
   /** How the server ended, as the trace words it. */
   private end = 'everything is closed';
 
-  constructor(system: System, settings: Settings) {
-    this.system = system;
-    const { service, maxRequests, maxConnections, log, trace } = settings;
+  constructor(
+    private readonly system: System,
+    private readonly settings: Settings,
+  ) {
+    const { contentBudget, log, maxRequests, service, trace } = settings;
     const start = system.now();
     const emit = trace && guard('trace', trace);
     this.trace =
       emit &&
       ((connection, event) => emit({ at: system.now() - start, connection, ...event }));
-    const date = dateOf(() => system.date());
+    this.deadlines = makeDeadlines(system, settings);
+    this.lingering = new Deadlines(system, LINGER_SECONDS, (each) => each.onLingered());
+    this.budget = new MemoryBudget(contentBudget ?? defaultBudget);
     this.handler = new RequestHandler({
       service,
-      date,
+      date: dateOf(settings.date ?? (() => system.date())),
       maxRequests,
       log: guard('log', log ?? (() => {})),
+      server: this,
     });
-    const turns = new TurnQueue<Connection>({
+    this.turns = new TurnQueue({
       system,
       ...TURNS,
-      takeTurn: (connection) => {
-        connection.takeTurn();
-        if (this.handler.hasReachedLimit) turns.close();
-      },
-      settle: (connection) => connection.settle(),
+      isClosed: () => this.stopping !== undefined,
       onBatchEnd: () => this.onBatchEnd(),
     });
-    this.shared = {
-      deadlines: makeDeadlines(system, settings),
-      budget: new MemoryBudget(settings.contentBudget ?? defaultBudget),
-      handler: this.handler,
-      date,
-      turns,
-      parsing: new TurnQueue({
-        system,
-        ...PARSING,
-        takeTurn: (connection) => connection.parseOn(),
-      }),
-      onSent: () => this.onSent(),
-      trace: this.trace,
-    };
+    this.parsing = new TurnQueue({ system, ...PARSING });
     this.listener = system.createListener(SOCKET_OPTIONS, (socket) => this.accept(socket));
-    this.listener.maxConnections = maxConnections;
-    this.listener.on('drop', (remote = {}) => {
-      const remoteAddress = remoteAddressOf(remote);
-      this.trace?.(0, { type: 'refuse', remoteAddress, limit: maxConnections });
-    });
   }
 
   listen({ port, host }: Settings): Promise<void> {
     return new Promise((resolve, reject) => {
       this.listener.once('error', reject);
       this.listener.listen({ port, host, backlog: BACKLOG }, () => {
+        this.listener.off('error', reject);
         this.listener.on('error', (error) => this.onAcceptError(error));
         this.port = (this.listener.address() as AddressInfo).port;
         this.trace?.(0, { type: 'listen', port: this.port });
@@ -173,10 +166,11 @@ export class HttpServer implements RunningServer {
   }
 
   private accept(socket: Socket): void {
+    if (!this.hasRoom()) return this.refuse(socket);
     this.accepted += 1;
     this.sending += 1;
     this.trace?.(this.accepted, { type: 'open', remoteAddress: remoteAddressOf(socket) });
-    const connection = new Connection(this.accepted, socket, this.shared);
+    const connection = new Connection(this.accepted, socket, this);
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
     // Its clock starts, unless the server stops and waits for no request.
@@ -184,16 +178,31 @@ export class HttpServer implements RunningServer {
     else connection.stop();
   }
 
+  /** Whether there is room for another client: if need be, the place of the one that has
+   * lingered longest. */
+  private hasRoom(): boolean {
+    if (this.connections.size < this.settings.maxConnections) return true;
+    const longest = this.lingering.first;
+    longest?.makeRoom();
+    return longest !== undefined;
+  }
+
+  private refuse(socket: Socket): void {
+    const remoteAddress = remoteAddressOf(socket);
+    const limit = this.settings.maxConnections;
+    this.trace?.(0, { type: 'refuse', remoteAddress, limit });
+    socket.destroy();
+  }
+
   /** Stops the server after the batch with the last request that may be handled. */
   private onBatchEnd(): void {
-    if (!this.handler.hasReachedLimit) return;
+    if (this.stopping !== LAST_REQUEST) return;
     this.handler.logLimit();
-    this.shutDown(`limit of ${this.handler.maxRequests} reached`);
+    this.shutDown(`limit of ${this.settings.maxRequests} reached`);
   }
 
   stop(): Promise<void> {
-    this.shared.turns.close();
-    this.handler.stop();
+    this.stopping ??= STOPPED;
     // The service itself may call stop(), so close the connections after it has returned.
     this.system.soon(() => this.shutDown('asked to stop'));
     return this.stopped;
@@ -264,8 +273,8 @@ export class HttpServer implements RunningServer {
 
   /** For tests: nothing else shows what a server still holds. */
   inspect(): Inspection {
-    const { budget, turns, parsing } = this.shared;
-    const deadlines = [...new Set(Object.values(this.shared.deadlines))];
+    const { budget, turns, parsing } = this;
+    const deadlines = [...new Set([...Object.values(this.deadlines), this.lingering])];
     return {
       connections: this.connections.size,
       sending: this.sending,
@@ -276,7 +285,12 @@ export class HttpServer implements RunningServer {
     };
   }
 
-  private onSent(): void {
+  get stopLimits(): Host['stopLimits'] {
+    if (this.stopping === undefined) return undefined;
+    return { sending: STOP_MS / 1000, closing: CLOSE_MS / 1000 };
+  }
+
+  onSent(): void {
     this.sending -= 1;
     this.onProgress();
   }
@@ -285,10 +299,9 @@ export class HttpServer implements RunningServer {
 function makeDeadlines(
   system: System,
   { requestTimeout, idleTimeout }: Settings,
-): Shared['deadlines'] {
-  const time = new AwakeTime(system);
+): Host['deadlines'] {
   const limit = (seconds: number): Deadlines<Connection> =>
-    new Deadlines(time, seconds, (connection) => connection.onTimeout());
+    new Deadlines(system, seconds, (connection) => connection.onTimeout());
   const request = limit(requestTimeout);
   return {
     'first request': request,
@@ -296,7 +309,7 @@ function makeDeadlines(
     output: request,
     'last output': request,
     idle: limit(idleTimeout),
-    linger: limit(LINGER_SECONDS),
+    silence: limit(LINGER_SILENCE_SECONDS),
   };
 }
 

@@ -3,41 +3,45 @@
  * bytes and clients between two batches. The queue knows nothing of HTTP. */
 import type { System } from './system';
 
-export interface TurnQueueOptions<Entry> {
+/** What waits in a queue. */
+interface Entry {
+  takeTurn(): void;
+  /** Called when a batch ends in which it had a turn. */
+  settle(): void;
+}
+
+export interface TurnQueueOptions {
   readonly system: System;
-  /** Called for each entry, when it is its turn. */
-  readonly takeTurn: (entry: Entry) => void;
-  /** Called for each entry that had a turn, when the batch ends. */
-  readonly settle?: (entry: Entry) => void;
-  /** Called after that. */
-  readonly onBatchEnd?: () => void;
   /** A batch ends after this many turns. */
   readonly turnsPerBatch: number;
   /** It also ends once this many milliseconds have passed. */
   readonly msPerBatch: number;
+  /** Whether no more turns are given. */
+  readonly isClosed?: () => boolean;
+  /** Called when a batch has ended. */
+  readonly onBatchEnd?: () => void;
 }
 
-export class TurnQueue<Entry> {
-  private readonly entries: Entry[] = [];
+export class TurnQueue<Member extends Entry> {
+  private readonly entries: Member[] = [];
   /** Whether a batch is scheduled or under way. */
   private isBusy = false;
-  private isClosed = false;
 
-  constructor(private readonly options: TurnQueueOptions<Entry>) {}
+  constructor(private readonly options: TurnQueueOptions) {}
 
   /** How many entries wait for their turn. */
   get size(): number {
-    return this.entries.length;
+    return this.options.isClosed?.() === true ? 0 : this.entries.length;
   }
 
   /** The entry behind which a new one would wait, if there is one. */
-  get last(): Entry | undefined {
+  get last(): Member | undefined {
     return this.entries.at(-1);
   }
 
-  /** Adds an entry at the end. It must not be waiting already. */
-  enqueue(entry: Entry): void {
-    if (this.isClosed) return;
+  /** Adds an entry at the end, if turns are given. It must not be waiting already. */
+  enqueue(entry: Member): void {
+    if (this.options.isClosed?.() === true) return;
     this.entries.push(entry);
     if (!this.isBusy) this.schedule();
   }
@@ -48,25 +52,19 @@ export class TurnQueue<Entry> {
   }
 
   private runBatch(): void {
-    const { msPerBatch, settle, system, takeTurn, turnsPerBatch } = this.options;
-    const served = new Set<Entry>();
+    const { msPerBatch, onBatchEnd, system, turnsPerBatch } = this.options;
+    const served = new Set<Member>();
     const end = system.now() + msPerBatch;
-    for (let turns = 0; turns < turnsPerBatch; turns += 1) {
-      const entry = this.entries.shift();
-      if (entry === undefined) break; // those added meanwhile have had a turn, too
+    for (let turns = 0; turns < turnsPerBatch && this.size > 0; turns += 1) {
+      const entry = this.entries.shift(); // those added meanwhile have a turn, too
+      if (entry === undefined) break;
       served.add(entry);
-      takeTurn(entry);
+      entry.takeTurn();
       if (system.now() > end) break;
     }
     this.isBusy = false;
-    if (this.entries.length > 0) this.schedule();
-    if (settle !== undefined) served.forEach((entry) => settle(entry));
-    this.options.onBatchEnd?.();
-  }
-
-  /** Gives no more turns. */
-  close(): void {
-    this.isClosed = true;
-    this.entries.length = 0;
+    if (this.size > 0) this.schedule();
+    for (const entry of served) entry.settle();
+    onBatchEnd?.();
   }
 }

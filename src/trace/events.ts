@@ -43,7 +43,9 @@ export type ConnectionEvent =
       // A complete request that is never handled ('' for none), and a number of other
       // bytes.
       | { type: 'drop'; request: string; bytes: number; which: string }
-      | { type: 'linger'; seconds: number; isStopping: boolean } // whether the server stops
+      // Until the client is silent for `silence`, or for `seconds` in all; whether the
+      // server stops.
+      | { type: 'linger'; silence: number; seconds: number; isStopping: boolean }
       // How many bytes of the responses were never sent, at most.
       | { type: 'gone'; reason: string; unsent: number }
     >;

@@ -121,10 +121,12 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const what = request && `${clip(request)}, complete but never handled`;
     return [what, bytes && `${count(bytes)} ${which}`].filter(Boolean).join('; ');
   },
-  linger: ({ seconds, isStopping }) => {
-    const limit = `${seconds} s at most${isStopping ? ' after everything is sent' : ''}`;
+  linger: ({ silence, seconds, isStopping }) => {
+    const limit = isStopping
+      ? `${seconds} s at most after everything is sent`
+      : `or is silent for ${silence} s; ${seconds} s at most`;
     const rule = `(${cite('9112 9.6')})`;
-    return `our side is closed: still reading until the client closes, ${limit} ${rule}`;
+    return `our side is closed: reading on until the client closes, ${limit} ${rule}`;
   },
   gone: ({ reason, unsent }) =>
     reason + (unsent > 0 ? `; up to ${count(unsent, 'byte')} never sent` : ''),

@@ -153,7 +153,7 @@ describe('a conversation', () => {
         { ...turn, request },
         { ...about, type: 'write', text, isSent: true, lengths: [text.length] },
       ]),
-      { ...about, type: 'gone', reason: 'gave up', unsent: text.length + 5 },
+      { ...about, type: 'gone', reason: 'given up', unsent: text.length + 5 },
     ]);
     const [first, second, third] = clients(data);
     expect([first, second, third].map((one) => one?.responses[0]?.unsent)).to.deep.equal([
@@ -1006,7 +1006,7 @@ describe('the waterfall', () => {
     client.end();
     await world.settle();
     expect(waitAt(trace.events, 'linger')).to.equal(
-      'This lasted 150 ms. The limit is 2 s.',
+      'This lasted 150 ms. The limit is 30 s.',
     );
   });
 

@@ -88,18 +88,30 @@ describe('the deadlines of a connection, to the millisecond', () => {
     await expectEnd(world, client, 3000);
     expect(client.statuses).to.deep.equal([200, 408]);
   });
-  it('a client has 2 s to close after the server, and bytes gain it no time', async () => {
+  it('a client that is silent for 5 s after our side is closed is given up', async () => {
     const { world, client, trace } = await withClient({ requestTimeout: 0.5 });
     client.send(raw`BAD\r\n`);
-    for (let count = 0; count < 4; count += 1) {
-      await world.advance(count === 3 ? 499 : 500);
-      client.send('x');
-      await world.settle();
-    }
+    await world.advance(4999);
+    client.send('x'); // it is not silent
+    await world.advance(4999);
     expect(trace.lines('gone')).to.equal('');
     await world.advance(1);
     expect(trace.lines('gone')).to.equal(
-      'c1  gone   gave up: the client did not close its side within 2 s\n',
+      'c1  gone   given up: the client was silent for 5 s, and did not close\n',
+    );
+  });
+  it('a client that goes on sending after our side is closed is given up after 30 s', async () => {
+    const { world, client, trace } = await withClient({ requestTimeout: 0.5 });
+    client.send(raw`BAD\r\n`);
+    for (let seconds = 4; seconds < 30; seconds += 4) {
+      await world.advance(4000);
+      client.send('x');
+    }
+    await world.advance(1999);
+    expect(trace.lines('gone')).to.equal('');
+    await world.advance(1);
+    expect(trace.lines('gone')).to.equal(
+      'c1  gone   given up: the client did not close within 30 s\n',
     );
   });
   it('a server that runs no connection runs no deadline', async () => {
@@ -161,7 +173,8 @@ describe('the trace of a deadline', () => {
     expect(trace.lines().split('\n').slice(2, -1)).to.deep.equal([
       'c1  wait   for a request (RFC 9112 section 2.1), 0.1 s at most',
       'c1  close  no request within 0.1 s of connecting (RFC 9112 section 9.5)',
-      'c1  linger our side is closed: still reading until the client closes, 2 s at most ' +
+      'c1  linger our side is closed: reading on until the client closes, or is silent ' +
+        'for 5 s; 30 s at most ' +
         '(RFC 9112 section 9.6)',
       'c1  end    the client closed its sending side, or the connection',
       'c1  gone   the client closed',

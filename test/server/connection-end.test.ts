@@ -68,6 +68,24 @@ describe('a client that closes its sending side', () => {
 });
 
 describe('lingering (9112 §9.6)', () => {
+  it('a new client gets the place of the one that has lingered longest', async () => {
+    const { world, client: first, trace } = await withClient({ maxConnections: 2 });
+    const second = world.connect();
+    for (const one of [first, second]) {
+      one.send(raw`BAD\r\n`);
+      await world.advance(1000);
+    }
+    const third = world.connect().send(GET);
+    await world.settle();
+    expect(third.statuses).to.deep.equal([200]);
+    expect(trace.lines('gone', 'refuse')).to.equal(
+      'c1  gone   let go: a new client needed the place, and none had lingered longer\n',
+    );
+    world.connect();
+    world.connect();
+    await world.settle();
+    expect(trace.of('refuse'), 'nobody else lingers').to.have.length(1);
+  });
   it('a client that is still sending reads its response', async () => {
     const { world, client, trace } = await withClient();
     const size = 2_000_000;
@@ -132,7 +150,8 @@ describe('our side of a connection', () => {
     expect(trace.lines('close', 'linger', 'end', 'gone')).to.equal(
       story(raw`
       c1  close  HTTP/1.0 without "keep-alive" (RFC 9112 section 9.3)
-      c1  linger our side is closed: still reading until the client closes, 2 s at most \
+      c1  linger our side is closed: reading on until the client closes, or is \
+      silent for 5 s; 30 s at most \
                  (RFC 9112 section 9.6)
       c1  end    the client closed its sending side, or the connection
       c1  gone   the client closed
@@ -146,7 +165,7 @@ describe('our side of a connection', () => {
     client.send(GET);
     await world.settle();
     const line =
-      'linger our side is closed: still reading until the client closes, ' +
+      'linger our side is closed: reading on until the client closes, ' +
       '0.15 s at most after everything is sent (RFC 9112 section 9.6)\n';
     expect(trace.lines('linger')).to.equal(`c1  ${line}c2  ${line}`);
   });
@@ -267,7 +286,7 @@ describe('the trace of how a connection ended', () => {
     expect(trace.lines('block', 'close', 'linger', 'gone')).to.equal(
       story(raw`
       c1  block  waiting for the client to read some of its responses, 0.2 s at most
-      c1  gone   gave up: nothing more could be sent to the client within 0.2 s; ${lost}
+      c1  gone   given up: nothing more could be sent to the client within 0.2 s; ${lost}
     `),
     );
   });
@@ -282,7 +301,7 @@ describe('the trace of how a connection ended', () => {
     }
     const before = trace.of('queue').length;
     await world.advance(200);
-    expect(trace.lines('gone')).to.contain('gave up');
+    expect(trace.lines('gone')).to.contain('given up');
     expect(trace.of('queue')).to.have.lengthOf(before);
   });
   it('the trace says how long a stopping server waits for a client to read', async () => {

@@ -75,7 +75,8 @@ describe('whole conversations', () => {
            137 | {"error":"Invalid task id \\"9\\": the part of the path \
                  after its second \\"/\\" must be a number from 1 to 5"}
       c1  close  the client says "close" (RFC 9112 section 9.6)
-      c1  linger our side is closed: still reading until the client closes, 2 s at most \
+      c1  linger our side is closed: reading on until the client closes, or is \
+      silent for 5 s; 30 s at most \
                  (RFC 9112 section 9.6)
       c1  end    the client closed its sending side, or the connection
       c1  gone   the client closed
@@ -113,7 +114,8 @@ describe('whole conversations', () => {
                          (required by RFC 9112 section 5.1), at byte 20"}
       c1  close  the request was rejected: nothing after it is handled (RFC 9112 section 9.6)
       c1  drop   45 bytes after byte 20
-      c1  linger our side is closed: still reading until the client closes, 2 s at most \
+      c1  linger our side is closed: reading on until the client closes, or is \
+      silent for 5 s; 30 s at most \
                  (RFC 9112 section 9.6)
       c1  drop   4 bytes that arrived later: never parsed
       c1  end    the client closed its sending side, or the connection

@@ -75,7 +75,7 @@ describe('a client that does not read its responses', () => {
       );
       await world.advance(1);
       expect(trace.lines('gone')).to.equal(
-        'c1  gone   gave up: nothing more could be sent to the client within 3 s; ' +
+        'c1  gone   given up: nothing more could be sent to the client within 3 s; ' +
           `up to ${bytes} never sent\n`,
       );
     });

@@ -73,9 +73,12 @@ describe('startServer() in a program', () => {
   });
   it('an IPv6 address of a client is told whole, and an IPv4 address as one', async () => {
     const trace = new Trace();
-    const [, listener] = await listenerOf(() => serve({ trace: trace.sink }));
+    const limits = { maxConnections: 1, trace: trace.sink };
+    const [server, listener] = await listenerOf(() => serve(limits));
+    await server.client();
+    await trace.next('open');
     for (const remoteAddress of ['2001:db8::ffff:1', '::ffff:0:1', '::ffff:127.0.0.1']) {
-      listener.emit('drop', { remoteAddress, remotePort: 80 });
+      listener.emit('connection', { remoteAddress, remotePort: 80, destroy: () => {} });
     }
     expect(trace.of('refuse').map((event) => event.remoteAddress)).to.deep.equal([
       '[2001:db8::ffff:1]:80',

@@ -264,7 +264,7 @@ describe('a server that stops', () => {
     await world.advance(800);
     await stopped;
     expect(trace.lines('gone')).to.match(
-      /^c1 {2}gone {3}gave up: nothing more could be sent/,
+      /^c1 {2}gone {3}given up: nothing more could be sent/,
     );
     expect(trace.lines('stop')).to.match(/\n-- {2}stop {3}everything is closed\n$/);
   });

@@ -8,11 +8,9 @@ const ROUNDS = 2;
 /** What a pause may add, after so many chunks: time that is over is extended to the next
  * millisecond, in which the rest is read. */
 const PAUSE = { chunks: 128, ms: 2 };
-const LINGER = 2000;
+const LINGER = { silence: 5000, all: 30_000 };
 /** The most bytes of a response that one write of the server has: two slices. */
 const LONGEST_WRITE = 131_072;
-/** How often the server looks whether it stood still. */
-const WATCH = 1000;
 
 export function checkDeadlines(
   { client }: Actor,
@@ -33,11 +31,10 @@ export function checkDeadlines(
     at: number,
   ) => {
     if (at < earliest + ms - 1) found.push(`${what}: after ${at - earliest} ms of ${ms}`);
-    const stood = standstills.reduce((sum, one) => {
-      const ms = overlap(one, start + latest, start + at);
-      // What went before a standstill may not count, either.
-      return sum + ms + (ms > 250 ? WATCH : 0);
-    }, 0);
+    const stood = standstills.reduce(
+      (sum, one) => sum + overlap(one, start + latest + ms, start + at),
+      0,
+    );
     const late = at - latest - ms - stood;
     if (late > ROUNDS) found.push(`${what}: late by ${late} ms`);
   };
@@ -73,6 +70,8 @@ export function checkDeadlines(
   let turn = NaN;
   let idleTold = NaN;
   let lingerTold = NaN;
+  /** When a client that lingers was last heard. */
+  let heard = NaN;
   let progress = NaN;
   let before: TraceEvent | undefined;
   for (const event of events) {
@@ -105,7 +104,10 @@ export function checkDeadlines(
         if (!hasTold) begun = NaN;
         break;
       case 'linger':
-        lingerTold = at;
+        lingerTold = heard = at;
+        break;
+      case 'drop':
+        heard = at;
         break;
       case 'parse':
         if (event.part === 'chunk') chunks = event.number;
@@ -135,9 +137,12 @@ export function checkDeadlines(
         break;
       case 'gone':
         if (!Number.isNaN(lingerTold)) {
-          const isGivenUp = event.reason.startsWith('gave up');
-          check('linger', LINGER, isGivenUp ? lingerTold : -Infinity, lingerTold, at);
-        } else if (event.reason.startsWith('gave up: nothing more')) {
+          const { reason } = event;
+          const from = (words: string, time: number): number =>
+            reason.startsWith(`given up: the client ${words}`) ? time : -Infinity;
+          check('silence', LINGER.silence, from('was silent', heard), heard, at);
+          check('linger', LINGER.all, from('did not', lingerTold), lingerTold, at);
+        } else if (event.reason.startsWith('given up: nothing more')) {
           check('output', request, progress, at - request, at);
           checkStuck(at);
         }

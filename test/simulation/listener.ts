@@ -6,13 +6,11 @@ import { SimulatedSocket } from './socket';
 import type { TcpConnection } from './tcp';
 
 export class SimulatedListener extends EventEmitter implements Pollable {
-  maxConnections = Infinity;
   listening = false;
   private readonly kernel: Kernel;
   private readonly onConnection: (socket: Socket) => void;
   /** Who has connected, and is not accepted yet. */
   private readonly backlog: TcpConnection[] = [];
-  private open = 0;
 
   constructor(kernel: Kernel, onConnection: (socket: Socket) => void) {
     super();
@@ -53,14 +51,8 @@ export class SimulatedListener extends EventEmitter implements Pollable {
   }
 
   private accept(connection: TcpConnection): Promise<void> {
-    if (this.open >= this.maxConnections) {
-      const { address: remoteAddress, port: remotePort } = connection;
-      connection.closeServer();
-      return this.kernel.call(() => this.emit('drop', { remoteAddress, remotePort }));
-    }
-    this.open += 1;
     return this.kernel.call(() => {
-      const socket = new SimulatedSocket(this.kernel, connection, () => (this.open -= 1));
+      const socket = new SimulatedSocket(this.kernel, connection);
       // The server uses the part of the type that streams have, and the address.
       this.onConnection(socket as unknown as Socket);
     });

@@ -216,7 +216,7 @@ function checkGrammar(events: readonly TraceEvent[]): string[] {
       case 'gone':
         if (event.reason.includes('more could be sent') && !told.has('block'))
           found.push('the time to read was not told');
-        if (event.reason.includes('did not close its side') && !told.has('linger'))
+        if (event.reason.includes('did not close') && !told.has('linger'))
           found.push('the time to close was not told');
         if (/everything was sent.* read all/.test(event.reason)) found.push(event.reason);
         break;
@@ -388,13 +388,13 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
   }
   if (rejectsComplete(own, sent)) found.push('a complete request is rejected');
   const reason = reasonOf(own);
-  const isCutOff = reason.startsWith('gave up') || reason.includes('cut off');
+  const isCutOff = /^(given up|let go|cut off)/.test(reason);
   const { hasClosed, hasReset } = actor;
   if (written.slice(0, received.length) !== received)
     found.push('it received what was never written');
   if (received.length < written.length && !isCutOff && !hasClosed && !hasReset)
     found.push(`it received ${received.length} of ${written.length} bytes: ${reason}`);
-  if (received.length === written.length && reason.startsWith('gave up: nothing more'))
+  if (received.length === written.length && reason.startsWith('given up: nothing more'))
     found.push('it is given up, though it has got everything');
   const gone = own.at(-1);
   const lost = written.length - client.connection.taken;
@@ -487,6 +487,6 @@ function whyMissing(
   const reason = close?.type === 'close' ? close.reason : reasonOf(own);
   const explained = ['the server stops', 'the limit of requests is reached', 'cut off'];
   // Whether it was in time is judged elsewhere.
-  const judged = ['no request within', 'gave up: nothing more', 'the client reset'];
+  const judged = ['no request within', 'given up: nothing more', 'the client reset'];
   return [...explained, ...judged].some((one) => reason.startsWith(one)) ? '' : reason;
 }

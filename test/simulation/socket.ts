@@ -20,20 +20,18 @@ export class SimulatedSocket extends Duplex implements Pollable {
   readonly remotePort: number | undefined;
   private readonly kernel: Kernel;
   private readonly connection: TcpConnection;
-  private readonly onClosed: () => void;
   private isReading = false;
   private hasReadEnd = false;
   /** What the system could not take at once. */
   private writing: { rest: Buffer; readonly callback: Callback } | undefined;
   private ending: Callback | undefined;
 
-  constructor(kernel: Kernel, connection: TcpConnection, onClosed: () => void) {
+  constructor(kernel: Kernel, connection: TcpConnection) {
     // As net.Socket does: strings reach the system as they are, and "close" comes from
     // there.
     super({ allowHalfOpen: true, decodeStrings: false, emitClose: false });
     this.kernel = kernel;
     this.connection = connection;
-    this.onClosed = onClosed;
     this.remoteAddress = connection.isReset ? undefined : connection.address;
     this.remotePort = connection.isReset ? undefined : connection.port;
     kernel.watch(this);
@@ -74,7 +72,6 @@ export class SimulatedSocket extends Duplex implements Pollable {
   override _destroy(error: Error | null, callback: Callback): void {
     this.isReading = false;
     this.connection.closeServer();
-    this.onClosed();
     const { writing } = this;
     this.writing = undefined;
     this.ending = undefined;

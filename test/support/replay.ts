@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLOSE_MS, STOP_MS } from '../../src/server/connection';
 import { Client } from './client';
 import { Command } from './command';
 import { Curl } from './curl';
@@ -51,7 +50,7 @@ const SLOW_MACHINE = `
     return time;
   };
   const { setTimeout } = globalThis;
-  const ofStopping = [${STOP_MS}, ${CLOSE_MS}];
+  const ofStopping = [800, 150];
   globalThis.setTimeout = (act, ms) => setTimeout(act, ofStopping.includes(ms) ? 60 * ms : ms);
 `;
 /** Ten times what any script of a page takes, beside a machine's other work. */

@@ -18,10 +18,11 @@ describe('the events of the trace', () => {
     await client.until('100 Continue');
     client.send(raw`1\r\nx\r\n0\r\n\r\n`);
     await trace.next('idle');
-    const bad = (await server.client()).send(raw`BAD\r\n`);
+    const bad = await server.client();
     const last = await server.client();
     await last.ask('GET /');
     await (await server.client()).closed();
+    bad.send(raw`BAD\r\n`);
     last.send(GET + GET);
     await finish(server, client, bad, last);
 

@@ -60,7 +60,7 @@ export function describeResponse({ exchange, side, text }: Message): string {
 /** What is said in place of a response. */
 export function describeMissing({ outcome, responses, steps }: ExchangeData, step: number) {
   if (step === steps.at(-1) && outcome !== '')
-    return `There is none: ${outcome.replace(/^gave up: /, 'the server gave up, because ')}.`;
+    return `There is none: ${outcome.replace(/^given up: /, 'the server gave up, because ')}.`;
   const starts = responses.map(({ arrivals }) => arrivals[0]?.[0] ?? 0);
   const written = starts.find((at) => at > step);
   return written === undefined
