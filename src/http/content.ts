@@ -3,15 +3,9 @@ import { CHUNK_LINE_LIMIT, parseChunkLine, type ChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { ContentFraming } from './framing';
 import { Byte } from './grammar';
-import {
-  hintOnChunk,
-  hintOnChunkBefore,
-  hintOnMissingContent,
-  hintOnMissingData,
-  mayHoldItsEnd,
-} from './hints';
+import { hintOnChunk, hintOnChunkBefore, mayHoldItsEnd } from './hints';
 import { bareLfError, LINE_END, LINE_FEED, type Line } from './line';
-import { waitFor, type Waiting } from './outcome';
+import { waitFor, type Announced, type Waiting } from './outcome';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
 import type { ReceiveBuffer } from './receive-buffer';
@@ -62,7 +56,7 @@ export class Content {
     const { framing } = this;
     if (framing.kind === 'chunked') yield* this.readChunks();
     else if (!this.takeWhole(framing.length)) {
-      yield* this.readData(framing.length, 'the content', '9112 6.2', hintOnMissingContent);
+      yield* this.readData(framing.length, 'the content', '9112 6.2', 'its Content-Length');
     }
   }
 
@@ -100,7 +94,7 @@ export class Content {
       if (buffer.unread >= size) this.append(size);
       else {
         const what = `the data of chunk ${this.chunks}`;
-        yield* this.readData(size, what, '9112 7.1', hintOnMissingData);
+        yield* this.readData(size, what, '9112 7.1', 'the size of this chunk');
       }
       while (!this.takeChunkEnd(size)) {
         yield waitFor(`the CRLF after the data of chunk ${this.chunks}`, '9112 7.1');
@@ -172,7 +166,7 @@ export class Content {
     const data = bytes.subarray(length - size, length);
     // Where the data has a line end, its size is more likely to be wrong than this LF.
     const isBareLf = buffer.peek(0) === LF && !mayHoldItsEnd(data);
-    if (isBareLf) return bareLfError(buffer.offset, '9112 7.1');
+    if (isBareLf) return bareLfError(buffer.offset, '9112 7.1', '');
     const wrong = buffer.offset + (isFirstWrong ? 0 : 1);
     const expected = isFirstWrong ? LINE_END : LINE_FEED;
     const hint = hintOnChunk(data);
@@ -182,19 +176,19 @@ export class Content {
 
   /** @param what says which bytes they are
    * @param section the one that says so
-   * @param hintOn makes a hint for a client that does not send all of them */
+   * @param by what has announced them */
   private *readData(
     size: number,
     what: string,
     section: string,
-    hintOn: (size: number, left: number) => string,
+    by: Announced['by'],
   ): Steps {
     const { buffer } = this;
     let left = size;
     while (left > 0) {
       while (buffer.unread === 0) {
-        const missing = this.missingData(what, left);
-        yield { ...waitFor(missing, section), hint: hintOn(size, left) };
+        const announced = { by, size, arrived: size - left };
+        yield { ...waitFor(this.missingData(what, left), section), announced };
       }
       // Only now, because the error points at a byte that has arrived.
       this.checkSize(left, buffer.offset);

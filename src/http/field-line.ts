@@ -5,7 +5,7 @@
  *
  * An empty line ends a section. We reject white space wherever the grammar has none: a
  * proxy that reads it differently would see another message than we do. */
-import { Byte, isOws, skipOws } from './grammar';
+import { Byte, isOws, skipOws, skipToken } from './grammar';
 import { lineEndErrorOr, type Line } from './line';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
@@ -19,6 +19,8 @@ const { COLON } = Byte;
 const SECTION_LIMIT = 16_384;
 /** The most lines of a section. */
 const LINES_LIMIT = 100;
+/** A hint does not repeat a field name that is longer. */
+const LONGEST_NAME = 256;
 
 type SectionKind = 'header' | 'trailer';
 
@@ -46,7 +48,7 @@ export class FieldSection {
       const isFull = lines.length === LINES_LIMIT;
       const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
       if (line?.isEmpty === true) return true;
-      if (this.exceedsLimit(line)) throw this.limitError();
+      if (this.exceedsLimit(line)) throw this.limitError(line);
       if (line === undefined) return false;
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
@@ -133,13 +135,34 @@ export class FieldSection {
     return allowedBy(section, offset, 'White space before the first field line');
   }
 
-  private limitError(): ProtocolError {
+  /** @param line the one that goes past the limit; undefined if more of it is needed */
+  private limitError(line: Line | undefined): ProtocolError {
     if (this.lines.length < LINES_LIMIT) {
       const reason = `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`;
-      return ourChoice('6585 5', this.limit, reason, { status: 431 });
+      const name = this.findLargeField(line);
+      const hint = name && `most of them are in the field ${name}`;
+      return ourChoice('6585 5', this.limit, reason, { status: 431, hint });
     }
     const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
     return ourChoice('6585 5', this.buffer.offset, reason, { status: 431 });
+  }
+
+  /** If one field is at fault, the response should name it (6585 §5).
+   * @returns the name of a field that takes more than half of the section, if it is short
+   * enough to repeat */
+  private findLargeField(last: Line | undefined): string | undefined {
+    const { buffer, limit, lines } = this;
+    const isLarge = (length: number): boolean => length > SECTION_LIMIT / 2;
+    const start = last?.offsetOf(last.start) ?? buffer.offset;
+    if (isLarge(limit - start)) {
+      const from = buffer.indexAt(start);
+      const colon = skipToken(buffer.bytes, from, buffer.indexAt(limit));
+      const isName = buffer.bytes[colon] === COLON && colon - from <= LONGEST_NAME;
+      return isName ? buffer.bytes.toString('latin1', from, colon) : undefined;
+    }
+    return lines.find(
+      ({ name, value }) => name.length <= LONGEST_NAME && isLarge(value.length),
+    )?.name;
   }
 }
 

@@ -41,8 +41,9 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
     return length === undefined ? NO_CONTENT : parseContentLength(length, contentLength);
   }
   if (minorVersion === 0) {
-    // 9112 §6.1 would let us process it and close the connection. But a proxy in front of
-    // us that speaks only HTTP/1.0 knows no chunks, and sees a different end.
+    // 9112 §6.1: we MUST treat the framing as faulty, and close the connection after we have
+    // processed the message. We do not process it: a proxy in front of us that speaks only
+    // HTTP/1.0 knows no chunks, and sees a different end.
     throw allowedBy('9112 6.1', coding.offset, 'Transfer-Encoding in an HTTP/1.0 request');
   }
   // 9112 §6.1 would let us ignore Content-Length. A proxy in front of us may not have done

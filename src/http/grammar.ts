@@ -12,6 +12,7 @@ export const Byte = {
   HASH: 0x23,
   PERCENT: 0x25,
   DOT: 0x2e,
+  SLASH: 0x2f,
   COLON: 0x3a,
   SEMICOLON: 0x3b,
   EQUALS: 0x3d,

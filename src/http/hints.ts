@@ -3,6 +3,8 @@
  * as content. */
 import type { Framing } from './framing';
 import { Byte } from './grammar';
+import type { Announced } from './outcome';
+import type { ProtocolError } from './protocol-error';
 
 /** A request whose content may go on where it should have ended. */
 export interface RequestBefore {
@@ -23,12 +25,13 @@ export function beforeNext(
 
 /** @param text what cannot be a request line, up to the byte that ends it if that has
  * arrived
- * @param hint the one that the error has already, or ''
+ * @param error its hint is kept, unless this one is likelier. That of a 408 asks nothing,
+ * because a client that is still sending is slow, and has made no mistake
  * @returns what may have happened, or '' if nothing is likely */
 export function hintOnRequestBefore(
   before: RequestBefore,
   text: string,
-  hint: string,
+  { hint, status }: ProtocolError,
 ): string {
   // Behind content, a LF alone is the end of a text file rather than a line of a terminal.
   const isEndOfFile = text === '\n' && before.framing === 'length';
@@ -39,11 +42,12 @@ export function hintOnRequestBefore(
     return 'this may be the content of the previous request, which had no Content-Length';
   }
   const isLength = before.framing === 'length';
-  const ended = `the request before ended after ${count(before.size)} of content`;
   const why = isLength ? 'as its Content-Length said' : 'with its last chunk';
-  if (isEndOfLine(line)) return `${ended}, ${why}: did it have fewer?`;
+  const ended = `the request before ended after ${count(before.size)} of content, ${why}`;
+  if (status === 408) return ended;
+  if (isEndOfLine(line)) return `${ended}: did it have fewer?`;
   const unit = isLength ? ', counted in bytes and not in characters' : '';
-  return `${ended}, ${why}: did it have more${unit}?`;
+  return `${ended}: did it have more${unit}?`;
 }
 
 /** Whether this starts as a request line does: with a method in capitals, or a word and a
@@ -60,18 +64,20 @@ function isEndOfLine(line: string): boolean {
   return isEndOfRequestLine || /^[\w-]*: /.test(line);
 }
 
-/** @param left how many bytes of content are missing */
-export function hintOnMissingContent(size: number, left: number): string {
-  return `its Content-Length said ${count(size)}: did it have ${fewer(size - left)}?`;
+/** The hint for a client that ends before all that it has announced has arrived. */
+export function hintOnEnd({ by, size, arrived }: Announced): string {
+  const fewer = arrived === 0 ? 'none' : `only ${arrived}`;
+  return `${by} said ${countOf(by, size)}: did it have ${fewer}?`;
 }
 
-/** @param left how many bytes of the data are missing */
-export function hintOnMissingData(size: number, left: number): string {
-  return `the size of this chunk said ${countInHex(size)}: did it have ${fewer(size - left)}?`;
+/** The hint for a client that is slow: it states facts. */
+export function hintOnTimeout({ by, size, arrived }: Announced): string {
+  const have = arrived === 1 ? 'has' : 'have';
+  return `${by} announced ${countOf(by, size)}, and ${arrived || 'none'} ${have} arrived`;
 }
 
-function fewer(bytes: number): string {
-  return bytes === 0 ? 'none' : `only ${bytes}`;
+function countOf(by: Announced['by'], size: number): string {
+  return by === 'its Content-Length' ? count(size) : countInHex(size);
 }
 
 /** @param data of a chunk, after which its CRLF is not where it should be */

@@ -1,4 +1,4 @@
-/** The Host field (9112 §3.2): Host = uri-host [ ":" port ]. */
+/** The Host field: Host = uri-host [ ":" port ] (9110 §7.2; 9112 §3.2). */
 import { Byte } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy } from './protocol-error';

@@ -107,8 +107,8 @@ export function lineEndErrorOr(
 export function bareLfError(
   offset: number,
   section: '9112 2.2' | '9112 7.1',
+  hint = 'a terminal sends only LF (nc -C sends CRLF)',
 ): ProtocolError {
-  const hint = 'a terminal sends only LF (nc -C sends CRLF)';
   const expected = LINE_END;
   return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint, expected });
 }

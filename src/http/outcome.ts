@@ -19,8 +19,16 @@ export interface Waiting {
   readonly section: string;
   /** Whether a request has begun. An empty line begins none. */
   readonly inRequest: boolean;
-  /** What the client may have done wrong if it never comes, or ''. */
-  readonly hint: string;
+  /** The length of which it is a part, if a client has announced one. */
+  readonly announced?: Announced;
+}
+
+/** A length that the client has announced. */
+export interface Announced {
+  readonly by: 'its Content-Length' | 'the size of this chunk';
+  readonly size: number;
+  /** How many of the bytes have arrived. */
+  readonly arrived: number;
 }
 
 /** A request has been read to its end. */
@@ -57,7 +65,7 @@ interface Finished {
 }
 
 export function waitFor(missing: string, section: string, inRequest = true): Waiting {
-  return { kind: 'wait', missing, section, inRequest, hint: '' };
+  return { kind: 'wait', missing, section, inRequest };
 }
 
 /** Between requests. */

@@ -32,7 +32,7 @@ export class ProtocolError {
     reason: string,
     options: Options,
   ) {
-    const { status, hint, expected } = { ...DEFAULTS, ...options };
+    const { status, hint = '', expected } = { ...DEFAULTS, ...options };
     this.status = status;
     this.authority = authority;
     this.section = section;
@@ -72,7 +72,7 @@ export function cite(section: string): string {
 
 interface Options {
   readonly status?: Status;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly expected?: string;
 }
 

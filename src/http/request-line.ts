@@ -10,15 +10,26 @@ import { Byte, isDigit, skipNonSpace, skipTargetChars } from './grammar';
 import { lineEndErrorOr, type Line } from './line';
 import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
 import { parseTarget, type RequestTarget } from './request-target';
-import { checkCharacters, targetByteError, targetStart } from './target-characters';
+import {
+  checkCharacters,
+  encodingHint,
+  targetByteError,
+  targetStart,
+} from './target-characters';
 
-const { SP, TLS_HANDSHAKE } = Byte;
+const { SLASH, SP, TLS_HANDSHAKE } = Byte;
 
 /** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
 export const REQUEST_LINE_LIMIT = 8192;
 
 const TLS_HINT = 'this looks like TLS: https:// on a port that speaks plain HTTP';
 const HTTP2_HINT = 'the client began with HTTP/2; this port speaks HTTP/1.1';
+const PROXY_HINT =
+  'a proxy announces its client: this port does not speak the PROXY protocol';
+const MARK_HINT = 'this is a byte order mark: save the file as UTF-8 without it';
+
+/** Those of UTF-8 and UTF-16. */
+const BYTE_ORDER_MARKS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
 /** What a request line says. */
 export interface RequestLine {
@@ -39,18 +50,19 @@ export function parseMethod(line: Line): string {
 function methodError(line: Line): ProtocolError {
   const { bytes, start, end, tokenEnd } = line;
   const offset = line.offsetOf(tokenEnd);
-  // 9112 §3 asks for 501 if a method is longer than any we implement. Here we have not even
-  // seen its end.
-  if (tokenEnd === end && line.ending === 'too long') {
-    return ourChoice('9112 3', offset, `The method exceeds ${REQUEST_LINE_LIMIT} bytes`);
-  }
+  if (tokenEnd === end && line.ending === 'too long') return longMethodError(offset);
   if (tokenEnd > start) {
     return allowedBy('9112 3', offset, 'The method is not a token followed by one space');
   }
   const reason =
     'The request line does not start with a method: this byte is not allowed in a token';
-  const hint = bytes[start] === TLS_HANDSHAKE ? TLS_HINT : '';
-  return allowedBy('9112 3', offset, reason, { hint });
+  return allowedBy('9112 3', offset, reason, { hint: firstByteHint(bytes, start) });
+}
+
+function firstByteHint(bytes: Buffer, start: number): string {
+  if (bytes[start] === TLS_HANDSHAKE) return TLS_HINT;
+  const text = bytes.toString('latin1', start, start + 3);
+  return BYTE_ORDER_MARKS.some((mark) => text.startsWith(mark)) ? MARK_HINT : '';
 }
 
 /** Reads what follows `method SP`. The shape of the line is judged first, then the version,
@@ -58,12 +70,12 @@ function methodError(line: Line): ProtocolError {
  * @param line the line whose method parseMethod() has read
  * @throws ProtocolError */
 export function parseRequestLine(line: Line, method: string): RequestLine {
-  checkLength(line);
   const { bytes, end } = line;
   const start = targetStart(line);
   // The target ends at the next white space. Its usual characters nearly always lead there.
   const usualEnd = skipTargetChars(bytes, start, end);
   const targetEnd = bytes[usualEnd] === SP ? usualEnd : skipNonSpace(bytes, usualEnd, end);
+  if (line.ending === 'too long') throw lengthError(line, usualEnd, targetEnd);
   const minorVersion = parseMinorVersion(line, targetEnd, method);
   const leniency =
     usualEnd < targetEnd ? checkCharacters(line, usualEnd, targetEnd) : undefined;
@@ -71,20 +83,44 @@ export function parseRequestLine(line: Line, method: string): RequestLine {
   return { method, target: leniency ? { ...target, leniency } : target, minorVersion };
 }
 
-function checkLength(line: Line): void {
-  if (line.ending !== 'too long') return;
+/** Judges a line by what reaches the limit, because the rest of it may not have arrived.
+ * @returns what is wrong at the limit, or before it */
+function lengthError(line: Line, usualEnd: number, targetEnd: number): ProtocolError {
+  const { start, end, tokenEnd } = line;
+  const targetFrom = targetStart(line);
+  const rest = line.text(targetEnd, end);
+  // GET / x
+  const mayBecomeVersion = ` ${rest.slice(1, 1 + versionPrefix(rest.slice(1)))}` === rest;
+  if (rest !== '' && (targetEnd === targetFrom || !mayBecomeVersion)) {
+    return shapeError(line, targetEnd);
+  }
+  // "%4" at the limit may go on as "%41".
+  const [half = ''] = /%[\da-f]?$/i.exec(line.text(targetFrom, end)) ?? [];
+  checkCharacters(line, usualEnd, targetEnd - half.length);
+  const offset = line.offsetOf(end);
+  const isMostlyMethod = tokenEnd - start > targetEnd - targetFrom;
+  if (isMostlyMethod) return longMethodError(offset);
   const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;
-  throw ourChoice('9112 3', line.offsetOf(line.end), reason, { status: 414 });
+  return ourChoice('9112 3', offset, reason, { status: 414 });
+}
+
+/** A server SHOULD respond with 501 if a method is longer than any that it implements. */
+function longMethodError(offset: number): ProtocolError {
+  const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes, most of them the method`;
+  return allowedBy('9112 3', offset, reason, { status: 501 });
 }
 
 /** @throws ProtocolError if what follows the target is not SP and a version, or if the
  * major version is not 1 */
 function parseMinorVersion(line: Line, targetEnd: number, method: string): number {
+  const { bytes } = line;
   const hasTarget = targetEnd > targetStart(line);
   const text = line.text(targetEnd, line.end);
   if (hasTarget && text === ' HTTP/1.1') return 1; // nearly always
   if (!hasTarget || !isVersion(text)) {
-    throw lineEndErrorOr(line, shapeError(line, targetEnd));
+    const error = shapeError(line, targetEnd);
+    const isProxy = method === 'PROXY' && bytes[targetStart(line)] !== SLASH;
+    throw lineEndErrorOr(line, isProxy ? error.withHint(PROXY_HINT) : error);
   }
   const major = text.charAt(' HTTP/'.length);
   if (major === '1') return Number(text.charAt(' HTTP/1.'.length));
@@ -104,7 +140,8 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   if (targetEnd === end) return noVersionError(line); // GET /a
 
   // Without the byte that ended the line, if that is a wrong one.
-  const rest = line.text(targetEnd, ending === 'CRLF' ? end : end - 1);
+  const isWhole = ending === 'CRLF' || ending === 'too long';
+  const rest = line.text(targetEnd, isWhole ? end : end - 1);
   // GET  /a HTTP/1.1
   if (isTargetEmpty && rest.startsWith(' ')) {
     return allowedBy('9112 3', offset, 'More than one space after the method');
@@ -116,7 +153,8 @@ function shapeError(line: Line, targetEnd: number): ProtocolError {
   }
   // GET /a b HTTP/1.1
   if (!isTargetEmpty && /. HTTP\/\d\.\d$/.test(rest)) {
-    return allowedBy('9112 3.2', offset, 'White space in the request-target');
+    const hint = encodingHint(line, targetEnd, targetEnd);
+    return allowedBy('9112 3.2', offset, 'White space in the request-target', { hint });
   }
   // GET /a and HTAB, VT or FF
   if (!rest.startsWith(' ')) {

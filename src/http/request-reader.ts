@@ -11,7 +11,13 @@ import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
 import { skipLineChars } from './grammar';
-import { beforeNext, hintOnRequestBefore, type RequestBefore } from './hints';
+import {
+  beforeNext,
+  hintOnEnd,
+  hintOnRequestBefore,
+  hintOnTimeout,
+  type RequestBefore,
+} from './hints';
 import { checkHost } from './host';
 import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
 import type { Field, FieldLine } from './message';
@@ -42,6 +48,10 @@ const CONTINUE: Waiting = {
   kind: 'continue',
 };
 const FINISHED: Outcome = { kind: 'finished' };
+
+const PROXY_2_HINT =
+  'a proxy that announces its client (PROXY protocol, version 2) begins like this: this port ' +
+  'does not speak it';
 
 const UNLIMITED = new MemoryBudget(Infinity);
 
@@ -199,7 +209,8 @@ export class RequestReader {
       // If we ignored them all, a client could keep us reading forever.
       if (offset > 0) {
         const reason = 'More than one empty line before the request line';
-        throw allowedBy('9112 2.2', offset, reason);
+        const hint = this.requestBefore === undefined ? PROXY_2_HINT : '';
+        throw allowedBy('9112 2.2', offset, reason, { hint });
       }
       this.trace?.emptyLine(this.buffer.offset);
       return this.takeRequestLine();
@@ -282,9 +293,13 @@ export class RequestReader {
    * @param status 400 if the client sends nothing more, 408 if its time is up */
   giveUp(reason: string, status: 400 | 408): Rejected {
     const { received } = this;
-    const { hint, missing } = this.waiting;
+    const { announced, missing } = this.waiting;
     const text = `${reason}; still missing: ${missing}`;
-    if (status === 400) return this.reject(allowedBy('9112 8', received, text, { hint }));
+    if (status === 400) {
+      const hint = announced && hintOnEnd(announced);
+      return this.reject(allowedBy('9112 8', received, text, { hint }));
+    }
+    const hint = announced && hintOnTimeout(announced);
     return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
   }
 
@@ -313,7 +328,7 @@ export class RequestReader {
     // Only up to the byte that ends the line: what follows it may not have arrived.
     const end = skipLineChars(bytes, 0, Math.min(bytes.length, REQUEST_LINE_LIMIT));
     const text = bytes.toString('latin1', 0, end + 1);
-    return error.withHint(hintOnRequestBefore(requestBefore, text, error.hint));
+    return error.withHint(hintOnRequestBefore(requestBefore, text, error));
   }
 
   /** Whether the reader knows nothing that a new one would not know, while the client may

@@ -4,7 +4,7 @@ import type { Line } from './line';
 import { allowedBy, type ProtocolError } from './protocol-error';
 import type { Leniency } from './request-target';
 
-const { HASH, PERCENT } = Byte;
+const { HASH, HTAB, PERCENT, SP } = Byte;
 
 /** Our one leniency: what browsers and Node's fetch send raw, though 3986 does not allow
  * it, such as "?a[]=1|2" and "?q=100%". Both follow the URL Standard instead. Nothing is
@@ -83,9 +83,8 @@ export function targetByteError(line: Line, at: number, end: number): ProtocolEr
     const reason = 'A "%" in the target without two hexadecimal digits';
     return allowedBy('3986 2.1', offset, reason);
   }
-  const start = targetStart(line);
-  const hint = encodingHint(bytes, at);
-  switch (partAt(findParts(line.text(start, end)), at - start)) {
+  const hint = encodingHint(line, at, end);
+  switch (partOf(line, at, end)) {
     case 'query':
       return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query', {
         hint,
@@ -99,12 +98,28 @@ export function targetByteError(line: Line, at: number, end: number): ProtocolEr
   }
 }
 
-/** Shows how to write the character that starts at an index, if it is DEL or not in
- * US-ASCII. We take its bytes for UTF-8, or else for ISO-8859-1.
+/** @param at the index of a byte of the target, or of white space after it
+ * @param end the index after the target
+ * @returns the part that the byte would be in */
+function partOf(line: Line, at: number, end: number): keyof typeof ACCEPTED_RAW {
+  const start = targetStart(line);
+  const target = line.text(start, end);
+  return partAt(findParts(target), Math.min(at - start, target.length - 1));
+}
+
+/** Shows how to write the character that starts at an index, if it is in a path or a query,
+ * and may be meant to be there. We take bytes over 0x7F for UTF-8, or else for ISO-8859-1.
+ * @param end the index after the target
  * @returns a hint in US-ASCII, or '' */
-function encodingHint(bytes: Buffer, at: number): string {
+export function encodingHint(line: Line, at: number, end: number): string {
+  const { bytes } = line;
   const byte = bytes[at] ?? 0;
-  if (byte < 0x7f) return '';
+  const isControl = byte < SP && byte !== HTAB;
+  if (isControl || partOf(line, at, end) === 'authority') return '';
+  if (byte < 0x80) {
+    const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+    return `write this character percent-encoded: %${hex}`;
+  }
   const [utf8 = ''] = bytes.toString('utf8', at, at + LONGEST_CHARACTER);
   // Node puts U+FFFD in place of bytes that are not UTF-8.
   const isUtf8 = bytes.subarray(at, at + LONGEST_CHARACTER).indexOf(utf8) === 0;

@@ -1,5 +1,5 @@
-/** uri-host [ ":" port ], in Host and in the request-target (9110 §4.2.1; 3986 §3.2.2,
- * §3.2.3).
+/** uri-host [ ":" port ] (9110 §4.1), in Host and in the request-target. A uri-host is the
+ * host of 3986 §3.2.2, and the port is that of §3.2.3.
  *
  *   uri-host    = IP-literal / IPv4address / reg-name      an IPv4address is a reg-name, too
  *   IP-literal  = "[" ( IPv6address / IPvFuture ) "]"

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ReaderEvent } from '../../src/http/reader-trace';
 import { bytes, escapeByte, raw } from '../support/bytes';
-import { accept, messages, read } from '../support/reading';
+import { accept, read } from '../support/reading';
 
 /** A request with these field lines after its Host. The first of them starts at byte 25. */
 const request = (lines: string): string =>
@@ -60,28 +60,6 @@ describe('field lines (9112 §5)', () => {
       if (/[\t -~\x80-\xff]/.test(char)) expect(value.requests, char).to.have.lengthOf(1);
       else expect(value.end, char).to.include({ status: 400, offset: 29 });
     }
-  });
-
-  describe('when rejected, tell a forgotten colon from white space before one', () => {
-    const start = raw`GET / HTTP/1.1\r\n`;
-    const noColon =
-      'No colon after the field name (allowed by RFC 9112 section 5), at byte 20; ' +
-      'a field line is a name, a colon and a value, such as "Host: localhost"';
-    messages([
-      [raw`${start}Host localhost\r\n`, noColon],
-      [raw`${start}Host localhost:80\r\n`, noColon],
-      [raw`${start}Host\r\n`, noColon],
-      [raw`${start}Host localhost:\r\n`, noColon],
-      [
-        raw`${start}X Y: z\r\n`,
-        'White space inside a field name (allowed by RFC 9110 section 5.1), at byte 17',
-      ],
-      [
-        raw`${start}Host : localhost\r\n`,
-        'White space between a field name and the colon ' +
-          '(required by RFC 9112 section 5.1), at byte 20',
-      ],
-    ]);
   });
 
   describe('have at most 16,384 bytes in all, with their line ends, without the empty line', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { bytes, raw } from '../support/bytes';
-import { accept, messages, read } from '../support/reading';
+import { accept, read } from '../support/reading';
 
 /** A POST with these field lines, and what follows them. The first line starts at byte
  * 26. */
@@ -53,44 +53,5 @@ describe('the length of the content (9112 §6.3)', () => {
       const message = raw`POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n`;
       expect(read([bytes(message)]).end).to.include({ status: 400, section: '9112 3.2' });
     });
-  });
-
-  describe('when rejected, tells a list of equal numbers from a number that is wrong', () => {
-    messages([
-      [
-        post('Content-Length: 5, 5'),
-        'Content-Length is a list, though it names one length ' +
-          '(allowed by RFC 9110 section 8.6), at byte 43',
-      ],
-      [
-        post(raw`Content-Length: 5\r\nContent-Length: 5`),
-        'More than one Content-Length, though all their numbers are equal ' +
-          '(allowed by RFC 9110 section 8.6), at byte 61',
-      ],
-      [
-        post(raw`Content-Length: 5\r\nContent-Length:`),
-        'More than one Content-Length, though all their numbers are equal ' +
-          '(allowed by RFC 9110 section 8.6), at byte 60',
-      ],
-      [
-        post(raw`Content-Length: 5, 5\r\nContent-Length: 5`),
-        'Content-Length is a list, though it names one length ' +
-          '(allowed by RFC 9110 section 8.6), at byte 43',
-      ],
-      [
-        post(raw`Content-Length: 5\r\nContent-Length: 6`),
-        'Content-Length has different values (required by RFC 9112 section 6.3), at byte 61',
-      ],
-      [
-        post('Content-Length: 5, x'),
-        'Content-Length is not a single decimal number ' +
-          '(required by RFC 9112 section 6.3), at byte 43',
-      ],
-      [
-        post('Content-Length: 05'),
-        'Content-Length has a leading zero ' +
-          '(our choice: RFC 9110 section 8.6 would allow it), at byte 42',
-      ],
-    ]);
   });
 });

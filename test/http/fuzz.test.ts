@@ -192,7 +192,6 @@ describe('random bytes', () => {
       '400 allowed by 9112 7.1.1',
       '400 allowed by 9112 7.1.2',
       '400 our choice 9110 8.6',
-      '400 our choice 9112 3',
       '400 our choice 9112 3.2',
       '400 our choice 9112 7.1',
       '400 our choice 9112 7.1.1',
@@ -207,6 +206,7 @@ describe('random bytes', () => {
       '421 allowed by 9110 7.4',
       '421 required by 9110 7.4',
       '431 our choice 6585 5',
+      '501 allowed by 9112 3',
       '501 allowed by 9112 6.1',
       '505 allowed by 9110 6.2',
     ]);

@@ -481,8 +481,52 @@ const TABLE = [
     ['a bare LF at the limit', raw`GET /‹x × 8187›▲\n`],
     ['a bare CR at the limit', raw`GET /‹x × 8187›▲\rx`],
   ]],
-  ['a request line with …', 400, 'our choice', '9112 3', RAW, [
+  ['a request line with …', 501, 'allowed by', '9112 3', RAW, [
     ['a method that never ends', raw`‹x × 8192›▲‹x × 11808›`],
+    ['a method of 8,193 bytes', raw`‹x × 8192›▲x / HTTP/1.1`],
+    ['a method of 8,192 bytes', raw`‹x × 8192›▲ / HTTP/1.1`],
+    ['a method of 8,191 bytes', raw`‹x × 8191› ▲/ HTTP/1.1`],
+    ['a method of 8,190 bytes', raw`‹M × 8190› /▲ HTTP/1.1`],
+    ['a method that is longer than its target', raw`‹x × 4096› /‹x × 4094›▲ HTTP/1.1`],
+    ['a long method, and a version at the limit', raw`‹M × 8185› / HTTP▲/1.1`],
+  ]],
+  ['a request line with …', 414, 'our choice', '9112 3', RAW, [
+    ['a method that is shorter than its target', raw`‹x × 4095› /‹x × 4095›▲ HTTP/1.1`],
+    ['percent-encoding in an authority at the limit', raw`GET http://‹x × 8180›%▲4141/`],
+  ]],
+  ['a long line that is no request line before its limit: …', 400, 'allowed by', '9112 3', RAW, [
+    ['a wrong byte in the method', raw`G▲(‹x × 9000›`],
+    ['SP after the method, twice', raw`GET ▲ ‹x × 9000›`],
+    ['HTAB after the target', raw`GET /▲\t‹x × 9000›`],
+    ['more after the version', raw`GET / HTTP/1.1▲‹x × 9000›`],
+  ]],
+  ['a long line that is no request line before its limit: …', 400, 'allowed by', '9112 2.3', RAW, [
+    ['a word after the target', raw`GET / ▲‹X × 9000›`],
+    ['a path with SP', raw`GET /‹x × 8000› ▲‹x × 9000›`],
+    ['SP after the target, twice', raw`GET / ▲ ‹x × 9000›`],
+    ['a version that is none', raw`GET / HTTP/1▲‹x × 9000›`],
+  ]],
+  ['a long line that is no request line before its limit: …', 400, 'allowed by', '3986 3.3', RAW, [
+    ['a wrong byte in the path', raw`GET /▲"‹x × 9000›`],
+    ['a wrong byte at the limit', raw`GET /‹x × 8186›▲"x`],
+  ]],
+  ['a long line that is no request line before its limit: …', 400, 'allowed by', '3986 2.1', RAW, [
+    ['"%" in an authority', raw`GET http://a▲%zz‹x × 9000›`],
+  ]],
+  ['a wrong byte that is the last within the limit of …', 400, 'allowed by', '3986 3.3', RAW, [
+    ['a request line', raw`GET /‹x × 8186›▲\0`],
+  ]],
+  ['a wrong byte that is the last within the limit of …', 400, 'allowed by', '9110 5.5', GET, [
+    ['a header section', raw`A: ‹x × 16371›▲\0`],
+  ]],
+  ['a wrong byte that is the last within the limit of …', 400, 'allowed by', '9112 2.2', GET, [
+    ['a header section: a bare CR', raw`A: ‹x × 16371›▲\rx`],
+  ]],
+  ['a wrong byte that is the last within the limit of …', 400, 'allowed by', '9112 7.1.1', CHUNKS, [
+    ['a chunk line', raw`1;‹a × 1021›▲\0`],
+  ]],
+  ['a wrong byte that is the last within the limit of …', 400, 'allowed by', '9110 5.5', CHUNKS, [
+    ['a trailer section', raw`0\r\nA: ‹x × 16380›▲\0`],
   ]],
   ['a request-target with …', 400, 'allowed by', '3986 2', LINE, [
     ['a byte before any path', raw`GET ▲"/ HTTP/1.1`],

@@ -113,12 +113,3 @@ export function pathsOf({ requests }: Result): string[] {
 export function pick({ status, authority, section, offset }: ProtocolError) {
   return { status, authority, section, offset };
 }
-
-/** Tests the whole text that the client reads, where it has to help. */
-export function messages(
-  rows: readonly (readonly [sent: string, message: string])[],
-): void {
-  for (const [sent, message] of rows) {
-    it(`${sent} is told: ${message}`, () => expect(reject(sent).message).to.equal(message));
-  }
-}
