@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSteps, type Conversation, type Exchange, type Step } from './steps/page';
-import { play, ProgramFolder, type Program } from './steps/session';
+import { play, Program } from './steps/session';
 import { bytes, raw } from './support/bytes';
 import { Client, CLOSED_IN_SILENCE } from './support/client';
-import { Command } from './support/command';
 import { findDifference, isElided, Page, WRITING, type Block } from './support/page';
 import { Session } from './support/replay';
+import { serve } from './support/test-server';
 
 const page = new Page('src/STEPS.md');
 const steps = readSteps(page);
@@ -32,6 +32,9 @@ function blurMemory(text: string): string {
     'FATAL ERROR: ...',
   );
 }
+
+/** What Node says of a process that an error ends. */
+const DEATH = /^(?:FATAL ERROR|Error): /m;
 
 function difference(shown: string, said: string): string | undefined {
   const blur = (text: string): string => blurMemory(blurReset(text));
@@ -69,30 +72,25 @@ async function converse({ script, shown }: Exchange, program: Program): Promise<
 }
 
 describe('the steps', () => {
-  const programs = new Map(steps.map((step) => [nameOf(step), step.program]));
   /** Those that run, by the command that started them. */
   const running = new Map<string, Program>();
-  let folder: ProgramFolder;
-
-  before(() => {
-    folder = new ProgramFolder(programs);
-  });
 
   function killAll(): void {
     for (const program of running.values()) program.kill();
     running.clear();
   }
 
-  after(() => {
-    killAll();
-    folder.dispose();
-  });
+  after(killAll);
 
-  /** Starts a program, unless it runs: as on the page, it is still there when it is
-   * broken. */
-  async function start(command: string): Promise<Program> {
-    const key = command.replace(/ &$/, '');
-    const program = running.get(key) ?? (await folder.start(key));
+  /** Starts a program, unless it runs: as on the page, it is still there when it is broken.
+   * @param isFatal whether it may end its process, and needs one of its own */
+  async function start(
+    command: string,
+    isFatal = command.includes(' --'),
+  ): Promise<Program> {
+    const key = `${command.replace(/ &$/, '')}${isFatal ? ' in a process' : ''}`;
+    const program =
+      running.get(key) ?? (await Program.start(command.replace(/ &$/, ''), isFatal));
     running.set(key, program);
     return program;
   }
@@ -109,7 +107,9 @@ describe('the steps', () => {
       }
       return wrong;
     }
-    const program = await start(text);
+    const blocks = exchanges.flatMap(({ shown }) => shown);
+    const isFatal = blocks.some((block) => DEATH.test(block.text));
+    const program = await start(text, isFatal);
     for (const exchange of exchanges) wrong.push(...(await converse(exchange, program)));
     return wrong;
   }
@@ -215,8 +215,7 @@ describe('the steps', () => {
   it('step10.js gets wrong what the map says, and the server gets it right', async () => {
     const { port } = await start('node step10.js');
     const toy = (): Promise<Client> => Client.connect(port);
-    const command = await Command.serve();
-    const server = (): Promise<Client> => command.client();
+    const { client: server } = await serve();
     const close = raw`Connection: close\r\n\r\n`;
 
     const withoutHost = raw`GET / HTTP/1.1\r\n${close}`;

@@ -1,48 +1,24 @@
 /** Plays the scripts of src/STEPS.md against one of its programs. Nothing sleeps: a script
  * goes on when the program has read what was sent, and time passes when nothing else can
  * happen. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../support/client';
 import { Curl } from '../support/curl';
 import { Notifier } from '../support/notifier';
 import { readActions, type Action, type NetcatClient } from '../../src/study/shell';
-import { compiled } from '../support/ts-node.cjs';
-import type { Observation, Progress } from './observer';
-
-/** A folder of programs, and the observer that is loaded into them. */
-export class ProgramFolder {
-  private readonly path = mkdtempSync(join(tmpdir(), 'steps-'));
-  private readonly observer = join(this.path, 'observer.js');
-
-  /** @param programs texts by file name */
-  constructor(programs: ReadonlyMap<string, string>) {
-    writeFileSync(this.observer, compiled(join(__dirname, 'observer.ts')));
-    for (const [name, text] of programs) writeFileSync(join(this.path, name), `${text}\n`);
-  }
-
-  /** @param command as a page has it: "node --option step1.js", or with " &" at its end */
-  async start(command: string): Promise<Program> {
-    const words = command.replace(/ &$/, '').split(' ');
-    const [name = '', ...options] = words.slice(1).reverse();
-    const execArgv = ['--require', this.observer, ...options];
-    const program = new Program(fork(join(this.path, name), { execArgv, silent: true }));
-    await program.until(() => program.port > 0);
-    return program;
-  }
-
-  dispose(): void {
-    rmSync(this.path, { recursive: true });
-  }
-}
+import { ROOT } from '../support/page';
+import { run, type Control, type Observation, type Progress } from './run';
 
 /** More than any script of the page takes. */
 const PATIENCE_MS = 60_000;
 
-/** A program that runs, what it prints, and what the observer tells of it. */
+const RUN = join(__dirname, 'run.ts');
+const COMPILER = join(__dirname, '..', 'support', 'ts-node.cjs');
+
+/** A program that runs, what it prints, and what is observed of it. */
 export class Program {
   output = '';
   port = 0;
@@ -51,21 +27,46 @@ export class Program {
   private readonly closed = new Set<number>();
   private readonly progress = new Map<number, Progress>();
   private readonly changes = new Notifier();
-  private readonly child: ChildProcess;
+  private readonly control: Control;
 
-  constructor(child: ChildProcess) {
-    this.child = child;
-    const collect = (data: Buffer): void => {
-      this.output += data.toString('latin1');
-      this.changes.notify();
-    };
-    child.stdout?.on('data', collect);
-    child.stderr?.on('data', collect);
+  private constructor(command: string, isApart: boolean) {
+    const [name = '', ...options] = command.split(' ').slice(1).reverse();
+    const file = join(ROOT, 'src', 'study', 'steps', name);
+    const print = (line: string): void => this.print(`${line}\n`);
+    this.control = isApart
+      ? this.fork(file, options)
+      : run(readFileSync(file, 'utf8'), (one) => this.observe(one), print);
+  }
+
+  /** @param command as a page has it: "node --option step1.js"
+   * @param isApart whether it runs in a process of its own, because it may end that */
+  static async start(command: string, isApart: boolean): Promise<Program> {
+    const program = new Program(command, isApart);
+    await program.until(() => program.port > 0);
+    return program;
+  }
+
+  private fork(file: string, options: readonly string[]): Control {
+    const execArgv = ['--require', COMPILER, ...options];
+    const child = fork(RUN, [file], { execArgv, silent: true });
+    for (const output of [child.stdout, child.stderr])
+      output?.on('data', (data: Buffer) => this.print(data.toString('latin1')));
     child.on('message', (message) => this.observe(message as Observation));
     child.on('close', () => {
       this.hasEnded = true;
       this.changes.notify();
     });
+    return {
+      letTimePass: () => child.send(''),
+      halt: () => child.kill('SIGSTOP'),
+      resume: () => child.kill('SIGCONT'),
+      kill: () => child.kill('SIGKILL'),
+    };
+  }
+
+  private print(text: string): void {
+    this.output += text;
+    this.changes.notify();
   }
 
   private observe(observation: Observation): void {
@@ -104,25 +105,20 @@ export class Program {
     return new Error(`nothing more happens; the program printed\n${this.output}`);
   }
 
-  /** The time of every timer is up. */
   letTimePass(): void {
-    this.child.send('expire');
+    this.control.letTimePass();
   }
 
-  async halt(): Promise<void> {
-    this.child.kill('SIGSTOP');
-    const file = `/proc/${this.child.pid}/stat`;
-    while (existsSync(file) && !/\) [Tt] /.test(readFileSync(file, 'latin1'))) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+  halt(): void {
+    this.control.halt();
   }
 
   resume(): void {
-    this.child.kill('SIGCONT');
+    this.control.resume();
   }
 
   kill(): void {
-    this.child.kill('SIGKILL');
+    this.control.kill();
   }
 }
 

@@ -1,0 +1,124 @@
+/** Runs a program of src/STEPS.md with other surroundings: a port that the system chooses,
+ * and a time that passes only when the test says so. It tells the test what has arrived. The
+ * program does not notice. */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** What it tells. A connection is named by the port of its client. */
+export type Observation =
+  | { readonly type: 'listening'; readonly port: number }
+  | { readonly type: 'connected'; readonly client: number }
+  /** The program has seen so many bytes, and has done what it does about them. */
+  | ({ readonly type: 'read'; readonly client: number } & Progress)
+  | { readonly type: 'closed'; readonly client: number };
+
+export interface Progress {
+  readonly bytes: number;
+  /** Whether the program has closed its side. */
+  readonly hasEnded: boolean;
+  /** The most bytes that have waited to be sent. */
+  readonly waiting: number;
+}
+
+export interface Control {
+  /** The time of every timer is up. */
+  letTimePass(): void;
+  /** What arrives is kept until resume(). */
+  halt(): void;
+  resume(): void;
+  kill(): void;
+}
+
+export function run(
+  text: string,
+  tell: (observation: Observation) => void,
+  print: (line: string) => void,
+): Control {
+  const timers = new Map<unknown, () => void>();
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  let halted: (() => void)[] | undefined;
+
+  const observe = (socket: Socket): void => {
+    const { remotePort: client = 0 } = socket;
+    let waiting = 0;
+    let isReportDue = false;
+    const report = (): void => {
+      isReportDue = false;
+      const { bytesRead: bytes, writable } = socket;
+      tell({ type: 'read', client, bytes, hasEnded: !writable, waiting });
+    };
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+      if (halted !== undefined) {
+        halted.push(() => socket.push(chunk, encoding));
+        return true;
+      }
+      const isRoomLeft = push(chunk, encoding);
+      // Bytes are handed over in the same round of the event loop; a turn takes one more.
+      setImmediate(() => setImmediate(() => setImmediate(report)));
+      return isRoomLeft;
+    };
+    const write = socket.write.bind(socket);
+    socket.write = (data: string | Uint8Array, ...others: never[]): boolean => {
+      const isTaken = write(data, ...others);
+      waiting = Math.max(waiting, socket.writableLength);
+      // Many writes of one round of the event loop are one report.
+      if (!isReportDue) setImmediate(report);
+      isReportDue = true;
+      return isTaken;
+    };
+    sockets.add(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      tell({ type: 'closed', client });
+    });
+    tell({ type: 'connected', client });
+  };
+
+  const net = {
+    createServer: (...options: never[]) => ({
+      listen: (_port: number, host: string): void => {
+        const made = (server = createServer(...options));
+        made.on('connection', observe).listen(0, host, () => {
+          const address = made.address();
+          const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+          tell({ type: 'listening', port });
+        });
+      },
+    }),
+  };
+  const surroundings = {
+    require: () => net,
+    console: { log: print },
+    setInterval(callback: () => void): object {
+      const timer = { refresh: () => {} };
+      timers.set(timer, callback);
+      return timer;
+    },
+    clearInterval: (timer: unknown): void => void timers.delete(timer),
+  };
+  new Function(...Object.keys(surroundings), text)(...Object.values(surroundings));
+
+  return {
+    letTimePass: () => [...timers.values()].forEach((callback) => callback()),
+    halt: () => (halted = []),
+    resume() {
+      const all = halted ?? [];
+      halted = undefined;
+      for (const act of all) act();
+    },
+    kill() {
+      server?.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+// In a process of its own: the program is named, and the test lets time pass.
+if (require.main === module) {
+  const [, , file = ''] = process.argv;
+  const tell = (observation: Observation): unknown => process.send?.(observation);
+  const { letTimePass } = run(readFileSync(file, 'utf8'), tell, console.log);
+  process.on('message', letTimePass);
+}
