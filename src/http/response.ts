@@ -23,6 +23,9 @@ const OWN_FIELDS = [
 
 /** Why a response of the service cannot be sent. */
 export class UnsendableResponse extends Error {
+  /** Where it is thrown tells the author of the service nothing. */
+  override readonly stack = '';
+
   override toString(): string {
     return this.message;
   }

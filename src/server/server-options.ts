@@ -50,9 +50,24 @@ const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions) {
-  const { service, host, date, log, trace, port = 0, maxRequests = 0 } = options;
-  const { maxConnections = 10_000, contentBudget } = options;
-  const { requestTimeout = 60, idleTimeout = 5 } = options;
+  const {
+    service,
+    host,
+    date,
+    log,
+    trace,
+    port = 0,
+    maxRequests = 0,
+    maxConnections = 10_000,
+    contentBudget,
+    requestTimeout = 60,
+    idleTimeout = 5,
+    ...others
+  } = options;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new TypeError(`startServer() has no option ${JSON.stringify(unknown)}`);
+  }
   for (const [name, value] of Object.entries({ service, date, log, trace })) {
     const isMissing = value === undefined && name !== 'service';
     if (!isMissing && typeof value !== 'function') {

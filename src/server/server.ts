@@ -162,7 +162,7 @@ export class HttpServer implements RunningServer, Host, Stoppable {
    * closes the new connections itself, and reports nothing. */
   private onAcceptError(error: Error): void {
     this.trace?.(0, { type: 'error', message: error.message });
-    warn('A connection could not be accepted', error);
+    warn('A connection could not be accepted', error.message);
   }
 
   private accept(socket: Socket): void {

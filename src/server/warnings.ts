@@ -2,17 +2,28 @@
  * the system. */
 import { oneLine } from '../text/text';
 
-/** Reports a mistake as one warning in one line.
+/** Reports a mistake as one warning: a line, and below it where an error was thrown, since
+ * the author of the service needs that.
  * @param thrown whatever was thrown or returned; it may have no text at all */
 export function warn(what: string, thrown: unknown): void {
-  process.emitWarning(`${what}: ${oneLine(describe(thrown))}`);
+  process.emitWarning([`${what}: ${describe(thrown)}`, ...framesOf(thrown)].join('\n'));
 }
 
 function describe(thrown: unknown): string {
   try {
-    return String(thrown);
+    return oneLine(String(thrown));
   } catch {
     return 'a value that has no text';
+  }
+}
+
+/** @returns the lines of a stack, without the message above them */
+function framesOf(thrown: unknown): string[] {
+  try {
+    const lines = thrown instanceof Error ? String(thrown.stack).split('\n') : [];
+    return lines.filter((line) => /^ +at /.test(line)).map((line) => `   ${oneLine(line)}`);
+  } catch {
+    return [];
   }
 }
 

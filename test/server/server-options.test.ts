@@ -64,6 +64,11 @@ describe('startServer()', () => {
     expect(error).to.be.an.instanceOf(RangeError);
     expect(error.message).to.match(/\bhost\b/);
   });
+  it('startServer() rejects what is no option with a TypeError that names it', async () => {
+    const error = await rejection({ hots: 'localhost' });
+    expect(error).to.be.an.instanceOf(TypeError);
+    expect(error.message).to.equal('startServer() has no option "hots"');
+  });
   it('startServer() takes the default where an option is undefined', async () => {
     const server = await serve({
       port: undefined,

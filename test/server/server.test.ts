@@ -63,9 +63,7 @@ describe('startServer() in a program', () => {
     const trace = new Trace();
     const [server, listener] = await listenerOf(() => serve({ trace: trace.sink }));
     listener.emit('error', new Error('accept EMFILE'));
-    expect(warnings).to.deep.equal([
-      'A connection could not be accepted: Error: accept EMFILE',
-    ]);
+    expect(warnings).to.deep.equal(['A connection could not be accepted: accept EMFILE']);
     expect(trace.lines('error')).to.equal(
       '--  error  a connection could not be accepted: accept EMFILE\n',
     );

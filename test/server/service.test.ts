@@ -147,13 +147,15 @@ describe('a service', () => {
         expect(warnings).to.have.lengthOf(1);
       });
     }
-    it('the warning of a service that throws tells what was thrown, in one line', async () => {
+    it('the warning of a service that throws says what was thrown, and where', async () => {
       const warnings = collectWarnings();
       const service = serviceThat(() => {
         throw new RangeError('a bug\n  in two lines');
       });
       await (await (await serve({ service })).client()).ask('GET /bad');
-      expect(warnings[0]).to.contain('RangeError: a bug in two lines').and.contain('500');
+      const [line, frame] = warnings[0]?.split('\n') ?? [];
+      expect(line).to.match(/500: RangeError: a bug in two lines$/);
+      expect(frame).to.match(/^ {4}at .*service\.test\.ts:\d+/);
     });
     it('a request that the service fails on still counts, and may be the last one', async () => {
       collectWarnings();
@@ -404,7 +406,7 @@ describe('a program that interferes', () => {
   });
 });
 
-describe('a warning is one line without control characters', () => {
+describe('a warning is one line without control characters, and lines of a stack', () => {
   for (const [what, act] of [
     [
       'what a service threw',
@@ -423,7 +425,7 @@ describe('a warning is one line without control characters', () => {
       expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
       expect(warnings).to.have.lengthOf(1);
       expect(warnings[0])
-        .to.match(/^[\x20-\x7e]+$/)
+        .to.match(/^[\x20-\x7e]+(\n {4}at [\x20-\x7e]+)*$/)
         .and.contain('[31m')
         .and.contain('Forged');
     });
