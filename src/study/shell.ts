@@ -1,7 +1,7 @@
 /** Bytes as commands of a shell, such as `printf 'GET / ...' | nc localhost 8080`: written
  * for somebody to run, and read from a page. No shell runs, and nothing sleeps: `sleep 1`
  * only says what comes after what. Pure: it also runs in a browser. */
-import type { Pieces } from './bytes';
+import { expand, type Pieces } from './bytes';
 
 /** @param halfCloses whether the client closes its sending side after them
  * @returns a command that sends bytes to a port of this machine */
@@ -16,6 +16,38 @@ export function toCommand(pieces: Pieces, port: number, halfCloses = false): str
   return `${all} | nc ${halfCloses ? '-N ' : ''}localhost ${port}`;
 }
 
+/** @param text in the notation of bytes.ts, with repetitions such as ‹x × 5›; cuts and an
+ * ending have no place in a command
+ * @returns a command that prints its bytes, for a shell such as bash or zsh */
+export function toPrintf(text: string): string {
+  const uncut = text.replace(/‖(?:\w+‖)?/g, '');
+  const parts = uncut.split(/(‹(?:[^‹›]|‹[^‹›]*›)* × \d+›)/).filter((part) => part !== '');
+  const words = parts.map((part) => {
+    const [, repeated, count] = /^‹([^]*) × (\d+)›$/.exec(part) ?? [];
+    if (repeated === undefined) return inQuotes(escape(part));
+    // The shell takes seconds to count to a million, so one character is repeated in
+    // another way.
+    if (repeated.length === 1)
+      return `"$(head -c ${count} /dev/zero | tr '\\0' ${inQuotes(repeated)})"`;
+    // The inner printf undoes one level of escapes, and repeats its text for each argument.
+    const doubled = escape(expand(repeated)).replaceAll('\\', '\\\\');
+    return `"$(printf ${inQuotes(`${doubled}%.0s`)} $(seq ${count}))"`;
+  });
+  return `printf '%b' ${words.join('')}`;
+}
+
+/** The escapes of printf for what the notation of bytes.ts has. */
+function escape(text: string): string {
+  return text.replace(/¬?\n|\\(?!x[\da-f]{2})|[^ -~]/gi, (sign) => {
+    if (sign === '\n') return '\\r\\n';
+    if (sign === '¬\n') return '\\n';
+    const [letter] = Object.entries(ESCAPES).find(([, char]) => char === sign) ?? [];
+    return `\\${letter ?? `x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`}`;
+  });
+}
+
+const inQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** Text for printf in any shell. Its escapes for bytes are octal: not every printf knows
  * others. A "-" at the start would begin an option. */
 function quote(text: string): string {
@@ -24,7 +56,7 @@ function quote(text: string): string {
     .replace(/\r/g, '\\r')
     .replace(/\n/g, '\\n')
     .replace(/^-|[^ -~]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
-  return `'${format.replaceAll("'", `'\\''`)}'`;
+  return inQuotes(format);
 }
 
 /** A client: nc, with what it is given to send. */

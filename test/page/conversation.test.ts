@@ -4,8 +4,7 @@ import type { ReaderEvent } from '../../src/http/reader-trace';
 import { RequestReader } from '../../src/http/request-reader';
 import type { TraceEvent } from '../../src/index';
 import { findRisk } from '../../src/naive/risk';
-import { requestOf } from '../../src/study/probe/cases';
-import { REJECTED_GROUPS } from '../../src/study/probe/rejected-cases';
+import { REJECTED_GROUPS, requestOf } from '../../src/study/cases';
 import { Message } from '../../src/page/model/message';
 import { cutsOf, endOf, tell } from '../../src/page/model/readings';
 import { relationsOf } from '../../src/page/model/relations';
@@ -833,7 +832,7 @@ describe('the verdict on a request', () => {
     it(`says its byte, rule, authority, and what would be right: ${title}`, () => {
       for (const one of cases) {
         const { authority, name, section } = one;
-        if (one.condition?.options !== undefined) continue;
+        if (one.needs !== undefined) continue;
         const request = Buffer.from(requestOf(one), 'latin1');
         const exchange = reject(request);
         const { rejection } = exchange ?? {};

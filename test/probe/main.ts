@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { GROUPS } from '../../src/study/probe/cases';
+import { GROUPS } from '../../src/study/cases';
 import { openOurs, openTarget, readAll, type Target } from '../../src/study/probe/target';
 import { writePart } from '../support/conformance';
 import { SERVERS, type ServerKind } from './servers';

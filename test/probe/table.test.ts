@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Case } from '../../src/study/probe/cases';
+import type { Case } from '../../src/study/cases';
 import type { Reading } from '../../src/study/probe/reading';
 import { formatServers } from './table';
 
@@ -7,12 +7,12 @@ const must: Case = {
   name: 'a',
   section: '9112 5.1',
   what: 'A',
-  request: '',
+  bytes: '',
   status: 400,
   authority: 'required by',
 };
 const may: Case = { ...must, name: 'b', authority: 'allowed by' };
-const valid: Case = { name: 'c', section: '9112 3', what: 'C', request: '' };
+const valid: Case = { name: 'c', section: '9112 3', what: 'C', bytes: '' };
 const read = (result: Reading['result'], ...statuses: number[]): Reading => {
   const end = result === 'accepted' ? 'open' : 'closed';
   return {

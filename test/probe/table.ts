@@ -1,6 +1,6 @@
 /** The section of the conformance page that says what other servers do, as Markdown. */
 import type { Authority } from '../../src/http/protocol-error';
-import { isValid, type Case, type Group } from '../../src/study/probe/cases';
+import { isValid, type Case, type Group } from '../../src/study/cases';
 import { isGap, judge, type Reading } from '../../src/study/probe/reading';
 
 /** A server, and how it has read the cases. */

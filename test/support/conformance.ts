@@ -1,14 +1,18 @@
 /** The parts of the conformance page that are written by a program: each stands between a
  * mark with its name and a mark for its end. The tables of the cases come from
- * src/study/probe/cases.ts, and README=write npm test writes them; `npm run probe:servers`
+ * src/study/cases.ts, and README=write npm test writes them; `npm run probe:servers`
  * writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RequestReader } from '../../src/http/request-reader';
 import { findRisk } from '../../src/naive/risk';
-import { requestOf, type Case, type RejectedCase } from '../../src/study/probe/cases';
-import { REJECTED_GROUPS } from '../../src/study/probe/rejected-cases';
-import { VALID_GROUPS } from '../../src/study/probe/valid-cases';
+import {
+  readCase,
+  REJECTED_GROUPS,
+  requestOf,
+  VALID_GROUPS,
+  type Case,
+  type RejectedCase,
+} from '../../src/study/cases';
 import { escape } from '../../src/text/text';
 
 const LAB = readFileSync(join(__dirname, '..', '..', 'src', 'LAB.md'), 'utf8');
@@ -73,14 +77,12 @@ const WRONG_BESIDE = /^More than one (?!space)|^The data of a chunk| HTTP\/1\.0|
 /** The line with the wrong byte, such as ": `Host : a`"; of a request line only the target,
  * if the rest is right. A line that is too long for a table is not shown. */
 function wrongLine(one: RejectedCase | undefined): string {
-  if (one === undefined || one.request.includes(' × ') || WRONG_BESIDE.test(one.what))
+  if (one === undefined || one.bytes.includes(' × ') || WRONG_BESIDE.test(one.what))
     return '';
+  const { ending, wrong } = readCase(one);
+  if (wrong === undefined || ending === 'close' || one.needs !== undefined) return '';
   const request = requestOf(one);
-  const reader = new RequestReader();
-  reader.push(Buffer.from(request, 'latin1'));
-  const outcome = reader.next();
-  if (outcome.kind !== 'rejected') return '';
-  let start = request.lastIndexOf('\n', outcome.error.offset - 1) + 1;
+  let start = request.lastIndexOf('\n', wrong - 1) + 1;
   // White space at the start of a line is wrong because of the line before it.
   if (request[start] === ' ' && start > 1) start = request.lastIndexOf('\n', start - 2) + 1;
   const [, line = '', end = ''] = /^(.*?)(\r?\n(?! )|$)/s.exec(request.slice(start)) ?? [];

@@ -94,8 +94,8 @@ export function accept(message: string): ReadRequest {
 }
 
 /** Reads a malformed request in every cut: by itself, and with another request after it. */
-export function reject(message: string): ProtocolError {
-  const whole = bytes(message);
+export function reject(message: string | Buffer): ProtocolError {
+  const whole = typeof message === 'string' ? bytes(message) : message;
   const result = readInEveryCut(whole);
   const { requests, end } = result;
   expect(requests, 'requests').to.deep.equal([]);

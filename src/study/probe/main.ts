@@ -2,7 +2,8 @@
 import { log, logError } from '../../command/output';
 import { run } from '../../command/run';
 import { cite } from '../../http/protocol-error';
-import { isValid, toShell } from './cases';
+import { conditionOf, isValid, readCase } from '../cases';
+import { toPrintf } from '../shell';
 import { compare } from './compare';
 import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './options';
 import { breaksMust, formatJson, formatText } from './report';
@@ -21,14 +22,16 @@ void run(async (args) => {
 /** @returns lines for a shell: comments that explain the case, then the command that sends
  * it */
 function show({ show: one, peer, host }: ShowOptions): string {
-  const { text = '', ends = false } = (isValid(one) ? undefined : one.condition) ?? {};
-  const condition = text && `, ${text}`;
+  const said = conditionOf(one);
+  const condition = said && `, ${said}`;
   const explanation = isValid(one)
     ? `valid (${cite(one.section)})`
     : `${one.status} at this server (${one.authority}: ${cite(one.section)})${condition}`;
+  const { ending, text } = readCase(one, host);
+  const command = toPrintf(text);
   return `# ${one.name}: ${one.what}
 # ${explanation}
-${toShell(one, host)} | nc ${ends ? '-N ' : ''}${peer.host} ${peer.port}
+${command} | nc ${ending === 'close' ? '-N ' : ''}${peer.host} ${peer.port}
 `;
 }
 

@@ -1,7 +1,7 @@
 /** The options of the probe: turns argv into options, or throws a usage error. */
 import { parseArguments, UsageError } from '../../command/arguments';
 import { printable } from '../../text/text';
-import { GROUPS, isValid, type Case, type Group } from './cases';
+import { GROUPS, isValid, type Case, type Group } from '../cases';
 import type { Peer } from './conversation';
 import { TAGS } from './tags';
 

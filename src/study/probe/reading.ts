@@ -1,5 +1,5 @@
 /** What its responses tell of how a server has read the bytes of a case. */
-import { isValid, type Case } from './cases';
+import { isValid, type Case } from '../cases';
 import type { Conversation } from './conversation';
 import { findFaults } from './response-rules';
 

@@ -1,6 +1,6 @@
 /** What the probe prints: a line for each case and a summary, or all of it as JSON. */
 import { count } from '../../text/text';
-import { isValid, requestOf, type Case, type Group } from './cases';
+import { isValid, requestOf, type Case, type Group } from '../cases';
 import { isGap, judge, type Reading } from './reading';
 import { RESPONSE_RULES } from './response-rules';
 import type { Target } from './target';
@@ -122,9 +122,7 @@ const NOT_SENT = 'Not sent, because it takes an option that only this server has
 function summarizeSide(side: Side, cases: readonly Case[]): string {
   const { name, note, readings } = side;
   const sent = cases.filter((one) => readings.has(one));
-  const special = cases.filter(
-    (one) => !isValid(one) && one.condition?.options !== undefined,
-  );
+  const special = cases.filter((one) => !isValid(one) && one.needs !== undefined);
   const resultOf = (one: Case): Reading['result'] | undefined => readings.get(one)?.result;
   const broken = findMistakes(side, cases, 'broken');
   const rejected = findMistakes(side, cases, 'rejected');

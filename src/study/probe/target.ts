@@ -5,7 +5,7 @@ import { afterReal, type After } from '../../command/timer';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../text/text';
-import { isValid, requestOf, type Case } from './cases';
+import { isValid, readCase, requestOf, type Case } from '../cases';
 import { converse, NOBODY, type Peer } from './conversation';
 import { interpret, type Baseline, type Reading } from './reading';
 
@@ -57,10 +57,10 @@ export async function openTarget(
       : '',
     isOurs: false,
     read: async (one, isPatient) => {
-      const needsOption = !isValid(one) && one.condition?.options !== undefined;
+      const needsOption = !isValid(one) && one.needs !== undefined;
       if (needsOption || (rejectsPost && requestOf(one).startsWith('POST ')))
         return undefined;
-      return readCase(peer, plain, one, host, { isPatient, after });
+      return play(peer, plain, one, host, { isPatient, after });
     },
     close: async () => {},
   };
@@ -75,10 +75,10 @@ export async function openOurs(after: After = afterReal): Promise<Target> {
     note: '',
     isOurs: true,
     read: async (one, isPatient) => {
-      const options = isValid(one) ? undefined : one.condition?.options;
+      const options = isValid(one) ? undefined : one.needs?.options;
       const server = options === undefined ? main : await startOurs(options);
       const peer = { host: LOOPBACK, port: server.port };
-      const reading = await readCase(peer, OURS, one, 'a', { isPatient, after });
+      const reading = await play(peer, OURS, one, 'a', { isPatient, after });
       if (server !== main) await server.stop();
       return reading;
     },
@@ -196,7 +196,7 @@ const plainRequest = (method: 'GET' | 'POST', host: string): string =>
   `${method} / HTTP/1.1\r\nHost: ${host}\r\n` +
   `${method === 'POST' ? 'Content-Length: 0\r\n' : ''}Connection: close\r\n\r\n`;
 
-async function readCase(
+async function play(
   peer: Peer,
   { get, post, ...plain }: Plain,
   one: Case,
@@ -204,7 +204,7 @@ async function readCase(
   patience: { readonly isPatient: boolean; readonly after: After },
 ): Promise<Reading> {
   const request = requestOf(one, host);
-  const ends = !isValid(one) && one.condition?.ends === true;
+  const ends = readCase(one, host).ending === 'close';
   const next = ends ? undefined : plainRequest('GET', host);
   const conversation = await converse(peer, request, { next, ends, ...patience });
   // Of a server that has stopped, nothing more is seen, and silence would look right.

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
 import { readLab } from '../lab/experiments';
-import { GROUPS, isValid, rejectedPartOf, requestOf, type Case } from '../probe/cases';
-import { writeScript } from '../bytes';
+import { GROUPS, isValid, readCase, type Case } from '../cases';
+import { textOf, writeScript } from '../bytes';
 import { defendedName, sendersOf } from './experiments';
 import { readPage, readStories, tellExperiment, type Story } from './pages';
 
@@ -149,15 +149,14 @@ export class Requests {
 
 /** Whether the servers of the workbench can do it: they have no option of their own. */
 function isPossible(one: Case): boolean {
-  return isValid(one) || one.condition?.options === undefined;
+  return isValid(one) || one.needs === undefined;
 }
 
-/** @returns as much of a long request as the server waits for */
+/** @returns a long request only to its first wrong byte: no server waits for more */
 function writeCase(one: Case): string {
-  const ends = !isValid(one) && one.condition?.ends === true;
-  const whole = requestOf(one, HOST);
-  const bytes = whole.length > BYTES_LIMIT ? rejectedPartOf(one, HOST) : whole;
-  return writeScript([bytes], ends ? 'close' : 'stay');
+  const { bytes, ending, wrong = 0 } = readCase(one, HOST);
+  const isLong = bytes.length > BYTES_LIMIT;
+  return writeScript([textOf(isLong ? bytes.slice(0, wrong + 1) : bytes)], ending);
 }
 
 /** Counts the requests of a group that have the same title. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { GROUPS, type Case } from '../../../src/study/probe/cases';
+import { GROUPS, type Case } from '../../../src/study/cases';
 import { converse } from '../../../src/study/probe/conversation';
 import type { Reading } from '../../../src/study/probe/reading';
 import { readAll } from '../../../src/study/probe/target';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Case } from '../../../src/study/probe/cases';
+import type { Case } from '../../../src/study/cases';
 import type { Conversation } from '../../../src/study/probe/conversation';
 import { interpret, isGap, judge, type Reading } from '../../../src/study/probe/reading';
 
@@ -181,7 +181,7 @@ describe('the reading of a case', () => {
   }
 });
 
-const base = { name: 'a', section: '9112 6.3', what: 'b', request: 'c' };
+const base = { name: 'a', section: '9112 6.3', what: 'b', bytes: 'c' };
 const must: Case = { ...base, status: 400, authority: 'required by' };
 const mustRejectOnly: Case = { ...must, section: '9112 5.1' };
 const may: Case = { ...base, status: 400, authority: 'allowed by' };

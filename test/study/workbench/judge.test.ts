@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { judge, pendingOf } from '../../../src/study/workbench/judge';
-import { GROUPS, requestOf } from '../../../src/study/probe/cases';
+import { GROUPS, requestOf } from '../../../src/study/cases';
 import { bytes, raw } from '../../support/bytes';
 import { read } from '../../support/reading';
 import { ProtocolError } from '../../../src/http/protocol-error';

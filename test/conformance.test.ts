@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { GROUPS } from '../src/study/cases';
+import { formatRejected, formatValid, readPart, writePart } from './support/conformance';
+import { Page, WRITING } from './support/page';
+import { runProbe } from './support/probed-servers';
+
+describe('the conformance page', () => {
+  for (const [part, text] of [
+    ['rejected', formatRejected()],
+    ['valid', formatValid()],
+  ] as const) {
+    it(`has the tables of the ${part} cases`, () => {
+      if (WRITING) writePart(part, text);
+      expect(readPart(part), 'README=write npm test writes the tables').to.equal(text);
+    });
+  }
+
+  it('shows what the probe says about a case', async () => {
+    const page = new Page('test/CONFORMANCE.md');
+    const [command, shown] = page.blocks;
+    const [, name = ''] = /^npm run probe -- --show (\S+)$/.exec(command?.text ?? '') ?? [];
+    const { stdout } = await runProbe('--show', name);
+    if (WRITING) page.write(1, stdout.trimEnd());
+    else expect(shown?.text).to.equal(stdout.trimEnd());
+  });
+
+  it('names only cases that exist in the tables of other servers', () => {
+    const named = Array.from(
+      readPart('servers').matchAll(/^\| `([\w-]+)` \|/gm),
+      ([, name]) => name,
+    );
+    const names = GROUPS.flatMap(({ cases }) => cases.map(({ name }) => name));
+    expect(named).to.not.be.empty;
+    expect(names).to.include.members(named);
+  });
+});
