@@ -15,14 +15,12 @@ import {
 } from './support/page';
 import { runProgram } from './support/program';
 import { Session, type Said } from './support/replay';
-import { drawTrace } from './support/trace-picture';
 
 const README = 'README.md';
 const TOUR = 'src/TOUR.md';
 const MAP = 'src/README.md';
 /** The pages whose commands are played. */
 const CONVERSATIONS = [README, TOUR];
-const PICTURE = '.github/trace.svg';
 const PAGE_PICTURE = '.github/trace-page.png';
 
 const pages = new Map(pageNames().map((name) => [name, new Page(name)]));
@@ -132,15 +130,6 @@ describe('the pages', () => {
       }
     }
     expect(programs).to.be.at.least(1);
-  });
-
-  it('the picture of a trace shows what the trace prints', async () => {
-    const path = join(ROOT, PICTURE);
-    const { isEqual, svg } = await drawTrace(
-      existsSync(path) ? readFileSync(path, 'utf8') : '',
-    );
-    if (WRITING && !isEqual) writeFileSync(path, svg);
-    else expect(isEqual, `${PICTURE}: README=write npm test draws it`).to.equal(true);
   });
 
   it('the picture of the page of a trace has the size that it is taken with', async () => {
