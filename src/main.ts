@@ -10,6 +10,9 @@ import { addressOf, startServer, type RunningServer } from './server/server';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
 
+/** Hosts that no client can connect to everywhere: this machine has other names, too. */
+const EVERY_INTERFACE = ['', '0.0.0.0', '::'];
+
 void run(async (args) => {
   const options = parseOptions(args);
   if (options === 'help') log(USAGE);
@@ -49,13 +52,14 @@ async function listen(
   { trace: isTraced, tracePage, ...settings }: CommandOptions,
   tracing: Tracing,
 ): Promise<RunningServer> {
-  const { host = 'localhost' } = settings;
+  const { host = '' } = settings;
   const options = { ...settings, log, service: taskService };
   const { sink: trace } = tracing;
   try {
     const server = await startServer(trace === undefined ? options : { ...options, trace });
     const { port } = server;
-    log(`Listening on port ${port}: http://${addressOf({ host, port })}\n`);
+    const reachable = EVERY_INTERFACE.includes(host) ? 'localhost' : host;
+    log(`Listening on port ${port}: http://${addressOf({ host: reachable, port })}\n`);
     return server;
   } catch (error) {
     tracing.discard();

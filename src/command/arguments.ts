@@ -1,5 +1,5 @@
 /** What the programs share: how they read their arguments. */
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { getSystemErrorMap, parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** Why a program cannot do what it is told; its message is one line. */
 export class Failure extends Error {
@@ -22,19 +22,33 @@ export class UsageError extends Failure {
 export function parseArguments<Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    // The first line says what is wrong; the others give advice.
-    const [problem = ''] = String(error instanceof Error ? error.message : error).split(
-      '\n',
-      1,
-    );
-    // A value that starts with "-" could be an option, but not in "--port=-1".
-    const [, name] =
-      /^Option '(--[\w-]+).*' argument (?:is ambiguous|missing)/.exec(problem) ?? [];
-    throw new UsageError(name === undefined ? problem : `${name} needs a value`);
+  // Not strict, because the sentences of parseArgs() are long, and differ between versions.
+  const lenient = { ...config, strict: false, tokens: true } as const;
+  const { tokens = [], ...parsed } = parseArgs(lenient);
+  for (const token of tokens) {
+    if (token.kind === 'positional' && config.allowPositionals !== true) {
+      throw new UsageError(`Unexpected argument ${JSON.stringify(token.value)}`);
+    }
+    if (token.kind !== 'option') continue;
+    const { inlineValue, name, rawName, value } = token;
+    const { type } = config.options?.[name] ?? {};
+    if (type === undefined) throw new UsageError(`There is no option ${rawName}`);
+    if (type === 'boolean' && value !== undefined) {
+      throw new UsageError(`${rawName} takes no value`);
+    }
+    // What begins with "-" is another option, unless it is a number.
+    const isMissing = value === undefined || (!inlineValue && /^-(?![\d.])/.test(value));
+    if (type === 'string' && isMissing) throw new UsageError(`${rawName} needs a value`);
   }
+  return parsed as ReturnType<typeof parseArgs<Config>>;
+}
+
+/** @returns what an error of the system means, such as "permission denied", or the text of
+ * another error */
+export function reasonOf(error: unknown): string {
+  const { errno = 0, message = String(error) } = error as NodeJS.ErrnoException;
+  const [, words = message] = getSystemErrorMap().get(errno) ?? [];
+  return words;
 }
 
 /** @param name of the option, such as "--port"

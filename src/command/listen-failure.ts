@@ -1,4 +1,4 @@
-import { Failure } from './arguments';
+import { Failure, reasonOf } from './arguments';
 
 /** @param error of the system
  * @returns why a program could not listen, and what to do about it */
@@ -6,7 +6,7 @@ export function listenFailure(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },
 ): Failure {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   const advice: { readonly [code: string]: string } = {
     EADDRINUSE:
       `Port ${port} is in use: stop the program that is using it, or choose another ` +
@@ -17,5 +17,6 @@ export function listenFailure(
       'choose another with --host',
     ENOTFOUND: `Cannot resolve the host name ${host}: choose another with --host, or leave it out`,
   };
-  return new Failure(advice[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')] ?? message);
+  const known = advice[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')];
+  return new Failure(known ?? `Cannot listen on port ${port}: ${reasonOf(error)}`);
 }

@@ -26,7 +26,8 @@ export function parseOptions(args: readonly string[]) {
   if (values.host === '') throw new UsageError('--host takes an address or a host name');
   return {
     port: wholeNumber('--port', values.port, 0, 65_535),
-    host: values.host,
+    // An IPv6 address has brackets in a URI.
+    host: values.host?.replace(/^\[(.*)\]$/, '$1'),
     maxRequests: wholeNumber(
       '--max-requests',
       values['max-requests'],

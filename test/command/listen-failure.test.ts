@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { constants } from 'node:os';
 import { listenFailure } from '../../src/command/listen-failure';
 import { startServer } from '../../src/server/server';
 import { taskService } from '../../src/tasks/dispatcher';
@@ -16,10 +17,10 @@ describe('A program that cannot listen says why, and what to do:', () => {
     ],
     ['ENOTFOUND', 'Cannot resolve the host name a.test: choose another with --host'],
     ['EAI_AGAIN', 'Cannot resolve the host name a.test: choose another with --host'],
-    ['EMFILE', 'what the system says'],
+    ['EMFILE', 'Cannot listen on port 80: too many open files'],
   ] as const) {
     it(`${code}: ${said}`, () => {
-      const error = Object.assign(new Error('what the system says'), { code });
+      const error = Object.assign(new Error(), { code, errno: -constants.errno.EMFILE });
       const { message } = listenFailure(error, { host: 'a.test', port: 80 });
       expect(message.startsWith(said), message).to.equal(true);
     });

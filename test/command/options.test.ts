@@ -31,6 +31,7 @@ describe('the options of the command', () => {
     [['--port', '0'], { port: 0 }],
     [['--port=65535'], { port: 65_535 }],
     [['--host', '::1'], { host: '::1' }],
+    [['--host', '[::1]'], { host: '::1' }],
     [['--max-requests', '0'], { maxRequests: 0 }],
     [['--max-requests', '9007199254740991'], { maxRequests: Number.MAX_SAFE_INTEGER }],
     [['--request-timeout', '0.001'], { requestTimeout: 0.001 }],
@@ -62,7 +63,7 @@ describe('a mistake on the command line is explained in one sentence', () => {
     `--max-requests takes a whole number from 0 to 9007199254740991, not ${text}`;
   for (const [args, sentence] of [
     [['--port', 'x'], port('"x"')],
-    [['--port', '-1'], '--port needs a value'],
+    [['--port', '-1'], port('"-1"')],
     [['--port=-1'], port('"-1"')],
     [['--port', '65536'], port('"65536"')],
     [['--port', '1e3'], port('"1e3"')],
@@ -71,6 +72,7 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--port', ''], port('""')],
     [['--port', 'a\nb'], port(String.raw`"a\nb"`)],
     [['--max-requests', '1.5'], requests('"1.5"')],
+    [['--max-requests', '-5'], requests('"-5"')],
     [['--max-requests=-10'], requests('"-10"')],
     [['--max-requests', '9007199254740992'], requests('"9007199254740992"')],
     [['--max-requests', '99999999999999999'], requests('"99999999999999999"')],
@@ -86,28 +88,19 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--idle-timeout', 'Infinity'], seconds('--idle-timeout', '"Infinity"')],
     [['--host', ''], '--host takes an address or a host name'],
     [['--trace-page', ''], '--trace-page takes the name of a file'],
+    [['--trace-page'], '--trace-page needs a value'],
+    [['--port', '--port', '80'], '--port needs a value'],
+    [['--host', '--port', '80'], '--host needs a value'],
+    [['--trace=x'], '--trace takes no value'],
+    [['--nope'], 'There is no option --nope'],
+    [['--no\x1bpe'], 'There is no option --no\x1bpe'],
+    [['-x'], 'There is no option -x'],
+    [['8080'], 'Unexpected argument "8080"'],
+    [['--port', '80', '--', '8080'], 'Unexpected argument "8080"'],
   ] as const) {
     const typed = args.map((arg) => (/^[\w.=-]+$/.test(arg) ? arg : JSON.stringify(arg)));
     it(`${typed.join(' ')} is explained: ${sentence}`, () => {
       expect(mistake(...args)).to.equal(sentence);
-    });
-  }
-  for (const [args, named] of [
-    [['--nope'], "'--nope'"],
-    [['-x'], "'-x'"],
-    [['--port'], '--port'],
-    [['--trace-page'], '--trace-page'],
-    [['--trace=x'], '--trace'],
-    [['8080'], "'8080'"],
-    [['--port', '80', '--', '8080'], "'8080'"],
-    [['--port', '--trace'], '--port'],
-    [['--port', '--port', '80'], '--port'],
-    [['--host', '--port', '80'], '--host'],
-  ] as const) {
-    it(`${args.join(' ')} is explained in a sentence that names ${named}`, () => {
-      expect(mistake(...args))
-        .to.contain(named)
-        .and.not.match(/\n|ambiguous/);
     });
   }
 });
