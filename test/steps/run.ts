@@ -3,6 +3,7 @@
  * program does not notice. */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { Halting } from '../support/halting';
 
 /** What it tells. A connection is named by the port of its client. */
 export type Observation =
@@ -37,7 +38,7 @@ export function run(
   const timers = new Map<unknown, () => void>();
   const sockets = new Set<Socket>();
   let server: Server | undefined;
-  let halted: (() => void)[] | undefined;
+  const halting = new Halting();
 
   const observe = (socket: Socket): void => {
     const { remotePort: client = 0 } = socket;
@@ -50,10 +51,6 @@ export function run(
     };
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-      if (halted !== undefined) {
-        halted.push(() => socket.push(chunk, encoding));
-        return true;
-      }
       const isRoomLeft = push(chunk, encoding);
       // Bytes are handed over in the same round of the event loop; a turn takes one more.
       setImmediate(() => setImmediate(() => setImmediate(report)));
@@ -68,6 +65,7 @@ export function run(
       isReportDue = true;
       return isTaken;
     };
+    halting.watch(socket);
     sockets.add(socket);
     socket.on('close', () => {
       sockets.delete(socket);
@@ -102,12 +100,8 @@ export function run(
 
   return {
     letTimePass: () => [...timers.values()].forEach((callback) => callback()),
-    halt: () => (halted = []),
-    resume() {
-      const all = halted ?? [];
-      halted = undefined;
-      for (const act of all) act();
-    },
+    halt: () => halting.halt(),
+    resume: () => halting.resume(),
     kill() {
       server?.close();
       for (const socket of sockets) socket.destroy();
