@@ -9,7 +9,7 @@ const MAX_COLUMNS = 100;
 /** What the files of each folder of src may import: from which folders, and modules of
  * Node. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  http: ['http', 'node:buffer'],
+  http: ['http', 'node:net'],
   tasks: ['tasks'],
   text: [],
   server: ['server', 'http', 'trace', 'text', 'node:net'],
@@ -91,9 +91,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   '.': ['command', 'server', 'tasks', 'http', 'trace', 'page'],
 };
-/** The files that handle sockets: those of the server, and of the programs that attack
- * it. */
+/** The files that handle sockets, those of the server and of the programs that attack it,
+ * and one that asks whether an address is IPv6. */
 const SOCKETS = [
+  'http/host.ts',
   'server/connection.ts',
   'server/output.ts',
   'server/server.ts',

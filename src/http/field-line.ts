@@ -81,9 +81,10 @@ export class FieldSection {
   }
 
   private parse(line: Line): FieldLine {
-    const { bytes, start, end, tokenEnd: colon } = line;
+    const { bytes, start, end } = line;
+    const colon = skipToken(bytes, start, end);
     if (colon === start || bytes[colon] !== COLON) {
-      throw lineEndErrorOr(line, this.nameError(line));
+      throw lineEndErrorOr(line, this.nameError(line, colon));
     }
     if (line.ending !== 'CRLF') throw lineEndErrorOr(line, valueError(line));
     const from = skipOws(bytes, colon + 1, end);
@@ -93,9 +94,10 @@ export class FieldSection {
     return { name, value: line.text(from, to), offset: line.offsetOf(from) };
   }
 
-  /** Says why a line does not start with a token and a colon. */
-  private nameError(line: Line): ProtocolError {
-    const { bytes, start, end, tokenEnd } = line;
+  /** Says why a line does not start with a token and a colon.
+   * @param tokenEnd the index of the first byte that is not in a token */
+  private nameError(line: Line, tokenEnd: number): ProtocolError {
+    const { bytes, start, end } = line;
     const offset = line.offsetOf(tokenEnd);
     const next = bytes[tokenEnd];
     if (tokenEnd === start && isOws(next)) return this.leadingSpaceError(offset);

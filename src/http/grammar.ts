@@ -6,120 +6,54 @@ export const Byte = {
   HTAB: 0x09,
   LF: 0x0a,
   CR: 0x0d,
-  TLS_HANDSHAKE: 0x16, // the first byte of a TLS connection (8446 §5.1)
   SP: 0x20,
   DQUOTE: 0x22,
-  HASH: 0x23,
   PERCENT: 0x25,
-  DOT: 0x2e,
-  SLASH: 0x2f,
   COLON: 0x3a,
   SEMICOLON: 0x3b,
   EQUALS: 0x3d,
-  LEFT_BRACKET: 0x5b,
   BACKSLASH: 0x5c,
-  RIGHT_BRACKET: 0x5d,
 } as const;
 
 const { HTAB, PERCENT, SP } = Byte;
 
-/** A table with 1 at the number of each character in a set. */
-type CharacterSet = Uint8Array;
+/** Skips the characters of a set.
+ * @returns the index of the first byte from `from` to `to` that is outside the set, or
+ * `to` */
+type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
 /** @param char matches one character of the set; it is tried once on each of the 256
  * characters */
-function makeSet(char: RegExp): CharacterSet {
-  return Uint8Array.from({ length: 256 }, (_, code) =>
+function skipping(char: RegExp): Skip {
+  const set = Uint8Array.from({ length: 256 }, (_, code) =>
     Number(char.test(String.fromCharCode(code))),
   );
+  return (bytes, from, to) => {
+    let at = from;
+    while (at < to && set[bytes[at] ?? 0] === 1) at += 1;
+    return at;
+  };
 }
 
-const DIGIT = makeSet(/\d/);
-const HEXDIG = makeSet(/[\da-f]/i);
 /** The characters of a token (9110 §5.6.2). */
-const TCHAR = makeSet(/[!#$%&'*+.^_`|~\w-]/);
+export const skipToken = skipping(/[!#$%&'*+.^_`|~\w-]/);
 /** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field
  * value (9110 §5.5), and every other part of a line allows no others. */
-const LINE_CHAR = makeSet(/[\t -~\x80-\xff]/);
-/** What a path or a query may hold besides pct-encoded (3986 §3.3, §3.4). */
-const TARGET_CHAR = makeSet(/[\w.~!$&'()*+,;=:@/?-]/);
-/** Everything but SP, HTAB, VT and FF. */
-const NON_SPACE = makeSet(/[^ \t\v\f]/);
-/** What a reg-name may hold besides pct-encoded (3986 §3.2.2). */
-const REG_NAME_CHAR = makeSet(/[\w.~!$&'()*+,;=-]/);
-/** What follows "v1." in an IPvFuture (3986 §3.2.2). */
-const FUTURE_ADDRESS_CHAR = makeSet(/[\w.~!$&'()*+,;=:-]/);
+export const skipLineChars = skipping(/[\t -~\x80-\xff]/);
+/** Everything but the white space at which a lenient recipient splits a request line: SP,
+ * HTAB, VT and FF (9112 §3). */
+export const skipNonSpace = skipping(/[^ \t\v\f]/);
+const skipPathChars = skipping(/[\w.~!$&'()*+,;=:@/?-]/);
 
-/** Skips the characters of a set. Nearly every byte of a header section passes through
- * here, so each round of the loop tests eight while at least eight are left. That makes a
- * browser's request 15 % cheaper to read.
- * @returns the index of the first byte from `from` to `to` that is outside the set, or
- * `to` */
-function skip(set: CharacterSet, bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  for (; at + 8 <= to; at += 8) {
-    if (set[bytes[at] ?? 0] !== 1) return at;
-    if (set[bytes[at + 1] ?? 0] !== 1) return at + 1;
-    if (set[bytes[at + 2] ?? 0] !== 1) return at + 2;
-    if (set[bytes[at + 3] ?? 0] !== 1) return at + 3;
-    if (set[bytes[at + 4] ?? 0] !== 1) return at + 4;
-    if (set[bytes[at + 5] ?? 0] !== 1) return at + 5;
-    if (set[bytes[at + 6] ?? 0] !== 1) return at + 6;
-    if (set[bytes[at + 7] ?? 0] !== 1) return at + 7;
-  }
-  while (at < to && set[bytes[at] ?? 0] === 1) at += 1;
-  return at;
-}
-
-/** Skips the characters of a set, and "%" with two hexadecimal digits (pct-encoded,
- * 3986 §2.1). */
-function skipOrPctEncoded(
-  set: CharacterSet,
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-): number {
-  let at = skip(set, bytes, from, to);
-  while (at < to && bytes[at] === PERCENT) {
-    const end = Math.min(at + 3, to);
-    if (skipHexDigits(bytes, at + 1, end) < at + 3) break;
-    at = skip(set, bytes, end, to);
-  }
-  return at;
-}
-
-export function skipDigits(bytes: Uint8Array, from: number, to: number): number {
-  return skip(DIGIT, bytes, from, to);
-}
-
-export function skipHexDigits(bytes: Uint8Array, from: number, to: number): number {
-  return skip(HEXDIG, bytes, from, to);
-}
-
-export function skipToken(bytes: Uint8Array, from: number, to: number): number {
-  return skip(TCHAR, bytes, from, to);
-}
-
-export function skipLineChars(bytes: Uint8Array, from: number, to: number): number {
-  return skip(LINE_CHAR, bytes, from, to);
-}
-
-/** Skips everything but the white space at which a lenient recipient splits a request line
- * (9112 §3). */
-export function skipNonSpace(bytes: Uint8Array, from: number, to: number): number {
-  return skip(NON_SPACE, bytes, from, to);
-}
-
+/** Skips what a path or a query may hold (3986 §3.3, §3.4): "%" only with two hexadecimal
+ * digits. */
 export function skipTargetChars(bytes: Uint8Array, from: number, to: number): number {
-  return skipOrPctEncoded(TARGET_CHAR, bytes, from, to);
-}
-
-export function skipRegName(bytes: Uint8Array, from: number, to: number): number {
-  return skipOrPctEncoded(REG_NAME_CHAR, bytes, from, to);
-}
-
-export function skipFutureAddress(bytes: Uint8Array, from: number, to: number): number {
-  return skip(FUTURE_ADDRESS_CHAR, bytes, from, to);
+  let at = skipPathChars(bytes, from, to);
+  while (at + 2 < to && bytes[at] === PERCENT) {
+    if (hexValue(bytes[at + 1]) < 0 || hexValue(bytes[at + 2]) < 0) break;
+    at = skipPathChars(bytes, at + 3, to);
+  }
+  return at;
 }
 
 /** Skips SP and HTAB, and no other white space (9110 §5.6.3). */
@@ -129,7 +63,7 @@ export function skipOws(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** @returns a text without the SP and HTAB around it */
+/** @returns a text without the SP and HTAB around it (9110 §5.6.3) */
 export function trimOws(text: string): string {
   let from = 0;
   while (isOws(text.charCodeAt(from))) from += 1;

@@ -1,61 +1,73 @@
-/** The Host field: Host = uri-host [ ":" port ] (9110 §7.2; 9112 §3.2). */
-import { Byte } from './grammar';
+/** The grammar of a host and its port, and the Host field.
+ *
+ *   Host        = uri-host [ ":" port ]                                       (9110 §7.2)
+ *   uri-host    = IP-literal / IPv4address / reg-name             (9110 §4.1; 3986 §3.2.2)
+ *   IP-literal  = "[" ( IPv6address / IPvFuture ) "]"
+ *   IPvFuture   = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
+ *   reg-name    = *( unreserved / pct-encoded / sub-delims )
+ *   port        = *DIGIT                                                     (3986 §3.2.3)
+ *
+ * An IPv4address is a reg-name, too. */
+import { isIPv6 } from 'node:net';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy } from './protocol-error';
-import type { RequestTarget } from './request-target';
-import { findInvalidHostByte } from './uri-host';
 
-const { COLON } = Byte;
+const REG_NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*/i;
+/** A "%" ends it: the zone that isIPv6() would accept is not for a URI. */
+const IP_LITERAL = /^\[[\w.~!$&'()*+,;=:-]*\]?/;
+const IPV_FUTURE = /^v[\da-f]+\.[^\]]+$/i;
 
-/** A header section as bytes. Walking over its text would make a short request 10 % more
- * expensive to read. */
-interface HeaderBytes {
-  readonly bytes: Buffer;
-  /** @param offset of one of the bytes
-   * @returns its index */
-  indexAt(offset: number): number;
-  /** The offset after the empty line. */
-  readonly offset: number;
+/** @returns the index of the first character that breaks the grammar of
+ * uri-host [ ":" port ] (the length if something is missing), or -1 if none does. An address
+ * in brackets that is wrong is wrong where it begins. */
+export function findInvalidHostChar(text: string): number {
+  const [host = ''] = (text.startsWith('[') ? IP_LITERAL : REG_NAME).exec(text) ?? [];
+  if (host.startsWith('[')) {
+    if (!host.endsWith(']')) return host.length;
+    const address = host.slice(1, -1);
+    if (!isIPv6(address) && !IPV_FUTURE.test(address)) return 1;
+  }
+  const [port = ''] = /^:\d*/.exec(text.slice(host.length)) ?? [];
+  const end = host.length + port.length;
+  return end === text.length ? -1 : end;
 }
 
 /** Checks Host, which every request must have once; only HTTP/1.0 may leave it out.
+ * @param namesTarget whether Host names the host of the target. In absolute-form and
+ * authority-form the target itself does, and Host only has to be well formed (9112 §3.2.2,
+ * §3.3)
  * @param lines the Host lines of the request
- * @param header the header section, read to its end
+ * @param end the offset after the header section
  * @throws ProtocolError */
 export function checkHost(
   minorVersion: number,
-  form: RequestTarget['form'],
+  namesTarget: boolean,
   lines: readonly FieldLine[],
-  header: HeaderBytes,
+  end: number,
 ): void {
   const host = lines[0];
   const second = lines[1];
   if (host === undefined) {
     if (minorVersion === 0) return;
     const reason = 'No Host field, which only an HTTP/1.0 request may leave out';
-    throw requiredBy('9112 3.2', header.offset - '\r\n'.length, reason);
+    throw requiredBy('9112 3.2', end - '\r\n'.length, reason);
   }
   if (second !== undefined) {
     throw requiredBy('9112 3.2', second.offset, 'More than one Host field');
   }
 
   const { value, offset } = host;
-  const from = header.indexAt(offset);
-  const wrong = findInvalidHostByte(header.bytes, from, from + value.length);
+  const wrong = findInvalidHostChar(value);
   if (wrong >= 0) {
     const [scheme] = /^https?:\/\//i.exec(value) ?? [];
     const isUri = scheme !== undefined;
     const hint = isUri ? `Host is a name and perhaps a port, without "${scheme}"` : '';
-    const at = offset + wrong - from;
     const reason = 'Host is not a host name and perhaps a port';
-    throw requiredBy('9112 3.2', at, reason, { hint });
+    throw requiredBy('9112 3.2', offset + wrong, reason, { hint });
   }
 
-  // In absolute-form and authority-form the target names the host, and nothing more is
-  // required of Host (9112 §3.2.2, §3.3).
-  const isNeeded = form === 'origin-form' || form === 'asterisk-form';
-  if (!isNeeded) return;
-  if (value === '' || header.bytes[from] === COLON) {
+  if (!namesTarget) return;
+  if (value === '' || value.startsWith(':')) {
     throw allowedBy('9112 3.3', offset, 'Host does not name a host');
   }
   // A comma is a sub-delim, so "a,b" could be one name. Two joined Host lines look like

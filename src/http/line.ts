@@ -1,6 +1,5 @@
 /** A block holds bytes that have arrived, and a line is a part of it. The receive buffer
  * makes both, and the parsers read lines. */
-import { skipToken } from './grammar';
 import { allowedBy, type ProtocolError } from './protocol-error';
 
 /** What should have been there, as an error words it. */
@@ -60,11 +59,6 @@ export class Line {
     return this.end - this.start;
   }
 
-  /** Where the token that the line starts with ends: a method, or a field name. */
-  get tokenEnd(): number {
-    return skipToken(this.bytes, this.start, this.end);
-  }
-
   /** Whether nothing is before the CRLF. */
   get isEmpty(): boolean {
     return this.start === this.end && this.ending === 'CRLF';
@@ -78,6 +72,11 @@ export class Line {
   /** @returns the offset in the request of the byte at an index */
   offsetOf(index: number): number {
     return index - this.requestStart;
+  }
+
+  /** @returns the index of the byte at an offset in the request */
+  indexOf(offset: number): number {
+    return offset + this.requestStart;
   }
 }
 

@@ -2,10 +2,10 @@
  * this file splits requests into lines. It counts bytes in two ways. An offset counts the
  * bytes of the request from 0. An index is a place in the current block, and is valid until
  * another block replaces that one. */
-import { Byte, skipLineChars, skipToken } from './grammar';
+import { Byte, skipLineChars } from './grammar';
 import { Block, Line, type LineEnding } from './line';
 
-const { CR, LF, SP } = Byte;
+const { CR, LF } = Byte;
 
 const NOTHING = new Block(Buffer.alloc(0), 0);
 
@@ -51,15 +51,6 @@ export class ReceiveBuffer {
   /** Whether part of the next line has arrived, other than the CR of an empty line. */
   get hasBegunLine(): boolean {
     return this.unread > 0 && this.block.bytes[this.position] !== CR;
-  }
-
-  /** The token that the next line starts with, if the line is incomplete and SP follows it
-   * there; or else ''. */
-  get begunToken(): string {
-    const { block, position } = this;
-    const end = skipToken(block.bytes, position, block.length);
-    const isWhole = end < block.length && block.bytes[end] === SP;
-    return isWhole ? block.text(position, end) : '';
   }
 
   /** Whether what is unread is at most an empty line, and the start of another. */

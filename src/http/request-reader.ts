@@ -10,7 +10,7 @@ import { Content } from './content';
 import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
-import { skipLineChars } from './grammar';
+import { Byte, skipLineChars, skipToken } from './grammar';
 import {
   beforeNext,
   hintOnEnd,
@@ -34,12 +34,9 @@ import { determinePersistence, expectsContinue, type Persistence } from './persi
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import { ReaderTrace, type ReaderEvent } from './reader-trace';
 import { ReceiveBuffer, type Excerpt } from './receive-buffer';
-import {
-  parseMethod,
-  parseRequestLine,
-  REQUEST_LINE_LIMIT,
-  type RequestLine,
-} from './request-line';
+import { parseRequestLine, REQUEST_LINE_LIMIT, type RequestLine } from './request-line';
+
+const { SP } = Byte;
 
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
@@ -215,8 +212,8 @@ export class RequestReader {
       this.trace?.emptyLine(this.buffer.offset);
       return this.takeRequestLine();
     }
-    this.method = parseMethod(line);
-    const requestLine = parseRequestLine(line, this.method);
+    const requestLine = parseRequestLine(line);
+    this.method = requestLine.method;
     this.trace?.requestLine(line, requestLine);
     this.requestBefore = undefined; // it explains nothing from here on
     return requestLine;
@@ -234,7 +231,8 @@ export class RequestReader {
     const { method, target, minorVersion } = requestLine;
     trace?.beginJudging(this.buffer.offset);
     const fields = findControlFields(headers);
-    checkHost(minorVersion, target.form, fields.host, this.buffer);
+    const isHostNeeded = target.form === 'origin-form' || target.form === 'asterisk-form';
+    checkHost(minorVersion, isHostNeeded, fields.host, this.buffer.offset);
     trace?.headerSection(headers, fields, target.form);
 
     const framing = determineFraming(minorVersion, fields);
@@ -306,9 +304,8 @@ export class RequestReader {
   private reject(error: ProtocolError): Rejected {
     this.hasRejected = true;
     const { buffer, received } = this;
-    // A method is known once SP follows it, even if the rest of its line is missing.
-    const method = this.method || buffer.begunToken;
     const excerpt = buffer.excerpt(error.offset);
+    const method = this.method || methodOf(excerpt.bytes);
     this.trace?.rejected(error.offset, excerpt);
     const bytesAfter = Math.max(0, received - error.offset - 1);
     return {
@@ -352,6 +349,13 @@ export class RequestReader {
   release(): void {
     this.share.set(0);
   }
+}
+
+/** @param line of the request line, what has arrived
+ * @returns the method, which is known once SP follows it, or '' */
+function methodOf(line: Buffer): string {
+  const end = skipToken(line, 0, line.length);
+  return line[end] === SP ? line.toString('latin1', 0, end) : '';
 }
 
 /** A request whose content is decoded only when a service asks for it. */

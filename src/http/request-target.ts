@@ -11,7 +11,7 @@
  * the URI has no query. */
 import { equalsIgnoreCase } from './grammar';
 import { allowedBy, requiredBy, type ProtocolError } from './protocol-error';
-import { findInvalidHostByte } from './uri-host';
+import { findInvalidHostChar } from './host';
 
 export interface RequestTarget {
   readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
@@ -36,8 +36,19 @@ const LONGEST_EXAMPLE = 256;
 
 /** @param target at least one character, all of them accepted ones
  * @param offset of the target in the request
+ * @param leniency by which one of them is accepted
  * @throws ProtocolError if the method does not go with the form, or no form matches */
-export function parseTarget(method: string, target: string, offset: number): RequestTarget {
+export function parseTarget(
+  method: string,
+  target: string,
+  offset: number,
+  leniency?: Leniency,
+): RequestTarget {
+  const parsed = parseForm(method, target, offset);
+  return leniency === undefined ? parsed : { ...parsed, leniency };
+}
+
+function parseForm(method: string, target: string, offset: number): RequestTarget {
   if (method === 'CONNECT') return parseAuthorityForm(target, offset);
   if (target.startsWith('/')) return targetOf('origin-form', target);
   if (target === '*' && method === 'OPTIONS') return targetOf('asterisk-form', target);
@@ -90,12 +101,6 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   if (rest === '' && method === 'OPTIONS') return targetOf('absolute-form', '*', authority);
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   return targetOf('absolute-form', path, authority);
-}
-
-/** @returns the index of the first character that breaks the grammar of
- * uri-host [ ":" port ], or -1 if none does */
-function findInvalidHostChar(text: string): number {
-  return findInvalidHostByte(Buffer.from(text, 'latin1'), 0, text.length);
 }
 
 /** @param scheme that of the target, or '' if it has none

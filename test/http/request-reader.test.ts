@@ -79,6 +79,8 @@ describe('the reader of a connection', () => {
       [raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n`, 'HEAD'],
       [raw`${CHUNKED_HEAD}x\r\n`, 'PUT'],
       [raw`HEAD\t/ HTTP/1.1\r\n`, ''],
+      [raw`GET\t/ HTTP/1.1\r\nHEAD / HTTP/1.1\r\n`, ''],
+      [raw`\r\n\r\nHEAD / HTTP/1.1\r\n`, ''],
       [raw`${GET}(\r\n`, ''],
       [raw`${GET}HEAD /" HTTP/1.1\r\n`, 'HEAD'],
     ] as const) {
