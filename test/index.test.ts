@@ -6,8 +6,13 @@ import * as entry from '../src/index';
 const ROOT = join(__dirname, '..');
 
 describe('the public entry', () => {
-  it('the public entry exports startServer, taskService and tracePage, and no other value', () => {
-    expect(entry).to.have.all.keys('startServer', 'taskService', 'tracePage');
+  it('the public entry exports four values, and no other', () => {
+    expect(entry).to.have.all.keys(
+      'startServer',
+      'startReplies',
+      'taskService',
+      'tracePage',
+    );
   });
   it('package.json names the public entry', () => {
     const packaged: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -40,7 +40,18 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'node:net',
   ],
   'study/proxy': ['study/proxy', 'naive', 'text', 'command', 'node:net'],
-  'study/reply': ['study/reply', 'study', 'http', 'text'],
+  'study/reply': [
+    'study/reply',
+    'study',
+    'http',
+    'trace',
+    'text',
+    'command',
+    'node:child_process',
+    'node:events',
+    'node:fs',
+    'node:net',
+  ],
   'study/echo': ['study/echo', 'command', 'http', '.'],
   'study/lab': [
     'study/lab',
@@ -89,7 +100,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'page/view',
     'page/model',
   ],
-  '.': ['command', 'server', 'tasks', 'http', 'trace', 'page'],
+  '.': ['command', 'server', 'tasks', 'http', 'trace', 'page', 'study/reply'],
 };
 /** The files that handle sockets, those of the server and of the programs that attack it,
  * and one that asks whether an address is IPv6. */
@@ -102,6 +113,8 @@ const SOCKETS = [
   'study/lab/play.ts',
   'study/probe/conversation.ts',
   'study/proxy/naive-proxy.ts',
+  'study/reply/connection.ts',
+  'study/reply/replies.ts',
   'study/workbench/clients.ts',
 ];
 

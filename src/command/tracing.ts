@@ -52,7 +52,8 @@ export class Tracing {
   }
 }
 
-async function loadPrinter(): Promise<Sink> {
+/** @returns what prints events on standard error */
+export async function loadPrinter(): Promise<Sink> {
   const { TraceFormatter, usesColour } = await import('../trace/terminal.js');
   const { env, stderr } = process;
   const formatter = new TraceFormatter(usesColour(env, stderr.isTTY), stderr);

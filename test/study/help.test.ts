@@ -7,6 +7,7 @@ import { ROOT } from '../support/page';
 const PROGRAMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['lab', ['--play', '--trace', '--free-ports']],
   ['probe', ['--compare HOST:PORT', '--only WORD', '--host NAME', '--json', '--show NAME']],
+  ['reply', ['--show', '--expect', '--port N', '--host H', '--trace']],
   ['workbench', ['--port N', '--page-port N']],
 ]);
 

@@ -87,3 +87,18 @@ function describe({ content, isInterim, statusText, trailer }: ReceivedResponse)
   const fields = trailer.length > 0 ? ` and ${count(trailer.length, 'trailer field')}` : '';
   return `A client takes ${statusText} with ${count(content.length)} of content${fields}`;
 }
+
+/** @returns what a response asks of a client, as far as it shows, and the section */
+export function asksOf({ kind, responses, wrong }: ResponseJudgement): {
+  readonly asks: 'valid' | 'MUST reject' | 'either';
+  readonly section: string;
+} {
+  const isRegular = responses.some(
+    ({ isInterim, method, mistakes }) =>
+      !isInterim && method !== undefined && mistakes.length === 0,
+  );
+  const section = wrong?.section ?? '9112 6.3';
+  if (isRegular) return { asks: 'valid', section };
+  const isForbidden = kind === 'reject' && wrong?.authority === 'required by';
+  return { asks: isForbidden ? 'MUST reject' : 'either', section };
+}

@@ -1,0 +1,258 @@
+/** One connection of a client that is tried: what it asks, what it gets, and what it does
+ * next. */
+import type { Socket } from 'node:net';
+import type { After } from '../../command/timer';
+import { cite } from '../../http/protocol-error';
+import { RequestReader } from '../../http/request-reader';
+import { count, printable } from '../../text/text';
+import type { ConnectionEvent } from '../../trace/events';
+import { expand, piecesOf, readScript, type Ending } from '../bytes';
+import { ResponseReader } from '../response-reader';
+import type { ReplyCase } from './cases';
+
+/** A response in the notation of study/bytes.ts, and when it is sent. */
+export type Reply = string | Pick<ReplyCase, 'script' | 'when'>;
+
+/** What is known of a request once its request line is. */
+export interface Asked {
+  readonly method: string;
+  /** As it was sent, without the query. */
+  readonly path: string;
+}
+
+/** What a client did on a connection. */
+export interface ConnectionReport {
+  /** Connections count from 1. */
+  readonly connection: number;
+  /** The first of its requests: "GET /tasks". */
+  readonly requests: readonly string[];
+  /** How many bytes it was sent. */
+  readonly sent: number;
+  /** What it did at last: it closed its side, or the connection was reset, or it did neither
+   * in time. */
+  readonly end: 'closed' | 'reset' | 'waited';
+  /** Why it should not have sent a further request on the connection, if it did. */
+  readonly misuse: string | undefined;
+}
+
+export interface ConnectionOptions {
+  readonly choose: (request: Asked) => Reply;
+  readonly log: (line: string) => void;
+  readonly emit: ((event: ConnectionEvent) => void) | undefined;
+  readonly report: (report: ConnectionReport) => void;
+  readonly after: After;
+  /** Seconds that the connection may last. */
+  readonly timeout: number;
+}
+
+/** Pieces that are to leave apart need a moment between them. */
+const APART_MS = 2;
+/** What is repeated without end is sent in blocks, and ends after all. */
+const BLOCK_BYTES = 4096;
+const ENDLESS_BYTES = 67_108_864;
+/** The most requests that may wait for their response, and that a report names. */
+const REQUESTS_LIMIT = 100;
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  stay: 'and the connection stays open',
+  close: 'then the end',
+  reset: 'then a reset',
+  never: 'then the last part again and again',
+};
+
+export class ReplyConnection {
+  private readonly reader: RequestReader;
+  /** Reads what is sent, as the client should. */
+  private readonly client = new ResponseReader({ methods: [] });
+  private readonly requests: string[] = [];
+  private asked: Asked | undefined;
+  /** What the request that is being read gets, once its header section is complete; then
+   * whether it is on its way. */
+  private reply: Reply | undefined;
+  private isAnswered = false;
+  private sending = Promise.resolve();
+  private waiting = 0;
+  private sent = 0;
+  private end: ConnectionReport['end'] | undefined;
+  private hasEnded = false;
+  /** Why the client should not use the connection any more. */
+  private isUnusable: string | undefined;
+  private misuse: string | undefined;
+  private wake = (): void => {};
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly number: number,
+    private readonly options: ConnectionOptions,
+  ) {
+    const { after, emit, timeout } = options;
+    this.reader = new RequestReader({
+      trace: (event) => {
+        emit?.(event);
+        if (event.type === 'parse' && event.part === 'request line') {
+          this.asked = { method: event.method, path: event.target.path };
+        } else if (event.type === 'frame') this.answerHead();
+      },
+    });
+    emit?.({ type: 'open', remoteAddress: socket.remoteAddress });
+    const stopTimer = after(timeout * 1000, () => {
+      this.note('waited', `waits  still, after ${timeout} s`);
+      socket.destroy();
+    });
+    socket.setNoDelay(true);
+    socket.on('data', (bytes) => this.receive(bytes));
+    socket.on('end', () => {
+      this.hasEnded = true;
+      emit?.({ type: 'end' });
+      this.note('closed', `closes after ${count(this.sent)}`);
+      if (this.waiting === 0) socket.end();
+    });
+    socket.on('error', () => this.note('reset', `resets after ${count(this.sent)}`));
+    socket.on('close', () => {
+      stopTimer();
+      this.wake();
+      const { misuse, number: connection, requests, sent } = this;
+      emit?.({ type: 'gone', reason: 'the connection has ended', unsent: 0 });
+      const end = this.end ?? 'waited';
+      options.report({ connection, requests, sent, end, misuse });
+    });
+  }
+
+  private log(line: string): void {
+    this.options.log(`c${this.number} ${line}`);
+  }
+
+  /** Notes what the client did at last. */
+  private note(end: ConnectionReport['end'], line: string): void {
+    if (this.end !== undefined) return;
+    this.end = end;
+    this.log(line);
+  }
+
+  private receive(bytes: Buffer): void {
+    const { emit } = this.options;
+    emit?.({ type: 'read', bytes: Buffer.from(bytes), offset: this.reader.received });
+    this.reader.push(bytes);
+    for (;;) {
+      const outcome = this.reader.next();
+      if (outcome.kind === 'request') this.answer(outcome.bytes);
+      else if (outcome.kind === 'rejected') {
+        emit?.({ type: 'reject', error: outcome.error, excerpt: outcome.excerpt });
+        this.log(`sends  no request: ${outcome.error.message}`);
+        this.socket.end();
+        return;
+      } else if (outcome.kind === 'wait' || outcome.kind === 'finished') return;
+    }
+  }
+
+  /** The header section is complete: responds at once if the reply is to come then. */
+  private answerHead(): void {
+    this.reply = this.chooseReply();
+    this.isAnswered = typeof this.reply === 'object' && this.reply.when === 'head';
+    if (this.isAnswered) this.enqueue(this.reply);
+  }
+
+  /** @param size of the whole request */
+  private answer(size: number): void {
+    const { method = '', path = '' } = this.asked ?? {};
+    const name = printable(`${method} ${path}`);
+    const isAgain = this.requests.length > 0;
+    if (this.requests.length < REQUESTS_LIMIT) this.requests.push(name);
+    this.log(`asks   ${name}, ${count(size)}${isAgain ? ', on the same connection' : ''}`);
+    if (isAgain && this.isUnusable !== undefined) {
+      this.misuse ??= this.isUnusable;
+      this.log(`       although it should not: ${this.isUnusable}`);
+    }
+    if (!this.isAnswered) this.enqueue(this.reply);
+  }
+
+  /** @returns undefined if the program that chooses fails */
+  private chooseReply(): Reply | undefined {
+    try {
+      return this.asked && this.options.choose(this.asked);
+    } catch (error) {
+      this.log(`       gets nothing, because the program fails: ${String(error)}`);
+      this.socket.destroy();
+      return undefined;
+    }
+  }
+
+  private enqueue(reply: Reply | undefined): void {
+    if (reply === undefined) return;
+    this.client.await(this.asked?.method ?? '');
+    this.waiting += 1;
+    if (this.waiting > REQUESTS_LIMIT) this.socket.destroy();
+    const script = typeof reply === 'string' ? reply : reply.script;
+    this.sending = this.sending.then(() => this.send(script));
+  }
+
+  private async send(text: string): Promise<void> {
+    const script = readScript(expand(text));
+    const pieces = piecesOf(script);
+    const { ending } = script;
+    for (const piece of pieces) {
+      if (typeof piece === 'number') await this.pause(Math.max(piece, APART_MS));
+      else await this.write(piece);
+    }
+    if (this.socket.writable) {
+      this.log(`gets   ${count(script.bytes.length)}, ${ENDINGS[ending]}`);
+    }
+    const last = String(pieces.filter((piece) => piece !== '').at(-1) ?? '');
+    const block = last.repeat(Math.ceil(BLOCK_BYTES / Math.max(1, last.length)));
+    while (ending === 'never' && this.socket.writable && this.sent < ENDLESS_BYTES) {
+      await this.write(block);
+    }
+    this.waiting -= 1;
+    if (ending === 'reset') {
+      this.note('reset', 'is reset by us');
+      this.socket.resetAndDestroy();
+    } else if (ending === 'close' || (this.hasEnded && this.waiting === 0)) {
+      this.socket.end();
+      this.client.end();
+      this.follow();
+    }
+  }
+
+  private pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.options.after(milliseconds, resolve);
+      this.wake = () => {
+        stop();
+        resolve();
+      };
+      if (this.socket.destroyed) this.wake();
+    });
+  }
+
+  private write(text: string): Promise<void> {
+    if (text === '' || !this.socket.writable) return Promise.resolve();
+    const bytes = Buffer.from(text, 'latin1');
+    this.options.emit?.({ type: 'write', text, isSent: true, lengths: [text.length] });
+    return new Promise((resolve) => {
+      this.socket.write(bytes, (error) => {
+        if (!error) {
+          this.sent += bytes.length;
+          if (this.isUnusable === undefined) this.client.push(bytes);
+          this.follow();
+        }
+        resolve();
+      });
+    });
+  }
+
+  /** Reads what was sent, as far as it decides whether the client may ask again. */
+  private follow(): void {
+    for (;;) {
+      if (this.isUnusable !== undefined) return;
+      const outcome = this.client.next();
+      const { mistakes } = outcome.kind === 'response' ? outcome : this.client;
+      const forbidden = mistakes.find(({ authority }) => authority === 'required by');
+      if (forbidden !== undefined) this.isUnusable = forbidden.message;
+      else if (outcome.kind === 'rejected') this.isUnusable = outcome.error.message;
+      else if (outcome.kind === 'response' && !outcome.persists) {
+        this.isUnusable = `the response before it was the last (${cite('9112 9.6')})`;
+      }
+      if (outcome.kind !== 'response') return;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/** The command: npm run reply. It runs until Control-C, or until the client has ended. */
+import { readFileSync, statSync } from 'node:fs';
+import { Failure, UsageError } from '../../command/arguments';
+import { listenFailure } from '../../command/listen-failure';
+import { log } from '../../command/output';
+import { ending, onSignal, run } from '../../command/run';
+import { loadPrinter } from '../../command/tracing';
+import { cite } from '../../http/protocol-error';
+import { expand, readScript } from '../bytes';
+import { REPLY_CASES, type ReplyCase } from './cases';
+import type { Asked, ConnectionReport } from './connection';
+import { judgeClient, runClient } from './expectation';
+import { asksOf, judgeResponse, type ResponseJudgement } from './judgement';
+import { parseReplyOptions, USAGE, type ReplyOptions } from './options';
+import { startReplies, type RunningReplies } from './replies';
+
+const FILE_LIMIT = 1_048_576;
+
+void run(async (args) => {
+  const options = parseReplyOptions(args);
+  if (options === undefined) return log(USAGE);
+  const { expect, name, show } = options;
+  const chosen = name === undefined ? REPLY_CASES : [findCase(name)];
+  if (show) return log(chosen.map(name === undefined ? titleOf : textOf).join(''));
+  return expect ? tryClient(chosen, options) : serve(chosen, options);
+});
+
+/** @throws Failure */
+function findCase(name: string): ReplyCase {
+  const known = REPLY_CASES.find((one) => one.name === name);
+  if (known !== undefined) return known;
+  let script: string;
+  try {
+    if (statSync(name).size > FILE_LIMIT) throw new Failure(`${name} is too large`);
+    script = readFileSync(name, 'utf8');
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new UsageError(`No case and no file is named ${name}: --show lists the cases`);
+  }
+  const what = 'The response of a file';
+  const text = script.replaceAll('\r\n', '\n').replace(/\n$/, '');
+  return { name, ...asksOf(judgeScript(text)), what, script: text };
+}
+
+function titleOf({ asks, name, section, what }: ReplyCase): string {
+  return `${name.padEnd(22)} ${asks.padEnd(11)} ${section.padEnd(11)} ${what}\n`;
+}
+
+function textOf(one: ReplyCase): string {
+  return `${remarksOn(one)}${one.script}\n`;
+}
+
+function remarksOn({ asks, script, section, what }: ReplyCase): string {
+  const { says } = judgeScript(script);
+  return `# ${what} (${asks}: ${cite(section)})\n# ${says}\n`;
+}
+
+function judgeScript(script: string): ResponseJudgement {
+  const { bytes, ending } = readScript(expand(script));
+  return judgeResponse(bytes, { ending });
+}
+
+async function start(
+  { host, port, timeout, trace: isTraced }: ReplyOptions,
+  chosen: readonly ReplyCase[],
+  report: (report: ConnectionReport) => void = () => {},
+): Promise<RunningReplies> {
+  const [only] = chosen;
+  const choose = ({ path }: Asked): ReplyCase =>
+    (chosen.length > 1 ? chosen.find(({ name }) => path === `/${name}`) : only) ?? UNKNOWN;
+  const options = { host, port, timeout, replies: choose, report };
+  const replies = await startReplies({
+    ...options,
+    log: (line) => log(`${line}\n`),
+    trace: isTraced ? await loadPrinter() : undefined,
+  }).catch((error: unknown) => {
+    throw listenFailure(error, { host, port });
+  });
+  log(`Listening on port ${replies.port}: http://${addressOf(host)}:${replies.port}/\n`);
+  return replies;
+}
+
+/** The response to a path that names no case. */
+const UNKNOWN: ReplyCase = {
+  name: '',
+  asks: 'valid',
+  section: '9112 6.3',
+  what: '',
+  script: 'HTTP/1.1 404 Not Found\nContent-Length: 0\n\n',
+};
+
+async function serve(chosen: readonly ReplyCase[], options: ReplyOptions): Promise<void> {
+  let replies: RunningReplies | undefined;
+  // Installed before the port opens, because a signal can arrive at any time after that.
+  onSignal(() => void replies?.stop());
+  const [only] = chosen;
+  if (only !== undefined && chosen.length === 1) log(remarksOn(only));
+  replies = await start(options, chosen);
+  if (ending.isSignalled) void replies.stop();
+  await replies.stopped;
+}
+
+/** @returns the exit code */
+async function tryClient(
+  chosen: readonly ReplyCase[],
+  options: ReplyOptions,
+): Promise<number> {
+  onSignal(() => process.exit(1));
+  let reports: ConnectionReport[] = [];
+  const replies = await start(options, chosen, (report) => reports.push(report));
+  let wrong = 0;
+  try {
+    for (const one of chosen) {
+      reports = [];
+      const path = chosen.length > 1 ? one.name : '';
+      const result = await runClient(commandFor(path, replies, options), options.patience);
+      await replies.idle();
+      const { isRight, says } = judgeClient(one, result, reports);
+      if (!isRight) wrong += 1;
+      log(`${says}\n`);
+    }
+  } finally {
+    await replies.stop();
+  }
+  log(`${chosen.length - wrong} right, ${wrong} wrong\n`);
+  return wrong > 0 ? 1 : 0;
+}
+
+function commandFor(
+  path: string,
+  { port }: RunningReplies,
+  { command, host }: ReplyOptions,
+): string[] {
+  const url = `http://${addressOf(host)}:${port}/${path}`;
+  return command.map((arg) =>
+    arg.replaceAll('{url}', url).replaceAll('{port}', String(port)),
+  );
+}
+
+function addressOf(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

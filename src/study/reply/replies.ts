@@ -1,0 +1,115 @@
+/** A server that misbehaves on demand, to try clients. */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterReal } from '../../command/timer';
+import type { TraceEvent } from '../../trace/events';
+import {
+  ReplyConnection,
+  type Asked,
+  type ConnectionReport,
+  type Reply,
+} from './connection';
+
+export interface RepliesOptions {
+  /** What the requests get, in the notation of the workbench: a line break is CRLF, "\xNN" a
+   * byte, "‖" cuts and "‖600‖" pauses for as many milliseconds; at the end, "‖close‖",
+   * "‖reset‖" and "‖never‖" say what follows. One text is for all requests. Of a list, each
+   * request gets the next one, and the last is for all further ones. */
+  readonly replies: Reply | readonly Reply[] | ((request: Asked) => Reply);
+  /** 0, the default, lets the system choose a port. */
+  readonly port?: number | undefined;
+  /** 127.0.0.1 by default: nobody else should reach it. */
+  readonly host?: string | undefined;
+  /** Seconds that a connection may last: 60 by default. */
+  readonly timeout?: number | undefined;
+  /** Takes a line for each thing that happens, without a line end. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Receives what the clients send, read as by the server. */
+  readonly trace?: ((event: TraceEvent) => void) | undefined;
+  /** Receives what a client did, when a connection has ended. */
+  readonly report?: ((report: ConnectionReport) => void) | undefined;
+}
+
+export interface RunningReplies {
+  readonly host: string;
+  readonly port: number;
+  /** Waits a moment for the open connections to end, then ends them; resolves when their
+   * reports are made. */
+  idle(): Promise<void>;
+  /** Ends them at once, and stops listening. */
+  stop(): Promise<void>;
+  readonly stopped: Promise<void>;
+}
+
+/** The most connections at a time; further ones are closed at once. */
+const CONNECTIONS_LIMIT = 100;
+const GRACE_MS = 30;
+
+/** @returns the server, once it listens
+ * @throws the error of the system if it cannot listen */
+export function startReplies(options: RepliesOptions): Promise<RunningReplies> {
+  const { host = '127.0.0.1', log = () => {}, port = 0, report, timeout = 60 } = options;
+  const { replies, trace } = options;
+  const started = performance.now();
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let requests = 0;
+  const choose = (request: Asked): Reply => {
+    if (typeof replies === 'function') return replies(request);
+    if (typeof replies === 'string' || !('length' in replies)) return replies;
+    requests += 1;
+    return replies[requests - 1] ?? replies.at(-1) ?? '‖close‖';
+  };
+
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (sockets.size >= CONNECTIONS_LIMIT) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    connections += 1;
+    const connection = connections;
+    new ReplyConnection(socket, connection, {
+      choose,
+      log,
+      emit:
+        trace &&
+        ((event) => trace({ at: performance.now() - started, connection, ...event })),
+      report: (done) => report?.(done),
+      after: afterReal,
+      timeout,
+    });
+  });
+  const stopped = new Promise<void>((done) => server.once('close', () => done()));
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      server.on('error', ({ message }) =>
+        log(`a connection could not be accepted: ${message}`),
+      );
+      const address = server.address();
+      resolve({
+        host,
+        port: typeof address === 'object' && address !== null ? address.port : port,
+        async idle() {
+          // A client that has just ended may not have been noticed yet.
+          await new Promise<void>((done) => afterReal(GRACE_MS, done));
+          const stopTimer = afterReal(10 * GRACE_MS, endAll);
+          await Promise.all(Array.from(sockets, (socket) => once(socket, 'close')));
+          stopTimer();
+        },
+        stop() {
+          server.close();
+          endAll();
+          return stopped;
+        },
+        stopped,
+      });
+    });
+  });
+}
