@@ -89,8 +89,7 @@ export function checkOptions(options: ServerOptions) {
   return { service, host, port, date, log, trace, ...limits, requestTimeout, idleTimeout };
 }
 
-/** @returns the default of contentBudget. It is not asked for before it is needed, because
- * the process starts 6 % sooner without node:v8. */
+/** @returns the default of contentBudget. Most servers never ask for it. */
 export function defaultBudget(): number {
   const { heap_size_limit: most } = process.getBuiltinModule('node:v8').getHeapStatistics();
   return Math.min(Math.floor(most / 8), MAX_BUDGET);

@@ -27,11 +27,7 @@ export const SYSTEM: System = {
   createListener: createServer,
 };
 
-// The global `process` is a getter, which costs more than reading the time. With
-// node:perf_hooks, the server would start later.
-const { hrtime } = process;
-
 function monotonicTime(): number {
-  const [seconds, nanoseconds] = hrtime();
+  const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1_000_000;
 }
