@@ -6,7 +6,7 @@
  *   chunk-ext-val  = token / quoted-string */
 import { Byte, hexValue, isOws, skipLineChars, skipOws, skipToken } from './grammar';
 import { LINE_END, lineEndErrorOr, type Line } from './line';
-import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
+import { allowedBy, ourChoice, WITHIN_LIMIT, type ProtocolError } from './protocol-error';
 
 const { BACKSLASH, DQUOTE, EQUALS, SEMICOLON } = Byte;
 
@@ -34,11 +34,12 @@ export function parseChunkLine(line: Line, extensionsBefore: number): ChunkLine 
   while (at < end && hexValue(bytes[at]) >= 0) {
     if (at - start === SIZE_DIGITS_LIMIT) {
       const reason = `A chunk-size has more than ${SIZE_DIGITS_LIMIT} digits`;
-      throw ourChoice('9112 7.1', line.offsetOf(at), reason);
+      throw ourChoice('9112 7.1', line.offsetOf(at), reason, WITHIN_LIMIT);
     }
     size = size * 16 + hexValue(bytes[at]);
     if (size > Number.MAX_SAFE_INTEGER) {
-      throw ourChoice('9112 7.1', line.offsetOf(at), 'A chunk-size exceeds 2^53 - 1');
+      const reason = 'A chunk-size exceeds 2^53 - 1';
+      throw ourChoice('9112 7.1', line.offsetOf(at), reason, WITHIN_LIMIT);
     }
     at += 1;
   }
@@ -74,11 +75,11 @@ function findError(
   const excess = extensionsBefore + end - at - EXTENSIONS_LIMIT;
   if (excess > 0) {
     const reason = `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`;
-    return ourChoice('9112 7.1.1', line.offsetOf(end - excess), reason);
+    return ourChoice('9112 7.1.1', line.offsetOf(end - excess), reason, WITHIN_LIMIT);
   }
   if (line.ending === 'too long') {
     const reason = `A chunk line exceeds ${CHUNK_LINE_LIMIT} bytes`;
-    return ourChoice('9112 7.1.1', line.offsetOf(end), reason);
+    return ourChoice('9112 7.1.1', line.offsetOf(end), reason, WITHIN_LIMIT);
   }
   const wrong = findInvalidExtensionByte(bytes, at, end);
   if (wrong < 0) return undefined;
@@ -86,7 +87,10 @@ function findError(
   const reason = isSpaceAlone
     ? 'White space after the size of a chunk, and no extension'
     : 'A chunk extension is not ";", a name and perhaps "=" and a value';
-  return allowedBy('9112 7.1.1', line.offsetOf(wrong), reason);
+  const expected = isSpaceAlone
+    ? 'the line end directly after the size, or ";" and a name'
+    : 'a semicolon and a name, perhaps "=" and a value, and then the line end';
+  return allowedBy('9112 7.1.1', line.offsetOf(wrong), reason, { expected });
 }
 
 /** @returns the index of the first byte from `from` to `end` that breaks the grammar of

@@ -15,6 +15,9 @@ const { CR, LF } = Byte;
 /** The most bytes of content in one request. */
 const CONTENT_LIMIT = 1_048_576;
 
+/** What is expected of longer content. */
+export const SHORTER = 'content that is no longer than the limit';
+
 /** After this many chunks, other connections get a turn. */
 const CHUNKS_AT_ONCE = 128;
 const PAUSE: Waiting = { ...waitFor('the next chunk', '9112 7.1'), kind: 'pause' };
@@ -188,7 +191,13 @@ export class Content {
     while (left > 0) {
       while (buffer.unread === 0) {
         const announced = { by, size, arrived: size - left };
-        yield { ...waitFor(this.missingData(what, left), section), announced };
+        // The rest of it would be rejected, too.
+        const isTooLong = this.length + left > CONTENT_LIMIT;
+        const missing = isTooLong
+          ? `the first byte of ${what}, whose length is over the limit`
+          : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
+        const expected = isTooLong ? SHORTER : undefined;
+        yield { ...waitFor(missing, section), announced, expected };
       }
       // Only now, because the error points at a byte that has arrived.
       this.checkSize(left, buffer.offset);
@@ -197,13 +206,6 @@ export class Content {
       left -= count;
       buffer.discardRead();
     }
-  }
-
-  private missingData(what: string, left: number): string {
-    const isTooLong = this.length + left > CONTENT_LIMIT;
-    return isTooLong
-      ? `the first byte of ${what}, whose length is over the limit`
-      : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
   }
 
   /** Moves bytes that have arrived into the content. The room grows with what arrives,
@@ -224,7 +226,7 @@ export class Content {
   private checkSize(more: number, offset: number): void {
     if (this.length + more <= CONTENT_LIMIT) return;
     const reason = `The content exceeds ${CONTENT_LIMIT} bytes`;
-    throw ourChoice('9110 15.5.14', offset, reason, { status: 413 });
+    throw ourChoice('9110 15.5.14', offset, reason, { status: 413, expected: SHORTER });
   }
 
   /** How many bytes have been read. */

@@ -9,7 +9,13 @@ import { Byte, isOws, skipOws, skipToken } from './grammar';
 import { lineEndErrorOr, type Line } from './line';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
-import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
+import {
+  allowedBy,
+  ourChoice,
+  requiredBy,
+  WITHIN_LIMIT,
+  type ProtocolError,
+} from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
 import type { ReceiveBuffer } from './receive-buffer';
 
@@ -21,6 +27,19 @@ const SECTION_LIMIT = 16_384;
 const LINES_LIMIT = 100;
 /** A hint does not repeat a field name that is longer. */
 const LONGEST_NAME = 256;
+
+const A_NAME = {
+  expected: 'a name of letters, digits, and some signs such as "-" and "_"',
+};
+const A_COLON = {
+  expected: 'a colon, directly after the name of the field: Host: localhost',
+  hint: 'a field line is a name, a colon and a value, such as "Host: localhost"',
+};
+const A_TRAILER_OR_END = {
+  expected:
+    'the empty line that ends the request, or a trailer field: a name, a colon, a value',
+  hint: 'after the last chunk, an empty line ends the request',
+};
 
 type SectionKind = 'header' | 'trailer';
 
@@ -102,28 +121,26 @@ export class FieldSection {
     const next = bytes[tokenEnd];
     if (tokenEnd === start && isOws(next)) return this.leadingSpaceError(offset);
     if (next === COLON) {
-      return allowedBy('9110 5.1', offset, 'A field line with an empty name');
+      return allowedBy('9110 5.1', offset, 'A field line with an empty name', A_NAME);
     }
     if (isOws(next) && bytes[skipOws(bytes, tokenEnd, end)] === COLON) {
       const reason = 'White space between a field name and the colon';
+      const expected = 'the colon, directly after the name of the field';
       // 9112 §5.1 has a MUST for header fields: a proxy that drops the white space sees a
       // field that we might not. A trailer field with white space only breaks the grammar.
       return this.kind === 'header'
-        ? requiredBy('9112 5.1', offset, reason)
-        : allowedBy('9112 5.1', offset, reason);
+        ? requiredBy('9112 5.1', offset, reason, { expected })
+        : allowedBy('9112 5.1', offset, reason, { expected });
     }
     if (isOws(next) && /^[^:]*:[\t ]/.test(line.text(tokenEnd, end))) {
-      return allowedBy('9110 5.1', offset, 'White space inside a field name');
+      return allowedBy('9110 5.1', offset, 'White space inside a field name', A_NAME);
     }
     if (isOws(next) || tokenEnd === end) {
-      const hint =
-        this.kind === 'header'
-          ? 'a field line is a name, a colon and a value, such as "Host: localhost"'
-          : 'after the last chunk, an empty line ends the request';
-      return allowedBy('9112 5', offset, 'No colon after the field name', { hint });
+      const options = this.kind === 'header' ? A_COLON : A_TRAILER_OR_END;
+      return allowedBy('9112 5', offset, 'No colon after the field name', options);
     }
     const reason = 'A byte in a field name that is not allowed in a token';
-    return allowedBy('9110 5.1', offset, reason);
+    return allowedBy('9110 5.1', offset, reason, A_NAME);
   }
 
   private leadingSpaceError(offset: number): ProtocolError {
@@ -131,10 +148,17 @@ export class FieldSection {
     // two fields.
     if (this.lines.length > 0) {
       const reason = 'A field value continues on another line (obs-fold)';
-      return allowedBy('9112 5.2', offset, reason);
+      const expected =
+        'the name of the next field, or the empty line: a value ends with its line';
+      return allowedBy('9112 5.2', offset, reason, { expected });
     }
-    const section = this.kind === 'header' ? '9112 2.2' : '9112 7.1.2';
-    return allowedBy(section, offset, 'White space before the first field line');
+    const reason = 'White space before the first field line';
+    if (this.kind === 'trailer') {
+      const expected = 'the name of a trailer field, or the empty line';
+      return allowedBy('9112 7.1.2', offset, reason, { expected });
+    }
+    const expected = 'the name of a field, from the first byte of the line on';
+    return allowedBy('9112 2.2', offset, reason, { expected });
   }
 
   /** @param line the one that goes past the limit; undefined if more of it is needed */
@@ -143,10 +167,15 @@ export class FieldSection {
       const reason = `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`;
       const name = this.findLargeField(line);
       const hint = name && `most of them are in the field ${name}`;
-      return ourChoice('6585 5', this.limit, reason, { status: 431, hint });
+      return ourChoice('6585 5', this.limit, reason, {
+        ...WITHIN_LIMIT,
+        status: 431,
+        hint,
+      });
     }
     const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
-    return ourChoice('6585 5', this.buffer.offset, reason, { status: 431 });
+    const expected = 'the empty line that ends the section: up to here, the limit was kept';
+    return ourChoice('6585 5', this.buffer.offset, reason, { status: 431, expected });
   }
 
   /** If one field is at fault, the response should name it (6585 §5).
@@ -170,5 +199,8 @@ export class FieldSection {
 
 function valueError(line: Line): ProtocolError {
   const offset = line.offsetOf(line.end - 1);
-  return allowedBy('9110 5.5', offset, 'A control character in a field value');
+  const expected = 'a visible character, a space, a tab, or the line end';
+  return allowedBy('9110 5.5', offset, 'A control character in a field value', {
+    expected,
+  });
 }

@@ -3,7 +3,13 @@
 import { listElements, type ControlFields, type ListElement } from './control-fields';
 import { Byte, equalsIgnoreCase, isDigit, skipOws, skipToken } from './grammar';
 import type { FieldLine } from './message';
-import { allowedBy, ourChoice, requiredBy, type ProtocolError } from './protocol-error';
+import {
+  allowedBy,
+  ourChoice,
+  requiredBy,
+  WITHIN_LIMIT,
+  type ProtocolError,
+} from './protocol-error';
 
 const { SEMICOLON } = Byte;
 
@@ -29,6 +35,11 @@ const CHUNKED: Framing = {
   rule: 4,
   reason: 'content in chunks: "chunked" is the final transfer coding',
 };
+const CHUNKED_LAST = { expected: '"chunked", as the last coding' };
+const CHUNKED_ALONE = { expected: '"chunked", once, and no other coding' };
+const A_NUMBER = { expected: 'one decimal number, once: how many bytes the content has' };
+const ONE_LENGTH = { expected: 'one decimal number, once, and without a zero before it' };
+
 /** The most digits of a Content-Length: every 15-digit integer is exact. */
 const DIGITS_LIMIT = 15;
 
@@ -44,13 +55,17 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
     // 9112 §6.1: we MUST treat the framing as faulty, and close the connection after we have
     // processed the message. We do not process it: a proxy in front of us that speaks only
     // HTTP/1.0 knows no chunks, and sees a different end.
-    throw allowedBy('9112 6.1', coding.offset, 'Transfer-Encoding in an HTTP/1.0 request');
+    const reason = 'Transfer-Encoding in an HTTP/1.0 request';
+    const expected = 'Content-Length: HTTP/1.0 has no chunks';
+    throw allowedBy('9112 6.1', coding.offset, reason, { expected });
   }
   // 9112 §6.1 would let us ignore Content-Length. A proxy in front of us may not have done
   // so.
   if (length !== undefined) {
     const second = Math.max(coding.offset, length.offset);
-    throw allowedBy('9112 6.1', second, 'Transfer-Encoding together with Content-Length');
+    const reason = 'Transfer-Encoding together with Content-Length';
+    const expected = 'one of the two fields, not both';
+    throw allowedBy('9112 6.1', second, reason, { expected });
   }
   return parseTransferEncoding(coding, transferEncoding);
 }
@@ -63,7 +78,7 @@ function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): F
   const last = codings.at(-1);
   if (last === undefined) {
     const reason = 'Transfer-Encoding without a transfer coding';
-    throw requiredBy('9112 6.3', field.offset, reason);
+    throw requiredBy('9112 6.3', field.offset, reason, CHUNKED_LAST);
   }
   if (codings.length === 1 && isChunked(last)) return CHUNKED;
   throw listError(codings, last);
@@ -75,7 +90,7 @@ function listError(codings: readonly ListElement[], last: ListElement): Protocol
   // gzip
   if (!isChunked(last) && findCodingError(last) === undefined) {
     const reason = 'The final transfer coding of a request is not chunked';
-    return requiredBy('9112 6.3', last.offset, reason);
+    return requiredBy('9112 6.3', last.offset, reason, CHUNKED_LAST);
   }
   // "chunked" in quotation marks, or chunked;a=b
   for (const coding of codings) {
@@ -86,12 +101,12 @@ function listError(codings: readonly ListElement[], last: ListElement): Protocol
   const again = codings.filter(isChunked)[1];
   if (again !== undefined) {
     const reason = 'The chunked coding is applied more than once';
-    return allowedBy('9112 6.1', again.offset, reason);
+    return allowedBy('9112 6.1', again.offset, reason, CHUNKED_ALONE);
   }
   // gzip, chunked
   const { offset } = codings[0] ?? last;
   const reason = 'A transfer coding other than chunked';
-  return allowedBy('9112 6.1', offset, reason, { status: 501 });
+  return allowedBy('9112 6.1', offset, reason, { ...CHUNKED_ALONE, status: 501 });
 }
 
 function isChunked({ text }: ListElement): boolean {
@@ -107,11 +122,13 @@ function findCodingError({ offset, text }: ListElement): ProtocolError | undefin
   const isWhole = next === bytes.length;
   if (end === 0 || (!isWhole && bytes[next] !== SEMICOLON)) {
     const reason = 'A transfer coding is not a token with parameters';
-    return allowedBy('9110 10.1.4', offset + end, reason);
+    const expected = 'the name of a coding, without quotation marks or spaces: chunked';
+    return allowedBy('9110 10.1.4', offset + end, reason, { expected });
   }
   if (!isWhole && equalsIgnoreCase(text.slice(0, end), 'chunked')) {
     const reason = 'The chunked coding has a parameter, but defines none';
-    return allowedBy('9112 7.1', offset + end, reason);
+    const expected = '"chunked", without a parameter';
+    return allowedBy('9112 7.1', offset + end, reason, { expected });
   }
   return undefined;
 }
@@ -128,11 +145,11 @@ function parseContentLength(
   const second = lines[1];
   if (second !== undefined) throw lengthError(lines, second.offset);
   if (value.length > 1 && value.startsWith('0')) {
-    throw ourChoice('9110 8.6', offset, 'Content-Length has a leading zero');
+    throw ourChoice('9110 8.6', offset, 'Content-Length has a leading zero', ONE_LENGTH);
   }
   if (value.length > DIGITS_LIMIT) {
     const reason = `Content-Length has more than ${DIGITS_LIMIT} digits`;
-    throw ourChoice('9110 8.6', offset + DIGITS_LIMIT, reason);
+    throw ourChoice('9110 8.6', offset + DIGITS_LIMIT, reason, WITHIN_LIMIT);
   }
   return {
     kind: 'length',
@@ -156,11 +173,12 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
   const values = listElements(lines).map(({ text }) => text);
   const areNumbers = values.length > 0 && values.every((text) => /^\d+$/.test(text));
   if (!areNumbers) {
-    return requiredBy('9112 6.3', offset, 'Content-Length is not a single decimal number');
+    const reason = 'Content-Length is not a single decimal number';
+    return requiredBy('9112 6.3', offset, reason, A_NUMBER);
   }
   const numbers = values.map((text) => text.replace(/^0+(?=\d)/, ''));
   if (numbers.some((number) => number !== numbers[0])) {
-    return requiredBy('9112 6.3', offset, 'Content-Length has different values');
+    return requiredBy('9112 6.3', offset, 'Content-Length has different values', A_NUMBER);
   }
   // 9110 §8.6 lets a recipient take a list of equal numbers for one, because a proxy may
   // have joined lines. A recipient that takes the first of any list, or the last, may find
@@ -168,5 +186,5 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
   const reason = lines.some(({ value }) => value.includes(','))
     ? 'Content-Length is a list, though it names one length'
     : 'More than one Content-Length, though all their numbers are equal';
-  return allowedBy('9110 8.6', offset, reason);
+  return allowedBy('9110 8.6', offset, reason, ONE_LENGTH);
 }

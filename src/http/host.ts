@@ -17,6 +17,10 @@ const REG_NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*/i;
 const IP_LITERAL = /^\[[\w.~!$&'()*+,;=:-]*\]?/;
 const IPV_FUTURE = /^v[\da-f]+\.[^\]]+$/i;
 
+const ONE_HOST = {
+  expected: 'the name or address of one host, and perhaps a colon and a port',
+};
+
 /** @returns the index of the first character that breaks the grammar of
  * uri-host [ ":" port ] (the length if something is missing), or -1 if none does. An address
  * in brackets that is wrong is wrong where it begins. */
@@ -50,10 +54,12 @@ export function checkHost(
   if (host === undefined) {
     if (minorVersion === 0) return;
     const reason = 'No Host field, which only an HTTP/1.0 request may leave out';
-    throw requiredBy('9112 3.2', end - '\r\n'.length, reason);
+    const expected = 'before the empty line, a line that names the host: Host: localhost';
+    throw requiredBy('9112 3.2', end - '\r\n'.length, reason, { expected });
   }
   if (second !== undefined) {
-    throw requiredBy('9112 3.2', second.offset, 'More than one Host field');
+    const expected = 'no second Host: a request has one';
+    throw requiredBy('9112 3.2', second.offset, 'More than one Host field', { expected });
   }
 
   const { value, offset } = host;
@@ -63,18 +69,19 @@ export function checkHost(
     const isUri = scheme !== undefined;
     const hint = isUri ? `Host is a name and perhaps a port, without "${scheme}"` : '';
     const reason = 'Host is not a host name and perhaps a port';
-    throw requiredBy('9112 3.2', offset + wrong, reason, { hint });
+    throw requiredBy('9112 3.2', offset + wrong, reason, { ...ONE_HOST, hint });
   }
 
   if (!namesTarget) return;
   if (value === '' || value.startsWith(':')) {
-    throw allowedBy('9112 3.3', offset, 'Host does not name a host');
+    const expected = 'the name or address of the host, after the colon: Host: localhost';
+    throw allowedBy('9112 3.3', offset, 'Host does not name a host', { expected });
   }
   // A comma is a sub-delim, so "a,b" could be one name. Two joined Host lines look like
   // this.
   const comma = value.indexOf(',');
   if (comma >= 0) {
     const reason = 'Host has a comma, so it looks like a list';
-    throw ourChoice('9112 3.2', offset + comma, reason);
+    throw ourChoice('9112 3.2', offset + comma, reason, ONE_HOST);
   }
 }

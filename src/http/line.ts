@@ -96,7 +96,8 @@ export function lineEndErrorOr(
   // 9112 §2.2 would let us read a bare CR as SP. Where a proxy sees one line and a server
   // two, requests are smuggled.
   if (isAtEnd && line.ending === 'bare CR') {
-    return allowedBy('9112 2.2', error.offset, 'A CR is not followed by LF');
+    const expected = 'a line end of two bytes: CR, and LF directly after it (\\r\\n)';
+    return allowedBy('9112 2.2', error.offset, 'A CR is not followed by LF', { expected });
   }
   return error;
 }

@@ -55,5 +55,6 @@ export class BudgetShare {
 export function overBudget(offset: number): ProtocolError {
   const reason =
     'The requests of all connections together exceed what this server can hold';
-  return ourChoice('9110 15.6.4', offset, reason, { status: 503 });
+  const expected = 'the request may be right: the server may have room for it later';
+  return ourChoice('9110 15.6.4', offset, reason, { status: 503, expected });
 }

@@ -21,6 +21,8 @@ export interface Waiting {
   readonly inRequest: boolean;
   /** The length of which it is a part, if a client has announced one. */
   readonly announced?: Announced;
+  /** What would be right, if not these bytes. */
+  readonly expected?: string | undefined;
 }
 
 /** A length that the client has announced. */

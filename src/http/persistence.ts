@@ -78,7 +78,8 @@ export function expectsContinue(expect: readonly FieldLine[]): boolean {
   const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
   if (unknown !== undefined) {
     const reason = 'An expectation other than 100-continue';
-    throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417 });
+    const expected = '100-continue, or no Expect field at all';
+    throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417, expected });
   }
   return elements.length > 0;
 }

@@ -21,8 +21,8 @@ export class ProtocolError {
   readonly offset: number;
   /** The likeliest cause and what to do about it, or ''. */
   readonly hint: string;
-  /** What would be right at that byte, or '' where much would be. Only the page of a trace
-   * shows it. */
+  /** What would be right at that byte, without a capital or a full stop. Only the page of a
+   * trace shows it. */
   readonly expected: string;
 
   constructor(
@@ -75,6 +75,9 @@ interface Options {
   readonly hint?: string | undefined;
   readonly expected?: string;
 }
+
+/** What is expected where a limit is exceeded. */
+export const WITHIN_LIMIT = { expected: 'less of it: up to here, the limit was kept' };
 
 /** With these, all options are properties of the object itself: what a program adds to
  * Object.prototype cannot spoil a rejection. */

@@ -8,14 +8,18 @@
  * split it differently see two targets, so we ask for exactly one SP. */
 import { Byte, isDigit, skipNonSpace, skipTargetChars, skipToken } from './grammar';
 import { lineEndErrorOr, type Line } from './line';
-import { allowedBy, ourChoice, type ProtocolError } from './protocol-error';
-import { parseTarget, type RequestTarget } from './request-target';
+import { allowedBy, ourChoice, WITHIN_LIMIT, type ProtocolError } from './protocol-error';
+import { A_PATH, parseTarget, type RequestTarget } from './request-target';
 import { characterError, checkCharacters, encodingHint } from './target-characters';
 
 const { SP } = Byte;
 
 /** The most bytes of a request line, a little over the 8,000 that 9112 §3 recommends. */
 export const REQUEST_LINE_LIMIT = 8192;
+
+const REQUEST_LINE = {
+  expected: 'a method, one space, a path, one space and the version: GET /tasks HTTP/1.1',
+};
 
 /** What the line begins with if the client does not speak HTTP/1.1, or not at once. */
 const HINTS: readonly (readonly [start: RegExp, hint: string])[] = [
@@ -71,11 +75,12 @@ function methodError(line: Line, at: number): ProtocolError {
   const offset = line.offsetOf(at);
   if (at === line.end && line.ending === 'too long') return longMethodError(offset);
   if (at > line.start) {
-    return allowedBy('9112 3', offset, 'The method is not a token followed by one space');
+    const reason = 'The method is not a token followed by one space';
+    return allowedBy('9112 3', offset, reason, REQUEST_LINE);
   }
   const reason =
     'The request line does not start with a method: this byte is not allowed in a token';
-  return allowedBy('9112 3', offset, reason, { hint: hintOn(line) });
+  return allowedBy('9112 3', offset, reason, { ...REQUEST_LINE, hint: hintOn(line) });
 }
 
 function hintOn(line: Line): string {
@@ -103,13 +108,13 @@ function lengthError(
   const limit = line.offsetOf(line.end);
   if (method.length > target.length) return longMethodError(limit);
   const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;
-  return ourChoice('9112 3', limit, reason, { status: 414 });
+  return ourChoice('9112 3', limit, reason, { ...WITHIN_LIMIT, status: 414 });
 }
 
 /** A server SHOULD respond with 501 if a method is longer than any that it implements. */
 function longMethodError(offset: number): ProtocolError {
   const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes, most of them the method`;
-  return allowedBy('9112 3', offset, reason, { status: 501 });
+  return allowedBy('9112 3', offset, reason, { ...WITHIN_LIMIT, status: 501 });
 }
 
 /** @param version SP and an HTTP-version
@@ -118,9 +123,12 @@ function longMethodError(offset: number): ProtocolError {
 function parseMinorVersion(line: Line, version: string, offset: number): number {
   if (version.startsWith(' HTTP/1.')) return Number(version.slice(' HTTP/1.'.length));
   // A server can send 505 "if it wishes" (9110 §6.2).
-  const hint = hintOn(line);
+  const options = { hint: hintOn(line), expected: 'HTTP/1.1, or HTTP/1.0' };
   const at = offset + ' HTTP/'.length;
-  throw allowedBy('9110 6.2', at, 'The major version is not 1', { status: 505, hint });
+  throw allowedBy('9110 6.2', at, 'The major version is not 1', {
+    ...options,
+    status: 505,
+  });
 }
 
 /** Says why what follows `method SP` is not `request-target SP HTTP-version`.
@@ -143,22 +151,28 @@ function partError(line: Line, target: string, targetOffset: number): ProtocolEr
   const rest = line.text(targetEnd, isWhole ? line.end : line.end - 1);
   // GET  /a HTTP/1.1
   if (target === '' && rest.startsWith(' ')) {
-    return allowedBy('9112 3', offset, 'More than one space after the method');
+    return allowedBy(
+      '9112 3',
+      offset,
+      'More than one space after the method',
+      REQUEST_LINE,
+    );
   }
   // GET /a  HTTP/1.1
   if (/^ {2,}HTTP\/\d\.\d$/.test(rest)) {
     const reason = 'More than one space after the request-target';
-    return allowedBy('9112 3', offset + 1, reason);
+    return allowedBy('9112 3', offset + 1, reason, REQUEST_LINE);
   }
   // GET /a b HTTP/1.1
   if (target !== '' && /. HTTP\/\d\.\d$/.test(rest)) {
     const hint = encodingHint(target + rest, target.length);
-    return allowedBy('9112 3.2', offset, 'White space in the request-target', { hint });
+    const options = { hint, expected: `${A_PATH}. A space in it is written as %20` };
+    return allowedBy('9112 3.2', offset, 'White space in the request-target', options);
   }
   // GET /a and HTAB, VT or FF
   if (!rest.startsWith(' ')) {
     const reason = 'White space other than a space in the request line';
-    return allowedBy('9112 3', offset, reason);
+    return allowedBy('9112 3', offset, reason, REQUEST_LINE);
   }
   // GET /a HTTP/1.1 and more, or GET /a http/1.1
   return versionError(rest.slice(' '.length), offset + ' '.length);
@@ -170,7 +184,7 @@ function noVersionError(line: Line, target: string, offset: number): ProtocolErr
   // HTTP/0.9 looks like this: GET and a path.
   const reason = 'The request line ends before an HTTP version';
   const hint = isVersion(` ${target}`) ? `"${target}" was read as the request-target` : '';
-  return allowedBy('9112 3', offset + target.length, reason, { hint });
+  return allowedBy('9112 3', offset + target.length, reason, { ...REQUEST_LINE, hint });
 }
 
 /** @param text what follows `method SP request-target SP`, and is not an HTTP-version alone
@@ -179,12 +193,13 @@ function versionError(text: string, offset: number): ProtocolError {
   const length = versionPrefix(text);
   if (length === 'HTTP/1.1'.length) {
     const reason = 'The request line does not end after the HTTP version';
-    return allowedBy('9112 3', offset + length, reason);
+    return allowedBy('9112 3', offset + length, reason, REQUEST_LINE);
   }
   const isLowerCase = isVersion(` ${text.toUpperCase()}`);
   const hint = isLowerCase ? 'HTTP is written in capitals: HTTP/1.1' : '';
   const reason = 'The HTTP version is not "HTTP/", a digit, a dot and a digit';
-  return allowedBy('9112 2.3', offset + length, reason, { hint });
+  const expected = 'HTTP/1.1: HTTP in capitals, a slash, a digit, a dot and a digit';
+  return allowedBy('9112 2.3', offset + length, reason, { hint, expected });
 }
 
 /** Whether a text is SP and an HTTP-version. */

@@ -46,6 +46,7 @@ const CONTINUE: Waiting = {
 };
 const FINISHED: Outcome = { kind: 'finished' };
 
+const REST = 'the rest of the request';
 const PROXY_2_HINT =
   'a proxy that announces its client (PROXY protocol, version 2) begins like this: this port ' +
   'does not speak it';
@@ -207,7 +208,9 @@ export class RequestReader {
       if (offset > 0) {
         const reason = 'More than one empty line before the request line';
         const hint = this.requestBefore === undefined ? PROXY_2_HINT : '';
-        throw allowedBy('9112 2.2', offset, reason, { hint });
+        const expected =
+          'the request line. HTTP/1.1 forbids an empty line before it; this server ignores one';
+        throw allowedBy('9112 2.2', offset, reason, { hint, expected });
       }
       this.trace?.emptyLine(this.buffer.offset);
       return this.takeRequestLine();
@@ -291,14 +294,20 @@ export class RequestReader {
    * @param status 400 if the client sends nothing more, 408 if its time is up */
   giveUp(reason: string, status: 400 | 408): Rejected {
     const { received } = this;
-    const { announced, missing } = this.waiting;
+    const { announced, expected, missing } = this.waiting;
     const text = `${reason}; still missing: ${missing}`;
     if (status === 400) {
       const hint = announced && hintOnEnd(announced);
-      return this.reject(allowedBy('9112 8', received, text, { hint }));
+      const options = { hint, expected: expected ?? `${REST}, before the input ends` };
+      return this.reject(allowedBy('9112 8', received, text, options));
     }
     const hint = announced && hintOnTimeout(announced);
-    return this.reject(ourChoice('9110 15.5.9', received, text, { status, hint }));
+    const options = {
+      status,
+      hint,
+      expected: expected ?? `${REST}, before the time is over`,
+    };
+    return this.reject(ourChoice('9110 15.5.9', received, text, options));
   }
 
   private reject(error: ProtocolError): Rejected {

@@ -31,6 +31,13 @@ export interface Leniency {
   readonly character: string;
 }
 
+export const A_PATH = 'a path that begins with "/", and perhaps "?" and a query';
+const HOST_AND_PORT = { expected: 'a host, a colon and a port: localhost:443' };
+const HTTP_URI = {
+  expected:
+    'two slashes, a host, perhaps a colon and a port, then the path: http://localhost/',
+};
+
 /** A hint does not repeat a target that is longer. */
 const LONGEST_EXAMPLE = 256;
 
@@ -69,14 +76,17 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
   const wrong = findInvalidHostChar(target);
   if (wrong >= 0) {
     const reason = 'The target of CONNECT is not a host name, a colon and a port';
-    throw allowedBy('9112 3.2.3', offset + wrong, reason);
+    throw allowedBy('9112 3.2.3', offset + wrong, reason, HOST_AND_PORT);
   }
-  if (target.startsWith(':')) throw allowedBy('9112 3.2.3', offset, 'CONNECT needs a host');
+  if (target.startsWith(':')) {
+    throw allowedBy('9112 3.2.3', offset, 'CONNECT needs a host', HOST_AND_PORT);
+  }
   // This is never a colon of an IPv6 address, because "]" follows the address.
   const [, port = ''] = /:(\d*)$/.exec(target) ?? [];
   if (Number(port) < 1 || Number(port) > 65_535) {
     const at = offset + target.length - port.length;
-    throw requiredBy('9110 9.3.6', at, 'CONNECT needs a port from 1 to 65535');
+    const reason = 'CONNECT needs a port from 1 to 65535';
+    throw requiredBy('9110 9.3.6', at, reason, HOST_AND_PORT);
   }
   return targetOf('authority-form', target);
 }
@@ -90,7 +100,8 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
   const slashes = scheme.length + ':'.length;
   if (target[slashes] !== '/' || target[slashes + 1] !== '/') {
     const wrong = target[slashes] === '/' ? slashes + 1 : slashes;
-    throw allowedBy('9110 4.2.1', offset + wrong, '"http:" is not followed by "//"');
+    const reason = '"http:" is not followed by "//"';
+    throw allowedBy('9110 4.2.1', offset + wrong, reason, HTTP_URI);
   }
   const start = slashes + '//'.length;
   const end = authorityEnd(target, start);
@@ -108,23 +119,25 @@ function parseAbsoluteForm(method: string, target: string, offset: number): Requ
 function formError(target: string, scheme: string, offset: number): ProtocolError {
   if (target === '*') {
     const reason = 'The asterisk-form "*" with a method other than OPTIONS';
-    return allowedBy('9112 3.2.4', offset, reason);
+    const expected = `${A_PATH}. Only OPTIONS can have "*"`;
+    return allowedBy('9112 3.2.4', offset, reason, { expected });
   }
   // "a:443" is a host and its port: the authority-form, which is for CONNECT alone.
   const isAuthority = /^\d*$/.test(target.slice(scheme.length + ':'.length));
   if (scheme === '' || isAuthority) {
     const reason = 'The request-target does not begin with "/" or "http://"';
     const hint = scheme === '' ? 'a path starts with "/"' : '';
-    return allowedBy('9112 3.2', offset, reason, { hint });
+    return allowedBy('9112 3.2', offset, reason, { hint, expected: A_PATH });
   }
   // 9110 §7.4 names https. Of any other scheme it says only that its requirements must be
   // met, and we know none of them.
   const reason = 'The scheme of the request-target is not http';
+  const expected = `${A_PATH}, or an address that begins with http://`;
   if (equalsIgnoreCase(scheme, 'https')) {
-    return requiredBy('9110 7.4', offset, reason, { status: 421 });
+    return requiredBy('9110 7.4', offset, reason, { status: 421, expected });
   }
   const hint = schemeHint(target, scheme);
-  return allowedBy('9110 7.4', offset, reason, { status: 421, hint });
+  return allowedBy('9110 7.4', offset, reason, { status: 421, hint, expected });
 }
 
 /** By the grammar, "localhost:8080/tasks" is a scheme and a path. Its sender probably means
@@ -146,14 +159,15 @@ function checkAuthority(authority: string, offset: number): void {
   const at = authority.indexOf('@');
   if (at >= 0) {
     const reason = 'Userinfo before the host, which an http URI must not have';
-    throw allowedBy('9110 4.2.4', offset + at, reason);
+    const expected = 'the host directly after "//", without a user name and "@"';
+    throw allowedBy('9110 4.2.4', offset + at, reason, { expected });
   }
   if (authority === '' || authority.startsWith(':')) {
-    throw requiredBy('9110 4.2.1', offset, 'No host after "http://"');
+    throw requiredBy('9110 4.2.1', offset, 'No host after "http://"', HTTP_URI);
   }
   const wrong = findInvalidHostChar(authority);
   if (wrong >= 0) {
     const reason = 'What follows "http://" is not a host name and perhaps a port';
-    throw allowedBy('9110 4.2.1', offset + wrong, reason);
+    throw allowedBy('9110 4.2.1', offset + wrong, reason, HTTP_URI);
   }
 }

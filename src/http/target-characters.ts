@@ -2,6 +2,10 @@
 import { allowedBy, type ProtocolError } from './protocol-error';
 import type { Leniency } from './request-target';
 
+const URI_CHARACTER = {
+  expected: 'a character that a URI may have, or "%" and two hexadecimal digits',
+};
+
 /** What 3986 §3.3 and §3.4 allow neither in a path nor in a query. */
 const UNUSUAL = /%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/gi;
 
@@ -48,24 +52,26 @@ export function characterError(
   const character = target.charAt(index);
   if (character === '#') {
     const reason = 'A "#" in the request-target, which has no fragment';
-    return allowedBy('9112 3.2', offset, reason);
+    const expected = 'a path without "#": as a part of a path, it is written as %23';
+    return allowedBy('9112 3.2', offset, reason, { expected });
   }
   if (character === '%') {
     const reason = 'A "%" in the target without two hexadecimal digits';
-    return allowedBy('3986 2.1', offset, reason);
+    return allowedBy('3986 2.1', offset, reason, URI_CHARACTER);
   }
-  const hint = encodingHint(target, index);
+  const options = { ...URI_CHARACTER, hint: encodingHint(target, index) };
   switch (partAt(target, index)) {
     case 'query':
-      return allowedBy('3986 3.4', offset, 'A byte that is not allowed in a query', {
-        hint,
-      });
+      return allowedBy(
+        '3986 3.4',
+        offset,
+        'A byte that is not allowed in a query',
+        options,
+      );
     case 'path':
-      return allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path', {
-        hint,
-      });
+      return allowedBy('3986 3.3', offset, 'A byte that is not allowed in a path', options);
     case 'authority':
-      return allowedBy('3986 2', offset, 'A byte that is not allowed in a URI');
+      return allowedBy('3986 2', offset, 'A byte that is not allowed in a URI', options);
   }
 }
 

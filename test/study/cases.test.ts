@@ -27,8 +27,9 @@ function toPattern(text: string): RegExp {
 
 function expectRejection(error: errors.ProtocolError, one: Rejection): void {
   const { authority, section, status, what } = one;
-  const { reason, hint, message, offset } = error;
+  const { expected, reason, hint, message, offset } = error;
   expect(reason, message).to.match(toPattern(what));
+  expect(expected, message).to.match(/^(?:[a-z"\d]|C|H).*[^.]$/);
   const { wrong } = readCase(one);
   expect({ ...one, status: error.status, offset }, message).to.include({
     status,

@@ -7,7 +7,7 @@ import { findRisk } from '../../naive/risk';
 import { count, escape } from '../../text/text';
 import { explain } from '../../trace/explain';
 import { parseLine, type Line, type LineEvent } from '../../trace/line';
-import { capitalize, Glossary, STATUSES, whatFollows, whatIsRight } from './glossary';
+import { capitalize, Glossary, STATUSES, whatFollows } from './glossary';
 import type {
   ExchangeData,
   MessageData,
@@ -467,7 +467,7 @@ export class Conversation {
       fault: faultOf(error, bytes),
       follows: whatFollows(error, line),
       meaning: STATUSES[status] ?? '',
-      right: whatIsRight(error, line),
+      right: error.expected && `${capitalize(error.expected)}.`,
     };
   }
 

@@ -321,108 +321,6 @@ export const STATUSES: { readonly [S in Status]?: string } = {
   505: 'HTTP Version Not Supported: the client speaks a version that this server does not',
 };
 
-/** @param line what was being read
- * @returns what would be right at the wrong byte, as a sentence, or '' */
-export function whatIsRight(
-  { expected, reason, section }: ProtocolError,
-  line: string,
-): string {
-  if (expected !== '') return `${capitalize(expected)}.`;
-  const found = RIGHT.find(
-    ([about, words]) => `${section} `.startsWith(about) && words.test(`${reason}, ${line}`),
-  );
-  return found?.[2] ?? '';
-}
-
-const ANY = /(?:)/;
-const CONNECT_TARGET = 'A host, a colon and a port: localhost:443';
-const TARGET = 'a path that begins with "/", and perhaps "?" and a query';
-
-/** By section, and by words of the reason or the line: the first that fits. */
-const RIGHT: readonly (readonly [section: string, words: RegExp, right: string])[] = [
-  ['9110 15.6.4', ANY, 'The request may be right: the server may have room for it later.'],
-  // The rest of it would be rejected, too.
-  [
-    '',
-    /content, whose length is over the limit/,
-    'Content that is no longer than the limit.',
-  ],
-  ['9110 15.5.9', ANY, 'The rest of the request, before the time is over.'],
-  ['9112 8 ', ANY, 'The rest of the request, before the input ends.'],
-  ['9110 15.5.14', ANY, 'Content that is no longer than the limit.'],
-  [
-    '',
-    /more than \d+ field lines/,
-    'The empty line that ends the section: up to here, the limit was kept.',
-  ],
-  ['', /exceeds?|more than \d/, 'Less of it: up to here, the limit was kept.'],
-  ['9112 2.2', /white space/i, 'The name of a field, from the first byte of the line on.'],
-  [
-    '9112 2.2',
-    /empty line/,
-    'The request line. HTTP/1.1 forbids an empty line before it; this server ignores one.',
-  ],
-  ['9112 2.2', ANY, 'A line end of two bytes: CR, and LF directly after it (\\r\\n).'],
-  ['9112 2.3', ANY, 'HTTP/1.1: HTTP in capitals, a slash, a digit, a dot and a digit.'],
-  ['9110 6.2', ANY, 'HTTP/1.1, or HTTP/1.0.'],
-  [
-    '9112 3.2 ',
-    /^No Host/,
-    'Before the empty line, a line that names the host: Host: localhost',
-  ],
-  ['9112 3.2 ', /More than one/, 'No second Host: a request has one.'],
-  ['9112 3.2 ', /Host/, 'The name or address of one host, and perhaps a colon and a port.'],
-  ['9112 3.2 ', /"#"/, 'A path without "#": as a part of a path, it is written as %23.'],
-  ['9112 3.2 ', ANY, `${capitalize(TARGET)}. A space in it is written as %20.`],
-  ['9112 3.2.3', ANY, CONNECT_TARGET],
-  ['9110 9.3.6', ANY, CONNECT_TARGET],
-  ['9112 3.2.4', ANY, `${capitalize(TARGET)}. Only OPTIONS can have "*".`],
-  ['9112 3.3', ANY, 'The name or address of the host, after the colon: Host: localhost'],
-  [
-    '9112 3 ',
-    ANY,
-    'A method, one space, a path, one space and the version: GET /tasks HTTP/1.1',
-  ],
-  ['3986', ANY, 'A character that a URI may have, or "%" and two hexadecimal digits.'],
-  ['9110 7.4', ANY, `${capitalize(TARGET)}, or an address that begins with http://`],
-  ['9110 4.2.4', ANY, 'The host directly after "//", without a user name and "@".'],
-  ['9110 4.2.1', ANY, 'http://, a host, perhaps a colon and a port, then the path.'],
-  ['9112 5.1', ANY, 'The colon, directly after the name of the field.'],
-  [
-    '9112 5.2',
-    ANY,
-    'The name of the next field, or the empty line: a value ends with its line.',
-  ],
-  [
-    '9112 5 ',
-    /trailer/,
-    'The empty line that ends the request, or a trailer field: a name, a colon, a value.',
-  ],
-  ['9112 5 ', ANY, 'A colon, directly after the name of the field: Host: localhost'],
-  ['9110 5.1', ANY, 'A name of letters, digits, and some signs such as "-" and "_".'],
-  ['9110 5.5', ANY, 'A visible character, a space, a tab, or the line end.'],
-  ['9112 6.1', /together/, 'One of the two fields, not both.'],
-  ['9112 6.1', /1\.0/, 'Content-Length: HTTP/1.0 has no chunks.'],
-  ['9112 6.1', ANY, '"chunked", once, and no other coding.'],
-  [
-    '9112 6.3',
-    /Content-Length/,
-    'One decimal number, once: how many bytes the content has.',
-  ],
-  ['9112 6.3', ANY, '"chunked", as the last coding.'],
-  ['9110 8.6', ANY, 'One decimal number, once, and without a zero before it.'],
-  ['9110 10.1.4', ANY, 'The name of a coding, without quotation marks or spaces: chunked'],
-  ['9110 10.1.1', ANY, '100-continue, or no Expect field at all.'],
-  ['9112 7.1.2', ANY, 'The name of a trailer field, or the empty line.'],
-  ['9112 7.1.1', /White space/, 'The line end directly after the size, or ";" and a name.'],
-  [
-    '9112 7.1.1',
-    ANY,
-    'A semicolon and a name, perhaps "=" and a value, and then the line end.',
-  ],
-  ['9112 7.1', /parameter/, '"chunked", without a parameter.'],
-];
-
 export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
@@ -462,6 +360,8 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
     'client closes its side, too, or the time is over.',
   gone: 'The connection is over.',
 };
+
+const ANY = /(?:)/;
 
 /** What follows from the authority on which a request is rejected. */
 const AUTHORITIES: { readonly [A in Authority]: string } = {
