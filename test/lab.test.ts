@@ -1,43 +1,40 @@
 import { expect } from 'chai';
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../src/command/arguments';
 import { readNaively, Unreadable } from '../src/naive/naive-request';
-import { builtFile, compile } from '../src/study/lab/compile';
-import { copyBuild, removeDefence } from '../src/study/lab/copy';
+import { requestOf } from '../src/study/cases';
+import { EXPERIMENTS, type Experiment } from '../src/study/experiments';
+import { Build, buildWithout, COMPILED, ROOT } from '../src/study/lab/build';
+import { toCommands } from '../src/study/lab/commands';
 import { applyDiff } from '../src/study/lab/diff';
-import {
-  readExperiments,
-  type Experiment as ExperimentOf,
-} from '../src/study/lab/experiments';
 import { parseLabOptions } from '../src/study/lab/options';
-import { play, playProxied, runNode, type Outcome } from '../src/study/lab/play';
+import { play, type Outcome } from '../src/study/lab/play';
 import { compareOutcomes } from '../src/study/lab/report';
-import { readStatements } from '../src/study/lab/script';
-import { enclosingNames } from './lab/names';
 import { read, typecheck } from './lab/typecheck';
 import { Client } from './support/client';
-import { Command, KEPT_COMPILER } from './support/command';
-import { findDifference, isElided, Page, ROOT, WRITING, type Block } from './support/page';
+import { Command } from './support/command';
+import {
+  findDifference,
+  isElided,
+  Page,
+  toAnchor,
+  WRITING,
+  type Block,
+} from './support/page';
 import { collectWarnings } from './support/warnings';
 
 const page = new Page('src/LAB.md');
-type Experiment = ExperimentOf<Block>;
-const experiments = readExperiments(page.text, page.blocks);
-/** The most lines of an experiment: a reader does one in five minutes. */
-const LINES_LIMIT = 60;
 
-/** The lines of an outcome that are shown with a difference. */
-const SAID_SHOWN = 40;
+/** The blocks of an experiment: its commands, its defence, and its outcomes. */
+function blocksOf({ number }: Experiment): readonly Block[] {
+  const starts = page.blocks.map(({ mark }) => /^lab \d+$/.test(mark ?? ''));
+  const from = page.blocks.findIndex(({ mark }) => mark === `lab ${number}`);
+  const next = starts.indexOf(true, from + 1);
+  return page.blocks.slice(from, next < 0 ? undefined : next);
+}
 
 /** Where the blocks of each language find what they show. */
 const SHOWN: { readonly [language: string]: (outcome: Outcome) => string } = {
@@ -48,30 +45,29 @@ const SHOWN: { readonly [language: string]: (outcome: Outcome) => string } = {
   trace: ({ trace }) => trace,
 };
 
-/** @returns what is wrong with the blocks that show what a script brought about, if
+/** @returns what is wrong with the blocks that show what an experiment brought about, if
  * anything */
 function check(blocks: readonly Block[], outcome: Outcome): string {
   return blocks
-    .map((block) => checkBlock(block, SHOWN[block.language]?.(outcome).trimEnd() ?? ''))
+    .map((block) => {
+      const said = SHOWN[block.language]?.(outcome).trimEnd() ?? '';
+      return checkBlock(block, block.language === 'http' ? abridge(said) : said, said);
+    })
     .join('');
 }
 
-function checkBlock(block: Block, said: string): string {
-  const { language, text, place } = block;
-  const difference = findDifference(text, said);
+/** @param written what README=write writes, unless somebody has left lines out */
+function checkBlock(block: Block, written: string, said = written): string {
+  const difference = findDifference(block.text, said);
   if (difference === undefined) return '';
-  const written = language === 'http' ? abridge(said) : said;
-  const isWhole = language === 'http' ? abridge(text) === text : !isElided(text);
+  const isWhole =
+    block.language === 'http' ? abridge(block.text) === block.text : !isElided(block.text);
   if (WRITING && isWhole) {
     page.write(page.blocks.indexOf(block), written);
     return '';
   }
-  const end = said.split('\n').slice(-SAID_SHOWN).join('\n');
-  return `${place}: ${difference}\nWhat was said:\n${end}`;
+  return `${block.place}: ${difference}\nWhat was said:\n${said}`;
 }
-
-/** What all clients of an experiment print. */
-const printed = ({ outputs }: Outcome): string => outputs.join('\n');
 
 /** Responses without the field lines between the status line and the content. */
 function abridge(responses: string): string {
@@ -81,49 +77,35 @@ function abridge(responses: string): string {
   );
 }
 
-/** Starts the command of the lab. @param env variables of the environment, besides ours */
-function startLab(env: NodeJS.ProcessEnv, ...args: string[]): Command {
-  const file = join(ROOT, 'dist', 'study', 'lab', 'main.js');
-  return Command.runFileWith({ ...KEPT_COMPILER, ...env }, file, ...args);
+/** The list of the experiments with a proxy. */
+function listOf(experiments: readonly Experiment[]): string {
+  const rows = experiments.flatMap(({ disagreement, gain, number, title }) => {
+    const heading = `${number}. ${title}`;
+    return disagreement === undefined
+      ? []
+      : [`| [${heading}](#${toAnchor(heading)}) | ${disagreement} | ${gain} |\n`];
+  });
+  const head =
+    '| Through a proxy | Proxy and server disagree on | What the attacker gains |';
+  return `<!-- experiments -->\n${head}\n|---|---|---|\n${rows.join('')}`;
 }
 
-/** Runs the command of the lab to its end. */
-async function runLab(...args: string[]) {
-  const command = startLab({}, ...args);
-  const code = await command.exit;
-  return { code, stdout: command.stdout, stderr: command.stderr };
-}
-
-/** Whether it counts responses with grep -c, and shows that some are lost without the
- * defence. */
-function countsLoss({ script, kept, removed }: Experiment): boolean {
-  const [few, all] = [removed, kept].map(([block]) => Number(block?.text));
-  return script.text.includes('grep -c') && Number(few) < Number(all);
+function startLab(...args: string[]): Command {
+  return Command.runFile(join(ROOT, 'dist', 'study', 'lab', 'main.js'), ...args);
 }
 
 /** All changes at once. One that does not apply fails in a test of its own. */
 function withoutDefences(): Map<string, string> {
   const changed = new Map<string, string>();
-  for (const { diff } of experiments) {
+  for (const { defence } of EXPERIMENTS) {
     try {
       const now = (file: string): string => changed.get(file) ?? read(file);
-      for (const [file, text] of applyDiff(diff.text, now)) changed.set(file, text);
+      for (const [file, text] of applyDiff(defence, now)) changed.set(file, text);
     } catch {
       continue;
     }
   }
   return changed;
-}
-
-/** The names of the declarations that a hunk changes, from the outside. */
-function changedNames(file: string, text: string): string[] {
-  const [before, after] = [read(file), text].map((source) => source.split('\n'));
-  const from = before?.findIndex((line, at) => line !== after?.[at]) ?? 0;
-  let same = 1;
-  while (before?.at(-same) === after?.at(-same)) same += 1;
-  const to = (before?.length ?? 0) - same + 1;
-  // Where lines are only added, they are between two others.
-  return enclosingNames(read(file), Math.min(from + 1, to), Math.max(from + 1, to));
 }
 
 /** What differs where a defence counts. */
@@ -135,79 +117,46 @@ describe('the lab', () => {
   /** What the compiler says when all defences are taken away at once; it runs beside the
    * tests. */
   let checked: Promise<string>;
-
-  /** One copy of the build, which loses one defence after another: to make a copy takes
-   * longer than to play in it. */
-  let copy: string;
+  const build = new Build();
 
   before(() => {
     checked = typecheck(withoutDefences());
-    copy = realpathSync(mkdtempSync(join(tmpdir(), 'lab-')));
-    copyBuild(copy);
   });
-  after(() => rmSync(copy, { recursive: true }));
 
-  /** Takes a defence away from the copy, and gives it back when somebody has used that. */
-  async function withoutDefence(
-    { diff }: Experiment,
-    use: () => Promise<void>,
-  ): Promise<void> {
-    const changed = await removeDefence(copy, diff.text, compile);
-    try {
-      await use();
-    } finally {
-      for (const file of changed.map(builtFile)) {
-        copyFileSync(join(ROOT, file), join(copy, file));
-      }
-      for (const file of Object.keys(require.cache)) {
-        if (file.startsWith(copy)) delete require.cache[file];
-      }
-    }
-  }
+  for (const experiment of EXPERIMENTS) {
+    const { clients, defence, mistakes, number, title } = experiment;
 
-  for (const experiment of experiments) {
-    const { diff, gain, isEcho, kept, mistake, prose, removed, script, title } = experiment;
-
-    it(title, async function () {
+    it(`${number}. ${title}`, async function () {
       this.slow(2000);
       collectWarnings();
-      for (const hunk of diff.text.split(/^(?=@@ )/m)) {
-        for (const [file, text] of applyDiff(hunk, read)) {
-          expect(prose, 'the prose').to.include(`](${file.replace('src/', '')})`);
-          const names = changedNames(file, text);
-          const named = names.filter((name) => prose.includes(`\`${name}`));
-          expect(named, `those of ${names.join(', ')} that the prose names`).to.not.be
-            .empty;
-        }
+      const [commands, diff, ...results] = blocksOf(experiment);
+      if (commands === undefined || diff === undefined) throw new Error('not in the page');
+      const typed = toCommands(experiment, mistakes === undefined ? 8080 : 8000);
+      expect(checkBlock(commands, typed)).to.equal('');
+      expect(checkBlock(diff, defence)).to.equal('');
+      expect(page.prose).to.include(`\n## ${number}. ${title}\n`);
+
+      const kept = results.filter(({ mark }) => mark === 'with');
+      const removed = results.filter(({ mark }) => mark === 'without');
+      expect([kept.length, removed.length]).to.not.include(0);
+      const safe = await play(experiment, build);
+      expect(check(kept, safe), 'with the defence').to.equal('');
+      const unsafe = await play(experiment, buildWithout(experiment));
+      const [all, few] = [safe, unsafe].map(({ outputs }) => Number(outputs[0]));
+      // How many responses are lost is never the same twice.
+      if (clients[0]?.counts !== undefined) expect(few).to.be.below(all ?? 0);
+      else expect(check(removed, unsafe), 'without the defence').to.equal('');
+      expect(outcome(unsafe), 'what an attacker gets').to.not.deep.equal(outcome(safe));
+      if (mistakes === undefined) return;
+
+      for (const { proxy } of [safe, unsafe]) {
+        const seen = proxy.match(/^c1 +request /gm);
+        expect(seen, 'what the proxy sees').to.have.lengthOf(1);
       }
-      expect(gain, 'what an attacker gains').to.match(/^Without the defence, /);
-
-      await withoutDefence(experiment, async () => {
-        const playIn = (folder: string): Promise<Outcome> =>
-          mistake === undefined
-            ? play(script.text, folder)
-            : playProxied({ mistake, isEcho }, script.text, folder);
-        const safe = await playIn(ROOT);
-        expect(check(kept, safe), 'with the defence').to.equal('');
-        const unsafe = await playIn(copy);
-        // How many responses are lost is never the same twice.
-        if (countsLoss(experiment)) {
-          const lost = Number(printed(safe)) - Number(printed(unsafe));
-          expect(lost, 'responses that are lost without the defence').to.be.above(0);
-        } else expect(check(removed, unsafe), 'without the defence').to.equal('');
-        expect(outcome(unsafe), 'what an attacker gets').to.not.deep.equal(outcome(safe));
-        if (mistake === undefined) return;
-
-        for (const { proxy } of [safe, unsafe]) {
-          const seen = proxy.match(/^c1 +request /gm);
-          expect(seen, 'what the proxy sees').to.have.lengthOf(1);
-        }
-        const [attack, ...others] = readStatements(script.text);
-        const readStrictly = (): unknown =>
-          readNaively(attack?.bytes.toString('latin1') ?? '');
-        expect(readStrictly, 'what a strict proxy does').to.throw(Unreadable);
-        expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
-      });
+      const [attack, ...others] = clients;
+      const strictly = (): unknown => readNaively(requestOf(attack ?? { bytes: '' }));
+      expect(strictly, 'what a strict proxy does').to.throw(Unreadable);
+      expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
     });
   }
 
@@ -216,32 +165,26 @@ describe('the lab', () => {
     expect(await checked).to.equal('');
   });
 
-  it('there are at least ten experiments, numbered, and none of them is long', () => {
-    expect(experiments.length).to.be.at.least(10);
-    for (const [
-      at,
-      { title, prose, diff, script, kept, removed },
-    ] of experiments.entries()) {
-      expect(title).to.match(new RegExp(`^${at + 1}\\. `));
-      const texts = [prose, ...[diff, script, ...kept, ...removed].map(({ text }) => text)];
-      const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
-      expect(lines.length, title).to.be.at.most(LINES_LIMIT);
-      expect(kept, title).to.not.be.empty;
-      expect(removed, title).to.not.be.empty;
-      expect(prose, title).to.match(/\*\*It (?:happened to|is a known risk of)\*\*/);
-      expect(prose, 'where one can check that').to.include('](https://');
-      expect(script.text.split('\n').filter((line) => line.length > 90)).to.deep.equal([]);
-    }
+  it('the page lists the experiments with a proxy', () => {
+    const list = listOf(EXPERIMENTS);
+    const [shown = ''] = /<!-- experiments -->\n(?:\|.*\n)+/.exec(page.text) ?? [];
+    if (WRITING) page.replace(shown, list);
+    else expect(shown).to.equal(list);
   });
 
-  it('a victim goes through the proxy in the first eight experiments', () => {
-    const proxied = experiments.filter(({ mistake }) => mistake !== undefined);
-    expect(proxied.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+  it('each function to which the page links is in that file', () => {
+    const links = Array.from(
+      page.prose.matchAll(/\[`(\w+)(?:\(\))?`\]\((\w+\/[\w-]+\.ts)\)/g),
+    );
+    expect(links).to.have.lengthOf.at.least(EXPERIMENTS.length - 3);
+    for (const [link, name = '', file = ''] of links)
+      expect(read(`src/${file}`), link).to.match(new RegExp(`\\b${name}\\b`));
   });
 
   it('npm run lab -- 1 --play shows both outcomes side by side', async () => {
-    const { code, stdout } = await runLab('1', '--play');
-    expect(code).to.equal(0);
+    const command = startLab('1', '--play');
+    expect(await command.exit).to.equal(0);
+    const { stdout } = command;
     expect(stdout).to.match(/^ +\| with the defence +\| without it$/m);
     expect(stdout).to.match(
       /^attacker +\| HTTP\/1\.1 400 Bad Request +\| HTTP\/1\.1 200 OK$/m,
@@ -249,26 +192,25 @@ describe('the lab', () => {
     expect(stdout).to.match(/^handled +\| GET \/tasks\/2 +\| POST \/tasks$/m);
     expect(stdout).to.match(/^ +\| +\| DELETE \/tasks\/1$/m);
     expect(stdout).to.match(/^victim +\|.*\| \{"deleted":true\}$/m);
-    expect(stdout.trimEnd().split('\n').slice(-2).join(' ')).to.equal(experiments[0]?.gain);
+    expect(stdout).to.match(/\n\nWithout the defence, the DELETE [^|]*\.\n$/);
     const table = stdout.split('\n').filter((line) => /^.{10}[|+]/.test(line));
     expect(table.filter((line) => line.length > 80)).to.deep.equal([]);
   });
 
   it('npm run lab -- 1 starts both servers and proxies, and says what to type', async () => {
-    const command = startLab({}, '1', '--free-ports');
+    const command = startLab('1', '--free-ports');
     await command.printed('stdout', /^Control-C ends it\.$/m);
     const { stdout } = command;
-    const [, copy = ''] = /^A copy without the defence: (.*)$/m.exec(stdout) ?? [];
     const [, second, first] =
       /the same with (\d+) in place of every (\d+),/.exec(stdout) ?? [];
-    const text = experiments[0]?.script.text ?? '';
-    expect(stdout).to.include(text.replace(/^/gm, '  ').replaceAll('8000', String(first)));
-    const [attack] = readStatements(text);
-    if (attack === undefined) throw new Error('nothing is sent');
+    const [experiment] = EXPERIMENTS;
+    if (experiment === undefined) throw new Error('no experiment');
+    const commands = toCommands(experiment, Number(first));
+    expect(stdout).to.include(commands.replace(/^/gm, '  '));
     const statuses: number[] = [];
     for (const port of [first, second]) {
       const client = await Client.connect(Number(port));
-      client.socket.end(attack.bytes);
+      client.socket.end(requestOf(experiment.clients[0] ?? { bytes: '' }), 'latin1');
       statuses.push((await client.answer()).status);
       await client.closed();
     }
@@ -276,20 +218,8 @@ describe('the lab', () => {
     await command.printed('stdout', /^without +\| DELETE \/tasks\/1$/m);
     expect(command.stdout).to.not.match(/^with +\| DELETE/m);
     expect(command.stdout + command.stderr).to.not.match(/ c1 +turn/); // that is for --trace
-    expect(existsSync(copy)).to.equal(true);
     command.process.kill('SIGINT');
     expect(await command.exit).to.equal(0);
-    expect(existsSync(copy)).to.equal(false);
-  });
-
-  it('npm run lab removes the copy, too, if a signal ends it while that is made', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'copies-'));
-    const command = startLab({ TMPDIR: folder }, '1');
-    await command.printed('stdout', /^Experiment 1/m);
-    command.process.kill('SIGINT');
-    expect(await command.exit).to.equal(0);
-    expect(readdirSync(folder)).to.deep.equal([]);
-    rmSync(folder, { recursive: true });
   });
 
   it('npm run lab ends with a line of advice if a port is in use', async () => {
@@ -298,15 +228,33 @@ describe('the lab', () => {
     await new Promise<void>((resolve) => {
       other.on('error', () => resolve()).listen(8080, resolve);
     });
-    const { code, stderr } = await runLab('9');
+    const command = startLab('9');
+    expect(await command.exit).to.equal(1);
     other.close();
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/^Port 8080 is in use: --free-ports .*\n$/);
+    expect(command.stderr).to.match(/^Port 8080 is in use: --free-ports .*\n$/);
+  });
+
+  it('a package without sources and compiler has the lab', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'package-'));
+    cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+    const file = (path: string): string => path.replace(ROOT, folder);
+    rmSync(file(COMPILED), { force: true });
+    const lab = join(folder, 'dist', 'study', 'lab', 'main.js');
+    const broken = Command.runFile(lab, '5', '--play');
+    expect(await broken.exit).to.equal(1);
+    expect(broken.stderr).to.match(/^[^\n]+\n$/);
+    const compiler = Command.runFile(join(ROOT, 'dist', 'study', 'lab', 'compile.js'));
+    expect(await compiler.exit).to.equal(0);
+    cpSync(COMPILED, file(COMPILED));
+    const command = Command.runFile(lab, '5', '--play');
+    expect(await command.exit, command.stderr).to.equal(0);
+    expect(command.stdout).to.match(/^ +\| +\| DELETE \/tasks\/2$/m);
+    rmSync(folder, { recursive: true });
   });
 
   it('npm run lab takes the number of an experiment, and nothing else', () => {
-    expect(parseLabOptions(['14', '--play'], experiments)).to.deep.equal({
-      experiment: experiments[13],
+    expect(parseLabOptions(['14', '--play'])).to.deep.equal({
+      experiment: EXPERIMENTS[13],
       isPlayed: true,
       isTraced: false,
       hasFreePorts: false,
@@ -316,19 +264,11 @@ describe('the lab', () => {
       [['15'], 'The lab takes a whole number from 1 to 14, not "15"'],
       [['1', '2'], 'The lab takes one number, not "1 2"'],
     ] as const)
-      expect(() => parseLabOptions(args, experiments)).to.throw(UsageError, message);
-  });
-
-  it('a program that ends with an error counts as one, even if it says little', async () => {
-    const failed = await runNode(ROOT, '-e', 'console.log("half"); process.exit(3)').then(
-      () => '',
-      (error: Error) => error.message,
-    );
-    expect(failed).to.match(/ ended with 3: half\n$/);
+      expect(() => parseLabOptions(args)).to.throw(UsageError, message);
   });
 
   it('two outcomes stand side by side, without control characters, and not too long', () => {
-    const outcome: Outcome = {
+    const short: Outcome = {
       clients: ['client'],
       outputs: ['\x1b[31m'],
       trace: '',
@@ -336,8 +276,8 @@ describe('the lab', () => {
       turns: 0,
       proxy: '',
     };
-    const long = { ...outcome, outputs: ['a\n'.repeat(20)], turns: 20 };
-    const table = compareOutcomes(outcome, long, 'Without it, ...');
+    const long = { ...short, outputs: ['a\n'.repeat(20)], turns: 20 };
+    const table = compareOutcomes(short, long, 'it is long');
     expect(table).to.include('\\x1b[31m').and.include('(9 more lines)');
     expect(table)
       .to.include('20 requests')

@@ -111,6 +111,10 @@ export function textOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
+/** A repetition, which may hold another one. With it, a text is split into what is repeated
+ * and what is not. */
+export const REPEATED = /(‹(?:[^‹›]|‹[^‹›]*›)* × \d+›)/;
+
 /** Repeats what is to be repeated, from the inside out: "‹x × 5›" is "xxxxx". A text that is
  * written by hand may have it, before it is read. */
 export function expand(text: string): string {

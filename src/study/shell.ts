@@ -1,14 +1,14 @@
 /** Bytes as commands of a shell, such as `printf 'GET / ...' | nc localhost 8080`: written
  * for somebody to run, and read from a page. No shell runs, and nothing sleeps: `sleep 1`
  * only says what comes after what. Pure: it also runs in a browser. */
-import { expand, type Pieces } from './bytes';
+import { expand, REPEATED, type Pieces } from './bytes';
 
 /** @param halfCloses whether the client closes its sending side after them
  * @returns a command that sends bytes to a port of this machine */
 export function toCommand(pieces: Pieces, port: number, halfCloses = false): string {
   const commands = pieces.map((piece) =>
     typeof piece === 'string'
-      ? `printf ${quote(piece)}`
+      ? `printf ${toWord(piece)}`
       : `sleep ${Math.max(0.1, Math.ceil(piece / 100) / 10)}`,
   );
   const [first = ''] = commands;
@@ -21,7 +21,7 @@ export function toCommand(pieces: Pieces, port: number, halfCloses = false): str
  * @returns a command that prints its bytes, for a shell such as bash or zsh */
 export function toPrintf(text: string): string {
   const uncut = text.replace(/‖(?:\w+‖)?/g, '');
-  const parts = uncut.split(/(‹(?:[^‹›]|‹[^‹›]*›)* × \d+›)/).filter((part) => part !== '');
+  const parts = uncut.split(REPEATED).filter((part) => part !== '');
   const words = parts.map((part) => {
     const [, repeated, count] = /^‹([^]*) × (\d+)›$/.exec(part) ?? [];
     if (repeated === undefined) return inQuotes(escape(part));
@@ -50,7 +50,7 @@ const inQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Text for printf in any shell. Its escapes for bytes are octal: not every printf knows
  * others. A "-" at the start would begin an option. */
-function quote(text: string): string {
+export function toWord(text: string): string {
   const format = text
     .replace(/[\\%]/g, (one) => one + one)
     .replace(/\r/g, '\\r')

@@ -1,4 +1,5 @@
 /** Asks the compiler about changed sources. */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -11,7 +12,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runNode } from '../../src/study/lab/play';
 import { ROOT } from '../support/page';
 
 /** What else a check depends on: the code here, the options, and the compiler and the
@@ -68,9 +68,12 @@ async function askCompiler(texts: ReadonlyMap<string, string>): Promise<string> 
     const extended = join(ROOT, 'tsconfig.json');
     const config = { extends: extended, compilerOptions, files: PROGRAMS, include: [] };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    return await runNode(folder, require.resolve('typescript/lib/tsc'), '-p', '.').catch(
-      (error: Error) => error.message,
-    );
+    const tsc = require.resolve('typescript/lib/tsc');
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [tsc, '-p', '.'], { cwd: folder }, (error, stdout) =>
+        resolve(error === null ? '' : `${error.message}\n${stdout}`),
+      );
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readNaively } from '../../src/naive/naive-request';
 import { findRisk, type Risk } from '../../src/naive/risk';
-import { readExperiments } from '../../src/study/lab/experiments';
-import { readStatements } from '../../src/study/lab/script';
+import { requestOf } from '../../src/study/cases';
+import { EXPERIMENTS } from '../../src/study/experiments';
+import { toCommands } from '../../src/study/lab/commands';
 import { bytes, raw } from '../support/bytes';
-import { Page } from '../support/page';
 import { fuzz } from '../support/random-streams';
 import { read as readByServer } from '../support/reading';
 import { stream } from '../support/requests';
@@ -289,16 +289,17 @@ describe('the other reading of a request', () => {
   });
 
   describe('each experiment of the lab', () => {
-    const page = new Page('src/LAB.md');
-    for (const { mistake, script, title } of readExperiments(page.text, page.blocks)) {
-      if (mistake === undefined) continue;
+    for (const experiment of EXPERIMENTS) {
+      const { clients, mistakes: ofLab, number, title } = experiment;
+      const [attack] = clients;
+      if (ofLab === undefined || attack === undefined) continue;
+      const whole = requestOf(attack);
+      const [mistake] = ofLab;
 
       it(`the proxy, and nobody else, cuts as the reading says: ${title}`, () => {
-        const [attack] = readStatements(script.text);
-        const whole = attack?.type === 'send' ? attack.bytes : Buffer.alloc(0);
-        const risk = findRisk(whole.toString('latin1'), undefined);
+        const risk = findRisk(whole, undefined);
         const reading = risk?.readings.find(({ mistakes }) => mistakes.includes(mistake));
-        const seen = readNaively(whole.toString('latin1'), mistake);
+        const seen = readNaively(whole, mistake);
         expect(seen?.isMistaken).to.equal(true);
         expect(reading?.requests[0]).to.include({
           contentStart: seen?.contentStart,
@@ -308,22 +309,20 @@ describe('the other reading of a request', () => {
         expect(reading?.requests, 'what the proxy forwards').to.have.lengthOf(1);
         const [first] = risk?.readings ?? [];
         const found = first?.requests[1]?.name ?? 'nothing';
-        expect(page.text, 'what the server finds').to.match(
+        expect(toCommands(experiment, 8000), 'what the server finds').to.match(
           new RegExp(`^'${found} HTTP/1\\.1`, 'm'),
         );
-        expect(`${risk?.experiment}. `).to.equal(/^\d+\. /.exec(title)?.[0]);
+        expect(risk?.experiment).to.equal(number);
       });
 
       it(`the server without the defence goes on as it began: ${title}`, () => {
-        const [attack] = readStatements(script.text);
-        const whole = attack?.type === 'send' ? attack.bytes : Buffer.alloc(0);
-        const risk = findRisk(whole.toString('latin1'), undefined);
+        const risk = findRisk(whole, undefined);
         const [{ reader, requests }] = risk?.readings ?? [{ reader: '', requests: [] }];
         const told = risk?.consequence.replace(
           reader.replace('a reader', 'A server'),
           'This server',
         );
-        const without = findRisk(whole.toString('latin1'), requests[0]?.end);
+        const without = findRisk(whole, requests[0]?.end);
         expect(without?.consequence).to.equal(told);
         expect(without?.experiment).to.equal(risk?.experiment);
       });

@@ -26,11 +26,6 @@ export const PATIENT = `
   globalThis.setTimeout = (act, ms) => setTimeout(act, 60 * ms);
 `;
 
-/** The environment of a program that compiles: what it compiles is kept. */
-export const KEPT_COMPILER = {
-  NODE_OPTIONS: `--require "${join(__dirname, 'kept-compiler.cjs')}"`,
-};
-
 export class Command {
   stdout = '';
   stderr = '';
@@ -72,11 +67,6 @@ export class Command {
   /** Runs another built program. */
   static runFile(file: string, ...args: string[]): Command {
     return Command.spawn([file, ...args]);
-  }
-
-  /** The same. @param env variables of the environment, besides ours */
-  static runFileWith(env: NodeJS.ProcessEnv, file: string, ...args: string[]): Command {
-    return Command.spawn([file, ...args], env);
   }
 
   /** Starts a server on a port that the system chooses, and waits for its listening

@@ -13,9 +13,10 @@ import {
   type Case,
   type RejectedCase,
 } from '../../src/study/cases';
+import { EXPERIMENTS } from '../../src/study/experiments';
 import { escape } from '../../src/text/text';
+import { toAnchor } from './page';
 
-const LAB = readFileSync(join(__dirname, '..', '..', 'src', 'LAB.md'), 'utf8');
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 
 export type Part = 'rejected' | 'valid' | 'servers';
@@ -133,11 +134,7 @@ const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' '
 function labLink(one: Case): string {
   const risk = findRisk(requestOf(one), undefined);
   if (risk?.experiment === undefined) return '';
-  const [, heading = ''] =
-    new RegExp(`^## (${risk.experiment}\\. .*)$`, 'm').exec(LAB) ?? [];
-  const anchor = heading
-    .toLowerCase()
-    .replace(/[^\w -]/g, '')
-    .replaceAll(' ', '-');
+  const { number, title } = EXPERIMENTS[risk.experiment - 1] ?? {};
+  const anchor = toAnchor(`${number}. ${title}`);
   return ` ([lab ${risk.experiment}](../src/LAB.md#${anchor}))`;
 }

@@ -55,6 +55,13 @@ export class Page {
     writeFileSync(join(ROOT, this.name), this.text);
   }
 
+  /** Puts another text into the prose. */
+  replace(old: string, text: string): void {
+    const at = this.parts.findIndex((part) => part.includes(old));
+    this.parts[at] = (this.parts[at] ?? '').replace(old, () => text);
+    writeFileSync(join(ROOT, this.name), this.text);
+  }
+
   /** The links to places within the repository that lead nowhere. */
   brokenLinks(): string[] {
     return this.links().filter((link) => {
@@ -80,20 +87,22 @@ export class Page {
     return Array.from(this.prose.matchAll(name), ([, file = '']) => file);
   }
 
-  /** Whether a heading has this anchor, as GitHub makes it. */
+  /** Whether a heading has this anchor. */
   private has(anchor: string): boolean {
     const headings = Array.from(
       this.prose.matchAll(/^#+ (.*)$/gm),
       ([, text = '']) => text,
     );
-    const slugs = headings.map((text) =>
-      text
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    );
-    return slugs.includes(anchor);
+    return headings.map(toAnchor).includes(anchor);
   }
+}
+
+/** @returns the anchor of a heading, as GitHub makes it */
+export function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 }
 
 /** Every page of the repository. */

@@ -9,8 +9,11 @@ import { echo } from './service';
 const USAGE = `Usage: npm run echo -- [PORT]
 
 Serves what it receives, for the lab (src/LAB.md) and for the test suites of others, on
-port 8081 or another one. 0 lets the system choose.
+port 8081 or another one. 0 lets the system choose. Only programs of this machine can
+connect to it.
 `;
+
+const HOST = '127.0.0.1';
 
 void run(async (args) => {
   const { positionals, values } = parseArguments({
@@ -22,9 +25,11 @@ void run(async (args) => {
   const [text = '8081', ...others] = positionals;
   if (others.length > 0) throw valueError('echo', 'one port', positionals.join(' '));
   const port = wholeNumber('The port', text, 0, 65_535);
-  const server = await startServer({ service: echo, port }).catch((error: unknown) => {
-    throw listenFailure(error, { host: 'this machine', port });
-  });
+  const server = await startServer({ service: echo, host: HOST, port }).catch(
+    (error: unknown) => {
+      throw listenFailure(error, { host: HOST, port });
+    },
+  );
   log(`Echo service on port ${server.port}\n`);
   onSignal(() => void server.stop());
   await server.stopped;

@@ -1,7 +1,8 @@
-/** A server of one of the two copies, and what it tells. */
-import { join } from 'node:path';
-import type { RunningServer, ServerOptions, TraceEvent } from '../../index';
-import type { Service } from '../../http/message';
+/** A server of one of the two builds, and what it tells. */
+import type { RunningServer, TraceEvent } from '../../index';
+import type { ServiceName } from '../experiments';
+import type { Build } from './build';
+import { serviceOf } from './services';
 
 /** The events that are kept, for the end of a long trace. */
 const EVENTS_KEPT = 200;
@@ -23,23 +24,18 @@ export class LabServer {
   private waiting: { readonly isDone: () => boolean; readonly resolve: () => void }[] = [];
   private server: RunningServer | undefined;
 
-  /** @param folder with a build of the project in its dist */
-  constructor(private readonly folder: string) {}
+  constructor(private readonly build: Build) {}
 
   get port(): number {
     return this.server?.port ?? 0;
   }
 
-  /** @param options that a program gives; the tasks are served without them
-   * @param say is told each line that the server logs, and with isTraced those of its trace */
+  /** @param say is told each line that the server logs, and with isTraced those of its trace */
   async start(
-    options: Partial<ServerOptions> = {},
+    service: ServiceName,
     { port = 0, say, isTraced = false }: Shown = {},
   ): Promise<void> {
-    const { startServer, taskService } = loadFrom<typeof import('../../index')>(
-      this.folder,
-      'index',
-    );
+    const { startServer } = this.build.load<typeof import('../../index')>('index');
     const print = (lines: string): void =>
       lines
         .trimEnd()
@@ -47,8 +43,7 @@ export class LabServer {
         .forEach((line) => say?.(line));
     const formatter = this.formatter();
     this.server = await startServer({
-      service: taskService,
-      ...options,
+      service: serviceOf(this.build, service),
       host: '127.0.0.1',
       port,
       log: (lines) => {
@@ -60,12 +55,6 @@ export class LabServer {
         if (isTraced) print(formatter.format(event));
       },
     });
-  }
-
-  /** Starts it with the echo service. */
-  async startEcho(shown?: Shown): Promise<void> {
-    const { echo } = loadFrom<{ echo: Service }>(this.folder, 'study/echo/service');
-    await this.start({ service: echo }, shown);
   }
 
   count(type: TraceEvent['type']): number {
@@ -101,7 +90,7 @@ export class LabServer {
 
   private formatter() {
     type Module = typeof import('../../trace/terminal');
-    const { TraceFormatter } = loadFrom<Module>(this.folder, 'trace/terminal');
+    const { TraceFormatter } = this.build.load<Module>('trace/terminal');
     return new TraceFormatter(false);
   }
 
@@ -133,10 +122,4 @@ export class LabServer {
     if (!isDone())
       await new Promise<void>((resolve) => this.waiting.push({ isDone, resolve }));
   }
-}
-
-/** @param folder with a build in its dist
- * @returns a module of it: it is another one than that of this program */
-export function loadFrom<Module>(folder: string, name: string): Module {
-  return require(join(folder, 'dist', `${name}.js`)) as Module;
 }

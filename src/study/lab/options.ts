@@ -5,15 +5,15 @@ import {
   valueError,
   wholeNumber,
 } from '../../command/arguments';
-import type { Experiment } from './experiments';
+import { EXPERIMENTS, type Experiment } from '../experiments';
 
 export const USAGE = `Usage: npm run lab -- NUMBER [--play] [--trace] [--free-ports]
 
-Sets up an experiment of src/LAB.md: a copy of the project without one defence, in a temporary
-folder, and both servers. It prints what to type. Control-C ends it, and removes the copy.
+Sets up an experiment of src/LAB.md: two servers, one of them without one of its defences. It
+prints what to type. Control-C ends it. Only programs of this machine can connect to them.
 
   --play          play the experiment, and show both outcomes side by side
-  --trace         show the traces of both servers (the echo service of 2 and 3 has none)
+  --trace         show the traces of both servers
   --free-ports    let the system choose the ports, if 8080, 8081, 8000 or 8001 is in use
   --help          print this help
 `;
@@ -32,13 +32,9 @@ export interface LabOptions {
   readonly hasFreePorts: boolean;
 }
 
-/** @param experiments those of which one is chosen by its number
- * @returns undefined where --help is asked for
+/** @returns undefined where --help is asked for
  * @throws UsageError */
-export function parseLabOptions(
-  args: readonly string[],
-  experiments: readonly Experiment[],
-): LabOptions | undefined {
+export function parseLabOptions(args: readonly string[]): LabOptions | undefined {
   const { values, positionals } = parseArguments({
     args: [...args],
     allowPositionals: true,
@@ -48,8 +44,8 @@ export function parseLabOptions(
   const [word, ...others] = positionals;
   if (word === undefined) throw new UsageError('The number of an experiment is missing');
   if (others.length > 0) throw valueError('The lab', 'one number', positionals.join(' '));
-  const number = wholeNumber('The lab', word, 1, experiments.length);
-  const experiment = experiments[number - 1];
+  const number = wholeNumber('The lab', word, 1, EXPERIMENTS.length);
+  const experiment = EXPERIMENTS[number - 1];
   if (experiment === undefined) throw new Error(`no experiment ${number}`);
   const { play: isPlayed, trace: isTraced, 'free-ports': hasFreePorts } = values;
   return { experiment, isPlayed, isTraced, hasFreePorts };

@@ -11,8 +11,12 @@ const WIDEST = 200;
 const LINES_LIMIT = 12;
 
 /** @returns a table: what each client prints, what was handled, and what the proxy did; and
- * below it a sentence about what differs */
-export function compareOutcomes(kept: Outcome, removed: Outcome, gain: string): string {
+ * below it what is different without the defence */
+export function compareOutcomes(
+  kept: Outcome,
+  removed: Outcome,
+  difference: string,
+): string {
   const rows = [row('', ['with the defence'], ['without it'])];
   for (const [at, output] of kept.outputs.entries()) {
     const name = kept.clients[at] ?? '';
@@ -23,7 +27,8 @@ export function compareOutcomes(kept: Outcome, removed: Outcome, gain: string): 
   const line = [LABEL_WIDTH, SIDE_WIDTH + 2, SIDE_WIDTH + 1]
     .map((width) => '-'.repeat(width))
     .join('+');
-  return `${rows.join(`${line}\n`)}\n${wrap(gain, TABLE_WIDTH).join('\n')}`;
+  const sentence = `Without the defence, ${difference}.`;
+  return `${rows.join(`${line}\n`)}\n${wrap(sentence, TABLE_WIDTH).join('\n')}`;
 }
 
 /** The status line and the content of each response. */

@@ -1,7 +1,8 @@
 /** What the pages have for the workbench: requests, and what they tell of them. Of a step,
  * that is what its request breaks, and of an experiment of the lab, what it is about. */
-import type { Experiment } from '../lab/experiments';
+import type { Experiment } from '../experiments';
 import { type Pieces } from '../bytes';
+import { MISTAKES } from '../../naive/naive-request';
 import { readSent } from '../shell';
 
 /** Texts are in Markdown, as the pages have them. */
@@ -53,18 +54,17 @@ export function readStories(page: string): Map<string, Story> {
 const BREAKS =
   /^## (\d+)\. (?:(?!^## )[^])*?^\*\*Break it\.\*\* ([^]*?)^\[What happens\]/gm;
 
-/** What is done in a terminal alone. */
-const IN_A_TERMINAL = /\n\nIn a terminal, .*(?:\n.+)*/;
-
-/** @returns what the lab tells of an experiment before its outcome */
-export function tellExperiment({ diff, mistake, prose, title }: Experiment): Story {
-  const [, text = ''] =
-    /^## .*$([^]*?)^(?:With the defence|The defence rejects)/m.exec(prose) ?? [];
-  const told = text.replace(IN_A_TERMINAL, '').replace(/ \(`--mistake [\w-]+`\)/, '');
+/** @returns what an experiment is about, and the lines that are missing */
+export function tellExperiment(experiment: Experiment): Story {
+  const { defence, disagreement, mistakes, number, outcome, title } = experiment;
+  const about =
+    mistakes === undefined
+      ? 'All clients send at the same time.'
+      : `${PROXY}It ${MISTAKES[mistakes[0]]}. Proxy and server disagree on ${disagreement}.`;
   return {
-    title: `Lab ${title}`,
-    text: `${mistake === undefined ? '' : PROXY}${told.trim().replace(/:$/, '.')}${ASK}`,
-    more: `\`\`\`diff\n${diff.text}\n\`\`\``,
+    title: `Lab ${number}. ${title}`,
+    text: about + ASK,
+    more: `Without the defence, ${outcome}.\n\n\`\`\`diff\n${defence}\n\`\`\``,
     moreTitle: 'The lines that are missing where there is no defence',
   };
 }

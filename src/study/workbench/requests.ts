@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../../naive/naive-request';
-import { readLab } from '../lab/experiments';
+import { EXPERIMENTS } from '../experiments';
 import { GROUPS, isValid, readCase, type Case } from '../cases';
 import { textOf, writeScript } from '../bytes';
 import { defendedName, sendersOf } from './experiments';
@@ -106,11 +106,13 @@ export class Requests {
   private readExperiments() {
     const experiments: ExperimentData[] = [];
     const missing: number[] = [];
-    for (const experiment of readLab()) {
-      const { mistake, number, title } = experiment;
-      const requests = sendersOf(experiment).map(({ bytes, isHeld, who }, index) => {
+    for (const experiment of EXPERIMENTS) {
+      const { mistakes, number } = experiment;
+      const title = `${number}. ${experiment.title}`;
+      const mistake = mistakes?.[0];
+      const requests = sendersOf(experiment).map(({ isHeld, text, who }, index) => {
         const name = `lab/${number}/${index}`;
-        this.scripts.set(name, () => writeScript([bytes]));
+        this.scripts.set(name, () => text);
         return { name, who, isHeld };
       });
       const defended = defendedName(experiment);

@@ -6,18 +6,16 @@ import type { Service } from '../../http/message';
 import { startServer, type RunningServer } from '../../server/server';
 import type { TraceEvent } from '../../trace/events';
 import { TraceRecorder } from '../../trace/recorder';
-import { ROOT, withCopy } from '../lab/copy';
-import { readLab, type Experiment } from '../lab/experiments';
-import { loadFrom } from '../lab/lab-server';
-import { optionsOf } from '../lab/play';
-import { readProgram } from '../lab/script';
+import { EXPERIMENTS, type Experiment } from '../experiments';
+import { Build, buildWithout } from '../lab/build';
+import { serviceOf } from '../lab/services';
 import { taskService } from '../../tasks/dispatcher';
 import { defendedName, sendersOf } from './experiments';
 import * as ownJudge from './judge';
 
-/** What a server is made of: the modules of this program, or those of a copy without a
+/** What a server is made of: the modules of this program, or those of a build without a
  * defence. */
-interface Build {
+interface Parts {
   readonly startServer: typeof startServer;
   readonly service: Service;
   readonly judge: typeof ownJudge;
@@ -38,7 +36,7 @@ export class Target {
     /** "tasks", or that of a server of an experiment: "echo", "14-defended", and its number
      * for the one without the defence. */
     readonly name: string,
-    private readonly build: Build,
+    private readonly build: Parts,
     private readonly onEvent: (target: Target, event: TraceEvent) => void,
   ) {}
 
@@ -85,7 +83,7 @@ export class Target {
 }
 
 export class Servers {
-  private readonly experiments = readLab().filter((one) => sendersOf(one).length > 0);
+  private readonly experiments = EXPERIMENTS.filter((one) => sendersOf(one).length > 0);
   /** This server, which runs from the beginning. */
   readonly tasks: Target;
   private readonly targets = new Map<string, Promise<Target>>();
@@ -114,8 +112,8 @@ export class Servers {
   private async start(name: string, experiment: Experiment): Promise<Target> {
     const build =
       defendedName(experiment) === name
-        ? load(ROOT, experiment)
-        : await withCopy(experiment, (folder) => load(folder, experiment));
+        ? load(new Build(), experiment)
+        : load(buildWithout(experiment), experiment);
     if (this.isStopped) throw new Error('the workbench ends');
     return new Target(name, build, this.onEvent).start();
   }
@@ -130,14 +128,9 @@ export class Servers {
   }
 }
 
-/** @returns what is in a folder, with the service of an experiment: that of the program
- * which its script starts, if it starts one */
-function load(folder: string, { isEcho, script }: Experiment): Build {
-  const { startServer, taskService } = loadFrom<typeof Index>(folder, 'index');
-  const judge = loadFrom<typeof ownJudge>(folder, 'study/workbench/judge');
-  const program = readProgram(script.text);
-  if (program !== undefined)
-    return { startServer, service: optionsOf(program, folder).service, judge };
-  const { echo } = loadFrom<{ echo: Service }>(folder, 'study/echo/service');
-  return { startServer, service: isEcho ? echo : taskService, judge };
+/** @returns what a build has, with the service of an experiment */
+function load(build: Build, { service }: Experiment): Parts {
+  const { startServer } = build.load<typeof Index>('index');
+  const judge = build.load<typeof ownJudge>('study/workbench/judge');
+  return { startServer, service: serviceOf(build, service), judge };
 }

@@ -66,7 +66,7 @@ describe('the menu of the workbench', () => {
     expect(stories['lab/1']?.text).not.to.contain('--mistake'); // the menu says it
     for (const name of experiments.map(({ number }) => `lab/${number}`)) {
       expect(stories[name]?.text, name).to.match(/\w{3}/);
-      expect(stories[name]?.more, name).to.match(/^```diff\n/);
+      expect(stories[name]?.more, name).to.match(/^Without the defence, [^]*\n```diff\n/);
     }
     for (const [name, { more, text }] of Object.entries(stories)) {
       expect(text, name).to.not.match(/^```|:\n\n(?!    )/m);
