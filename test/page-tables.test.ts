@@ -13,18 +13,7 @@ import {
 import { Page, ROOT } from './support/page';
 import { VERBS } from './support/verbs';
 
-const NUMBERS = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-];
+const NUMBERS = 'no one two three four five six seven eight nine'.split(' ');
 
 /** @returns the rows of the table under the line with a heading, each as the text of its
  * cells */

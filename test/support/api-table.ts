@@ -39,31 +39,16 @@ const deleted = (content: unknown): void => {
   expect(content).to.deep.equal({ deleted: true });
 };
 
+// prettier-ignore
 const INVALID_ID = [
-  '/tasks/',
-  '/tasks/0',
-  '/tasks/6',
-  '/tasks/10',
-  '/tasks/01',
-  '/tasks/x',
-  '/tasks/-1',
-  '/tasks/1.0',
-  '/tasks/%31',
-  '/tasks//1',
-  '/x/tasks/1',
-  '//tasks/1',
-  '/tasks/tasks/1',
+  '/tasks/', '/tasks/0', '/tasks/6', '/tasks/10', '/tasks/01', '/tasks/x', '/tasks/-1',
+  '/tasks/1.0', '/tasks/%31', '/tasks//1', '/x/tasks/1', '//tasks/1', '/tasks/tasks/1',
 ];
+// prettier-ignore
 const ELSEWHERE = [
-  '/x',
-  '/tasksx',
-  '/task/1',
-  '/TASKS',
-  '/Tasks/1',
-  '//',
-  '/tasks%2F1',
-  '/tasks;a',
+  '/x', '/tasksx', '/task/1', '/TASKS', '/Tasks/1', '//', '/tasks%2F1', '/tasks;a',
 ];
+const ALL = 'GET, POST, PUT, DELETE';
 
 /** The rules of a method with a route for "/tasks/<id>". */
 function rules(method: string, one: (id: number) => Omit<Rule, 'method' | 'path'>): Rule[] {
@@ -80,55 +65,37 @@ function rules(method: string, one: (id: number) => Omit<Rule, 'method' | 'path'
   ];
 }
 
+function notAllowed(method: string, path: string, allow: string): Rule {
+  return { method, path, status: 405, check: error, allow };
+}
+
 /** The rules of a method that has no route at all. */
-function notAllowed(method: string): Rule[] {
-  const rule = (path: string, allow: string): Rule => ({
-    method,
-    path,
-    status: 405,
-    check: error,
-    allow,
-  });
+function noRoutes(method: string): Rule[] {
   return [
-    rule('/', 'GET'),
-    rule('/tasks', 'GET, POST'),
-    rule('/tasks/1', 'GET, PUT, DELETE'),
-    rule('/tasks/9', 'GET, PUT, DELETE'),
-    rule('/x/tasks/', 'GET, PUT, DELETE'),
-    rule('/x', 'GET, POST, PUT, DELETE'),
+    notAllowed(method, '/', 'GET'),
+    notAllowed(method, '/tasks', 'GET, POST'),
+    notAllowed(method, '/tasks/1', 'GET, PUT, DELETE'),
+    notAllowed(method, '/tasks/9', 'GET, PUT, DELETE'),
+    notAllowed(method, '/x/tasks/', 'GET, PUT, DELETE'),
+    notAllowed(method, '/x', ALL),
   ];
 }
+
+const NOT_POSTED = ['/', '/tasks/', '/tasks/1', '/tasks/4', ...ELSEWHERE];
 
 export const CONTRACT: readonly Rule[] = [
   { method: 'GET', path: '/tasks', status: 200, check: list },
   { method: 'GET', path: '/', status: 200, check: info },
   ...rules('GET', (id) => ({ status: 200, check: task(id, id === 1) })),
   { method: 'POST', path: '/tasks', status: 200, check: task(4, false) },
-  ...['/', '/tasks/', '/tasks/1', '/tasks/4', ...ELSEWHERE].map((path) => ({
-    method: 'POST',
-    path,
-    status: 404,
-    check: error,
-  })),
+  ...NOT_POSTED.map((path) => ({ method: 'POST', path, status: 404, check: error })),
   ...['/', '/tasks'].flatMap((path) => [
     { method: 'PUT', path, status: 404, check: error },
     { method: 'DELETE', path, status: 404, check: error },
   ]),
   ...rules('PUT', (id) => ({ status: 200, check: task(id, true) })),
   ...rules('DELETE', () => ({ status: 200, check: deleted })),
-  ...['PATCH', 'OPTIONS', 'TRACE', 'get', 'Get', 'PURGE', '!'].flatMap(notAllowed),
-  {
-    method: 'OPTIONS',
-    path: '*',
-    status: 405,
-    check: error,
-    allow: 'GET, POST, PUT, DELETE',
-  },
-  {
-    method: 'CONNECT',
-    path: 'a:443',
-    status: 405,
-    check: error,
-    allow: 'GET, POST, PUT, DELETE',
-  },
+  ...['PATCH', 'OPTIONS', 'TRACE', 'get', 'Get', 'PURGE', '!'].flatMap(noRoutes),
+  notAllowed('OPTIONS', '*', ALL),
+  notAllowed('CONNECT', 'a:443', ALL),
 ];
