@@ -95,4 +95,14 @@ describe('a receive buffer', () => {
     const { bytes: line, offset } = bufferOf(raw`GET\r\nHo`).excerpt(7);
     expect([line.toString('latin1'), offset]).to.deep.equal(['Ho', 5]);
   });
+  it('shows nothing of what was in its memory before', () => {
+    const { allocUnsafe } = Buffer;
+    Buffer.allocUnsafe = (size) => Buffer.alloc(size, '\n');
+    try {
+      const { bytes: line } = bufferOf('a', 'b').excerpt(0);
+      expect(line.toString('latin1')).to.equal('ab');
+    } finally {
+      Buffer.allocUnsafe = allocUnsafe;
+    }
+  });
 });

@@ -223,6 +223,20 @@ describe('requests, as a naive recipient reads them', () => {
     });
   }
 
+  // prettier-ignore
+  const OTHERS: readonly (readonly [Mistake | undefined, string, string])[] = [
+    ['no-content', raw`HEAD / HTTP/1.1\r\nContent-Length: 5\r\n\r\n`, 'no content'],
+    ['bare-lf',    raw`${HEAD}\n`, 'no content'],
+    ['join-folds', raw`${HEAD}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n`,
+      '0 bytes of content in chunks'],
+    [undefined,    raw`${CHUNKED}10000000\r\n`, 'a chunk of 268435456 bytes'],
+  ];
+  for (const [mistake, request, framing] of OTHERS) {
+    it(`${mistake ?? 'the strict reader'} finds ${framing} in ${JSON.stringify(request)}`, () => {
+      const isMistaken = mistake !== undefined;
+      expect(read(request, mistake)).to.include({ framing, isMistaken });
+    });
+  }
   it('counting in 64 bits, the length of a chunk that never ends is known', () => {
     const seen = read(raw`${CHUNKED}100000000000000\r\n0\r\n\r\n`, '64-bit');
     expect(seen).to.include({

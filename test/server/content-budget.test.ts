@@ -217,6 +217,21 @@ describe('the budget has room again', () => {
     expect(holder.statuses).to.deep.equal(Array(21).fill(200));
     await expectFree(world, server);
   });
+  it('the 503 of the budget says nothing of a length that was wrong', async () => {
+    const { world, client } = await withClient({ contentBudget: 0 });
+    client.send(`${post(5)}hello${x(5000)}`);
+    await world.settle();
+    expect(client.statuses).to.deep.equal([200, 503]);
+    expect(client.received).to.not.contain('did it have');
+  });
+  it('a client that closes its side gets its 503, too', async () => {
+    const { world, client } = await withClient({ contentBudget: 0 });
+    const start = raw`GET / HTTP/1.1\r\nHost: a\r\nA: `;
+    const filler = x(4096 - bytes(raw`${start}\r\n\r\n`).length);
+    client.send(raw`${start}${filler}\r\n\r\n${GET}`).end();
+    await world.settle();
+    expect(client.statuses).to.deep.equal([200, 503]);
+  });
   it('the budget has room again after a 503', async () => {
     const { world, server, holder } = await withHolder();
     const client = await sending(world, post(8000) + x(2000));
