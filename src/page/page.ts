@@ -48,9 +48,9 @@ ${foot}`;
 
 interface FrameOptions {
   readonly script: string;
-  /** Rules after those of the page, and elements above its steps, and above its bytes. */
+  /** Rules after those of the page, and elements on its left, and above its bytes. */
   readonly style?: string;
-  readonly aboveSteps?: string;
+  readonly left?: string;
   readonly aboveBytes?: string;
   /** What the help says of more buttons. */
   readonly help?: string;
@@ -62,9 +62,9 @@ interface FrameOptions {
  * @returns `policy` says what the page may load and run: only what is in it */
 export function frame({
   aboveBytes = '',
-  aboveSteps = '',
   connects = false,
   help = '',
+  left = '',
   script,
   style: more = '',
 }: FrameOptions) {
@@ -93,8 +93,8 @@ export function frame({
 </head>
 <body>
 ${TOP}
-<section id="left" aria-label="Steps">${aboveSteps}
-${STEPS}${aboveBytes}
+${left === '' ? '' : `<section id="left" aria-label="Composer">${left}</section>`}
+${aboveBytes}
 ${BYTES}${BUTTONS}${help}</dl>${KEYS}</div>`;
   return { head, foot: `<script>${script}</script>\n</body>\n</html>\n`, policy };
 }
@@ -105,37 +105,30 @@ const TOP = `<header id="top">
 <span class="soft" id="about"></span>
 <span class="soft" id="left-out"></span>
 <span class="buttons">
+<input id="filter" type="search" aria-label="Filter" placeholder="filter: c1, 400, DELETE"
+autocomplete="off" spellcheck="false"><span class="soft" id="filtered"></span>
 <button type="button" id="predict" aria-pressed="false">Predict first</button>
 <button type="button" id="hex" aria-pressed="false">Hex</button>
 <button type="button" id="help" aria-label="Buttons, keys and signs" popovertarget="keys">?</button>
 </span>
 </header>
-<div id="table">
-<table role="grid" aria-label="Exchanges">
-<colgroup><col class="col-client"><col class="col-request"><col class="col-status">
-<col class="col-bytes"><col class="col-time"><col></colgroup>
-<thead><tr><th scope="col">Client</th><th scope="col">Request</th><th scope="col">Status</th>
-<th scope="col" class="num">Bytes</th>
-<th scope="col" class="num" title="from the first byte of the request to the response">Time</th>
-<th scope="col" aria-label="How the time was spent">
-<span class="key"><i class="phase wait"></i>waiting</span>
-<span class="key"><i class="phase read"></i>reading</span>
-<span class="key"><i class="phase queue"></i>in the queue</span>
-<span class="key"><i class="phase turn"></i>handled</span>
-<span class="key"><i class="phase block"></i>blocked</span></th></tr></thead>
-<tbody id="rows"></tbody>
-</table>
-</div>`;
+<section id="time" aria-label="Who sent what to whom, in milliseconds from the first byte">
+<div id="lane-names" aria-hidden="true"></div>
+<div id="lanes-pane"><div id="lanes" role="listbox" aria-label="Exchanges"></div></div>
+</section>`;
 
-const STEPS = `<div id="now" role="group" aria-label="What the server waits for" hidden></div>
+const STEPS = `<section id="why" aria-label="Steps">
 <div class="bar"><h2>Steps, in ms</h2><span class="number soft" id="step-number"></span>
 <button type="button" id="previous" aria-label="Previous step">&larr;</button>
 <button type="button" id="next" aria-label="Next step">&rarr;</button></div>
 <ol id="steplist" role="listbox" aria-label="Steps"></ol>
-</section>`;
+<section id="explanation" aria-label="Explanation" tabindex="0"></section></section>
+<footer id="foot"><div id="now" role="group" aria-label="What the server waits for"></div>
+<span class="keys soft" aria-hidden="true"><kbd>&larr;</kbd> <kbd>&rarr;</kbd> step
+<kbd>/</kbd> filter</span></footer>`;
 
 const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
-<section id="explanation" aria-label="Explanation"></section>
+${STEPS}
 <p id="say" class="unseen" role="status"></p>
 <div id="keys" popover aria-label="Buttons, keys and signs">`;
 
@@ -146,7 +139,9 @@ const BUTTONS = `<h2>Buttons</h2><dl>
 const KEYS = `<h2>Keys</h2><dl>
 <dt><kbd>&larr;</kbd> <kbd>&rarr;</kbd></dt><dd>the previous step, the next step</dd>
 <dt><kbd>&uarr;</kbd> <kbd>&darr;</kbd></dt>
-<dd>in the table: another exchange; in the steps: another step</dd>
+<dd>in the lanes: another exchange; in the steps: another step</dd>
+<dt><kbd>/</kbd></dt><dd>to the filter, which leaves exchanges of a client, a status or a
+request</dd>
 <dt><kbd>&larr;</kbd> <kbd>&uarr;</kbd> <kbd>&rarr;</kbd> <kbd>&darr;</kbd></dt>
 <dd>in the bytes: another byte</dd>
 <dt><kbd>[</kbd> <kbd>]</kbd></dt><dd>in the bytes: the previous part, the next part</dd>
@@ -154,8 +149,17 @@ const KEYS = `<h2>Keys</h2><dl>
 <dt><kbd>w</kbd></dt><dd>in the bytes: the wrong byte</dd>
 <dt><kbd>Esc</kbd></dt><dd>closes this, or leaves the bytes</dd></dl>
 <h2>Signs</h2><dl>
-<dt>c1, 2</dt><dd>the second request of the connection c1</dd>
-<dt>40 &rarr; 285</dt><dd>the bytes of a request, and of its response</dd>
+<dt>c1</dt><dd>the first connection of the server; p1 is the first client of a proxy</dd>
+<dt><i class="box read key"></i></dt><dd>the server reads</dd>
+<dt><i class="box turn key"></i></dt><dd>the server handles a request</dd>
+<dt><i class="box reject key"></i></dt><dd>the server rejects a request</dd>
+<dt><i class="box bytes key"></i></dt><dd>a request waits for more of its bytes</dd>
+<dt><i class="box queue key"></i></dt><dd>it waits for its turn</dd>
+<dt><i class="box behind key"></i></dt><dd>it waits behind another one that came with it</dd>
+<dt><i class="box batch key"></i></dt>
+<dd>its response waits for those that leave together with it</dd>
+<dt><i class="box block key"></i></dt><dd>its client does not read</dd>
+<dt>//</dt><dd>a pause in which nothing happened: it is cut out, and named</dd>
 <dt><code>\\r\\n</code></dt><dd>a line end: two bytes, CR and LF</dd>
 <dt><code class="b space">&nbsp;</code></dt><dd>a space</dd>
 <dt><code>\\t</code> <code>\\\\</code></dt><dd>a tab, a backslash</dd>
@@ -172,8 +176,6 @@ const KEYS = `<h2>Keys</h2><dl>
 <dt><code class="b k-content">abc</code></dt><dd>content, as the server or a reader sees it</dd>
 <dt><code class="b wrong">c</code></dt>
 <dd>the wrong byte; in the column of a reader, what it takes for another request</dd>
-<dt>|</dt><dd>across the times: the moment of the chosen step; what is later is pale; a long
-wait is drawn shorter than it was</dd>
 <dt>RFC</dt><dd>one of the public documents that define the Internet; RFC 9110 and
 RFC 9112 define HTTP/1.1</dd></dl>`;
 

@@ -53,70 +53,106 @@ button.link {
   text-decoration: underline; text-underline-offset: 2px;
 }
 
-/* One screen: each pane scrolls by itself. */
+/* One screen: each pane scrolls by itself, and none changes its height. */
 .interactive body {
+  --lanes: 150px;
   display: grid;
-  grid-template: 40px minmax(0, auto) minmax(0, 1fr) / 276px minmax(0, 1fr) 294px;
-  grid-template-areas: 'top top top' 'table table table' 'left bytes explanation';
+  grid-template: 40px var(--lanes) minmax(0, 1fr) 26px / minmax(0, 1fr) 372px;
+  grid-template-areas: 'top top' 'time time' 'bytes why' 'foot foot';
 }
+.interactive body:has(#left) {
+  grid-template: 40px var(--lanes) auto minmax(0, 1fr) 26px / 320px minmax(0, 1fr) 336px;
+  grid-template-areas: 'top top top' 'time time time' 'left above why' 'left bytes why'
+    'foot foot foot';
+}
+@media (max-height: 700px) { .interactive body { --lanes: 128px; } }
 #top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);
   border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
 #left-out { overflow: hidden; text-overflow: ellipsis; }
-.buttons { display: flex; gap: 6px; margin-left: auto; }
-#left { grid-area: left; display: flex; flex-direction: column;
+.buttons { display: flex; flex: 1; justify-content: flex-end; gap: 6px; min-width: 0; }
+#left { grid-area: left; display: flex; flex-direction: column; overflow: auto;
   border-right: 1px solid var(--line); min-height: 0; }
 #bytes { grid-area: bytes; position: relative; overflow: auto; padding-bottom: 40px;
   container: bytes / inline-size; }
-#explanation { grid-area: explanation; overflow: auto; padding: 0 var(--pad) 24px;
-  border-left: 1px solid var(--line); }
+#why { grid-area: why; display: grid; grid-template-rows: auto minmax(0, 1fr) 36%;
+  min-height: 0; border-left: 1px solid var(--line); }
+#explanation { overflow: auto; padding: 0 var(--pad) 12px; background: var(--pane);
+  border-top: 1px solid var(--line); }
+#foot { grid-area: foot; display: flex; gap: 10px; align-items: center; overflow: hidden;
+  padding: 0 var(--pad); border-top: 1px solid var(--line); background: var(--pane);
+  font-size: 12px; white-space: nowrap; }
+#now { display: flex; gap: 8px; flex: 1; min-width: 0; }
+#now > * { overflow: hidden; text-overflow: ellipsis; }
+#now > b, meter { flex: none; }
+meter { width: 90px; }
+#filter { flex: 0 1 220px; min-width: 80px; min-height: 26px; padding: 1px 8px;
+  border: 1px solid var(--edge); border-radius: 5px; background: var(--ground);
+  color: var(--ink); font: inherit; }
+#filtered { align-self: center; font-size: 12px; }
 .bar h2 { white-space: pre; }
 .bar { display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 4px var(--pad);
   background: var(--ground); }
 
-/* The table, and the waterfall in its last column. */
-#table { grid-area: table; max-height: calc(25px + 6.5 * var(--row)); overflow: auto;
-  border-bottom: 1px solid var(--line); background: var(--pane); }
-table { width: 100%; border-spacing: 0; table-layout: fixed; }
-th {
-  position: sticky; top: 0; z-index: 2; height: 24px; padding: 0 8px; overflow: hidden;
-  background: var(--pane); border-bottom: 1px solid var(--line); color: var(--soft);
-  font-weight: 400; font-size: 12px; text-align: left; white-space: nowrap;
-}
-td { height: var(--row); padding: 0 8px; overflow: hidden; white-space: pre;
-  text-overflow: ellipsis; cursor: pointer; }
-th:first-child, td:first-child { padding-left: var(--pad); }
-.num { text-align: right; font-variant-numeric: tabular-nums; }
-.col-client { width: 66px; } .col-request { width: 202px; } .col-status { width: 176px; }
-.col-bytes { width: 128px; } .col-time { width: 88px; }
-tr { scroll-margin: 28px 0 14px; }
-tr:hover td { background: color-mix(in srgb, var(--chosen) 45%, transparent); }
-tr[aria-selected='true'] td { background: var(--chosen); }
-#table { --room: 190px; }
-td.fall { position: relative; padding: 0; border-left: 1px solid var(--line); }
-td.fall::after { content: ''; position: absolute; top: 0; bottom: 0; left: var(--cursor, 0);
-  border-left: 1px solid var(--accent); }
-.phase { position: absolute; top: 7px; height: 10px; min-width: 2px; }
-.phase.wait { top: 11.5px; height: 1px; background: var(--soft); }
-.phase.read { background: color-mix(in srgb, var(--ink) 26%, var(--ground)); }
-.phase.queue { border: 1px dashed var(--soft); border-inline-width: 0; }
-.phase.block { border: 1px solid var(--soft);
-  background: repeating-linear-gradient(90deg, var(--soft) 0 1px, transparent 1px 4px); }
-.phase.turn { background: var(--ink); }
-.phase.reject { background: var(--wrong); }
-.note:not(.bad) { color: var(--soft); }
-.note { position: absolute; top: 0; font-size: 11.5px; line-height: 24px; }
-.key { display: inline-flex; align-items: center; gap: 6px; height: 18px; margin-right: 14px;
-  vertical-align: middle; }
-.key .phase { position: static; width: 22px; flex: none; }
+/* The lanes. Places are set as properties: x, y, w and h. */
+#time { grid-area: time; display: grid; grid-template-columns: 96px minmax(0, 1fr);
+  min-height: 0; border-bottom: 1px solid var(--line); background: var(--pane); }
+#lane-names { position: relative; overflow: hidden; font-weight: 600; font-size: 12px; }
+#lane-names > * { position: absolute; top: var(--y); left: var(--pad); height: var(--h);
+  display: flex; align-items: center; white-space: nowrap; }
+#lanes-pane { overflow: auto; }
+#lanes { position: relative; overflow: hidden; font-size: 11px; line-height: 13px; }
+#lanes > * { position: absolute; left: var(--x, 0); top: var(--y, 0); width: var(--w);
+  height: var(--h); white-space: nowrap; }
+#lanes > [data-key] { cursor: pointer; }
+#lanes .line { right: 0; border-top: 1px solid var(--line); }
+#lanes .line.own { border-color: var(--edge); }
+#lanes .ground { right: 0; background: var(--pane); border-top: 1px solid var(--line); }
+.span { border-radius: 4px; }
+.span:hover { background: color-mix(in srgb, var(--chosen) 45%, transparent); }
+.span[aria-selected='true'] { background: var(--chosen); }
+.box { min-width: 2px; }
+.box.key { display: inline-block; width: 26px; height: 8px; }
+.box.bytes { border: solid var(--soft); border-width: 0 0 2px; }
+.box.behind { border: 1px dotted var(--soft); border-inline-width: 0; }
+.box.queue { border: 1px dashed var(--soft); border-inline-width: 0; }
+.box.batch { border: solid var(--soft); border-width: 1px 0;
+  background: repeating-linear-gradient(90deg, transparent 0 3px, var(--soft) 3px 4px); }
+.box.block { border: 1px solid var(--soft);
+  background: repeating-linear-gradient(-45deg, var(--soft) 0 1px, transparent 1px 4px); }
+.box.read { background: color-mix(in srgb, var(--ink) 30%, var(--ground)); }
+.box.turn { background: var(--ink); }
+.box.reject { background: var(--wrong); }
+.box.left-over { border: 1.5px solid var(--wrong); background: var(--wrong-tint); }
+.arrow { width: 0 !important; border-left: 2px solid var(--ink); margin-left: -1px; }
+.arrow.request { border-color: var(--accent); }
+.arrow.bad { border-color: var(--wrong); }
+.arrow::after { content: ''; position: absolute; left: -5px; border: 4px solid transparent; }
+.arrow::before { content: ''; position: absolute; inset: 0 -6px; }
+.arrow.down::after { bottom: -1px; border-top: 6px solid var(--accent); border-bottom: 0; }
+.arrow.up::after { top: -1px; border-bottom: 6px solid var(--ink); border-top: 0; }
+.arrow.bad::after { border-bottom-color: var(--wrong); }
+.says { color: var(--soft); }
+.says.request, .says.response { color: var(--ink); }
+.says.reject, .says.bad, .says.left-over { color: var(--wrong); font-weight: 600; }
+.says.left-over { translate: 0 -20px; }
+.tick, .paused { color: var(--soft); font-size: 10px; }
+.tick { translate: -50% 0; }
+.tick::before { content: ''; position: absolute; left: 50%; top: -4px; height: 4px;
+  border-left: 1px solid var(--edge); }
+.pause { background: repeating-linear-gradient(-60deg, transparent 0 5px, var(--line) 5px 6px);
+  opacity: .6; }
+.paused { text-align: center; }
+.cursor { border-left: 1px dashed var(--accent); }
 
 /* The steps. */
 .number { margin-left: auto; font-variant-numeric: tabular-nums; }
-#steplist { position: relative; flex: 1; min-height: 0; overflow: auto; }
+#steplist { position: relative; min-height: 0; overflow: auto; }
 #steplist li {
-  display: grid; grid-template-columns: 44px 46px 1fr; column-gap: 6px; min-height: 22px;
-  padding: 1px var(--pad) 1px 6px; border-left: 3px solid transparent; cursor: pointer;
+  display: grid; grid-template-columns: 46px 46px minmax(0, 1fr); column-gap: 6px;
+  padding: 2px 8px 2px 4px;
+  border-left: 3px solid transparent; line-height: 16px; font-size: 12.5px; cursor: pointer;
 }
-#steplist li > * { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
+#steplist li > * { overflow-wrap: anywhere; }
 #steplist .time { color: var(--soft); text-align: right; font-size: 12px;
   font-variant-numeric: tabular-nums; }
 #steplist .reject .verb { color: var(--wrong); font-weight: 600; }
@@ -125,8 +161,6 @@ td.fall::after { content: ''; position: absolute; top: 0; bottom: 0; left: var(-
 #steplist [aria-selected='true'] .verb { font-weight: 600; }
 #steplist [aria-selected='true'] ~ li { color: var(--soft); }
 #steplist .pointed { border-left-color: var(--soft); }
-#now { padding: 8px var(--pad); border-bottom: 1px solid var(--line); background: var(--pane); }
-meter { display: block; width: 100%; }
 
 /* The bytes: one cell each. The lane below a row is always there. */
 .msg { margin: 0 var(--pad) 14px; }
@@ -135,20 +169,18 @@ p.msg { margin-top: 10px; }
   font-variant-numeric: tabular-nums; }
 .grid { display: grid; grid-template-columns: 92px 34px minmax(0, 1fr); column-gap: 10px;
   font: 14px var(--mono); }
-.by-2 .grid { grid-template-columns: 34px minmax(268px, 1fr) minmax(0, 218px) minmax(0, 218px);
-  column-gap: 7px; }
-.by-1 .grid { grid-template-columns: 34px minmax(268px, 1fr) minmax(0, 300px); column-gap: 7px;
-  }
-.row { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; min-height: 34px; }
+.by-2 .grid { grid-template-columns: 92px 34px fit-content(54%) repeat(2, minmax(150px, 240px)); }
+.by-1 .grid { grid-template-columns: 92px 34px fit-content(60%) minmax(150px, 300px); }
+.row { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; min-height: 24px; }
 .more { grid-column: 1 / -1; padding: 4px 0 8px; }
-.off, .tag { font-size: 11px; line-height: 22px; color: var(--soft); text-align: right;
+.off, .tag { font-size: 11px; line-height: 20px; color: var(--soft); text-align: right;
   user-select: none; }
 .tag { font-family: var(--sans); white-space: nowrap; overflow: hidden;
   text-overflow: ellipsis; }
-.cells { position: relative; line-height: 34px; margin-top: -6px; word-break: break-all;
+.cells { position: relative; line-height: 24px; margin-top: -2px; word-break: break-all;
   white-space: break-spaces; overflow-wrap: anywhere; }
-.b { position: relative; padding-block: 2px; cursor: pointer; scroll-margin: 52px 0 120px; }
-.b:not(.space), .end { white-space: pre; }
+.b { position: relative; padding-block: 0; cursor: pointer; scroll-margin: 52px 0 120px; }
+.b:not(.space), .cells .end { white-space: pre; }
 .space { background-image: radial-gradient(circle, var(--soft) 0 1px, transparent 1.3px); }
 .k-delimiter, .k-version { color: var(--soft); }
 .k-method { font-weight: 700; }
@@ -178,9 +210,9 @@ p.msg { margin-top: 10px; }
 .begins::before { content: ''; position: absolute; inset: 0 auto 0 -2px;
   border-left: 2px solid var(--wrong); }
 .lane {
-  position: absolute; z-index: 1; padding-top: 1px; color: var(--accent); background: none;
+  position: absolute; z-index: 1; color: var(--accent); background: none;
     box-shadow: none;
-  font: 11px/12px var(--sans); white-space: nowrap; pointer-events: none;
+  font: 10px/9px var(--sans); white-space: nowrap; pointer-events: none;
     user-select: none;
 }
 .lane.away { border: 0; }
@@ -197,24 +229,20 @@ p.msg { margin-top: 10px; }
 .hex .cells { margin-top: 0; }
 
 /* The same bytes, as other readers cut them. */
+.heads { position: sticky; top: 36px; z-index: 2; background: var(--ground); }
 .rh { padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
 .rh > * { display: block; }
-.rd {
-  min-width: 0; padding: 0 6px; cursor: pointer; border-inline: 1.5px solid var(--edge);
-  font-size: 11px; line-height: 17px;
-}
-.rd.first { border-top: 1.5px solid var(--edge); border-radius: 4px 4px 0 0; }
-.rd.last { border-bottom: 1.5px solid var(--edge); border-radius: 0 0 4px 4px;
-  margin-bottom: 2px; }
-.rd.first.last { border-radius: 4px; }
-.rd.content { background: var(--tint); }
+.rd { min-width: 0; padding: 2px 7px; cursor: pointer; border: 1.5px solid var(--edge);
+  border-radius: 4px; font: 12px/15px var(--sans); overflow: clip; }
+.rd.content { background: var(--tint); border-color: var(--measure); }
 .rd.second { border-color: var(--wrong); background: var(--wrong-tint); }
-.rd.alike { color: var(--soft); }
+.rd.alike { color: var(--soft); border-color: var(--line); }
 .rd .number { display: none; }
-.rd .text { display: block; overflow: hidden; text-overflow: ellipsis; white-space: pre; }
-.rd .says { display: block; font: 600 11px/13px var(--sans); overflow-wrap: anywhere; }
-.rd.second .says { color: var(--wrong); }
-.rd.alike .says { font-weight: 400; }
+.says { overflow-wrap: anywhere; }
+.rd .says { position: sticky; top: 76px; display: block; color: inherit; }
+.rd small { margin-left: 6px; white-space: nowrap; color: var(--soft); font-size: 11px; }
+.rd.second .says { color: var(--wrong); font-weight: 600; }
+.rd.second small { color: inherit; font-weight: 400; }
 .after { margin-top: 6px; max-width: 76ch; }
 .after p { padding: 7px 10px; border-left: 3px solid var(--wrong);
   background: var(--wrong-tint); }
@@ -249,70 +277,80 @@ summary { cursor: pointer; color: var(--accent); }
 kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   font: 12px var(--mono); }
 
-/* In a narrow window, and on paper, a remark may have no room. */
-@media (max-width: 1140px) { .key, .note { display: none; } #table { --room: 3%; } }
-@media (max-width: 1180px) {
-  .interactive body {
-    grid-template: 40px auto auto minmax(0, 1fr) / minmax(0, 1fr) 280px;
-    grid-template-areas: 'top top' 'table table' 'left left' 'bytes explanation';
+@media (max-width: 1000px) {
+  .interactive body, .interactive body:has(#left) {
+    grid-template: 40px var(--lanes) minmax(0, 1fr) minmax(0, 1fr) 26px / minmax(0, 1fr);
+    grid-template-areas: 'top' 'time' 'bytes' 'why' 'foot';
   }
-  #left { border-right: 0; border-bottom: 1px solid var(--line); }
-  #steplist { height: 66px; flex: none; }
+  .interactive body:has(#left) { height: auto; grid-template-rows: auto;
+    grid-template-areas: 'top' 'left' 'above' 'bytes' 'why' 'time' 'foot'; }
+  .interactive body:has(#left) #time { height: var(--lanes); }
+  #why { border-left: 0; border-top: 1px solid var(--line); }
 }
 /* Where the other readings have no room for text, they are numbered bars. */
-@container bytes (max-width: 779.9px) {
-  .by-2 .grid { grid-template-columns: 34px minmax(0, 1fr) 22px 22px; column-gap: 6px; }
-  .by-1 .grid { grid-template-columns: 34px minmax(0, 1fr) 22px; column-gap: 6px; }
+@container bytes (max-width: 860px) {
+  .by-2 .tag, .by-1 .tag { display: none; }
+  .by-2 .grid { grid-template-columns: 0 34px fit-content(54%) repeat(2, minmax(140px, 1fr)); }
+  .by-1 .grid { grid-template-columns: 0 34px fit-content(60%) minmax(140px, 1fr); }
+  .by-2 .off, .by-1 .off { grid-column: 2; }
+}
+@container bytes (max-width: 619.9px) {
+  .by-2 .grid { grid-template-columns: 0 28px minmax(0, 1fr) 22px 22px; column-gap: 6px; }
+  .by-1 .grid { grid-template-columns: 0 28px minmax(0, 1fr) 22px; column-gap: 6px; }
   .rd { padding: 0; }
-  .rd .text, .rd .says, .who, .rh:not(:nth-child(2)) .does { display: none; }
+  .rd .says, .who, .rh:not(:nth-child(3)) .does { display: none; }
   .rd .number { display: block; text-align: center; font-size: 11px; }
   .rh { padding-inline: 0; }
-  .rh:not(:nth-child(2)) { text-align: center; }}
-@container bytes (min-width: 780px) {
+  .rh:not(:nth-child(3)) { text-align: center; }}
+@container bytes (min-width: 620px) {
   .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
     }
 }
 @media (max-width: 720px) {
-  .interactive body { display: block; height: auto; }
+  .interactive body, .interactive body:has(#left) { display: block; height: auto; }
   #top { flex-wrap: wrap; padding-block: 6px; gap: 6px 12px; }
-  #table { max-height: calc(25px + 4 * var(--row)); }
-  .col-client { width: 60px; } .col-request { width: 138px; } .col-status { width: 66px; }
-  .col-bytes, .col-time, td:nth-child(4), td:nth-child(5), th:nth-child(4), th:nth-child(5),
-    .long { display: none; }
-  td { padding: 0 4px; }
-  #left { position: sticky; top: 0; z-index: 4; background: var(--ground); }
+  #time { height: 104px; grid-template-columns: 82px minmax(0, 1fr); }
   #bytes { padding-bottom: 0; overflow: visible; }
-  #explanation { position: sticky; bottom: 0; z-index: 4; max-height: 30vh; border: 0;
-    border-top: 2px solid var(--edge); background: var(--ground); }
+  #why { position: sticky; bottom: 26px; z-index: 4; height: 40vh; background: var(--ground);
+    border-top: 2px solid var(--edge); }
+  #foot { position: sticky; bottom: 0; z-index: 4; height: 26px; }
+  .keys { display: none; }
+  .buttons { flex-basis: 100%; }
+  body:has(#left) #why { position: static; height: 60vh; }
   .msg > .bar { position: static; }
-  .grid { grid-template-columns: 26px minmax(0, 1fr); column-gap: 6px; font-size: 13px; }
-  .by-2 .grid { grid-template-columns: 26px minmax(0, 1fr) 22px 22px; }
-  .by-1 .grid { grid-template-columns: 26px minmax(0, 1fr) 22px; }
-  .b { scroll-margin: 150px 0 34vh; }
+  .grid { grid-template-columns: 0 26px minmax(0, 1fr); column-gap: 6px; font-size: 13px; }
+  .off { grid-column: 2; }
+  .b { scroll-margin: 20px 0 48vh; }
   .tag { display: none; }
-  .buttons { order: 1; }
-  #about, #left-out { order: 2; }
 }
 @media print {
+  * { print-color-adjust: exact; }
   .interactive body { display: block; }
-  #table, #steplist, #bytes, #explanation { max-height: none; height: auto; overflow: visible; }
-  #left, #explanation { border: 0; }
-  button, .skip, #left .bar .number, .command summary, .card.byte + .step { display: none; }
-  button.link { display: inline; }
+  #time, #lanes-pane, #why, #steplist, #bytes, #explanation { max-height: none; height: auto;
+    overflow: visible; }
+  #why { display: block; border: 0; }
+  button, input, .skip, #why .number, .command summary, .card.byte + .step, #foot {
+    display: none !important; }
+  button.link { display: inline !important; }
   .row, .card { break-inside: avoid; }
-  .msg > .bar, th { position: static; }
+  .msg > .bar { position: static; }
 }
 @media (forced-colors: active) {
-  .phase.wait, .phase.turn, .phase.reject { background: CanvasText; }
-  .phase.read { border: 1px solid CanvasText; }
-  .phase.block { border-style: dotted; }
+  .box { forced-color-adjust: none; }
+  .box.turn, .box.reject { background: CanvasText; }
+  .box.reject { outline: 2px solid CanvasText; outline-offset: 1px; }
+  .box.read { background: Canvas; border: 1px solid CanvasText; }
+  .box.bytes, .box.behind, .box.queue, .box.batch, .box.block, .box.left-over {
+    border-color: CanvasText; }
+  .arrow.down::after { border-top-color: CanvasText; forced-color-adjust: none; }
+  .arrow.up::after { border-bottom-color: CanvasText; forced-color-adjust: none; }
   #steplist li { border-left-color: Canvas; }
   .space::before { content: '\\b7'; position: absolute; }
   .here { outline-color: Highlight; }
   .b.wrong { outline: 3px double CanvasText; }
   .b.chosen, .b.also, .measure, .k-size { text-decoration: underline; }
   .never { text-decoration: line-through; }
-  [aria-selected='true'] td, li[aria-selected='true'] {
+  [aria-selected='true'] {
     background: Highlight !important; forced-color-adjust: none;
   }
   [aria-selected='true'] * { color: HighlightText !important; forced-color-adjust: none; }

@@ -2,6 +2,7 @@
  * It is JSON, so its bytes are text, each of them one character. */
 import { ProtocolError } from '../http/protocol-error';
 import type { TraceEvent } from './events';
+import type { ProxyLine } from './proxy-events';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
@@ -15,6 +16,7 @@ export type LineEvent =
 
 export interface Line {
   readonly event?: LineEvent;
+  readonly proxy?: ProxyLine;
   /** What was written, if the event has less of it. */
   readonly whole?: Whole;
   /** In a first line: the events that come before the next line and are left out, and the

@@ -4,6 +4,7 @@
 import type { TraceEvent } from './events';
 import { explain } from './explain';
 import { parseLine, type Line } from './line';
+import type { ProxyLine } from './proxy-events';
 import { TraceFormatter } from './terminal';
 
 /** How many events are kept, and how many bytes they may show together. */
@@ -33,13 +34,21 @@ export class TraceRecorder {
   private bytes = 0;
 
   /** A trace sink. */
-  readonly record = (event: TraceEvent): void => {
+  readonly record = (event: TraceEvent): void =>
+    this.keep(toLine(event), shownBy(event, RESPONSE_KEPT));
+
+  /** Takes what a proxy in front of the server does, by the clock of the server. */
+  recordProxy(proxy: ProxyLine): void {
+    this.keep(JSON.stringify({ proxy }), 0);
+  }
+
+  private keep(line: string, bytes: number): void {
     this.events += 1;
-    this.bytes += shownBy(event, RESPONSE_KEPT);
-    this.newest.push(toLine(event));
+    this.bytes += bytes;
+    this.newest.push(line);
     if (this.newest.length === BLOCK) this.gather();
     while (this.events > EVENTS_KEPT || this.bytes > BYTES_KEPT) this.leaveOutFirst();
-  };
+  }
 
   /** How many events there were, with those that are left out. */
   get recorded(): number {
@@ -85,13 +94,13 @@ export class TraceRecorder {
   private leaveOutFirst(): void {
     if (this.oldest.length === 0) this.takeOldest();
     const { event } = parseLine(this.oldest.shift() ?? '');
-    if (event === undefined) return;
-    const { connection, type } = event;
-    const shown = shownBy(event);
+    const shown = event === undefined ? 0 : shownBy(event);
     this.events -= 1;
     this.bytes -= shown;
     this.leftOut.events += 1;
     this.leftOut.bytes += shown;
+    if (event === undefined) return;
+    const { connection, type } = event;
     const { requestsLeftOut: requests, turnsLeftOut: turns } = this;
     const isComplete = type === 'parse' && event.part === 'request';
     const counts = type === 'turn' ? turns : isComplete ? requests : undefined;

@@ -8,13 +8,7 @@ import { REJECTED_GROUPS, requestOf } from '../../src/study/cases';
 import { Message } from '../../src/page/model/message';
 import { cutsOf, endOf, tell } from '../../src/page/model/readings';
 import { relationsOf } from '../../src/page/model/relations';
-import {
-  describeWait,
-  durationOf,
-  phasesOf,
-  placesOf,
-  remarkOn,
-} from '../../src/page/model/waterfall';
+import { describeWait, durationOf, phasesOf } from '../../src/page/model/times';
 import { Conversation } from '../../src/page/model/conversation';
 import { TraceRecorder } from '../../src/trace/recorder';
 import type { ExchangeData, PageData } from '../../src/page/model/page-data';
@@ -949,20 +943,20 @@ describe('the other readings of a request', () => {
   });
 });
 
-describe('the waterfall', () => {
+describe('the times of an exchange', () => {
   it('tells waiting, reading, the queue and the turn apart', async () => {
     const data = show(await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
     const [exchange] = data.exchanges;
     const kinds = exchange && phasesOf(data, exchange).map(({ kind }) => kind);
     const runs = kinds?.filter((kind, index) => kind !== kinds[index - 1]);
-    expect(runs).to.deep.equal(['wait', 'read', 'wait', 'read', 'queue', 'turn']);
+    expect(runs).to.deep.equal(['bytes', 'read', 'bytes', 'read', 'queue', 'turn']);
   });
 
   it('lets a request wait while those before it are handled', async () => {
     const data = show(await converse([[GET + GET]]));
     const second = data.exchanges[1];
     const [first] = second ? phasesOf(data, second) : [];
-    expect(first?.kind).to.equal('wait');
+    expect(first?.kind).to.equal('behind');
     expect(data.steps[first?.from ?? -1]?.verb).to.equal('read');
   });
 
@@ -974,14 +968,6 @@ describe('the waterfall', () => {
     expect(turns).to.have.lengthOf(3);
     for (const [index, { from }] of turns.entries())
       expect(from).to.be.at.least(turns[index - 1]?.to ?? 0);
-  });
-
-  it('puts every step to the right of the one before, and a pause takes room', () => {
-    const step = (at: number) => ({ at, connection: 1, verb: 'read' as const, lines: [] });
-    const [one = 0, two = 0, three = 0, four = 0] = placesOf([0, 0, 1000, 1000].map(step));
-    expect([one, four]).to.deep.equal([0, 1]);
-    expect(two - one).to.be.above(0);
-    expect(three - two).to.be.above(5 * (two - one));
   });
 
   /** What the page says of the wait at a step with a verb. */
@@ -1071,35 +1057,6 @@ describe('the waterfall', () => {
     expect(waitAt(stopped, 'linger')).to.equal(undefined);
   });
 
-  it('says in words what took long', async () => {
-    const events = await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]);
-    const reads = events.filter(({ type }) => type === 'read');
-    const from = reads[1] === undefined ? 0 : events.indexOf(reads[1]);
-    const later = events.map((event, index) => ({ ...event, at: index < from ? 0 : 3000 }));
-    const data = show(later);
-    const [exchange] = data.exchanges;
-    expect(exchange && remarkOn(data, exchange)).to.equal('3000 ms waiting');
-  });
-
-  it('says what took longest: the queue, or the others of its batch', async () => {
-    const data = show(await converse([[GET]]));
-    const [exchange] = data.exchanges;
-    const [response] = exchange?.responses ?? [];
-    if (exchange === undefined || response === undefined) throw new Error('no response');
-    const verbs = ['read', 'queue', 'turn', 'turn', 'write'] as const;
-    const remarkAt = (...times: readonly number[]): string => {
-      const steps = verbs.map((verb, step) => ({
-        ...{ verb, at: times[step] ?? 0, connection: step === 3 ? 2 : 1, lines: [] },
-      }));
-      const request = { ...exchange.request, arrivals: [[0, 1]] as const };
-      const responses = [{ ...response, arrivals: [[4, 1]] as const }];
-      const own = { ...exchange, steps: [0, 1, 2, 4], request, responses };
-      return remarkOn({ ...data, steps }, own);
-    };
-    expect(remarkAt(0, 1, 100, 130, 160)).to.equal('99.0 ms in the queue');
-    expect(remarkAt(0, 1, 10, 40, 160)).to.equal('120 ms waiting');
-  });
-
   it('takes 100 for no response to a request whose content never comes', async () => {
     const fields = raw`Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`;
     const { client, trace, world } = await withClient();
@@ -1111,30 +1068,5 @@ describe('the waterfall', () => {
     const [exchange] = clients(data);
     if (exchange === undefined) throw new Error('no exchange');
     expect(durationOf(data, exchange)).to.equal(undefined);
-    expect(remarkOn(data, exchange)).to.equal('1000 ms waiting');
-  });
-
-  it('counts the wait of a request that arrived with the one before, for that', async () => {
-    let turns = 0;
-    const events = (await converse([[GET + GET]])).map((event) => {
-      if (event.type === 'route') turns += 1;
-      return { ...event, at: 150 * turns };
-    });
-    const data = show(events);
-    const [, second] = clients(data);
-    expect(second && remarkOn(data, second)).to.equal('150 ms waiting');
-  });
-
-  it('counts each wait for bytes of a request that began with the one before', async () => {
-    const pieces = [`${GET}GET /a`, raw` HTTP/1.1\r\nHo`, raw`st: a\r\n\r\n`];
-    const events = await converse([pieces]);
-    let reads = 0;
-    const slow = events.map((event) => {
-      if (event.type === 'read') reads += 1;
-      return { ...event, at: 40_000 * reads };
-    });
-    const data = show(slow);
-    const [, second] = clients(data);
-    expect(second && remarkOn(data, second)).to.equal('80.0 s waiting');
   });
 });

@@ -7,6 +7,7 @@ import { findRisk } from '../../naive/risk';
 import { count, escape } from '../../text/text';
 import { explain } from '../../trace/explain';
 import { parseLine, type Line, type LineEvent } from '../../trace/line';
+import type { ProxyLine } from '../../trace/proxy-events';
 import { capitalize, Glossary, STATUSES, whatFollows } from './glossary';
 import type {
   ExchangeData,
@@ -157,6 +158,7 @@ export class Conversation {
   private server = new Exchange(0);
   private readonly glossary = new Glossary();
   private steps: StepData[] = [];
+  private proxy: ProxyLine[] = [];
   private leftOut = '';
   private turnsLeftOut: NonNullable<Line['turns']> = {};
 
@@ -171,18 +173,20 @@ export class Conversation {
 
   /** @param text the next line. One that says what is left out begins anew. */
   add(text: string): void {
-    const { event, leftOut, turns = {}, whole } = parseLine(text);
+    const { event, leftOut, proxy, turns = {}, whole } = parseLine(text);
     if (leftOut !== undefined) {
       this.connections = new Map();
       this.exchanges = [];
       this.server = new Exchange(0);
       this.steps = [];
+      this.proxy = [];
       this.leftOut = tellLeftOut(leftOut);
       this.turnsLeftOut = turns;
       this.taken = leftOut.events;
     }
+    if (event !== undefined || proxy !== undefined) this.taken += 1;
+    if (proxy !== undefined) this.proxy.push(proxy);
     if (event === undefined) return;
-    this.taken += 1;
     const about = this.addEvent(event, whole);
     if (about.length === 0) return;
     for (const exchange of about) exchange.addStep(this.step);
@@ -232,7 +236,8 @@ export class Conversation {
       }
       return [exchange.known.data];
     });
-    return { exchanges, steps: this.steps, leftOut: this.leftOut, now };
+    const { leftOut, proxy, steps } = this;
+    return { exchanges, steps, proxy, leftOut, now };
   }
 
   private describeExchange(

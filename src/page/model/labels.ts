@@ -2,7 +2,7 @@
 import { FAULTS, nameOf, type MessageAt } from './message';
 import type { Readers } from './readers';
 import { isIn, relationsOf, type Span } from './relations';
-import { timeBetween } from './waterfall';
+import { timeBetween } from './times';
 import { milliseconds } from './words';
 
 /** Between more pieces than these there is no room to say what each wait was for. */

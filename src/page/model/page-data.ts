@@ -3,12 +3,15 @@
 import type { Mistake } from '../../naive/naive-request';
 import type { Risk } from '../../naive/risk';
 import type { LineEvent } from '../../trace/line';
+import type { ProxyLine } from '../../trace/proxy-events';
 
 export interface PageData {
   /** In the order in which they began. What the server does by itself comes last. */
   readonly exchanges: readonly ExchangeData[];
   /** Every decision of the server, in their order. */
   readonly steps: readonly StepData[];
+  /** What the proxy did, if there is one. */
+  readonly proxy: readonly ProxyLine[];
   /** What the page has no room for, or ''. */
   readonly leftOut: string;
   /** On a live page, the time of the server, in milliseconds: it goes on. */
@@ -115,7 +118,7 @@ export interface OtherReadings extends Pick<
   /** The offset after the last byte that they read: what came after the request, too. */
   readonly end: number;
   /** The mistake of the proxy that the request came through, where that is known. */
-  readonly proxy?: Mistake;
+  readonly proxy?: Mistake | undefined;
 }
 
 /** A part of a message, explained. */

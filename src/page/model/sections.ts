@@ -3,7 +3,7 @@
 import type { ExchangeData, PageData } from './page-data';
 import type { Message } from './message';
 import { toCommand } from '../../study/shell';
-import { isFinal, timeBetween } from './waterfall';
+import { isFinal, timeBetween } from './times';
 import { count } from './words';
 
 /** What can be said before what happened is told. */

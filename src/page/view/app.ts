@@ -1,8 +1,10 @@
-/** The page: exchanges, the bytes of the one that is chosen, its steps, and an explanation.
- * show() takes data, and takes it again when it has grown. */
+/** The page: the lanes of all exchanges, the bytes of the one that is chosen, its steps, and
+ * an explanation. show() takes data, and takes it again when it has grown. */
+import { filterBy } from '../model/lanes';
 import type { ExchangeData, PageData } from '../model/page-data';
 import { button, byId, draw, element, make } from './dom';
 import { Explanation, tellReaders } from './explanation';
+import { view } from './view';
 import { ByteGrid } from './grid';
 import { Message } from '../model/message';
 import {
@@ -15,8 +17,8 @@ import {
   judgeGuess,
   newestIn,
 } from '../model/sections';
-import { Table } from './table';
-import { describeWait, isFinal } from '../model/waterfall';
+import { keyOf, Lanes } from './lanes';
+import { describeNow, isFinal } from '../model/times';
 import { milliseconds } from '../model/words';
 
 export class Page {
@@ -30,7 +32,8 @@ export class Page {
   /** The exchanges whose outcome is told, while one predicts first. */
   private readonly told = new Set<string>();
   private remark = '';
-  private readonly table = new Table((exchange) => this.open(exchange));
+  private filter = '';
+  private readonly lanes = new Lanes((exchange, step) => this.open(exchange, step));
   private readonly explanation = new Explanation({
     goTo: (step) => this.go(step),
     choose: (message, offset) => this.choose(message.side, offset, true),
@@ -54,7 +57,7 @@ export class Page {
     leftOut.textContent = leftOut.title = data.leftOut;
     const same = data.exchanges.find((one) => before && keyOf(one) === keyOf(before));
     const next = (toNewest ? newestIn(data) : undefined) ?? same;
-    this.showTable(data, next);
+    this.showLanes(data);
     if (same === undefined && this.followAddress()) {
       if (next === undefined || next === this.exchange) return;
     }
@@ -79,13 +82,15 @@ export class Page {
     if (this.data?.now === undefined) return;
     this.data.now = now;
     this.drawNow();
-    if (!byId('now').hidden && this.step === this.exchange?.steps.at(-1)) this.explain();
+    if (this.step === this.exchange?.steps.at(-1)) this.explain();
   }
 
-  /** @param next the exchange that is chosen next */
-  private showTable(data: PageData, next = this.exchange): void {
+  private showLanes(data: PageData): void {
     byId('about').textContent = describePage(data, this.isPredicting);
-    this.table.show(data, next, (exchange) => this.isHidden(exchange));
+    const found = filterBy(data.exchanges, this.filter);
+    byId('filtered').textContent =
+      this.filter === '' ? '' : `${found.length} of ${data.exchanges.length}`;
+    this.lanes.show(data, found, (exchange) => this.isHidden(exchange));
   }
 
   private openFirst({ exchanges }: PageData): void {
@@ -99,8 +104,8 @@ export class Page {
     this.exchange = undefined;
     this.grids = [];
     byId('step-number').textContent = '';
-    byId('now').hidden = true;
-    for (const id of ['steplist', 'explanation']) draw(byId(id), []);
+    this.lanes.mark(undefined, undefined);
+    for (const id of ['steplist', 'explanation', 'now']) draw(byId(id), []);
     byId('bytes').replaceChildren(this.nothing());
   }
 
@@ -117,11 +122,13 @@ export class Page {
   }
 
   /** Opens an exchange where it is rejected, at its wrong byte; or else where its response
-   * is written, or at its last step. */
-  private open(exchange: ExchangeData): void {
+   * is written, or at its last step.
+   * @param step if it is to be opened elsewhere */
+  private open(exchange: ExchangeData, step?: number): void {
     const { responses } = exchange;
     const rejection = this.isHidden(exchange) ? undefined : exchange.rejection;
     this.setExchange(exchange);
+    if (step !== undefined && this.shownSteps.includes(step)) return this.go(step);
     const last = this.shownSteps.at(-1) ?? 0;
     const written = responses.at(-1)?.arrivals[0]?.[0] ?? last;
     this.byte = rejection && { side: 'request', offset: rejection.offset };
@@ -168,18 +175,20 @@ export class Page {
   // The steps.
 
   private listSteps({ steps }: PageData, exchange: ExchangeData): void {
-    const [first = 0] = exchange.steps;
+    const [first = 0] = exchange.request.arrivals[0] ?? exchange.steps;
     const items = this.shownSteps.map((index) => {
       const { at = 0, lines = [], verb = '' } = steps[index] ?? {};
-      const text = (lines[0] ?? '').replace(/ \(RFC[^)]*\)/, '');
-      const time = milliseconds(at - (steps[first]?.at ?? 0)).replace(' ms', '');
+      const text = lines.map((line) => line.replace(/ \([^()]*RFC[^()]*\)/, '')).join('. ');
+      const since = at - (steps[first]?.at ?? 0);
+      const sign = since < 0 ? '\u2212' : '';
+      const time = sign + milliseconds(Math.abs(since)).replace(' ms', '');
       return element(
         'li',
         {
           ...{ role: 'option', 'aria-selected': 'false', 'data-step': index },
-          ...{ class: verb, title: text },
+          ...{ class: verb },
         },
-        element('span', { class: 'time' }, `+${time}`),
+        element('span', { class: 'time' }, time),
         element('span', { class: 'verb' }, verb),
         element('span', { class: 'text' }, text),
       );
@@ -204,7 +213,7 @@ export class Page {
     const { lines = [], verb = '' } = data.steps[step] ?? {};
     if (isMoving)
       byId('say').textContent = `Step ${index + 1}, ${verb}: ${lines.join('. ')}`;
-    this.table.choose(exchange, step);
+    this.lanes.mark(exchange, data.steps[step]?.at);
     this.drawBytes();
     if (isMoving) this.showChange();
     this.drawNow();
@@ -240,32 +249,28 @@ export class Page {
     if (offset !== undefined) this.scrollTo('request', offset);
   }
 
-  /** What a live page waits for, and how long that may still take. */
+  /** What the server waits for: on a live page, now, and else at the step that is chosen. */
   private drawNow(): void {
     const { data, exchange } = this;
-    const box = byId('now');
-    const last = exchange?.steps.at(-1);
-    const isLive = data?.now !== undefined && exchange !== undefined;
-    const wait =
-      !isLive || last === undefined || this.isHidden(exchange)
-        ? undefined
-        : describeWait(data, exchange, last);
-    box.hidden = wait?.left === undefined;
-    if (wait?.left === undefined || !isLive) return;
-    const { left, limit, text } = wait;
-    const { lines = [], verb = '' } = data.steps[last ?? -1] ?? {};
-    const meter = element('meter', { min: 0, max: limit, low: limit / 5, value: left });
-    meter.setAttribute('aria-label', 'Time left');
-    const what = (lines[0] ?? '').replace(/ \(RFC.*|, \d+ s at most$/, '');
-    box.replaceChildren(
-      element(
-        'b',
-        {},
-        `Now c${exchange.connection}: ${verb === 'wait' ? 'waiting ' : ''}${what}`,
-      ),
-      meter,
-      element('span', {}, text),
-    );
+    if (data === undefined || exchange === undefined) return;
+    const isHidden = this.isHidden(exchange);
+    const now = describeNow(data, exchange, isHidden ? this.step : undefined, this.step);
+    const { left, limit = 0 } = now;
+    const meter =
+      left === undefined
+        ? []
+        : [
+            view('meter', {
+              ...{ min: 0, max: limit, low: limit / 5, value: left },
+              'aria-label': 'Time left',
+            }),
+          ];
+    draw(byId('now'), [
+      view('b', {}, now.when),
+      view('span', {}, now.says),
+      ...meter,
+      view('span', { class: 'soft' }, now.more),
+    ]);
   }
 
   // The bytes.
@@ -379,7 +384,7 @@ export class Page {
     const { data } = this;
     const tell = (guess: string): void => {
       this.told.add(keyOf(exchange));
-      if (data) this.showTable(data);
+      if (data) this.showLanes(data);
       this.open(exchange);
       if (guess === '' || data === undefined) return;
       this.remark = judgeGuess(data, exchange, guess);
@@ -443,8 +448,16 @@ export class Page {
     toggle('predict', (isOn) => {
       this.isPredicting = isOn;
       this.told.clear();
-      if (this.data) this.showTable(this.data);
+      if (this.data) this.showLanes(this.data);
       if (this.exchange) this.open(this.exchange);
+    });
+    const filter = byId('filter');
+    filter.addEventListener('input', () => {
+      if (!(filter instanceof HTMLInputElement) || this.data === undefined) return;
+      this.filter = filter.value;
+      this.showLanes(this.data);
+      byId('say').textContent = byId('filtered').textContent;
+      this.lanes.mark(this.exchange, this.data.steps[this.step]?.at);
     });
     byId('previous').addEventListener('click', () => this.move(-1));
     byId('next').addEventListener('click', () => this.move(1));
@@ -454,10 +467,6 @@ export class Page {
     });
     byId('bytes').addEventListener('mouseover', (event) => this.pointOut(event));
     this.steps.addEventListener('mouseover', (event) => this.pointOut(event));
-    // What is above the steps may take room from them at any time.
-    new ResizeObserver(() =>
-      this.reveal(this.steps.querySelector('[aria-selected="true"]')),
-    ).observe(this.steps);
     addEventListener('hashchange', () => this.followAddress());
     addEventListener('resize', () => this.drawBytes());
     document.addEventListener('keydown', (event) => this.onKey(event));
@@ -494,19 +503,14 @@ export class Page {
       this.byte = undefined;
       this.drawBytes();
       this.explain();
-      this.table.focus();
+      this.lanes.focus();
     } else if (key === 'ArrowLeft' || (inSteps && key === 'ArrowUp')) this.move(-1);
+    else if (key === '/') byId('filter').focus();
     else if (key === 'ArrowRight' || (inSteps && key === 'ArrowDown')) this.move(1);
     else return;
     if (inSteps) this.steps.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
     event.preventDefault();
   }
-}
-
-/** What names an exchange in the address: "4.1". A connection that has sent nothing yet has
- * the name of its first request. */
-function keyOf({ connection, number }: ExchangeData): string {
-  return `${connection}.${Math.max(1, number)}`;
 }
 
 /** What stands above the bytes of a message. */

@@ -66,7 +66,9 @@ function update(old: ChildNode | undefined, one: View): Node {
   const node =
     isAlike && old instanceof HTMLElement ? old : document.createElement(one.tag);
   for (const [name, value] of Object.entries(one.attributes)) {
-    if (value === undefined) node.removeAttribute(name);
+    // The policy of the page forbids an attribute "style", but not this.
+    if (name.startsWith('--')) node.style.setProperty(name, String(value ?? ''));
+    else if (value === undefined) node.removeAttribute(name);
     else if (node.getAttribute(name) !== String(value))
       node.setAttribute(name, String(value));
   }

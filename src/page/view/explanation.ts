@@ -9,7 +9,7 @@ import { FAULTS, nameOf, type Message, type MessageAt } from '../model/message';
 import type { Readers } from '../model/readers';
 import { isIn, relationsOf } from '../model/relations';
 import { button, definitions, link, paragraph, sentence, view, type View } from './view';
-import { describeWait } from '../model/waterfall';
+import { describeWait } from '../model/times';
 
 /** The byte that is explained. */
 interface Chosen {

@@ -1,12 +1,12 @@
 /** The bytes of one message: each is one cell, which the mouse and the keyboard can choose.
  * Labels lie in a lane below their row, so that none moves a byte. */
 import type { OtherReadings } from '../model/page-data';
-import { nameByte, showByte, showBytes, toHex } from '../model/bytes';
+import { nameByte, showByte, toHex } from '../model/bytes';
 import { button, element } from './dom';
 import { labelsOf, POINTER, type Label } from '../model/labels';
 import { FAULTS, type Message, type MessageAt } from '../model/message';
 import { Readers } from '../model/readers';
-import { cutAt, type Cut } from '../model/readings';
+import type { Cut } from '../model/readings';
 import { isIn, relationsOf } from '../model/relations';
 import { count } from '../model/words';
 
@@ -42,9 +42,9 @@ export class ByteGrid {
     this.grid.addEventListener('click', ({ target }) => {
       if (!(target instanceof Element)) return;
       const cell = target.closest('[data-at]');
-      const row = target.closest('.rd')?.closest('.row');
+      const cut = target.closest('.rd');
       if (cell !== null) onChoose(offsetOf(cell));
-      else if (row) onChoose(Number(row.getAttribute('data-from')));
+      else if (cut !== null) onChoose(Number(cut.getAttribute('data-from')));
     });
     this.grid.addEventListener('keydown', (event) => this.onKey(event));
     this.grid.addEventListener('copy', (event) => this.copy(event));
@@ -100,7 +100,6 @@ export class ByteGrid {
     const { firstRow, lastRow, rows } = this;
     const focused = this.grid.contains(document.activeElement);
     const drawn: HTMLElement[] = [];
-    if (this.columns.length > 0) drawn.push(this.heads());
     let before = '';
     for (let index = firstRow; index < lastRow; index += 1) {
       const tag = this.tagOf(rows[index] ?? 0);
@@ -115,7 +114,14 @@ export class ByteGrid {
     }
     const behind = rows.length - 1 - lastRow;
     if (behind > 0) drawn.push(this.more(count(behind, 'more row'), lastRow));
-    this.grid.replaceChildren(...drawn);
+    const heads = this.columns.length > 0 ? [this.heads()] : [];
+    const before0 = heads.length + (firstRow > 0 ? 1 : 0);
+    const cuts = this.columns.flatMap((column, index) =>
+      column.flatMap((cut) => this.cut(cut, index, before0)),
+    );
+    for (const [index, one] of [...heads, ...drawn].entries())
+      one.style.gridRow = String(index + 1);
+    this.grid.replaceChildren(...heads, ...drawn, ...cuts);
     this.mark();
     if (focused && this.chosen !== undefined) this.cell(this.chosen)?.focus();
   }
@@ -157,16 +163,13 @@ export class ByteGrid {
     return element(
       'div',
       { class: 'row', role: 'row', 'aria-label': name, 'data-from': from },
-      ...(this.columns.length > 0
-        ? []
-        : [element('span', { class: 'tag', 'aria-hidden': 'true' }, isSame ? '' : tag)]),
+      element('span', { class: 'tag', 'aria-hidden': 'true' }, isSame ? '' : tag),
       element(
         'span',
         { class: 'off', role: 'rowheader', 'aria-label': name },
         String(from),
       ),
       cells,
-      ...this.columns.map((cuts) => this.column(cuts, from, to)),
     );
   }
 
@@ -197,15 +200,6 @@ export class ByteGrid {
       },
       shown,
     );
-  }
-
-  /** Whether all readers, this server included, take a byte for the same. */
-  private isAlike(cut: Cut, offset: number): boolean {
-    const isSame = this.columns.every((other) => {
-      const same = cutAt(other, offset);
-      return same?.kind === cut.kind && same.request === cut.request;
-    });
-    return isSame && (cut.request === 1 || this.columns.length > 1);
   }
 
   /** Where a byte is missed: it can be chosen like a byte. */
@@ -241,33 +235,49 @@ export class ByteGrid {
     return element(
       'div',
       { class: 'row heads', 'aria-hidden': 'true' },
-      element('span'),
+      element('span', { class: 'tag' }),
+      element('span', { class: 'off' }),
       ...heads,
     );
   }
 
-  /** A row as another reader has it. What all readers read alike is soft. */
-  private column(cuts: readonly Cut[], from: number, to: number): HTMLElement {
-    const cut = cutAt(cuts, from);
-    const text = showBytes(this.message.slice(from, to - from)).replaceAll(' ', '\u00b7');
-    if (cut === undefined) return element('span', { 'aria-hidden': 'true' });
+  /** What another reader takes as one, beside the rows that it has. What all readers read
+   * alike is soft.
+   * @param before how many rows of the grid come before those of bytes */
+  private cut(cut: Cut, column: number, before: number): HTMLElement[] {
+    const { firstRow, lastRow, rows } = this;
+    const own = rows.slice(firstRow, lastRow).flatMap((start, index) => {
+      const end = rows[firstRow + index + 1] ?? start;
+      return end > cut.from && start < cut.to ? index : [];
+    });
+    const [first, last] = [own[0], own.at(-1)];
+    if (first === undefined || last === undefined) return [];
     const classes = ['rd', cut.kind];
-    if (this.isAlike(cut, from)) classes.push('alike');
-    if (from === cut.from) classes.push('first');
-    if (to === cut.to) classes.push('last');
+    const isSame = ({ from, kind, request, to }: Cut): boolean =>
+      from === cut.from && to === cut.to && kind === cut.kind && request === cut.request;
+    if (this.columns.length > 1 && this.columns.every((other) => other.some(isSame)))
+      classes.push('alike');
     if (cut.request > 1 && cut.kind !== 'skipped') classes.push('second');
     const { end } = this.message;
-    const isLast = to === cut.to || to === end;
     const behind = cut.kind === 'content' ? cut.to - end : 0;
     const more = behind > 0 ? `, ${behind} of them after this request` : '';
-    const number = from === cut.from && cut.kind === 'head' ? String(cut.request) : '';
-    return element(
-      'span',
-      { class: classes.join(' '), 'aria-hidden': 'true' },
+    const number = cut.kind === 'head' ? String(cut.request) : '';
+    const made = element(
+      'div',
+      {
+        ...{ class: classes.join(' '), 'aria-hidden': 'true', 'data-from': cut.from },
+        title: cut.says + more,
+      },
       element('span', { class: 'number' }, number),
-      element('span', { class: 'text' }, text),
-      element('span', { class: 'says' }, isLast ? cut.says + more : ''),
+      element(
+        'span',
+        { class: 'says' },
+        cut.says + more,
+        element('small', {}, `${cut.from}\u2013${cut.to - 1}`),
+      ),
     );
+    made.style.gridArea = `${before + first + 1} / ${column + 4} / ${before + last + 2}`;
+    return [made];
   }
 
   // The marks, and the labels in the lanes.

@@ -24,7 +24,7 @@ export function renderWorkbench(data: Omit<BenchData, 'mistakes'>) {
   const { foot, head, policy } = frame({
     script,
     style: STYLE,
-    aboveSteps: COMPOSER,
+    left: COMPOSER,
     aboveBytes: RESULT,
     help: HELP,
     connects: true,

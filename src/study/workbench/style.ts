@@ -1,14 +1,6 @@
 /** How the composer looks: what the page of a trace does not have. */
 export const STYLE = `
 /* The buttons stay where they are while one types, and when a row is added. */
-#table { height: calc(25px + 3.5 * var(--row)); }
-#left { overflow: auto; }
-#steplist { min-height: 44px; }
-.interactive body {
-  grid-template: 36px auto auto minmax(0, 1fr) / 320px minmax(0, 1fr) 250px;
-  grid-template-areas: 'top top top' 'table table table' 'left result result'
-    'left bytes explanation';
-}
 #composer { position: sticky; top: 0; z-index: 5; flex: none; display: flex;
   background: var(--ground); flex-direction: column; gap: 4px;
   padding: 4px var(--pad) 5px; border-bottom: 1px solid var(--line); }
@@ -61,7 +53,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #sent:empty { display: none; }
 /* Nobody has to be sent where they are. */
 .in-lab .lab { display: none; }
-#above { grid-area: result; }
+#above { grid-area: above; }
 #story, #outcome { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
   border-bottom: 1px solid var(--line); }
 #story > div, #outcome > div { max-width: 96ch; }
@@ -78,24 +70,9 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   font-weight: 600; }
 #newest details { padding: 0 8px; background: var(--pane); }
 #proxy h3 { margin: 6px 0 0; }
-@media (max-width: 1180px) {
-  .interactive body {
-    grid-template: 36px auto auto minmax(0, 1fr) minmax(0, 30vh) / 320px minmax(0, 1fr);
-    grid-template-areas: 'top top' 'table table' 'left result' 'left bytes'
-      'left explanation';
-  }
-  #left { border-right: 1px solid var(--line); border-bottom: 0; }
-  #steplist { flex: 1; height: auto; }
-}
 @media (max-width: 720px) {
-  /* One below the other: what was received comes after the buttons, before the steps. */
-  .interactive body { display: flex; flex-direction: column; }
-  .interactive #left { display: contents; }
   #composer { position: static; }
   #editor { height: 84px; }
-  #above { order: 1; }
   #result, #story, #outcome { max-height: none; }
-  #left > :not(#composer), #bytes, #explanation { order: 2; }
-  .interactive #explanation { max-height: 22vh; }
 }
 `;

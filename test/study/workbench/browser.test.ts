@@ -64,7 +64,7 @@ if (path !== undefined) {
       })()`);
       await browser.until(`document.querySelector('#sent').textContent === ''`);
       await browser.until(`document.querySelectorAll('#clients input').length === 1 &&
-        document.querySelector('#rows [aria-label^="c"]') === null`);
+        document.querySelector('#lanes [aria-label^="c"]') === null`);
       await saysOf('One request is complete');
     }
     /** Waits until an element says something. */
@@ -72,11 +72,24 @@ if (path !== undefined) {
       browser.until(
         `document.querySelector('${selector}')?.textContent.includes(${JSON.stringify(text)})`,
       );
+    /** Waits until the name of an exchange says something. */
+    const sees = (text: string, which = ''): Promise<void> =>
+      browser.until(`[...document.querySelectorAll('#lanes [role=option]${which}')]
+        .some(({ ariaLabel }) => ariaLabel.includes(${JSON.stringify(text)}))`);
+    /** Chooses an exchange, by its number: others may lie over it. */
+    const openExchange = (number: number): Promise<unknown> =>
+      browser.evaluate(`(() => {
+        const span = document.querySelectorAll('#lanes [role=option]')[${number - 1}];
+        span.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+        span.click();
+        span.dispatchEvent(new Event('pointerup', { bubbles: true }));
+      })()`);
     const saysOf = (text: string): Promise<void> => says('#judged', text);
     /** The names of the rows, with the connections of the test counted from c1. */
     async function rows(): Promise<string[]> {
       const labels = await browser.evaluate(
-        `[...document.querySelectorAll('#rows tr')].map((row) => row.ariaLabel)`,
+        `[...document.querySelectorAll('#lanes [role=option]')]
+          .map((one) => one.ariaLabel.replace(/, after [^,]*$/, ''))`,
       );
       const known: string[] = [];
       return (labels as string[]).map((label) =>
@@ -132,9 +145,9 @@ if (path !== undefined) {
       await browser.type(`${HEAD}he`);
       await saysOf('waits for 3 more bytes of the content');
       await browser.strike('Enter', true);
-      await says('#now', 'waiting for 3 more bytes of the content');
+      await says('#now', 'waits for 3 more bytes of the content');
       expect(await browser.text('#now')).to.match(
-        /^Now c\d+: waiting for 3 more bytes of .*\s+[\d.]+ s left of 60 seconds, then 408/,
+        /^Now c\d+:\s+the server waits for 3 more .*\s+[\d.]+ s left of 60 seconds, then 408/,
       );
       const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
       expect(meter).to.be.within(1, 60);
@@ -149,7 +162,7 @@ if (path !== undefined) {
       await browser.type('l\u2016lo');
       await saysOf('It would follow the 54 bytes sent before. One request');
       await browser.strike('Enter', true);
-      await says('#rows', '200 OK');
+      await sees('200 OK');
       await says('.msg', ', in 3 pieces');
       await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
       expect(await browser.text('#bytes')).to.match(/waited [\d.]+ ms for 3 more bytes/);
@@ -202,7 +215,7 @@ if (path !== undefined) {
     it('chooses a new connection where the server has closed one at once', async () => {
       await write('GET / HTTP/1.1\nHost: a\nConnection: close\n\n');
       await browser.click('#send');
-      await says('#rows', '200 OK');
+      await sees('200 OK');
       await browser.until(`document.querySelector('#clients :checked').value === 'new'`);
     });
 
@@ -224,8 +237,8 @@ if (path !== undefined) {
       await saysOf('waits for the end of the request line');
       await browser.click('#send');
       await saysOf('0 bytes. It would follow the 6 bytes sent before.');
-      await says('#rows', '200 OK');
-      await browser.click('#rows tr');
+      await sees('200 OK');
+      await openExchange(1);
       const before = await rows();
       await browser.evaluate(`(() => {
         const { token } = JSON.parse(document.querySelector('#bench').textContent);
@@ -234,8 +247,8 @@ if (path !== undefined) {
       })()`);
       await saysOf('0 bytes. It would follow the 7 bytes sent before.');
       expect(await rows()).to.deep.equal(before.map((row) => row.replace('/t,', '/ta,')));
-      const chosen = `document.querySelector('#rows [aria-selected=true]').ariaLabel`;
-      expect(await browser.evaluate(chosen)).to.match(/200 OK$/);
+      const chosen = `document.querySelector('#lanes [aria-selected=true]').ariaLabel`;
+      expect(await browser.evaluate(chosen)).to.match(/200 OK, after /);
     });
 
     it('says which way a connection goes, and what its proxy has sent by itself', async () => {
@@ -289,13 +302,13 @@ if (path !== undefined) {
       await saysOf('Transfer-Encoding together with Content-Length');
       await pick('#through', 'content-length');
       await browser.click('#send');
-      await says('#rows', '\u2716');
+      await sees('\u2716');
       await browser.until(`document.querySelectorAll('.rd.second').length > 0`);
       expect(await browser.text('.after')).to.contain('DELETE /tasks/1');
       // The other readers stand beside the bytes, also where a scrollbar takes 15 pixels.
       const bytes = `document.querySelector('#bytes')`;
       await browser.evaluate(`${bytes}.style.marginRight = '15px'`);
-      const text = `document.querySelector('.rd .text').checkVisibility()`;
+      const text = `document.querySelector('.rd .says').checkVisibility()`;
       expect(await browser.evaluate(text)).to.equal(true);
       await browser.evaluate(`${bytes}.style.marginRight = ''`);
       await says('#received', 'HTTP/1.1 400 Bad Request');
@@ -353,7 +366,7 @@ if (path !== undefined) {
         'Held: it begins with the next send. The editor now has what client 2 of Lab 13 sends',
       );
       await browser.click('#send');
-      const done = `document.querySelectorAll('#rows [aria-label$="200 OK"]')`;
+      const done = `document.querySelectorAll('#lanes [aria-label*="200 OK"]')`;
       await browser.until(`${done}.length === 4`);
       const clients = (await rows()).map((label) => label.slice(0, 2));
       // Not with the mouse: what happens next moves the rows, and chooses another one.
@@ -405,8 +418,8 @@ if (path !== undefined) {
         'content-length',
       );
       await sendAs('attacker (p1) sent POST /tasks');
-      await says('#rows', 'DELETE /tasks/1');
-      await says('#rows [aria-selected=true]', 'POST /tasks'); // the one that is read differently
+      await sees('DELETE /tasks/1');
+      await sees('POST /tasks', '[aria-selected=true]'); // the one that is read differently
       await browser.until(`!document.querySelector('#story').open`);
       expect(await browser.text('#newest p')).to.equal(
         'This is the response to what it sent: POST /tasks.',
@@ -421,29 +434,29 @@ if (path !== undefined) {
         'This is not the response to what it sent, but to another request: DELETE /tasks/1, ' +
           "which was in the 50 bytes that the proxy took for the attacker's content.",
       );
-      await browser.click('#rows tr'); // the POST
+      await openExchange(1); // the POST
       await says('#bytes', 'its content: 50 bytes, 45 of them after this request');
       await browser.click('[data-at="55"]'); // its Content-Length
       await says('.related', 'says 50 bytes, ignored');
       await says('.card.byte dl', 'The proxygoes by Content-Length');
       await browser.click('[data-at="89"]'); // the size of the last chunk
       await says('.card.byte', 'its content: 50 bytes');
-      await browser.click('#rows tr:nth-child(2)'); // the DELETE, of which the proxy knows nothing
+      await openExchange(2); // the DELETE, of which the proxy knows nothing
       await says('#bytes', 'DELETE');
       await browser.click('[data-at="0"]');
       expect(await browser.text('.card.byte dl')).to.match(
         /^The proxy\s+content of POST \/tasks: 50 bytes$/,
       );
-      await browser.click('#rows tr:nth-child(3)'); // the GET of the victim
+      await openExchange(3); // the GET of the victim
       await says('#bytes', 'User-Agent');
       await browser.click('[data-at="0"]');
       expect(await browser.text('.card.byte')).not.to.contain('The proxy');
       await pick('#server', 'tasks 1');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');
       expect(await browser.text('#sent')).to.equal(''); // it has been done
-      await browser.until(`!document.querySelector('#rows').textContent.includes('POST')`);
+      await browser.until(`document.querySelector('#lanes [aria-label*="POST"]') === null`);
       await sendAs('attacker (p1)');
-      await says('#rows', '\u2716');
+      await sees('\u2716');
       expect(await browser.text('.heads')).to.match(
         /^The server[^]*The proxy[^]*Another reader/,
       );
@@ -571,7 +584,7 @@ if (path !== undefined) {
       await says('#sent', 'Held');
       await browser.click('#send');
       await says('#steplist', 'place 2, behind c');
-      const done = `document.querySelectorAll('#rows [aria-label$="200 OK"]').length`;
+      const done = `document.querySelectorAll('#lanes [aria-label*="200 OK"]').length`;
       await browser.until(`${done} === 2`);
       expect(await rows()).to.include.ordered.members([
         'c1, GET /tasks/1, 200 OK',
@@ -652,11 +665,11 @@ if (path !== undefined) {
       await write('GET / HT');
       await browser.click('#send');
       await says('#clients :has(:checked)', 'c');
-      await says('#rows', 'GET / HT');
+      await sees('GET / HT');
       await browser.click('#reset');
       await says('#steplist', 'the client reset the connection');
       await browser.click('#clear');
-      await browser.until(`document.querySelectorAll('#rows tr').length === 0`);
+      await browser.until(`document.querySelectorAll('#lanes [role=option]').length === 0`);
       for (const pane of ['#steplist', '#explanation', '#step-number'])
         expect(await browser.text(pane), pane).to.equal('');
       expect(await browser.text('#bytes')).to.equal(
@@ -668,7 +681,7 @@ if (path !== undefined) {
     it('has hostile bytes as text only', async () => {
       await write('GET /<img/src=x/onerror=alert(1)> HTTP/1.1\nHost: <b>\n\n');
       await browser.click('#send');
-      await says('#rows', '<img/src=x');
+      await sees('<img/src=x');
       expect(await browser.evaluate(`document.querySelectorAll('img').length`)).to.equal(0);
     });
 
@@ -738,7 +751,7 @@ if (path !== undefined) {
         }
       })()`);
       await browser.until(
-        `document.querySelectorAll('#rows [aria-label^=c]').length === 12`,
+        `document.querySelectorAll('#lanes [aria-label^=c]').length === 12`,
       );
       await browser.until(
         `/c\\d\\d.*c\\d\\d/.test(document.querySelector('#clients').textContent)`,

@@ -47,7 +47,7 @@ let offset = 0;
 let released = Promise.resolve();
 
 // A screen reader only clicks. A click with a pointer comes later than the press.
-for (const id of ['rows', 'steplist', 'bytes', 'explanation', 'previous', 'next'])
+for (const id of ['lanes', 'steplist', 'bytes', 'explanation', 'previous', 'next'])
   for (const type of ['pointerdown', 'keydown', 'click'])
     byId(id).addEventListener(type, () => (isFollowing = false));
 

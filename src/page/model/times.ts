@@ -1,27 +1,13 @@
-/** Where each step stands on the axis of time, and how an exchange spent its time. Pure: it
- * knows no page. */
-import type { ExchangeData, PageData, ResponseData, StepData } from './page-data';
+/** How an exchange spent its time, and what the server waited for. Pure: it knows no
+ * page. */
+import type { ExchangeData, PageData, ResponseData } from './page-data';
 import { count, milliseconds } from './words';
 
-/** A pause takes as much room as a step for each time that it is twice as long as this many
- * milliseconds: between steps of microseconds, a second would be the whole picture. */
-const SHORT_PAUSE = 0.4;
-/** A pause that is worth words, in milliseconds. */
-const LONG_WAIT = 20;
-const LONG_QUEUE = 0.8;
-
-/** @returns the place of each step, from 0 to 1 */
-export function placesOf(steps: readonly StepData[]): number[] {
-  let sum = 0;
-  const places = steps.map(({ at }, index) => {
-    const pause = at - (steps[index - 1]?.at ?? at);
-    if (index > 0) sum += 1 + 1.1 * Math.log2(1 + Math.max(0, pause) / SHORT_PAUSE);
-    return sum;
-  });
-  return places.map((place) => place / Math.max(1, sum));
-}
-
-export type PhaseKind = 'wait' | 'read' | 'queue' | 'block' | 'turn' | 'reject';
+/** What the server does with a request, or what the request waits for: more bytes, the one
+ * before it on its connection, its turn, the responses that leave together with its own, or
+ * a client that does not read. */
+export type PhaseKind =
+  'bytes' | 'behind' | 'queue' | 'batch' | 'block' | 'read' | 'turn' | 'reject';
 
 /** What goes on from one step to another. */
 export interface Phase {
@@ -32,9 +18,9 @@ export interface Phase {
 
 /** What goes on after a step: else it goes on as before. */
 const KINDS: { readonly [verb: string]: PhaseKind | undefined } = {
-  open: 'wait',
-  wait: 'wait',
-  idle: 'wait',
+  open: 'bytes',
+  wait: 'bytes',
+  idle: 'bytes',
   read: 'read',
   parse: 'read',
   queue: 'queue',
@@ -58,7 +44,7 @@ export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phas
     if (before?.kind === kind) before.to = to;
     else phases.push({ kind, from, to });
   };
-  let kind: PhaseKind = 'wait';
+  let kind: PhaseKind = 'bytes';
   for (const [index, from] of steps.entries()) {
     const to = steps[index + 1] ?? from;
     const verb = all[from]?.verb ?? '';
@@ -68,10 +54,10 @@ export function phasesOf({ steps: all }: PageData, exchange: ExchangeData): Phas
     // response waits for the others of its batch: the next step is about another exchange.
     const isOver = to > from + 1 && ['read', 'turn', 'route'].includes(verb);
     if (!isOver) add(kind, from, to);
-    else if (verb === 'read') add('wait', from, to);
+    else if (verb === 'read') add('behind', from, to);
     else {
       add(kind, from, from + 1);
-      add('wait', from + 1, to);
+      add('batch', from + 1, to);
     }
   }
   return phases;
@@ -86,21 +72,6 @@ export function durationOf(
   const last = exchange.responses.filter((one) => one.isSent && isFinal(one)).at(-1);
   const to = steps[last?.arrivals[0]?.[0] ?? -1]?.at;
   return from === undefined || to === undefined ? undefined : to - from;
-}
-
-/** @returns the one thing about the time of an exchange that is worth words, or '' */
-export function remarkOn(data: PageData, exchange: ExchangeData): string {
-  const first = exchange.request.arrivals[0]?.[0] ?? Infinity;
-  const phases = phasesOf(data, exchange).filter(({ from }) => from >= first);
-  const timeOf = (wanted: PhaseKind): number =>
-    phases
-      .filter(({ kind }) => kind === wanted)
-      .reduce((time, { from, to }) => time + timeBetween(data, from, to), 0);
-  if (exchange.rejection) return '\u2716 rejected';
-  const [blocked, queued, waited] = [timeOf('block'), timeOf('queue'), timeOf('wait')];
-  if (blocked > 0) return `${milliseconds(blocked)} not read by the client`;
-  if (waited > LONG_WAIT && waited > queued) return `${milliseconds(waited)} waiting`;
-  return queued > LONG_QUEUE ? `${milliseconds(queued)} in the queue` : '';
 }
 
 export function timeBetween({ steps }: PageData, from: number, to: number): number {
@@ -141,4 +112,52 @@ export function describeWait(
     left,
     limit: seconds,
   };
+}
+
+/** What the server waits for, in one line. */
+interface Now {
+  readonly when: string;
+  readonly says: string;
+  readonly more: string;
+  readonly left?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** @param last the last step that may be told
+ * @param chosen the step that is chosen
+ * @returns what the server waits for: now, or at that step */
+export function describeNow(
+  data: PageData,
+  exchange: ExchangeData,
+  last: number | undefined,
+  chosen: number,
+): Now {
+  const { connection, steps } = exchange;
+  const isLive = data.now !== undefined && last === undefined;
+  const until = isLive ? Infinity : chosen;
+  // What is dropped while a connection lingers does not end that.
+  const isState = (step: number): boolean =>
+    step <= until && data.steps[step]?.verb !== 'drop';
+  const at = steps.filter(isState).at(-1);
+  const { lines: [line = ''] = [], verb = '' } = data.steps[at ?? -1] ?? {};
+  const number = steps.indexOf(chosen) + 1;
+  const who = connection === 0 ? 'The server' : `c${connection}`;
+  const when = isLive ? `Now ${who}:` : `${who}, step ${number}:`;
+  const what = line.replace(/ \(RFC.*|, \d+ s at most.*$/, '').replace(/^waiting /, '');
+  switch (verb) {
+    case 'wait':
+    case 'idle':
+    case 'block':
+    case 'linger': {
+      const { left, limit, text = '' } = describeWait(data, exchange, at ?? -1) ?? {};
+      const says = verb === 'linger' ? what : `the server waits ${what}`;
+      return { when, says, more: text, left, limit };
+    }
+    case 'queue':
+      return { when, says: 'the request waits for its turn', more: what };
+    case 'gone':
+      return { when, says: 'the connection is over', more: what };
+    default:
+      return { when, says: 'the server waits for nothing', more: '' };
+  }
 }

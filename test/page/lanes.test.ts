@@ -1,0 +1,189 @@
+/** The lanes, and their axis: who sent what to whom, and when. */
+import { expect } from 'chai';
+import type { TraceEvent } from '../../src/index';
+import { Axis } from '../../src/page/model/axis';
+import { Conversation } from '../../src/page/model/conversation';
+import { filterBy, lanesOf, type LanesData } from '../../src/page/model/lanes';
+import { describeNow } from '../../src/page/model/times';
+import type { ProxyLine } from '../../src/trace/proxy-events';
+import { TraceRecorder } from '../../src/trace/recorder';
+import { raw } from '../support/bytes';
+import { converse } from '../support/conversation';
+import { dataOf } from '../support/page-data';
+
+const GET = raw`GET /a HTTP/1.1\r\nHost: a\r\n\r\n`;
+const LENGTHS = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
+const SMUGGLED = raw`POST / HTTP/1.1\r\n${LENGTHS}\r\n0\r\n\r\n`;
+
+const lanes = (events: Iterable<TraceEvent>, isHidden = false): LanesData => {
+  const data = dataOf(events);
+  return lanesOf(data, data.exchanges, () => isHidden);
+};
+const arrows = (data: LanesData): string[] =>
+  data.arrows.map(({ from, says, to }) => `${from} > ${to}: ${says}`);
+const boxes = (data: LanesData): string[] =>
+  data.boxes.map(({ lane, says }) => `${lane}: ${says}`);
+/** One millisecond passes before each event, and more before some. */
+const spread = (events: readonly TraceEvent[], pauses: Record<string, number> = {}) => {
+  let at = 0;
+  return events.map((event) => ({ ...event, at: (at += 1 + (pauses[event.type] ?? 0)) }));
+};
+
+describe('the axis of the lanes', () => {
+  it('gives each millisecond the same room, and cuts out a pause, which it names', () => {
+    const axis = new Axis([100, 101, 104, 2104, 2105], 700, [20, 80]);
+    expect(axis.at(100)).to.equal(20);
+    const one = axis.at(101) - axis.at(100);
+    expect(axis.at(104) - axis.at(101)).to.be.closeTo(3 * one, 1e-6);
+    expect(axis.at(102.5) - axis.at(101)).to.be.closeTo(1.5 * one, 1e-6);
+    expect(axis.at(2105) - axis.at(2104)).to.be.closeTo(one, 1e-6);
+    expect(axis.cuts(0, 700).map(({ says }) => says)).to.deep.equal(['2000 ms']);
+    expect(axis.at(2105)).to.be.closeTo(620, 1e-6);
+    expect(axis.width).to.be.closeTo(700, 1e-6);
+  });
+
+  it('numbers the milliseconds since the first event, with room between', () => {
+    const axis = new Axis([50, 56, 62], 420, [20, 40]);
+    const ticks = axis.ticks(0, 420);
+    expect(ticks.map(({ says }) => says)).to.deep.equal(['5', '10']);
+    for (const { says, x } of ticks)
+      expect(x).to.be.closeTo(axis.at(50 + Number(says)), 1e-6);
+  });
+
+  it('is wider than its room where a millisecond would be too small, and needs no event', () => {
+    const many = Array.from({ length: 1000 }, (_, at) => 10 * at);
+    expect(new Axis(many, 1000, [0, 0]).width).to.be.above(100_000);
+    expect(new Axis([], 1000, [20, 40])).to.include({ width: 60 });
+    expect(new Axis([7], 1000, [20, 40]).at(7)).to.equal(20);
+  });
+});
+
+describe('the lanes', () => {
+  it('have who sent how many bytes to whom', async () => {
+    const data = lanes(
+      await converse([['GET /', raw`a HTTP/1.1\r\nHost: a\r\n\r\n`], [GET + GET]]),
+    );
+    expect(data.names).to.deep.equal(['c1', 'c2', 'the server']);
+    expect(arrows(data).map((one) => one.replace(/\d{3}(?= bytes)/, 'N'))).to.have.members([
+      'c1 > the server: GET /a, 5 bytes',
+      'c1 > the server: + 23 bytes',
+      'c2 > the server: GET /a and 1 more, 56 bytes',
+      'the server > c1: 404, N bytes',
+      'the server > c2: 404 + 404, N bytes',
+    ]);
+  });
+
+  it('tell waiting for bytes, behind another, for the turn, and for the batch apart', async () => {
+    const pieces = [['GET /', raw`a HTTP/1.1\r\nHost: a\r\n\r\n`], [GET + GET]];
+    const told = boxes(lanes(spread(await converse(pieces), { queue: 5 })));
+    expect(told.filter((one) => one.startsWith('c1'))).to.deep.equal([
+      'c1: waits for bytes, 1.00 ms',
+      'c1: in the queue, 1.00 ms',
+    ]);
+    const waits = told.filter((one) => one.startsWith('c2')).join('\n');
+    expect(waits).to.match(/behind another request, \d+\.\d+ ms/);
+    expect(waits).to.match(/waits for its batch, \d+\.\d+ ms/);
+    expect(told.filter((one) => one.startsWith('the server'))).to.include(
+      'the server: handled, 2.00 ms',
+    );
+  });
+
+  it('have a rejection on the lane of the server, and the name of each exchange', async () => {
+    const data = lanes(await converse([[SMUGGLED], []]));
+    expect(boxes(data).at(-1)).to.match(/^the server: ✖ 400 at byte \d+$/);
+    const says = data.spans.map((span) => span.says);
+    expect(says[0]).to.match(/^c1, POST \/, ✖\u00a0400 at byte \d+, after .* ms$/);
+    expect(says[1]).to.match(/^c2, \(no byte arrived\), – /);
+    expect(says[2]).to.equal('server, the server itself, ');
+  });
+
+  it('tell nothing of what became of an exchange while one predicts it', async () => {
+    const data = lanes(await converse([[SMUGGLED]]), true);
+    expect(arrows(data)).to.deep.equal([
+      `c1 > the server: POST /, ${SMUGGLED.replaceAll(/\\[rn]/g, '.').length} bytes`,
+    ]);
+    expect(data.boxes).to.deep.equal([]);
+    expect(data.spans[0]?.says).to.equal('c1, POST /, ?');
+  });
+
+  it('show with a proxy whose response a client gets, and what was left over', async () => {
+    const recorder = new TraceRecorder();
+    const events = await converse([[GET + GET.replace('/a', '/b')]]);
+    const [address = ''] = events.flatMap((one) =>
+      one.type === 'open' ? [one.remoteAddress ?? ''] : [],
+    );
+    const head = { contentStart: 30, contentLength: 0 };
+    const response = {
+      type: 'response',
+      connection: 1,
+      isInterim: false,
+      bytes: 9,
+    } as const;
+    const told: ProxyLine[] = [
+      { at: 1, type: 'connect', connection: 1, address },
+      { at: 1, type: 'request', client: 'p1', request: 1, name: 'GET /a', ...head },
+      { at: 2, ...response, client: 'p1', request: 1, response: 1 },
+      { at: 3, ...response, client: undefined, request: undefined, response: 2 },
+      { at: 4, type: 'request', client: 'p2', request: 2, name: 'GET /c', ...head },
+      { at: 5, ...response, client: 'p2', request: 2, response: 2 },
+      { at: 6, type: 'refuse', client: 'p1', text: 'HTTP/1.1 403 Forbidden' },
+    ];
+    for (const event of events) recorder.record(event);
+    for (const event of told) recorder.recordProxy(event);
+    const data = Conversation.of(recorder.linesAfter(0)).describe();
+    const drawn = lanesOf(data, data.exchanges, () => false);
+    expect(drawn.names).to.deep.equal(['p1', 'p2', 'the proxy', 'the server']);
+    expect(arrows(drawn)).to.include.members([
+      'p1 > the proxy: GET /a',
+      'the proxy > p1: 404, 9 bytes',
+      'the proxy > p2: 404, 9 bytes, to GET /b: not what it asked for',
+      'the proxy > p1: 403, by the proxy',
+      'the proxy > the server: GET /a and 1 more, 56 bytes',
+    ]);
+    expect(boxes(drawn)).to.include('the proxy: left over: 404, 9 bytes');
+  });
+
+  it('leave the exchanges that a filter names', async () => {
+    const { exchanges } = dataOf(await converse([[GET], [SMUGGLED], [GET]]));
+    const found = (filter: string): number[] =>
+      filterBy(exchanges, filter).map(({ connection }) => connection);
+    expect(found('')).to.deep.equal([1, 2, 3, 0]);
+    expect(found(' C2')).to.deep.equal([2]);
+    expect(found('post')).to.deep.equal([2]);
+    expect(found('404')).to.deep.equal([1, 3]);
+    expect(found('400 at')).to.deep.equal([2]);
+  });
+});
+
+describe('what the server waits for', () => {
+  const at = (events: readonly TraceEvent[], verb: string, now?: number): string => {
+    const data = dataOf(events, now);
+    const [exchange] = data.exchanges;
+    const step = exchange?.steps.filter((one) => data.steps[one]?.verb === verb).at(-1);
+    if (exchange === undefined || step === undefined) throw new Error(`no step ${verb}`);
+    const { more, says, when } = describeNow(data, exchange, undefined, step);
+    return `${when} ${says}; ${more}`;
+  };
+
+  it('is said of each step, in one line', async () => {
+    const events = spread(await converse([['GET /', raw`a HTTP/1.1\r\nHost: a\r\n\r\n`]]));
+    expect(at(events, 'wait')).to.match(
+      /^c1, step 4: the server waits for .*request line; This lasted 1\.00 ms\. The limit is/,
+    );
+    expect(at(events, 'turn')).to.equal('c1, step 12: the server waits for nothing; ');
+    expect(at(events, 'queue')).to.equal(
+      'c1, step 11: the request waits for its turn; complete; place 1',
+    );
+    expect(at(events, 'gone')).to.match(/: the connection is over; /);
+  });
+
+  it('is said of now on a live page, with what is left of the time', async () => {
+    const events = await converse([['GET /']]);
+    const wait = events.filter(({ type }) => type === 'wait')[1];
+    const early = wait === undefined ? [] : events.slice(0, events.indexOf(wait) + 1);
+    expect(at(early, 'open', (wait?.at ?? 0) + 20_000)).to.equal(
+      'Now c1: the server waits for the end of the request line; ' +
+        '40.0 s left of 60 seconds, then 408 and close',
+    );
+  });
+});
