@@ -6,7 +6,7 @@ import { ROOT } from '../support/page';
 /** The programs, and what the help of each tells of. */
 const PROGRAMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['lab', ['--play', '--trace', '--free-ports']],
-  ['probe', ['--compare HOST:PORT', '--only WORD', '--host NAME', '--json', '--show NAME']],
+  ['probe', ['--only WORD', '--host NAME', '--show NAME']],
   ['reply', ['--show', '--expect', '--port N', '--host H', '--trace']],
   ['workbench', ['--port N', '--page-port N']],
 ]);

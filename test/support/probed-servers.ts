@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { After } from '../../src/command/timer';
 import { compare } from '../../src/study/probe/compare';
 import { parseProbeOptions } from '../../src/study/probe/options';
-import { breaksMust, formatJson, formatText } from '../../src/study/probe/report';
+import { breaksMust, formatText } from '../../src/study/probe/report';
 
 const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe', 'main.js');
 
@@ -51,7 +51,7 @@ export async function probe(...args: string[]): Promise<Omit<Ended, 'stderr'>> {
   const options = parseProbeOptions(args);
   if (options === 'help' || 'show' in options) throw new Error('it does not probe');
   const report = await compare(options, () => {}, afterRounds);
-  const stdout = options.json ? formatJson(report) : formatText(report, 160);
+  const stdout = formatText(report, 160);
   return { code: breaksMust(report) ? 1 : 0, stdout };
 }
 

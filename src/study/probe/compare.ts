@@ -1,6 +1,5 @@
-/** Sends the cases to two servers: one that the reader names, and another one or ours. */
+/** Sends the cases to a server that the reader names, and to ours. */
 import type { After } from '../../command/timer';
-import type { Peer } from './conversation';
 import type { ProbeOptions } from './options';
 import type { Report } from './report';
 import { openOurs, openTarget, readAll, type Target } from './target';
@@ -8,21 +7,19 @@ import { openOurs, openTarget, readAll, type Target } from './target';
 /** @param onRead is called after each case that runs
  * @throws UnusableError */
 export async function compare(
-  { target, other, groups, host }: ProbeOptions,
+  { target, groups, host }: ProbeOptions,
   onRead: () => void,
   after?: After,
 ): Promise<Report> {
-  const open = (peer: Peer): Promise<Target> => openTarget(peer, host, after);
-  const [named, another] = await Promise.all([open(target), other && open(other)]);
-  const left = another === undefined ? await openOurs(after) : named;
-  const right = another ?? named;
+  const theirs = await openTarget(target, host, after);
+  const ours = await openOurs(after);
   const cases = groups.flatMap((group) => group.cases);
   const read = async (side: Target) => {
     return { ...side, readings: await readAll(side, cases, onRead) };
   };
   try {
-    return { sides: await Promise.all([read(left), read(right)]), groups, host };
+    return { sides: await Promise.all([read(ours), read(theirs)]), groups };
   } finally {
-    await left.close();
+    await ours.close();
   }
 }

@@ -71,7 +71,8 @@ export function converse(
     );
     const sendNext = (): void => {
       const mayFollow = next !== undefined && followedAfter === undefined;
-      if (!mayFollow || socket.connecting || received.responses.at(-1)?.closes) return;
+      if (!mayFollow || socket.connecting || received.responses.at(-1)?.persists === false)
+        return;
       followedAfter = received.responses.length;
       socket.write(next, 'latin1');
     };

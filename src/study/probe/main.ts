@@ -6,7 +6,7 @@ import { conditionOf, isValid, readCase } from '../cases';
 import { toPrintf } from '../shell';
 import { compare } from './compare';
 import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './options';
-import { breaksMust, formatJson, formatText } from './report';
+import { breaksMust, formatText } from './report';
 
 /** How wide the report is where standard output is not a terminal. */
 const COLUMNS = 160;
@@ -45,7 +45,7 @@ async function probe(options: ProbeOptions): Promise<number> {
     showProgress(`${Math.min(done, total)} of ${total} conversations${more}`);
   }).finally(() => showProgress('\x1b[K'));
   const columns = process.stdout.columns ?? COLUMNS;
-  log(options.json ? formatJson(report) : formatText(report, columns));
+  log(formatText(report, columns));
   return breaksMust(report) ? 1 : 0;
 }
 

@@ -7,13 +7,10 @@ import { TAGS } from './tags';
 
 export interface ProbeOptions {
   readonly target: Peer;
-  /** The server to compare with, instead of ours. */
-  readonly other: Peer | undefined;
   /** The cases to send. */
   readonly groups: readonly Group[];
   /** What Host says in the cases. */
   readonly host: string;
-  readonly json: boolean;
 }
 
 export interface ShowOptions {
@@ -29,12 +26,10 @@ its own, and compares how that server and this one (which it starts) read them.
 Probe only servers that are yours: half of the requests are malformed, as an
 attacker's would be.
 
-  --compare HOST:PORT    compare with this server, instead of with ours
   --only WORD            send only the cases that have this word in their name,
                          section, rule or description, or that are about an
                          attack: smuggling, flooding or injection
   --host NAME            send "Host: NAME" where a case has "Host: a"
-  --json                 print everything as JSON
   --show NAME            print one case as a shell command, to send it by hand
   --help                 print this help
 
@@ -47,10 +42,8 @@ Exit code: 0 if no MUST is broken, 1 if one is, 2 if a server cannot be probed.
 `;
 
 const OPTIONS = {
-  compare: { type: 'string' },
   only: { type: 'string' },
   host: { type: 'string', default: 'a' },
-  json: { type: 'boolean', default: false },
   show: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
@@ -66,7 +59,7 @@ export function parseProbeOptions(
     allowPositionals: true,
   });
   if (values.help) return 'help';
-  const { host, json } = values;
+  const { host } = values;
   if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
   const [target, ...more] = positionals;
   if (more.length > 0) {
@@ -82,9 +75,7 @@ export function parseProbeOptions(
     };
   }
   if (target === undefined) throw new UsageError('name a server, such as localhost:80');
-  const { compare, only = '' } = values;
-  const other = compare === undefined ? undefined : parsePeer(compare);
-  return { target: parsePeer(target), other, groups: findCases(only), host, json };
+  return { target: parsePeer(target), groups: findCases(values.only ?? ''), host };
 }
 
 function parsePeer(text: string): Peer {

@@ -83,14 +83,14 @@ export function interpret(
     followedAfter !== undefined &&
     responses.length > Math.max(followedAfter, 1) &&
     !isRejection(last.status, baseline) &&
-    (!baseline.closes || (hasEnded && last.closes));
+    (!baseline.closes || (hasEnded && !last.persists));
   if (isNextAnswered) statuses.pop();
   const requests = statuses.filter((status) => !rejects(status)).length;
   const hasCompletedTheCase = followedAfter === 0 && result === 'accepted';
   let end: Reading['end'] = 'lost';
   if (isNextAnswered) end = 'open';
   else if (!hasCompletedTheCase && hasEnded) end = 'closed';
-  else if (!hasCompletedTheCase && last.closes) end = 'unclosed';
+  else if (!hasCompletedTheCase && !last.persists) end = 'unclosed';
   const isHidden = baseline.isEarly && method === 'POST' && result === 'accepted';
   if (isHidden && (end === 'closed' || end === 'unclosed')) {
     const tells = baseline.persists && !mustClose(request);

@@ -1,6 +1,6 @@
-/** What the probe prints: a line for each case and a summary, or all of it as JSON. */
+/** What the probe prints: a line for each case and a summary. */
 import { count } from '../../text/text';
-import { isValid, requestOf, type Case, type Group } from '../cases';
+import { isValid, type Case, type Group } from '../cases';
 import { isGap, judge, type Reading } from './reading';
 import { RESPONSE_RULES } from './response-rules';
 import type { Target } from './target';
@@ -12,10 +12,8 @@ interface Side extends Omit<Target, 'read' | 'close'> {
 }
 
 export interface Report {
-  readonly sides: readonly [Side, Side];
+  readonly sides: readonly [ours: Side, theirs: Side];
   readonly groups: readonly Group[];
-  /** What Host says in the cases. */
-  readonly host: string;
 }
 
 const LEGEND = `RFC: MUST (it has a server reject this), may (it lets a server reject this),
@@ -38,25 +36,17 @@ export const formatText = (report: Report, columns: number): string =>
   `${formatTable(report, columns)}\n${formatSummary(report)}`;
 
 function formatTable({ sides, groups }: Report, columns: number): string {
-  const [left, right] = sides;
-  const labels = labelsOf(sides);
-  // Two servers that are not ours need the room: both may respond several times.
-  const hasSection = left.isOurs || columns >= WIDE;
-  const widths = [28, 5, ...(hasSection ? [12] : []), left.isOurs ? 12 : 17, 14, 3, 0];
-  const formatRow = (
-    name: string,
-    rule: string,
-    section: string,
-    ...rest: string[]
-  ): string =>
-    [name, rule, ...(hasSection ? [section] : []), ...rest]
+  const widths = [28, 5, 12, 12, 14, 3, 0];
+  const formatRow = (...row: string[]): string =>
+    row
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join(' ')
       .trimEnd();
 
   const lines = [
-    ...(left.isOurs ? [`That server is ${right.name}.`, ''] : []),
-    formatRow('case', 'RFC', 'section', ...labels),
+    `That server is ${sides[1].name}.`,
+    '',
+    formatRow('case', 'RFC', 'section', 'this server', 'that server'),
   ];
   for (const { title, cases } of groups) {
     lines.push('', title);
@@ -67,12 +57,8 @@ function formatTable({ sides, groups }: Report, columns: number): string {
       lines.push(formatRow(`  ${one.name}`, ruleOf(one), one.section, ...cells, gap, what));
     }
   }
-  return `${lines.join('\n')}\n\n${LEGEND}${left.isOurs ? OURS : ''}`;
+  return `${lines.join('\n')}\n\n${LEGEND}${OURS}`;
 }
-
-/** The headings of their columns. */
-const labelsOf = ([left, right]: Report['sides']): [string, string] =>
-  left.isOurs ? ['this server', 'that server'] : [left.address, right.address];
 
 export const ruleOf = (one: Case): string =>
   isValid(one) ? 'valid' : RULES[one.authority];
@@ -92,28 +78,25 @@ function hasGap([left, right]: Report['sides'], one: Case): boolean {
   return ours !== undefined && theirs !== undefined && isGap(ours, theirs);
 }
 
-/** @returns what is wrong with each server that is not ours, and where the two disagree */
+/** @returns what is wrong with that server, and where the two disagree */
 function formatSummary({ sides, groups }: Report): string {
+  const [, theirs] = sides;
   const cases = groups.flatMap((group) => group.cases);
   const gaps = cases.filter((one) => hasGap(sides, one));
-  const labels = labelsOf(sides);
-  const others = sides.filter(({ isOurs }) => !isOurs);
+  const between = `${count(gaps.length, 'gap')} between this server and that server:`;
   const parts = [
-    ...others.map((side) => summarizeSide(side, cases)),
+    summarizeSide(theirs, cases),
     gaps.length === 0
-      ? `No gap: where ${labels.join(' and ')} both accept, they count alike.`
-      : `${list(`${count(gaps.length, 'gap')} between ${labels.join(' and ')}:`, gaps)}
+      ? 'No gap: where this server and that server both accept, they count alike.'
+      : `${list(between, gaps)}
 Both accept these bytes, and disagree on where a request or its response ends. If one
 of these servers stands before the other, this is how requests are smuggled.`,
   ];
-  for (const side of others) {
-    const [example] = [...findMistakes(side, cases), ...gaps];
-    if (example === undefined) continue;
+  const [example] = [...findMistakes(theirs, cases), ...gaps];
+  if (example !== undefined)
     parts.push(
-      `To send one by hand: npm run probe -- ${side.address} --show ${example.name}`,
+      `To send one by hand: npm run probe -- ${theirs.address} --show ${example.name}`,
     );
-    break;
-  }
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -190,37 +173,11 @@ const list = (heading: string, cases: readonly Case[]): string =>
     ),
   ].join('\n');
 
-/** @returns whether a server that is not ours breaks a MUST */
-export function breaksMust({ sides, groups }: Report): boolean {
+/** @returns whether that server breaks a MUST */
+export function breaksMust({ sides: [, theirs], groups }: Report): boolean {
   const cases = groups.flatMap((group) => group.cases);
-  return sides.some(
-    (side) =>
-      !side.isOurs &&
-      (findMistakes(side, cases, 'broken').length > 0 ||
-        RESPONSE_RULES.some(({ isCertain, name }) => isCertain && breaks(side, name))),
+  return (
+    findMistakes(theirs, cases, 'broken').length > 0 ||
+    RESPONSE_RULES.some(({ isCertain, name }) => isCertain && breaks(theirs, name))
   );
-}
-
-/** @returns JSON in ASCII */
-export function formatJson({ sides, groups, host }: Report): string {
-  const cases = groups.flatMap(({ title, cases }) =>
-    cases.map((one) => ({
-      name: one.name,
-      group: title,
-      rule: ruleOf(one),
-      section: one.section,
-      what: one.what,
-      request: requestOf(one, host),
-      readings: sides.map(({ readings }) => {
-        const reading = readings.get(one);
-        return reading === undefined ? null : { ...reading, mistake: judge(one, reading) };
-      }),
-      gap: hasGap(sides, one),
-    })),
-  );
-  const servers = sides.map(({ name, note }) => ({ name, note }));
-  const json = JSON.stringify({ servers, cases }, undefined, 2);
-  const escape = (char: string): string =>
-    `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return `${json.replace(/[^\n -~]/g, escape)}\n`;
 }

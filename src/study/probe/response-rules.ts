@@ -1,4 +1,5 @@
 /** What the RFC asks of the responses that the cases bring about. */
+import type { ReceivedResponse } from '../response-reader';
 import type { Conversation } from './conversation';
 
 export interface ResponseRule {
@@ -21,9 +22,12 @@ const rule = (
   isCertain = true,
 ): ResponseRule => ({ name, section, what, isBroken, isCertain });
 
+const has = (fields: ReceivedResponse['fields'], name: string): boolean =>
+  fields.some((field) => field.name.toLowerCase() === name);
+
 export const RESPONSE_RULES: readonly ResponseRule[] = [
   rule('allow', '9110 15.5.6', 'A 405 response without Allow', (_, { responses }) =>
-    responses.some(({ status, fields }) => status === 405 && !fields.has('allow')),
+    responses.some(({ status, fields }) => status === 405 && !has(fields, 'allow')),
   ),
   rule(
     'head-content',
@@ -40,7 +44,7 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
       responses.at(-1)?.status === 204 && garbage !== undefined,
   ),
   rule('204-length', '9110 8.6', 'Content-Length in a 204 response', (_, { responses }) =>
-    responses.some(({ status, fields }) => status === 204 && fields.has('content-length')),
+    responses.some(({ status, fields }) => status === 204 && has(fields, 'content-length')),
   ),
   rule(
     '204-coding',
@@ -48,7 +52,7 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
     'Transfer-Encoding in a 204 response',
     (_, { responses }) =>
       responses.some(
-        ({ status, fields }) => status === 204 && fields.has('transfer-encoding'),
+        ({ status, fields }) => status === 204 && has(fields, 'transfer-encoding'),
       ),
   ),
   rule(
@@ -63,7 +67,7 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
     'A response without Date, which a server with a clock has to send',
     (_, { responses }) =>
       responses.some(
-        ({ status, fields }) => status >= 200 && status < 500 && !fields.has('date'),
+        ({ status, fields }) => status >= 200 && status < 500 && !has(fields, 'date'),
       ),
     false,
   ),

@@ -1,9 +1,9 @@
 /** The responses in the bytes that a server sent. */
-import { readResponse, type NaiveResponse } from '../../naive/naive-response';
+import { ResponseReader, type ReceivedResponse } from '../response-reader';
 
 export interface Received {
   /** The final responses that are complete, in order. */
-  readonly responses: readonly NaiveResponse[];
+  readonly responses: readonly Pick<ReceivedResponse, 'status' | 'persists' | 'fields'>[];
   /** How many interim responses (1xx) there were. */
   readonly interim: number;
   /** The bytes from where something begins that is not an HTTP/1.x response. */
@@ -15,19 +15,34 @@ export interface Received {
  * content
  * @param hasEnded whether the server has closed its side */
 export function readResponses(text: string, isHead: boolean, hasEnded: boolean): Received {
-  const responses: NaiveResponse[] = [];
+  const bytes = Buffer.from(text, 'latin1');
+  const responses: ReceivedResponse[] = [];
   let interim = 0;
-  for (let at = 0; at < text.length;) {
-    const found = readResponse(text, at, isHead && responses.length === 0);
-    const isCut = found.kind === 'part' && hasEnded && !text.includes('\n', at);
-    if (found.kind === 'garbage' || isCut) {
-      return { responses, interim, garbage: text.slice(at) };
+  let at = 0;
+  // What follows a response that closes is read, too: the server did send it.
+  while (at < bytes.length) {
+    const methods = [isHead && responses.length === 0 ? 'HEAD' : 'GET'];
+    const reader = new ResponseReader({ methods });
+    reader.push(bytes.subarray(at));
+    if (hasEnded) reader.end();
+    const from = at;
+    for (;;) {
+      const outcome = reader.next();
+      if (outcome.kind === 'finished') break;
+      if (outcome.kind === 'wait') return { responses, interim, garbage: undefined };
+      if (outcome.kind === 'rejected') {
+        // A response may end too early, but not within its first line.
+        const isEnd = from + outcome.error.offset === bytes.length;
+        const isPart = at === bytes.length || (isEnd && text.includes('\n', at));
+        return { responses, interim, garbage: isPart ? undefined : text.slice(at) };
+      }
+      if (outcome.isInterim) interim += 1;
+      else {
+        responses.push(outcome);
+        reader.await('GET');
+      }
+      at = from + outcome.offset + outcome.bytes.length;
     }
-    // Content without a length is complete when the connection has ended.
-    if (found.kind === 'part' || (found.end === Infinity && !hasEnded)) break;
-    if (found.isInterim) interim += 1;
-    else responses.push(found);
-    at = found.end;
   }
   return { responses, interim, garbage: undefined };
 }

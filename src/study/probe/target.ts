@@ -23,11 +23,13 @@ export interface Target {
   readonly name: string;
   /** What a reader has to know about the readings, if anything. */
   readonly note: string;
-  /** It is the server of this package. */
-  readonly isOurs: boolean;
   /** @param isPatient waits for the whole time, because the case runs alone
    * @returns undefined where the case needs an option that this server does not have */
   read(one: Case, isPatient: boolean): Promise<Reading | undefined>;
+}
+
+/** The server of this package. */
+export interface OurTarget extends Target {
   close(): Promise<void>;
 }
 
@@ -55,25 +57,22 @@ export async function openTarget(
     note: rejectsPost
       ? 'POST was not sent: the server responds with 400 even to a well-formed one.'
       : '',
-    isOurs: false,
     read: async (one, isPatient) => {
       const needsOption = !isValid(one) && one.needs !== undefined;
       if (needsOption || (rejectsPost && requestOf(one).startsWith('POST ')))
         return undefined;
       return play(peer, plain, one, host, { isPatient, after });
     },
-    close: async () => {},
   };
 }
 
 /** Starts the server of this package, in this process. */
-export async function openOurs(after: After = afterReal): Promise<Target> {
+export async function openOurs(after: After = afterReal): Promise<OurTarget> {
   const main = await startOurs();
   return {
     address: addressOf({ host: LOOPBACK, port: main.port }),
     name: 'the protocol layer of this package, with a service that responds with 200',
     note: '',
-    isOurs: true,
     read: async (one, isPatient) => {
       const options = isValid(one) ? undefined : one.needs?.options;
       const server = options === undefined ? main : await startOurs(options);
@@ -175,8 +174,8 @@ async function getPlainResponses(peer: Peer, host: string, after: After): Promis
   return {
     get: get.status,
     post: (posted.responses[0] ?? get).status,
-    server: get.fields.get('server') ?? '',
-    closes: get.closes && hasEnded,
+    server: get.fields.find(({ name }) => /^server$/i.test(name))?.value ?? '',
+    closes: !get.persists && hasEnded,
     isEarly: unfinished.responses.length > 0,
     persists: followed.responses.length > 1,
   };

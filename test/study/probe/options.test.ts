@@ -9,7 +9,6 @@ describe('the options of the probe', () => {
     [['http://localhost:80/'], /HOST:PORT/],
     [['a:0'], /HOST:PORT/],
     [['a:80', 'b:80'], /one server at a time/],
-    [['a:80', '--compare', 'b'], /HOST:PORT/],
     [['a:80', '--only', 'no-such-word'], /no case has the word "no-such-word"/],
     [['a:80', '--host', 'a b'], /--host/],
     [['--show', 'pipelin'], /perhaps pipelined, /],

@@ -13,13 +13,9 @@ function talk(
   hasEnded: boolean,
 ): Conversation {
   const responses = statuses.map((status) => ({
-    kind: 'response' as const,
     status: Math.abs(status),
-    statusText: '',
-    closes: status < 0,
-    isInterim: false,
-    fields: new Map<string, string>(),
-    end: 0,
+    persists: status > 0,
+    fields: [],
   }));
   return {
     responses,

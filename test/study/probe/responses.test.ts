@@ -45,8 +45,8 @@ describe('the responses of a probed server', () => {
     const text = 'HTTP/1.1 200 OK\r\n\r\nok';
     expect(statuses(text)).to.deep.equal([]);
     const { responses } = readResponses(text, false, true);
-    expect(responses.map(({ status, closes }) => [status, closes])).to.deep.equal([
-      [200, true],
+    expect(responses.map(({ status, persists }) => [status, persists])).to.deep.equal([
+      [200, false],
     ]);
   });
 
@@ -64,8 +64,8 @@ describe('the responses of a probed server', () => {
     it(`${start} with "${field.trimEnd()}" ${closes ? 'closes' : 'persists'}`, () => {
       const text = `${start} 200 OK\r\n${field}Content-Length: 0\r\n\r\n`;
       expect(readResponses(text, false, false).responses).to.have.nested.property(
-        '0.closes',
-        closes,
+        '0.persists',
+        !closes,
       );
     });
   }

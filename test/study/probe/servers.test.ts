@@ -41,13 +41,6 @@ describe('the probe of odd servers', () => {
     expect(code).to.equal(0);
   });
 
-  it('--compare finds the gaps between two other servers', async () => {
-    const node = await listen(createServer((_, response) => void response.end('ok')));
-    const other = await naive();
-    const { stdout } = await probe(node, '--compare', other, '--only', 'chunked-empty');
-    expect(stdout).to.include(`1 gap between ${node} and ${other}:`);
-  });
-
   it('a server that closes after an early response has rejected the case', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.method === 'POST' ? 405 : 200, { Allow: 'GET' }).end();
@@ -101,10 +94,8 @@ describe('the probe of odd servers', () => {
       if (isPlainRequest(bytes)) return void socket.end(closing);
       socket.write(PLAIN.repeat(2000)); // more than the report may have in all
     });
-    const { stdout } = await probe(address, '--only', 'length-and-chunked', '--json');
-    const { cases } = JSON.parse(stdout);
-    expect(cases[0].readings[1]).to.include({ result: 'unreadable' });
-    expect(cases[0].readings[1].note).to.equal('it sends more than 10 responses');
+    const { stdout } = await probe(address, '--only', 'length-and-chunked');
+    expect(stdout).to.match(/^ {2}length-and-chunked .* unreadable /m);
     expect(stdout.length).to.be.below(100_000);
   });
 
