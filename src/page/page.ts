@@ -127,10 +127,10 @@ const STEPS = `<section id="why" aria-label="Steps">
 <span class="keys soft" aria-hidden="true"><kbd>&larr;</kbd> <kbd>&rarr;</kbd> step
 <kbd>/</kbd> filter</span></footer>`;
 
-const BYTES = `<section id="bytes" aria-label="Bytes" tabindex="-1"></section>
+const BYTES = `<main id="bytes" aria-label="Bytes" tabindex="-1"></main>
 ${STEPS}
 <p id="say" class="unseen" role="status"></p>
-<div id="keys" popover aria-label="Buttons, keys and signs">`;
+<div id="keys" popover role="dialog" tabindex="0" aria-label="Buttons, keys and signs">`;
 
 const BUTTONS = `<h2>Buttons</h2><dl>
 <dt>Predict first</dt><dd>hides what happened until you have said what you expect</dd>

@@ -68,8 +68,9 @@ button.link {
 @media (max-height: 700px) { .interactive body { --lanes: 128px; } }
 #top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);
   border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
-#left-out { overflow: hidden; text-overflow: ellipsis; }
-.buttons { display: flex; flex: 1; justify-content: flex-end; gap: 6px; min-width: 0; }
+#about, #left-out { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+.buttons { display: flex; flex: 1 0 310px; justify-content: flex-end; gap: 6px; }
+.buttons button { flex: none; }
 #left { grid-area: left; display: flex; flex-direction: column; overflow: auto;
   border-right: 1px solid var(--line); min-height: 0; }
 #bytes { grid-area: bytes; position: relative; overflow: auto; padding-bottom: 40px;
@@ -317,7 +318,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .keys { display: none; }
   .buttons { flex-basis: 100%; }
   body:has(#left) #why { position: static; height: 60vh; }
-  .msg > .bar { position: static; }
+  .msg > .bar, .heads { position: static; }
   .grid { grid-template-columns: 0 26px minmax(0, 1fr); column-gap: 6px; font-size: 13px; }
   .off { grid-column: 2; }
   .b { scroll-margin: 20px 0 48vh; }

@@ -141,7 +141,8 @@ function toLine(event: TraceEvent): string {
     }
     case 'write': {
       const { lengths = [event.text.length] } = event;
-      if (lengths.every((length) => length <= RESPONSE_KEPT)) break;
+      if (lengths.every((length) => length <= RESPONSE_KEPT))
+        return JSON.stringify({ event: { ...event, text: bytesOf(event.text) } });
       let start = 0;
       const texts = lengths.map((length) => {
         const text = event.text.slice(start, start + Math.min(length, RESPONSE_KEPT));
@@ -152,12 +153,18 @@ function toLine(event: TraceEvent): string {
       const lines = new TraceFormatter(false).format(event);
       const whole = { lengths, sentences: explain(event), lines };
       return JSON.stringify({
-        event: { ...event, text: texts.join(''), lengths: kept },
+        event: { ...event, text: bytesOf(texts.join('')), lengths: kept },
         whole,
       });
     }
   }
   return JSON.stringify({ event });
+}
+
+/** A service without a defence may have written a character that is no byte: the socket
+ * sends one of it. */
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 function linesOf(block: Buffer): string[] {

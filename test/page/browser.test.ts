@@ -532,7 +532,7 @@ if (path !== undefined) {
         'heading HTTP, byte by byte',
         'listbox Exchanges',
         'listbox Steps',
-        'region Bytes',
+        'main Bytes',
         'region Explanation',
         'button Previous step',
         'button Next step',

@@ -93,6 +93,25 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('has what was written as bytes, and names a response that a client wrote in it', () => {
+    const head = 'HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /';
+    const split = `${head}\u010d\u010a\u010d\u010aHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi`;
+    const about = { at: 1, connection: 1 };
+    const [exchange] = show([
+      { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
+      { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+      { ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT },
+      { ...about, type: 'write', text: split, isSent: true, lengths: [split.length] },
+    ]).exchanges;
+    const { parts = [], text = '' } = exchange?.responses[0] ?? {};
+    const codes = parts.filter(
+      ([{ name }]) => name === 'status-code' || name === 'content',
+    );
+    expect(codes.map(([, from, length]) => text.slice(from, from + length))).to.deep.equal([
+      ...['302', '200', 'hi'],
+    ]);
+  });
+
   it('has 100 (Continue) and the response with one request', async () => {
     const fields = raw`Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`;
     const expecting = raw`PUT /tasks/1 HTTP/1.1\r\n${fields}\r\n`;

@@ -1,8 +1,10 @@
 /** The parts of a response, as ResponseSerializer writes them (9112 §4). */
 import { partsFrom, type LineKind, type LineParts, type PartName } from '../../http/parts';
 
-/** @param message a whole message that ResponseSerializer wrote
- * @param from the offset of its first byte */
+/** @param message a message that the server wrote; where a service could end it, there is
+ * another one in it
+ * @param from the offset of its first byte
+ * @returns the parts of each line, and of the content */
 export function responseParts(message: string, from = 0): LineParts[] {
   const described: LineParts[] = [];
   let offset = from;
@@ -35,6 +37,14 @@ export function responseParts(message: string, from = 0): LineParts[] {
     );
   }
   describe('end of the header section', ['CRLF', 2]);
-  describe('content', ['content', message.length - headLength - '\r\n\r\n'.length]);
-  return described;
+  const rest = message.slice(headLength + '\r\n\r\n'.length);
+  const [, digits = '0'] =
+    /\r\nContent-Length: (\d+)\r\n/i.exec(message.slice(0, headLength + 2)) ?? [];
+  const next = rest.slice(Number(digits));
+  if (!/^HTTP\/1\.1 \d{3} [^]*\r\n\r\n/.test(next)) {
+    describe('content', ['content', rest.length]);
+    return described;
+  }
+  describe('content', ['content', rest.length - next.length]);
+  return [...described, ...responseParts(next, offset)];
 }

@@ -147,7 +147,7 @@ export class Lanes {
     const lanes = new Map(data.names.map((name, lane) => [name, lane]));
     const isInSight = (lane: number): boolean => {
       const top = topOf(lane);
-      return isAll || lane === last || (top > scrollTop - NEAR && top < ground - 6);
+      return isAll || lane === last || (top > scrollTop - pitch && top < ground - 6);
     };
     const middleOf = (name: string): number => topOf(lanes.get(name) ?? last) + pitch / 2;
     const isNear = ({
@@ -212,7 +212,7 @@ export class Lanes {
     const arrows = data.arrows
       .filter(
         ({ at, from, to }) =>
-          isNear({ from: at, to: at }) && (seen.has(from) || seen.has(to)),
+          isNear({ from: at, to: at }) && seen.has(from) && seen.has(to),
       )
       .flatMap((arrow) => {
         const { at, exchange, from, kind, says, step, to } = arrow;
@@ -231,7 +231,7 @@ export class Lanes {
         );
         const isUp = kind !== 'request';
         const client = isUp ? to : from;
-        const isFree = seen.has(client) && labels.take(`${client} ${isUp}`, x + 6, says);
+        const isFree = labels.take(`${client} ${isUp}`, x + 6, says);
         const middle = middleOf(client);
         const label = { x: x + 5, y: isUp ? middle + 1 : middle - 14 };
         return isFree ? [line, mark(`says ${kind}`, label, says, key, says, step)] : [line];
