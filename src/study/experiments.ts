@@ -112,13 +112,15 @@ const ENTRIES: readonly Entry[] = [
       'the DELETE that no client may send is handled, and the victim gets the response to it',
     defence: raw`
 @@ src/http/framing.ts @@
-     throw allowedBy('9112 6.1', coding.offset, 'Transfer-Encoding in an HTTP/1.0 request');
+     throw allowedBy('9112 6.1', coding.offset, reason, { expected });
    }
 -  // 9112 §6.1 would let us ignore Content-Length. A proxy in front of us may not have done
 -  // so.
 -  if (length !== undefined) {
 -    const second = Math.max(coding.offset, length.offset);
--    throw allowedBy('9112 6.1', second, 'Transfer-Encoding together with Content-Length');
+-    const reason = 'Transfer-Encoding together with Content-Length';
+-    const expected = 'one of the two fields, not both';
+-    throw allowedBy('9112 6.1', second, reason, { expected });
 -  }
    return parseTransferEncoding(coding, transferEncoding);
 `,
@@ -219,7 +221,7 @@ const ENTRIES: readonly Entry[] = [
     outcome: 'everything that the attacker sends from now on goes past the proxy unseen',
     defence: raw`
 @@ src/http/chunk-line.ts @@
-       throw ourChoice('9112 7.1', line.offsetOf(at), reason);
+       throw ourChoice('9112 7.1', line.offsetOf(at), reason, WITHIN_LIMIT);
      }
 -    size = size * 16 + hexValue(bytes[at]);
 +    size = (size * 16 + hexValue(bytes[at])) >>> 0;
