@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   command:                   `command trace text page node:fs node:stream node:tty
                               node:util`,
   'study/probe':             'study/probe study naive http server text command node:net',
-  'study/proxy':             'study/proxy naive text command node:net',
+  'study/proxy':             'study/proxy study naive text command node:net',
   'study/reply':             `study/reply study http trace text command node:child_process
                               node:events node:fs node:net`,
   'study/echo':              'study/echo command http .',

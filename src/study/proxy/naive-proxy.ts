@@ -6,8 +6,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterReal, type After } from '../../command/timer';
 import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
-import { readResponse, type NaiveResponse } from '../../naive/naive-response';
 import { count, printable } from '../../text/text';
+import { RESPONSE_LIMIT, ResponseReader, type ReceivedResponse } from '../response-reader';
 import { describeCuts } from './cuts';
 import { readRequest, TooLarge, type ProxiedRequest } from './proxied-request';
 
@@ -30,8 +30,6 @@ export interface NaiveProxyOptions {
 }
 
 const CLIENTS_LIMIT = 100;
-/** The most bytes of a response. */
-const RESPONSE_LIMIT = 1_048_576;
 /** The most responses that nobody waits for, and the most interim ones to one request. */
 const LEFT_OVER_LIMIT = 100;
 const INTERIM_LIMIT = 10;
@@ -60,7 +58,7 @@ interface Client {
 
 /** A response, and the bytes of it, each of them one character. */
 interface Passed {
-  readonly response: NaiveResponse;
+  readonly response: ReceivedResponse;
   readonly text: string;
 }
 
@@ -273,8 +271,8 @@ export class NaiveProxy {
       const reason = `The server sent more than ${INTERIM_LIMIT} interim responses`;
       return this.failTurn('502 Bad Gateway', reason);
     }
-    if (response.closes) this.disconnect();
-    if (response.closes || client.request?.isComplete === false) this.close(client);
+    if (!response.persists) this.disconnect();
+    if (!response.persists || client.request?.isComplete === false) this.close(client);
     this.endTurn(client);
   }
 
@@ -339,7 +337,7 @@ export class NaiveProxy {
     try {
       for (;;) {
         const { turn } = this;
-        const passed = this.takeResponse(turn?.request?.method === 'HEAD');
+        const passed = this.takeResponse(turn?.request?.method);
         if (passed === undefined) return;
         if (turn !== undefined) this.give(turn, passed);
         else this.keep(passed);
@@ -352,22 +350,28 @@ export class NaiveProxy {
 
   /** @returns undefined where more bytes are needed
    * @throws Unreadable */
-  private takeResponse(isToHead: boolean): Passed | undefined {
+  private takeResponse(method = 'GET'): Passed | undefined {
     const { received } = this;
     if (received === '') return undefined;
-    const response = readResponse(received, 0, isToHead);
-    if (response.kind === 'garbage') {
-      throw new Unreadable(`The server sent ${response.reason}: ${printable(received)}`);
+    const reader = new ResponseReader({ methods: [method] });
+    reader.push(Buffer.from(received, 'latin1'));
+    const outcome = reader.next();
+    if (outcome.kind === 'rejected') {
+      throw new Unreadable(
+        `The server sent what is no response (${outcome.error.reason}): ${printable(received)}`,
+      );
     }
-    if (response.kind === 'part') {
-      if (response.size <= RESPONSE_LIMIT) return undefined;
-      throw new Unreadable(`A response exceeds ${RESPONSE_LIMIT} bytes`);
+    if (outcome.kind !== 'response') {
+      const framing = reader.head?.framing;
+      if (framing?.kind === 'close')
+        throw new Unreadable('A response does not say how long it is');
+      if (framing?.kind === 'length' && framing.length > RESPONSE_LIMIT)
+        throw new Unreadable(`A response exceeds ${RESPONSE_LIMIT} bytes`);
+      return undefined;
     }
-    if (response.end === Infinity) {
-      throw new Unreadable('A response does not say how long it is');
-    }
-    this.received = received.slice(response.end);
-    return { response, text: received.slice(0, response.end) };
+    const { length } = outcome.bytes;
+    this.received = received.slice(length);
+    return { response: outcome, text: received.slice(0, length) };
   }
 
   /** A proxy that is not naive would close the connection: nobody asked for this
