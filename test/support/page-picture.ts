@@ -8,7 +8,7 @@ import { Browser } from './browser';
 import { raw } from './bytes';
 import { converse } from './conversation';
 
-export const [WIDTH, HEIGHT] = [1366, 570];
+export const [WIDTH, HEIGHT] = [1366, 633];
 const CONVERSATIONS = [
   ['GET /ta', raw`sks HTTP/1.1\r\nHost: localhost\r\n\r\n`],
   [
