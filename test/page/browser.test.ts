@@ -293,26 +293,6 @@ if (path !== undefined) {
       ).to.equal(1);
     });
 
-    it('shows no byte that had not arrived beside what belongs with it', async () => {
-      const head = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
-      await show([`${head}hel`, 'lo']);
-      const chooseLength = async (): Promise<string> => {
-        await browser.click(cell(47));
-        return browser.text('.related');
-      };
-      expect(await chooseLength()).to.match(/hello\s+byte 52: 5 bytes$/);
-      await browser.click('.related dd:last-of-type button');
-      expect(await browser.evaluate('document.activeElement.dataset.at')).to.equal('52');
-      expect(await browser.text('.related')).to.match(/^5\s/);
-      await browser.click(cell(48)); // the one behind the length
-      expect(await browser.evaluate(`document.querySelector('.related')`)).to.equal(null);
-      await browser.evaluate(
-        "document.querySelector('#steplist .wait:nth-of-type(11)').click()",
-      );
-      expect(await stepNow()).to.match(/wait/);
-      expect(await chooseLength()).to.match(/hel\s+byte 52: 3 of 5 bytes$/);
-    });
-
     it('never moves a byte: each is one cell, and labels lie below', async () => {
       await show([SMUGGLED]);
       const places = `JSON.stringify([...document.querySelectorAll('[data-side="request"] .b')]
@@ -330,31 +310,25 @@ if (path !== undefined) {
       expect(widths).to.have.length(1);
     });
 
-    for (const [hex, how] of [
-      [false, ''],
-      [true, ', in hexadecimal'],
-    ] as const) {
-      it(`never lays a label over what the server waits for${how}`, async () => {
-        const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`;
-        await show([`${head}abc`]);
+    it('never lays a label over what the server waits for, in hexadecimal, too', async () => {
+      const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`;
+      await show([`${head}abc`]);
+      await browser.click('#steplist .parse + .wait');
+      const boxes = `[...document.querySelectorAll('[data-from="48"] .lane')]
+        .map((one) => [one.textContent, one.getBoundingClientRect()])
+        .map(([text, { left, right }]) => [text, left, right])`;
+      for (const hex of [false, true]) {
         if (hex) await browser.click('#hex');
-        await browser.click('#steplist .parse + .wait');
         await browser.click(cell(42));
-        const boxes = `[...document.querySelectorAll('[data-from="48"] .lane')]
-          .map((one) => [one.textContent, one.getBoundingClientRect()])
-          .map(([text, { left, right }]) => [text, left, right])`;
-        const [length, wait] = (await browser.evaluate(boxes)) as [
-          string,
-          number,
-          number,
-        ][];
+        const found = await browser.evaluate(boxes);
+        const [length, wait] = found as [string, number, number][];
         expect([length?.[0], wait?.[0]]).to.deep.equal([
           '3 of 10 bytes',
           'waits for 7 more bytes of the content',
         ]);
         expect(wait?.[1]).to.be.above(length?.[2] ?? NaN);
-      });
-    }
+      }
+    });
 
     it('lets a search find a request line, and copies a row as its bytes', async () => {
       await show([SMUGGLED]);
@@ -522,6 +496,26 @@ if (path !== undefined) {
       await browser.click('#steplist li:last-child');
       await give(events, since + 30_000);
       expect(await stepNow(), 'it follows').to.match(/reject/);
+    });
+
+    it('keeps the focus, and what is selected, when something else happens', async () => {
+      const events = await converse([[GET], [SMUGGLED]]);
+      const second = events.findIndex(({ connection }) => connection === 2);
+      const lines = linesOf(events);
+      const [before, after] = [lines.slice(0, second + 1), lines.slice(second + 1)];
+      await showData(dataOf([]));
+      const kept = await browser.evaluate(`(() => {
+        const told = Conversation.of(${JSON.stringify(before)});
+        page.show(told.describe(1));
+        const byte = document.querySelector('${cell(5)}');
+        byte.focus();
+        getSelection().selectAllChildren(byte.parentElement);
+        for (const line of ${JSON.stringify(after)}) told.add(line);
+        page.show(told.describe(2));
+        const about = document.querySelector('#about').textContent;
+        return [document.activeElement === byte, getSelection().containsNode(byte, true), about];
+      })()`);
+      expect(kept).to.deep.equal([true, true, 'live: 1 request handled, 1 rejected']);
     });
 
     it('has names and roles for a screen reader', async () => {

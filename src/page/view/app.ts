@@ -62,6 +62,8 @@ export class Page {
       if (next === undefined || next === this.exchange) return;
     }
     if (next === undefined) return this.openFirst(data);
+    // What has the focus, and what is selected, stays.
+    if (next === before) return this.drawNow();
     const isRejected = next.rejection !== undefined && before?.rejection === undefined;
     if (next !== same || (isFollowing && isRejected)) return this.open(next);
     const { byte, step } = this;
