@@ -179,19 +179,15 @@ describe('requests, as a naive recipient reads them', () => {
     });
   }
 
+  // prettier-ignore
   for (const [name, request, expected] of [
     ['without content', raw`GET /a?b HTTP/1.1\r\nHost: a\r\n\r\n`, 'no content'],
     ['in HTTP/1.0', raw`GET / HTTP/1.0\r\n\r\n`, 'no content'],
-    [
-      'with content by length',
-      raw`${HEAD}content-length:\t5 \r\n\r\nhello`,
-      '5 bytes of content by Content-Length',
-    ],
-    [
-      'with content in chunks, extensions and a trailer section',
+    ['with content by length', raw`${HEAD}content-length:\t5 \r\n\r\nhello`,
+      '5 bytes of content by Content-Length'],
+    ['with content in chunks, extensions and a trailer section',
       raw`${HEAD}Transfer-Encoding: Chunked\r\n\r\nA;x=1\r\n0123456789\r\n00\r\nX: y\r\n\r\n`,
-      '10 bytes of content in chunks',
-    ],
+      '10 bytes of content in chunks'],
   ] as const) {
     it(`the strict reader reads a request ${name}`, () => {
       const { length } = bytes(request);
@@ -200,6 +196,7 @@ describe('requests, as a naive recipient reads them', () => {
     });
   }
 
+  // prettier-ignore
   for (const [request, reason] of [
     [raw`GET  / HTTP/1.1\r\n\r\n`, 'The request line is malformed'],
     [raw`\r\nGET / HTTP/1.1\r\n\r\n`, 'The request line is malformed'],
@@ -212,10 +209,8 @@ describe('requests, as a naive recipient reads them', () => {
     [raw`${HEAD}Content-Length: -1\r\n\r\n`, 'Content-Length is not a number'],
     [raw`${HEAD}Content-Length: \r\n\r\n`, 'Content-Length is not a number'],
     [raw`${HEAD}Transfer-Encoding: \r\n\r\n`, 'Transfer-Encoding is not "chunked"'],
-    [
-      raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n`,
-      'There is a Transfer-Encoding in',
-    ],
+    [raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      'There is a Transfer-Encoding in'],
     [raw`${CHUNKED}x\r\n`, 'A chunk line is malformed'],
   ] as const) {
     it(`the strict reader rejects ${JSON.stringify(request.slice(0, 60))}`, () => {

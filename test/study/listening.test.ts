@@ -11,6 +11,7 @@ const PROGRAMS = [
   ['echo', ['0'], /Echo service on port (\d+)\n/],
   ['lab', ['9', '--free-ports'], /with (\d+) in place of every (\d+)/],
   ['lab', ['1', '--free-ports'], /with (\d+) in place of every (\d+)/],
+  ['reply', ['--port', '0'], /Listening on port (\d+): /],
   ['workbench', ['--port', '0', '--page-port', '0'], /:(\d+)\/\nIt sends to [^\n]*?(\d+)/],
 ] as const;
 

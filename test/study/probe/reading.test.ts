@@ -35,52 +35,27 @@ const say = ({ result, statuses, end, requests }: Reading): string =>
   `${result} ${requests}: ${[...statuses, end].join(' ')}`;
 
 describe('the reading of a case', () => {
+  // prettier-ignore
   for (const [why, conversation, expected] of [
-    [
-      'the next request gets its own response',
-      talk([200, -200], 1, true),
-      'accepted 1: 200 open',
-    ],
-    [
-      'there are two requests in it',
-      talk([200, 200, -200], 1, true),
-      'accepted 2: 200 200 open',
-    ],
-    [
-      'the server closes by itself',
-      talk([-200], undefined, true),
-      'accepted 1: 200 closed',
-    ],
+    ['the next request gets its own response', talk([200, -200], 1, true),
+      'accepted 1: 200 open'],
+    ['there are two requests in it', talk([200, 200, -200], 1, true),
+      'accepted 2: 200 200 open'],
+    ['the server closes by itself', talk([-200], undefined, true), 'accepted 1: 200 closed'],
     ['the next request gets no response', talk([200], 1, false), 'accepted 1: 200 lost'],
     ['the next request completes it', talk([-200], 0, true), 'accepted 1: 200 lost'],
-    [
-      'a second request in it takes the next one',
-      talk([200, 200], 1, false),
-      'accepted 2: 200 200 lost',
-    ],
-    [
-      'the rest of it is rejected',
-      talk([200, -400], 1, true),
-      'accepted 1: 200 400 closed',
-    ],
+    ['a second request in it takes the next one', talk([200, 200], 1, false),
+      'accepted 2: 200 200 lost'],
+    ['the rest of it is rejected', talk([200, -400], 1, true), 'accepted 1: 200 400 closed'],
     ['it is rejected', talk([-400], undefined, true), 'rejected 0: 400 closed'],
-    [
-      'it is rejected, and the server reads on',
-      talk([400, -200], 1, true),
-      'rejected 0: 400 open',
-    ],
-    [
-      'it is rejected, but not what is in it',
-      talk([400, 200, -200], 1, true),
-      'rejected 1: 400 200 open',
-    ],
+    ['it is rejected, and the server reads on', talk([400, -200], 1, true),
+      'rejected 0: 400 open'],
+    ['it is rejected, but not what is in it', talk([400, 200, -200], 1, true),
+      'rejected 1: 400 200 open'],
     ['the server closes without a response', talk([], 0, true), 'rejected 0: closed'],
     ['there is no response', talk([], 0, false), 'silent 0: lost'],
-    [
-      'the server says "close" and does not',
-      talk([-200], undefined, false),
-      'accepted 1: 200 unclosed',
-    ],
+    ['the server says "close" and does not', talk([-200], undefined, false),
+      'accepted 1: 200 unclosed'],
     ['the service has no such page', talk([404, -200], 1, true), 'accepted 1: 404 open'],
   ] as const) {
     it(`where ${why}, the reading is "${expected}"`, () => {
@@ -101,36 +76,17 @@ describe('the reading of a case', () => {
     const closed = talk([200], 1, true);
     const both =
       'POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n';
+    // prettier-ignore
     for (const [title, conversation, baseline, request, expected] of [
-      [
-        'a connection that stays open is an acceptance',
-        open,
-        early,
-        'POST',
-        'accepted 1: 200 open',
-      ],
-      [
-        'a connection that closes is a rejection',
-        closed,
-        early,
-        'POST',
-        'rejected 0: 200 closed',
-      ],
+      ['a connection that stays open is an acceptance', open, early, 'POST',
+        'accepted 1: 200 open'],
+      ['a connection that closes is a rejection', closed, early, 'POST',
+        'rejected 0: 200 closed'],
       ['a GET is not concerned', closed, early, 'GET', 'accepted 1: 200 closed'],
-      [
-        'nothing is clear if it closes after every POST',
-        closed,
-        { ...early, persists: false },
-        'POST',
-        'unclear 0: 200 closed',
-      ],
-      [
-        'nothing is clear in HTTP/1.0',
-        closed,
-        early,
-        'POST / HTTP/1.0\r\n\r\n',
-        'unclear 0: 200 closed',
-      ],
+      ['nothing is clear if it closes after every POST', closed, { ...early, persists: false },
+        'POST', 'unclear 0: 200 closed'],
+      ['nothing is clear in HTTP/1.0', closed, early, 'POST / HTTP/1.0\r\n\r\n',
+        'unclear 0: 200 closed'],
       ['nothing is clear after two lengths', closed, early, both, 'unclear 0: 200 closed'],
     ] as const) {
       it(title, () => {
@@ -187,26 +143,18 @@ describe('the verdict on a reading', () => {
   const rejected = read([-400], undefined, true);
   const readOn = read([400, -200], 1, true);
   const unclear: Reading = { ...accepted, result: 'unclear', end: 'closed' };
+  // prettier-ignore
   for (const [title, one, reading, expected] of [
     ['a server that accepts what it MUST reject breaks the MUST', must, accepted, 'broken'],
     ['a server that rejects it is right', must, rejected, ''],
     ['a server that reads on where it MUST close breaks the MUST', must, readOn, 'broken'],
-    [
-      'a server that reads on where it MUST only reject is right',
-      mustRejectOnly,
-      readOn,
-      '',
-    ],
+    ['a server that reads on where it MUST only reject is right', mustRejectOnly, readOn, ''],
     ['a server that accepts what it may reject is right', may, accepted, ''],
     ['a server that rejects what is valid is wrong', base, rejected, 'rejected'],
     ['a server that accepts what is valid is right', base, accepted, ''],
     ['a server of which nothing is seen is not wrong', must, unclear, ''],
-    [
-      'a server that rejects what is valid with a status that the RFC suggests is right',
-      { ...base, alsoRight: [400] },
-      rejected,
-      '',
-    ],
+    ['a server that rejects what is valid with a status that the RFC suggests is right',
+      { ...base, alsoRight: [400] }, rejected, ''],
   ] as const) {
     it(title, () => expect(judge(one, reading)).to.equal(expected));
   }
@@ -216,39 +164,20 @@ describe('a gap', () => {
   const one = read([200, -200], 1, true);
   const two = read([200, 200, -200], 1, true);
   const closed = read([-200], undefined, true);
+  // prettier-ignore
   for (const [title, left, right, expected] of [
     ['there is a gap where two servers count differently', one, two, true],
-    [
-      'there is a gap where one of two servers loses the next request',
-      one,
-      read([200], 1, false),
-      true,
-    ],
-    [
-      'there is a gap where one of two servers rejects the rest',
-      one,
-      read([200, -400], 1, true),
-      true,
-    ],
+    ['there is a gap where one of two servers loses the next request', one,
+      read([200], 1, false), true],
+    ['there is a gap where one of two servers rejects the rest', one,
+      read([200, -400], 1, true), true],
     ['there is no gap where two servers count alike', two, two, false],
-    [
-      'there is no gap where one of two servers rejects the first request',
-      one,
-      read([-400], undefined, true),
-      false,
-    ],
-    [
-      'there is no gap where one of two servers closes, and tells nothing of the rest',
-      one,
-      closed,
-      false,
-    ],
-    [
-      'there is no gap where one server closes after the first of two requests',
-      two,
-      closed,
-      false,
-    ],
+    ['there is no gap where one of two servers rejects the first request', one,
+      read([-400], undefined, true), false],
+    ['there is no gap where one of two servers closes, and tells nothing of the rest', one,
+      closed, false],
+    ['there is no gap where one server closes after the first of two requests', two, closed,
+      false],
   ] as const) {
     it(title, () => {
       expect(isGap(left, right)).to.equal(expected);

@@ -15,20 +15,12 @@ function faultsOf(request: string, sent: string): string[] {
 }
 
 describe('the rules for responses', () => {
+  // prettier-ignore
   for (const [name, request, wrong, right] of [
-    [
-      'allow',
-      GET,
-      `HTTP/1.1 405 x\r\n${DATE}Content-Length: 0\r\n\r\n`,
-      `HTTP/1.1 405 x\r\n${DATE}Allow:\r\nContent-Length: 0\r\n\r\n`,
-    ],
+    ['allow', GET, `HTTP/1.1 405 x\r\n${DATE}Content-Length: 0\r\n\r\n`,
+      `HTTP/1.1 405 x\r\n${DATE}Allow:\r\nContent-Length: 0\r\n\r\n`],
     ['head-content', HEAD, `${OK}ok`, `${OK}HTTP/1.1 200 OK\r\n${DATE}\r\n`],
-    [
-      '204-content',
-      GET,
-      `HTTP/1.1 204 x\r\n${DATE}\r\nok`,
-      `HTTP/1.1 204 x\r\n${DATE}\r\n`,
-    ],
+    ['204-content', GET, `HTTP/1.1 204 x\r\n${DATE}\r\nok`, `HTTP/1.1 204 x\r\n${DATE}\r\n`],
     ['204-length', GET, `HTTP/1.1 204 x\r\n${DATE}Content-Length: 0\r\n\r\n`, `${OK}ok`],
     ['204-coding', GET, `HTTP/1.1 204 x\r\n${DATE}Transfer-Encoding: a\r\n\r\n`, `${OK}ok`],
     ['interim-1-0', OLD, `HTTP/1.1 100 x\r\n\r\n${OK}ok`, `${OK}ok`],

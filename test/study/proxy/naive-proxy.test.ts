@@ -356,29 +356,18 @@ describe('the naive proxy', () => {
         /did not respond in time(: only \d+ bytes came, HTTP.*)?$/,
       );
     });
+    // prettier-ignore
     for (const [what, text, said] of [
-      [
-        'garbage',
-        raw`\x1b[31mgarbage\r\n`,
-        /no response \(A response does not start with.*: \\x1b\[31mgarbage\\r\\n$/,
-      ],
+      ['garbage', raw`\x1b[31mgarbage\r\n`,
+        /no response \(A response does not start with.*: \\x1b\[31mgarbage\\r\\n$/],
       ['HTTP/2', raw`HTTP/2 200\r\n`, /no response \(.*: HTTP/],
-      [
-        'a wrong status',
-        raw`HTTP/1.1 20\r\nContent-Length: 0\r\n\r\n`,
-        /no response \(.*status.*: HTTP/,
-      ],
+      ['a wrong status', raw`HTTP/1.1 20\r\nContent-Length: 0\r\n\r\n`,
+        /no response \(.*status.*: HTTP/],
       ['no length', raw`HTTP/1.1 200 OK\r\n\r\nabc`, /does not say how long it is$/],
-      [
-        'wrong chunks',
-        raw`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
-        /A chunk does not start with its size/,
-      ],
-      [
-        'a response of 1 GB',
-        raw`HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n`,
-        /exceeds/,
-      ],
+      ['wrong chunks', raw`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
+        /A chunk does not start with its size/],
+      ['a response of 1 GB', raw`HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n`,
+        /exceeds/],
     ] as const) {
       it(`the proxy responds 502 if the server sends ${what}`, async () => {
         await expectStatus(await fakeSaying(text), 502, said);
