@@ -523,6 +523,12 @@ describe('a conversation', () => {
     });
   }
 
+  it('calls it by its name that a server has no room', async () => {
+    const long = raw`GET / HTTP/1.1\r\nA: ${'x'.repeat(5000)}`;
+    const [exchange] = show(await converse([[long]], { contentBudget: 0 })).exchanges;
+    expect(exchange?.rejection).to.include({ status: 503, fault: 'room', offset: 4096 });
+  });
+
   it('tells what was read before a connection ended from what was not', async () => {
     const gone: TraceEvent = {
       at: 9,

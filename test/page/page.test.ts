@@ -88,6 +88,7 @@ describe('the page of a trace', () => {
       const rest = html.replace(script, '');
       expect(rest.match(/<\/script/g)).to.have.lengthOf(2);
       expect(rest).to.not.match(/<!--|<img/);
+      expect(textOf(html, '<pre>', '</pre>')).to.not.match(/&(?!#\d+;)/);
       const text = bytes(hostile).toString('latin1');
       const found = textsOf(html).filter((request) => request.includes(text));
       expect(found).to.have.lengthOf.at.least(6);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { NaiveProxy, type NaiveProxyOptions } from '../../../src/study/proxy/naive-proxy';
 import { bytes, raw } from '../../support/bytes';
-import { Client } from '../../support/client';
+import { Client, CLOSED_IN_SILENCE } from '../../support/client';
 import { until } from '../../support/notifier';
 import { serve, type TestServer } from '../../support/test-server';
 
@@ -125,6 +125,16 @@ describe('the naive proxy', () => {
       'c1  request 2: GET /x?y, no content',
       'c1  response: 404 Not Found',
     ]);
+  });
+
+  it('the proxy closes a client that has its response before all of its request', async () => {
+    const port = await fakeSaying(raw`HTTP/1.1 204 No Content\r\n\r\n`);
+    const proxy = await TestProxy.to(port, { mistake: '64-bit' });
+    const client = await proxy.client();
+    const endless = raw`Transfer-Encoding: chunked\r\n\r\nfffffffffffffff0\r\nhe`;
+    client.send(raw`POST / HTTP/1.1\r\nHost: a\r\n${endless}`);
+    expect((await client.answer()).status).to.equal(204);
+    expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
   });
 
   it('the proxy says where it cuts the bytes, and where others would', async () => {
