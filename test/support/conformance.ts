@@ -19,7 +19,7 @@ import { toAnchor } from './page';
 
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 
-export type Part = 'rejected' | 'valid' | 'servers';
+export type Part = 'rejected' | 'valid' | 'servers' | 'clients';
 
 /** @returns a part of the page, without its marks */
 export function readPart(name: Part): string {

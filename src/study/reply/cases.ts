@@ -168,7 +168,6 @@ export const REPLY_CASES: readonly ReplyCase[] = [
     'HTTP/1.1 302 Found\nLocation: ?\nContent-Length: 0\n\n'),
   // What follows a response (9112 §9).
   valid('two-responses', '9112 6.3', 'Two responses: MUST NOT take the second', OK + OTHER),
-  valid('second-later', '9112 9.2', 'Another response, a little later', `${OK}‖50‖${OTHER}`),
   valid('close-then-more', '9112 9.6', '"close", then more: the client MUST close',
     field('Connection: close') + OTHER),
   valid('early', '9112 9.3', 'A response before the request is complete', OK, 'head'),
