@@ -18,25 +18,23 @@ interface Page {
 }
 
 export class Tracing {
-  /** Takes every event; undefined if nobody wants to see them. */
-  readonly sink: Sink | undefined;
-
   private constructor(
-    print: Sink | undefined,
+    /** Takes every event; undefined if nobody wants to see them. */
+    readonly sink: Sink | undefined,
     private readonly page: Page | undefined,
-  ) {
-    const record = page?.record;
-    const both: Sink = (event) => {
-      print?.(event);
-      record?.(event);
-    };
-    this.sink = print && record ? both : (print ?? record);
-  }
+  ) {}
 
   /** @throws Failure if the page cannot be written */
   static async start({ trace, tracePage }: CommandOptions): Promise<Tracing> {
     const page = tracePage === undefined ? undefined : await openPage(tracePage);
-    return new Tracing(trace ? await loadPrinter() : undefined, page);
+    const print = trace ? await loadPrinter() : undefined;
+    const sinks = [print, page?.record].filter((sink) => sink !== undefined);
+    if (sinks.length === 0) return new Tracing(undefined, undefined);
+    const { withRisk } = await import('../trace/risk.js');
+    return new Tracing(
+      withRisk((event) => sinks.forEach((sink) => sink(event))),
+      page,
+    );
   }
 
   /** Writes the page, if there is one.

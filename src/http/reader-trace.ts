@@ -81,8 +81,15 @@ export type ReaderEvent = Readonly<
       end: number;
       parts?: readonly Part[]; // the empty line
     }
-  // The request is complete; `length` counts all its bytes.
-  | { type: 'parse'; part: 'request'; length: number }
+  // The request is complete.
+  | {
+      type: 'parse';
+      part: 'request';
+      number: number; // on its connection, from 1
+      length: number; // all its bytes
+      unread: number; // how many bytes have arrived after it
+      next: string; // the beginning of those: of one line, at most 1,024 bytes
+    }
   // What was being read when the request was rejected, and its parts before the wrong byte.
   // The empty line is one of them: it was read before the fields are judged.
   | {
@@ -106,13 +113,19 @@ const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
   request: 'request line',
 };
 
+/** How much is told of what follows a request. */
+const NEXT_SHOWN = 1024;
+
 /** Takes what the parsers return, and tells a sink. A reader has one only if there is a
- * trace. */
+ * trace. A sink may keep what it gets and write into it, so it gets copies of all that the
+ * server goes on with. */
 export class ReaderTrace {
   /** What is being read: what follows the part told last, or what begin() noted. */
   private kind: LineKind = 'request line';
   /** The empty line after the fields, until it is told with what they say. */
   private untold: readonly Part[] = [];
+  /** How many requests were complete. */
+  private requests = 0;
 
   constructor(private readonly sink: (event: ReaderEvent) => void) {}
 
@@ -137,7 +150,8 @@ export class ReaderTrace {
     this.tell({ type: 'parse', part: 'empty line', parts: crlfBefore(end) });
   }
 
-  requestLine(line: Line, { method, target, minorVersion }: RequestLine): void {
+  requestLine(line: Line, { method, minorVersion, ...own }: RequestLine): void {
+    const target = { ...own.target };
     const version = `HTTP/1.${minorVersion}`;
     const parts = requestLineParts(line, method);
     this.tell({ type: 'parse', part: 'request line', method, target, version, parts });
@@ -145,7 +159,8 @@ export class ReaderTrace {
 
   fieldLine(section: 'header' | 'trailer', line: Line, fieldLine: FieldLine): void {
     const parts = fieldLineParts(line, fieldLine);
-    this.tell({ type: 'parse', part: 'field line', section, line: fieldLine, parts });
+    const copy = { ...fieldLine };
+    this.tell({ type: 'parse', part: 'field line', section, line: copy, parts });
   }
 
   headerSection(
@@ -157,16 +172,15 @@ export class ReaderTrace {
     this.untold = [];
     const host = fields.host[0]?.value;
     const part = 'header section';
-    // A copy, because the service gets the list itself, and may change it.
-    this.tell({ type: 'parse', part, lines: [...lines], host, form, parts });
+    this.tell({ type: 'parse', part, lines: copiesOf(lines), host, form, parts });
   }
 
   framing(framing: Framing): void {
-    this.sink({ type: 'frame', framing });
+    this.sink({ type: 'frame', framing: { ...framing } });
   }
 
   persistence(persistence: Persistence): void {
-    this.sink({ type: 'keep', persistence });
+    this.sink({ type: 'keep', persistence: { ...persistence } });
   }
 
   /** @param ignoredBecause why the client does not get the 100 (Continue) it expects */
@@ -221,11 +235,17 @@ export class ReaderTrace {
   /** @param end the offset after the empty line */
   trailerSection(lines: readonly FieldLine[], end: number): void {
     const parts = crlfBefore(end);
-    this.tell({ type: 'parse', part: 'trailer section', lines, end, parts });
+    const copies = copiesOf(lines);
+    this.tell({ type: 'parse', part: 'trailer section', lines: copies, end, parts });
   }
 
-  request(length: number): void {
-    this.tell({ type: 'parse', part: 'request', length });
+  /** @param unread how many bytes have arrived after it
+   * @param excerpt the first line of those */
+  request(length: number, unread: number, { bytes }: Excerpt): void {
+    this.requests += 1;
+    const next = bytes.toString('latin1', 0, NEXT_SHOWN);
+    const { requests: number } = this;
+    this.tell({ type: 'parse', part: 'request', number, length, unread, next });
   }
 
   /** @param wrong the offset of the wrong byte
@@ -234,4 +254,8 @@ export class ReaderTrace {
     const parts = [...this.untold, ...partsBefore(wrong, this.kind, excerpt)];
     this.tell({ type: 'parse', part: 'rejected line', kind: this.kind, parts });
   }
+}
+
+function copiesOf(lines: readonly FieldLine[]): FieldLine[] {
+  return lines.map((line) => ({ ...line }));
 }

@@ -32,7 +32,7 @@ import {
 } from './outcome';
 import { determinePersistence, expectsContinue, type Persistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
-import { ReaderTrace, type ReaderEvent } from './reader-trace';
+import type { ReaderTrace } from './reader-trace';
 import { ReceiveBuffer, type Excerpt } from './receive-buffer';
 import { parseRequestLine, REQUEST_LINE_LIMIT, type RequestLine } from './request-line';
 
@@ -55,7 +55,7 @@ const UNLIMITED = new MemoryBudget(Infinity);
 
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
-  readonly trace?: ((event: ReaderEvent) => void) | undefined;
+  readonly trace?: ReaderTrace | undefined;
 }
 
 /** What precedes the content, and what it says. */
@@ -90,7 +90,7 @@ export class RequestReader {
   private hasRejected = false;
 
   constructor(options: ReaderOptions = {}) {
-    this.trace = options.trace && new ReaderTrace(options.trace);
+    this.trace = options.trace;
     this.share = new BudgetShare(options.budget ?? UNLIMITED);
   }
 
@@ -282,10 +282,10 @@ export class RequestReader {
     const { buffer, content } = this;
     const { requestLine, headers, framing, persistence } = head;
     const bytes = buffer.offset;
-    this.trace?.request(bytes);
     this.requestBefore = beforeNext(requestLine.method, framing, content?.size ?? 0);
     this.completeBytes = bytes;
     buffer.startRequest();
+    this.trace?.request(bytes, this.unread, buffer.excerpt(0));
     const request = new LazyRequest(requestLine, headers, content);
     return { kind: 'request', request, bytes, persistence };
   }

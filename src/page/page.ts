@@ -28,7 +28,7 @@ export function* renderPage(recorder: TraceRecorder): Generator<string> {
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the
 decisions of the server as text. ${tellLeftOut(recorder.leftOut)}</p>
 <pre>`;
-  const formatter = new TraceFormatter(false, {}, recorder.requestsLeftOut);
+  const formatter = new TraceFormatter(false);
   for (const line of recorder.linesAfter(0)) {
     const { event, whole } = parseLine(line);
     if (event !== undefined)

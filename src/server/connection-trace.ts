@@ -7,6 +7,7 @@ import {
   type Waiting,
 } from '../http/outcome';
 import type { Persistence } from '../http/persistence';
+import { ReaderTrace } from '../http/reader-trace';
 import type { RequestReader } from '../http/request-reader';
 import type { ConnectionEvent } from '../trace/events';
 import type { Clock } from './connection-states';
@@ -28,8 +29,13 @@ export class ConnectionTrace {
   /** The complete request that waits for its turn. */
   private queued: Complete | undefined = undefined;
 
-  /** @param emit also takes what the reader and the handler find */
-  constructor(readonly emit: (event: ConnectionEvent) => void) {}
+  /** Takes what each reader of the connection finds. */
+  readonly reader: ReaderTrace;
+
+  /** @param emit also takes what the handler finds */
+  constructor(readonly emit: (event: ConnectionEvent) => void) {
+    this.reader = new ReaderTrace(emit);
+  }
 
   read(bytes: Buffer, offset: number): void {
     // A copy, because the sink of the trace may keep it, or write into it.
@@ -106,7 +112,14 @@ export class ConnectionTrace {
   }
 
   reject({ bytesAfter: bytes, error, excerpt }: Rejected): void {
-    this.emit({ type: 'reject', error, excerpt });
+    const { bytes: shown, offset } = excerpt;
+    // The response is made of the error, so a sink must not change it.
+    Object.freeze(error);
+    this.emit({
+      type: 'reject',
+      error,
+      excerpt: { bytes: Buffer.from(shown), offset },
+    });
     this.untoldDropped = { request: '', bytes, which: `after byte ${error.offset}` };
   }
 

@@ -176,7 +176,7 @@ export class Connection {
     this.trace?.read(bytes, this.reader?.received ?? 0);
     const { budget } = this.host;
     this.react(() => {
-      this.reader ??= new RequestReader({ budget, trace: this.trace?.emit });
+      this.reader ??= new RequestReader({ budget, trace: this.trace?.reader });
       this.serving ??= this.serve(this.reader);
       this.reader.push(bytes);
       this.wake('input');

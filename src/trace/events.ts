@@ -3,8 +3,9 @@
  * `at` is in milliseconds, and `seconds` in seconds. */
 import type { Rejected } from '../http/outcome';
 import type { ReaderEvent } from '../http/reader-trace';
+import type { Risk } from '../naive/risk';
 
-/** What happens on a connection. Do not modify the buffers. */
+/** What happens on a connection. */
 export type ConnectionEvent =
   | ReaderEvent
   | Readonly<
@@ -39,6 +40,9 @@ export type ConnectionEvent =
         }
       | { type: 'idle'; seconds: number }
       | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
+      // Who would read the same bytes differently, of a rejected request, or of one with
+      // content: after the `reject`, or before the `parse` of the whole request.
+      | ({ type: 'risk' } & Risk)
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
       // A complete request that is never handled ('' for none), and a number of other
       // bytes.

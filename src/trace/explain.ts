@@ -83,7 +83,11 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const names = clip(lines.map(({ name }) => name).join(', '));
     return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
   },
-  request: () => '', // the line of its place in the queue follows
+  // Where nothing follows, the line of its place in the queue does.
+  request: ({ number, connection, length, unread }) =>
+    unread === 0
+      ? ''
+      : `${count(length)}: request ${number} of c${connection} is complete; the next begins`,
   'rejected line': () => '', // the line of the rejection follows
   frame: ({ framing }) =>
     (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
@@ -114,6 +118,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     (event.isSent ? '' : ' could not be sent: the client is gone'),
   idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
   reject: ({ error }) => `${error.status} ${error.ruling}`,
+  risk: ({ summary }) => summary,
   // A reset that comes while bytes are unread looks like an end, too.
   end: () => 'the client closed its sending side, or the connection',
   close: ({ reason, section }) => `${reason} (${cite(section)})`,

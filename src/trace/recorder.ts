@@ -22,8 +22,6 @@ export class TraceRecorder {
   readonly leftOut = { events: 0, bytes: 0 };
   /** How many requests of a connection had their turn in events that are left out. */
   readonly turnsLeftOut = new Map<number, number>();
-  /** How many were complete in them. */
-  readonly requestsLeftOut = new Map<number, number>();
   /** The oldest lines; then blocks of them; then the newest. */
   private oldest: string[] = [];
   private readonly blocks: Buffer[] = [];
@@ -34,8 +32,10 @@ export class TraceRecorder {
   private bytes = 0;
 
   /** A trace sink. */
-  readonly record = (event: TraceEvent): void =>
+  readonly record = (event: TraceEvent): void => {
+    if (event.type === 'risk') return; // a page also knows what arrived later
     this.keep(toLine(event), shownBy(event, RESPONSE_KEPT));
+  };
 
   /** Takes what a proxy in front of the server does, by the clock of the server. */
   recordProxy(proxy: ProxyLine): void {
@@ -101,13 +101,9 @@ export class TraceRecorder {
     this.leftOut.bytes += shown;
     if (event === undefined) return;
     const { connection, type } = event;
-    const { requestsLeftOut: requests, turnsLeftOut: turns } = this;
-    const isComplete = type === 'parse' && event.part === 'request';
-    const counts = type === 'turn' ? turns : isComplete ? requests : undefined;
-    counts?.set(connection, (counts.get(connection) ?? 0) + 1);
-    if (type !== 'gone') return;
-    turns.delete(connection);
-    requests.delete(connection);
+    const { turnsLeftOut: turns } = this;
+    if (type === 'turn') turns.set(connection, (turns.get(connection) ?? 0) + 1);
+    if (type === 'gone') turns.delete(connection);
   }
 
   private takeOldest(): void {

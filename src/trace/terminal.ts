@@ -2,7 +2,6 @@
  * event is about. */
 import type { ProtocolError } from '../http/protocol-error';
 import type { Excerpt } from '../http/receive-buffer';
-import { findRisk } from '../naive/risk';
 import type { TraceEvent } from './events';
 import { explain, responsesOf } from './explain';
 import { count, escape } from '../text/text';
@@ -16,10 +15,6 @@ const CHUNKS_SHOWN = 8;
 const MARGIN = 19;
 const COLUMNS = 80;
 const FEWEST_COLUMNS = 40;
-/** How many unread bytes of a connection are kept, to show where the next request begins.
- * The server itself stops reading when it has about as many. */
-const BYTES_KEPT = 81_920;
-const NONE = Buffer.alloc(0);
 
 /** Parameters of "select graphic rendition" (ECMA-48 section 8.3.117). The colours are of
  * the 256 that do not depend on the theme of a terminal. Their contrast to black and to
@@ -72,18 +67,14 @@ function sentencesOf(event: TraceEvent): string[] {
   }
 }
 
-/** Makes the lines of a trace. It takes the events in the order in which they happen,
- * because it follows where the requests of each connection begin. */
+/** Makes the lines of a trace. */
 export class TraceFormatter {
-  private readonly inputs = new Map<number, Input>();
   private last: number | undefined;
 
-  /** @param terminal its width is asked for at each event; 80 columns where it has none
-   * @param before how many requests of a connection were complete before the first event */
+  /** @param terminal its width is asked for at each event; 80 columns where it has none */
   constructor(
     private readonly hasColour: boolean,
     private readonly terminal: { readonly columns?: number } = {},
-    private readonly before: ReadonlyMap<number, number> = new Map(),
   ) {}
 
   /** @returns the lines of an event, each with its line end, in ASCII. An empty line comes
@@ -97,48 +88,25 @@ export class TraceFormatter {
   }
 
   private linesOf(event: TraceEvent): string {
-    const { connection, type } = event;
     const lines = sentencesOf(event)
       .map((text) => this.line(event, text))
       .join('');
-    switch (type) {
+    switch (event.type) {
       case 'read':
-        this.inputOf(connection).add(event.bytes, event.offset);
         return lines + this.bytes(event.bytes.toString('latin1'), event.offset, 'read');
-      case 'frame':
-        this.inputOf(connection).hasContent = event.framing.kind !== 'none';
-        return lines;
       case 'parse':
-        return (
-          lines + (event.part === 'request' ? this.endRequest(event, event.length) : '')
-        );
+        return event.part === 'request' ? lines + this.next(event) : lines;
       case 'write':
         return lines + this.responses(responsesOf(event));
       case 'reject':
-        return (
-          lines +
-          this.rejection(event.error, event.excerpt) +
-          this.risk(event, this.inputOf(connection).whole)
-        );
-      case 'gone':
-        this.inputs.delete(connection);
-        return lines;
+        return lines + this.rejection(event.error, event.excerpt);
       default:
         return lines;
     }
   }
 
-  private inputOf(connection: number): Input {
-    const known = this.inputs.get(connection);
-    if (known !== undefined) return known;
-    const input = new Input(this.before.get(connection) ?? 0);
-    this.inputs.set(connection, input);
-    return input;
-  }
-
   /** Time, connection, verb and a text. What does not fit hangs under the text. */
-  private line(event: TraceEvent, text: string, type: string = event.type): string {
-    const { at, connection } = event;
+  private line({ at, connection, type }: TraceEvent, text: string): string {
     const time = (at / 1000).toFixed(3).padStart(7);
     const name = (connection === 0 ? '--' : `c${connection}`).padEnd(3);
     const isRejected = type === 'reject';
@@ -152,27 +120,11 @@ export class TraceFormatter {
     return `${start}${verb} ${rows.join(`\n${' '.repeat(MARGIN)}`)}\n`;
   }
 
-  /** What others would read differently. It says nothing where the bytes are gone.
-   * @param bytes of the request, and what followed it
-   * @param end where the request ends, or undefined if it is rejected */
-  private risk(event: TraceEvent, bytes: Buffer | undefined, end?: number): string {
-    const risk = bytes && findRisk(bytes.toString('latin1'), end);
-    return risk === undefined ? '' : this.line(event, risk.summary, 'risk');
-  }
-
   /** Where one request ends and the next begins in bytes that have arrived, the numbers of
    * the bytes start again. */
-  private endRequest(event: TraceEvent, length: number): string {
-    const { connection } = event;
-    const input = this.inputOf(connection);
-    const risk = input.hasContent ? this.risk(event, input.whole, length) : '';
-    const { requests, unread, next } = input.endRequest(length);
-    if (unread === 0) return risk;
-    const what = `request ${requests} of c${connection} is complete; the next begins`;
-    const line = this.line(event, `${count(length)}: ${what}`);
-    const [first = ''] = linesOf(next);
-    const start = first === '' ? '' : this.numbered(0, first, 'read');
-    return risk + line + start + this.more(unread - first.length);
+  private next({ next, unread }: Extract<TraceEvent, { part: 'request' }>): string {
+    const start = next === '' ? '' : this.numbered(0, next, 'read');
+    return start + this.more(unread - next.length);
   }
 
   /** Bytes, one printed line for each line of them, with its offset. */
@@ -259,45 +211,6 @@ export class TraceFormatter {
 
   private paint(text: string, style: Style): string {
     return this.hasColour ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
-  }
-}
-
-/** What a connection has read since the request began that it is reading. */
-class Input {
-  /** Whether the request has content. Without it, all readers agree on the end of what this
-   * server accepts, so nobody need look for it. */
-  hasContent = false;
-  private received = 0;
-  /** The last of the bytes. */
-  private kept: Buffer = NONE;
-
-  constructor(private requests: number) {}
-
-  /** @param offset of the first byte, in the request */
-  add(bytes: Buffer, offset: number): void {
-    this.received = offset + bytes.length;
-    const all = this.kept.length === 0 ? bytes : Buffer.concat([this.kept, bytes]);
-    this.kept = all.subarray(-BYTES_KEPT);
-  }
-
-  /** All of the bytes, unless there were too many to keep. */
-  get whole(): Buffer | undefined {
-    return this.kept.length === this.received ? this.kept : undefined;
-  }
-
-  /** @param length of the request that is complete
-   * @returns its number, how many bytes have arrived of the next, and the first ones of
-   * them where they are known */
-  endRequest(length: number): { requests: number; unread: number; next: string } {
-    this.requests += 1;
-    this.received = Math.max(0, this.received - length);
-    const { kept, received, requests } = this;
-    this.kept = received > 0 && received <= kept.length ? kept.subarray(-received) : NONE;
-    return {
-      requests,
-      unread: received,
-      next: this.kept.toString('latin1', 0, BYTES_SHOWN),
-    };
   }
 }
 

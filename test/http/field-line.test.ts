@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
 import { bytes, escapeByte, raw } from '../support/bytes';
 import { accept, read } from '../support/reading';
 
@@ -46,7 +46,9 @@ describe('field lines (9112 §5)', () => {
       const isLine = event.type === 'parse' && event.part === 'field line';
       if (isLine) offsets.push(event.line.offset);
     };
-    read([bytes(request(raw`A:  x\r\nB:\r\nC: \t`))], false, { trace });
+    read([bytes(request(raw`A:  x\r\nB:\r\nC: \t`))], false, {
+      trace: new ReaderTrace(trace),
+    });
     expect(offsets).to.deep.equal([22, 29, 34, 40]);
   });
   it('a field name is a token, and a field value has no control character but HTAB', () => {

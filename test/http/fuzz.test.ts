@@ -3,6 +3,7 @@ import { MemoryBudget } from '../../src/http/memory-budget';
 import type { Request } from '../../src/http/message';
 import type { Outcome } from '../../src/http/outcome';
 import { ProtocolError } from '../../src/http/protocol-error';
+import { ReaderTrace } from '../../src/http/reader-trace';
 import { RequestReader } from '../../src/http/request-reader';
 import { requestEnds } from '../support/boundaries';
 import { bytes, cut, raw } from '../support/bytes';
@@ -130,7 +131,7 @@ describe('random bytes', () => {
     stream,
     (whole, random) => {
       let traced = 0;
-      const trace = (): void => void (traced += 1);
+      const trace = new ReaderTrace(() => void (traced += 1));
       const pieces = random.cut(whole);
       const result = read(pieces, true);
       expectSame(read(pieces, true, { trace }), result, 'with a trace');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isDeepStrictEqual } from 'node:util';
-import type { ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
 import type { Part } from '../../src/http/parts';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { bytes, cuts, raw } from '../support/bytes';
@@ -34,7 +34,7 @@ function trace(pieces: readonly Buffer[], ended = false): Traced {
       parts.push(...(event.parts ?? []));
     }
   };
-  const { end } = read(pieces, ended, { trace: onEvent });
+  const { end } = read(pieces, ended, { trace: new ReaderTrace(onEvent) });
   const error = end instanceof ProtocolError ? end : undefined;
   return { messages, last: parts, rejected, error };
 }

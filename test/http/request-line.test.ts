@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
 import type { Leniency } from '../../src/http/request-target';
 import { bytes, escapeByte, raw } from '../support/bytes';
 import { accept, pick, read, readInEveryCut, reject } from '../support/reading';
@@ -16,9 +16,9 @@ function leniencyOf(start: string): Leniency | undefined {
     if (event.type === 'parse' && event.part === 'request line')
       ({ leniency } = event.target);
   };
-  expect(
-    read([bytes(line(`${start} HTTP/1.1`))], false, { trace }).requests,
-  ).to.have.lengthOf(1);
+  const options = { trace: new ReaderTrace(trace) };
+  const { requests } = read([bytes(line(`${start} HTTP/1.1`))], false, options);
+  expect(requests).to.have.lengthOf(1);
   return leniency;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
 import { MemoryBudget } from '../../src/http/memory-budget';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { RequestReader } from '../../src/http/request-reader';
@@ -185,7 +185,7 @@ describe('the reader of a connection', () => {
     const trace = (event: ReaderEvent): void => {
       traced.push(event.type === 'parse' ? event.part : event.type);
     };
-    const reader = new RequestReader({ trace });
+    const reader = new RequestReader({ trace: new ReaderTrace(trace) });
     const expecting = post(raw`Expect: 100-continue\r\nTransfer-Encoding: chunked`);
     for (const piece of [raw`\r\n${expecting}`, raw`1\r\nx\r\n0\r\n\r\n`]) {
       reader.push(bytes(piece));
@@ -230,7 +230,7 @@ describe('the reader of a connection', () => {
       const trace = (event: ReaderEvent): void => {
         if (event.type === 'expect') traced.push(event.ignoredBecause ?? 'asked');
       };
-      const reader = new RequestReader({ trace });
+      const reader = new RequestReader({ trace: new ReaderTrace(trace) });
       reader.push(bytes(message));
       if (ended) reader.end();
       reader.next();

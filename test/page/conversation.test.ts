@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { MemoryBudget } from '../../src/http/memory-budget';
-import type { ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
 import { RequestReader } from '../../src/http/request-reader';
 import type { TraceEvent } from '../../src/index';
 import { findRisk } from '../../src/naive/risk';
@@ -23,6 +22,10 @@ const EMPTY_CODING = raw`GET / HTTP/1.0\r\nTransfer-Encoding:\r\n\r\n`;
 const TOO_LARGE = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\na`;
 const CODINGS = raw`Host: a\r\nTransfer-Encoding: Chunked\r\nTransfer-Encoding: gzip\r\n`;
 const MANY_LINES = raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}\r\n`;
+const COMPLETE: TraceEvent = {
+  ...{ at: 1, connection: 1, type: 'parse', part: 'request' },
+  ...{ number: 1, length: bytes(GET).length, unread: 0, next: '' },
+};
 const GET_ROOT = { method: 'GET', path: '/' };
 
 /** What a page holds. */
@@ -99,7 +102,7 @@ describe('a conversation', () => {
     const about = { at: 1, connection: 1 };
     const [exchange] = show([
       { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
-      { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+      COMPLETE,
       { ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT },
       { ...about, type: 'write', text: split, isSent: true, lengths: [split.length] },
     ]).exchanges;
@@ -143,7 +146,7 @@ describe('a conversation', () => {
     const about = { at: 1, connection: 1 };
     const data = show([
       { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
-      { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+      COMPLETE,
       { ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT },
       { ...about, type: 'write', text: 'HTTP/1.1 200 OK\r\n\r\n', isSent: false },
     ]);
@@ -155,13 +158,12 @@ describe('a conversation', () => {
   it('says which responses were not sent whole, where the server gave up', () => {
     const about = { at: 1, connection: 1 };
     const read = { ...about, type: 'read', bytes: bytes(GET), offset: 0 } as const;
-    const parse = { ...about, type: 'parse', part: 'request' } as const;
     const turn = { ...about, type: 'turn', limit: 0, ...GET_ROOT } as const;
     const text = 'HTTP/1.1 200 OK\r\n\r\n';
     const data = show([
       ...[1, 2, 3].flatMap((request): TraceEvent[] => [
         read,
-        { ...parse, length: bytes(GET).length },
+        COMPLETE,
         { ...turn, request },
         { ...about, type: 'write', text, isSent: true, lengths: [text.length] },
       ]),
@@ -183,7 +185,7 @@ describe('a conversation', () => {
     const data = show([
       ...[true, false].flatMap((isSent, index): TraceEvent[] => [
         { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
-        { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+        COMPLETE,
         { ...about, type: 'turn', request: index + 1, limit: 0, ...GET_ROOT },
         { ...about, type: 'write', text, isSent, lengths: [text.length] },
       ]),
@@ -661,7 +663,7 @@ describe('a conversation', () => {
     const one = bytes(GET);
     const two = Buffer.concat([one, one]);
     const complete: TraceEvent[] = [
-      { ...about, type: 'parse', part: 'request', length: one.length },
+      COMPLETE,
       { ...about, type: 'queue', bytes: one.length, place: 1, behind: undefined },
     ];
     const data = show([
@@ -712,7 +714,7 @@ describe('a conversation', () => {
     const data = show([
       { ...about, type: 'open', remoteAddress: '::1' },
       { ...about, type: 'read', bytes: bytes(GET), offset: 0 },
-      { ...about, type: 'parse', part: 'request', length: bytes(GET).length },
+      COMPLETE,
       { ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT },
       { ...about, type: 'write', text, isSent: true, lengths: [text.length] },
     ]);
@@ -834,7 +836,7 @@ describe('the verdict on a request', () => {
     const events: TraceEvent[] = [];
     const about = { at: 1, connection: 1 };
     const trace = (event: ReaderEvent): void => void events.push({ ...about, ...event });
-    const reader = new RequestReader({ budget: new MemoryBudget(Infinity), trace });
+    const reader = new RequestReader({ trace: new ReaderTrace(trace) });
     events.push({ ...about, type: 'read', bytes: request, offset: 0 });
     reader.push(request);
     for (;;) {

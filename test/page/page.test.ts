@@ -174,17 +174,6 @@ describe('the page of a trace', () => {
       .and.not.include(2);
   });
 
-  it('counts the requests of a connection as text, though the first ones are left out', () => {
-    const about = { at: 1, connection: 1 };
-    const requests = Array.from({ length: 10_001 }, (): TraceEvent => {
-      return { ...about, type: 'parse', part: 'request', length: 1 };
-    });
-    const read: TraceEvent = { ...about, type: 'read', bytes: bytes('xx'), offset: 0 };
-    const [last] = requests;
-    const html = tracePage([...requests, read, ...(last ? [last] : [])]);
-    expect(html).to.contain('request 10002 of c1 is complete');
-  });
-
   it('does not say that each RFC that it cites defines HTTP: RFC 3986 defines URIs', () => {
     const said = textOf(tracePage([]), '<dt>RFC</dt><dd>', '</dd>');
     expect(said.replaceAll('\n', ' ')).to.equal(

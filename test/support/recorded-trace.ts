@@ -1,5 +1,6 @@
 /** What a server tells: its events, and the lines that a person reads. */
 import type { TraceEvent } from '../../src/index';
+import { withRisk } from '../../src/trace/risk';
 import { TraceFormatter } from '../../src/trace/terminal';
 import { Notifier } from './notifier';
 
@@ -10,10 +11,10 @@ export class Trace {
   readonly events: TraceEvent[] = [];
   private readonly changes = new Notifier();
 
-  readonly sink = (event: TraceEvent): void => {
+  readonly sink = withRisk((event) => {
     this.events.push(event);
     this.changes.notify();
-  };
+  });
 
   of<T extends Type>(type: T): EventOf<T>[] {
     return this.events.filter((event): event is EventOf<T> => event.type === type);

@@ -22,7 +22,7 @@ describe('the events of the trace', () => {
     const last = await server.client();
     await last.ask('GET /');
     await (await server.client()).closed();
-    bad.send(raw`BAD\r\n`);
+    bad.send(raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`);
     last.send(GET + GET);
     await finish(server, client, bad, last);
 

@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
 import { ourChoice, requiredBy } from '../../src/http/protocol-error';
 import type { Leniency } from '../../src/http/request-target';
-import type { Framing } from '../../src/http/framing';
-import { findRisk } from '../../src/naive/risk';
 import { TraceFormatter, usesColour } from '../../src/trace/terminal';
 import { bytes, raw } from '../support/bytes';
 
@@ -180,129 +178,26 @@ describe('bytes in the trace', () => {
 });
 
 describe('where a request ends in the trace', () => {
-  const complete = (length: number): Told => ({ type: 'parse', part: 'request', length });
+  const complete = (length: number, unread: number, next: string): Told => ({
+    ...{ type: 'parse', part: 'request', number: 2, length, unread },
+    next: bytes(next).toString('latin1'),
+  });
 
   it('the numbers start again where a read holds the end of a request and the next', () => {
-    expect(
-      story(read(raw`A\r\n\r\nB\r\nC\r\n\r\n`), complete(5), complete(8), read('D')),
-    ).to.deep.equal([
-      'c1  read   13 bytes',
-      raw`               0 | A\r\n`,
-      raw`               3 | \r\n`,
-      raw`               5 | B\r\n`,
-      raw`               8 | C\r\n`,
-      raw`              11 | \r\n`,
-      'c1  parse  5 bytes: request 1 of c1 is complete; the next begins',
+    expect(story(complete(5, 8, raw`B\r\n`))).to.deep.equal([
+      'c1  parse  5 bytes: request 2 of c1 is complete; the next begins',
       raw`               0 | B\r\n`,
       '                   ... 5 more bytes',
-      'c1  read   1 byte',
-      '               0 | D',
     ]);
   });
   it('there is no boundary where nothing has arrived after a request', () => {
-    expect(story(read('AB'), complete(2), read('C'), complete(1))).to.deep.equal([
-      'c1  read   2 bytes',
-      '               0 | AB',
-      'c1  read   1 byte',
-      '               0 | C',
+    expect(story(complete(5, 0, ''))).to.deep.equal([]);
+  });
+  it('a boundary is told, though the bytes behind it are not known', () => {
+    expect(story(complete(1, 1, ''))).to.deep.equal([
+      'c1  parse  1 byte: request 2 of c1 is complete; the next begins',
+      '                   ... 1 more byte',
     ]);
-  });
-  it('the first bytes of the next request may come from more than one read', () => {
-    const lines = story(read('AB'), read('CD', 2), read('E', 4), complete(1), complete(2));
-    expect(lines.slice(6)).to.deep.equal([
-      'c1  parse  1 byte: request 1 of c1 is complete; the next begins',
-      '               0 | BCDE',
-      'c1  parse  2 bytes: request 2 of c1 is complete; the next begins',
-      '               0 | DE',
-    ]);
-  });
-  it('each connection has a count and bytes of its own, and a new one has none', () => {
-    const formatter = new TraceFormatter(false, WIDE);
-    const tell = (connection: number, event: Told): string =>
-      formatter.format({ at: 0, connection, ...event });
-    tell(1, read('AB'));
-    tell(2, read('CDE'));
-    expect(tell(1, complete(1)))
-      .to.contain('1 byte: request 1 of c1')
-      .and.contain('| B\n');
-    expect(tell(2, complete(1)))
-      .to.contain('1 byte: request 1 of c2')
-      .and.contain('| DE\n');
-    tell(1, { type: 'gone', reason: '', unsent: 0 });
-    tell(1, read('AB'));
-    expect(tell(1, complete(1)))
-      .to.contain('1 byte: request 1 of c1')
-      .and.contain('| B\n');
-  });
-  it('a boundary far behind what is kept is told without the bytes', () => {
-    const lines = story(read('x'.repeat(200_000)), complete(100_000), complete(99_999));
-    expect(lines.slice(3)).to.deep.equal(
-      [
-        'c1  parse  100000 bytes: request 1 of c1 is complete; the next begins',
-        '                   ... 100000 more bytes',
-      ].concat([
-        'c1  parse  99999 bytes: request 2 of c1 is complete; the next begins',
-        '                   ... 1 more byte',
-      ]),
-    );
-  });
-});
-
-describe('the other reading in the trace', () => {
-  const POST = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n`;
-  const BOTH = raw`${POST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
-  const NEXT = raw`GET /x HTTP/1.1\r\n\r\n`;
-  const reject: Told = {
-    type: 'reject',
-    error: requiredBy('9112 6.1', 45, 'A reason'),
-    excerpt: { bytes: bytes(''), offset: 45 },
-  };
-  const frame = (framing: Framing): Told => ({ type: 'frame', framing });
-  const complete = (length: number): Told => ({ type: 'parse', part: 'request', length });
-  const risks = (...events: Told[]): string[] =>
-    story(...events).filter((line) => line.startsWith('c1  risk'));
-  const summaryOf = (text: string, end?: number): string =>
-    `c1  risk   ${findRisk(bytes(text).toString('latin1'), end)?.summary}`;
-
-  it('after a rejection stands who would read the bytes differently', () => {
-    expect(risks(read(BOTH), reject)).to.deep.equal([summaryOf(BOTH)]);
-    expect(summaryOf(BOTH)).to.match(/ goes by Content-Length .* \(lab 1\)$/);
-  });
-  it('what follows a request belongs to the reading, however it is cut', () => {
-    const whole = BOTH + NEXT;
-    const told = risks(read(whole), reject);
-    expect(told).to.deep.equal([summaryOf(whole)]);
-    const cut = bytes(whole);
-    for (let at = 1; at < cut.length; at += 7) {
-      const first: Told = { type: 'read', bytes: cut.subarray(0, at), offset: 0 };
-      const second: Told = { type: 'read', bytes: cut.subarray(at), offset: at };
-      expect(risks(first, second, reject)).to.deep.equal(told);
-    }
-  });
-  it('of pipelined requests, only the bytes of the rejected one are read', () => {
-    const told = risks(read(NEXT + BOTH), complete(NEXT.length - 4), reject);
-    expect(bytes(NEXT)).to.have.lengthOf(NEXT.length - 4);
-    expect(told).to.deep.equal([summaryOf(BOTH)]);
-  });
-  it('a request that is accepted has such a line where a mistake would move its end', () => {
-    const head = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n`;
-    const length = bytes(head).length + 3;
-    const framed = frame({ kind: 'length', length: 3, reason: '', rule: 6 });
-    expect(risks(read(`${head}abc`), framed, complete(length))).to.deep.equal([
-      summaryOf(`${head}abc`, length),
-    ]);
-    const post = head.replace('GET', 'POST');
-    expect(risks(read(`${post}abc`), framed, complete(length + 1))).to.deep.equal([]);
-  });
-  it('nothing is said where no mistake changes anything, or the bytes are gone', () => {
-    expect(risks(read(raw`GET /  HTTP/1.1\r\nHost: a\r\n\r\n`), reject)).to.deep.equal([]);
-    expect(risks(reject)).to.deep.equal([]);
-    // What is kept of this begins like a request, but is the end of one.
-    const kept = bytes(BOTH + 'x'.repeat(81_920)).subarray(0, 81_920);
-    const whole: Told = { type: 'read', bytes: kept, offset: 0 };
-    expect(risks(whole, reject)).to.have.lengthOf(1);
-    const late: Told = { type: 'read', bytes: kept, offset: 1 };
-    expect(risks(read('x'), late, reject)).to.deep.equal([]);
   });
 });
 
@@ -372,7 +267,10 @@ describe('the events of two connections', () => {
       connection: 3,
       type: 'parse',
       part: 'request',
+      number: 1,
       length: 1,
+      unread: 0,
+      next: '',
     });
     const said = [end(1), end(1), silent, end(1), end(2), end(2), end(0)].join('');
     expect(said.replace(/\d\.\d{3} (\S+) .*/g, '$1').replace(/ /g, '')).to.equal(

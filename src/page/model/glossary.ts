@@ -350,6 +350,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   write: 'What the server writes to the client.',
   idle: 'This client asks for nothing now. The server waits for its next request.',
   reject: 'The server rejects this request, and parses nothing more of this connection.',
+  risk: 'Another recipient, with a mistake that is known, would read the same bytes differently.',
   end: 'No more bytes will arrive from this client.',
   close: 'The server closes its side of the connection, for this reason.',
   drop:

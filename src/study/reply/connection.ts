@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import type { After } from '../../command/timer';
 import { cite } from '../../http/protocol-error';
+import { ReaderTrace } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';
 import { count, printable } from '../../text/text';
 import type { ConnectionEvent } from '../../trace/events';
@@ -87,12 +88,12 @@ export class ReplyConnection {
   ) {
     const { after, emit, timeout } = options;
     this.reader = new RequestReader({
-      trace: (event) => {
+      trace: new ReaderTrace((event) => {
         emit?.(event);
         if (event.type === 'parse' && event.part === 'request line') {
           this.asked = { method: event.method, path: event.target.path };
         } else if (event.type === 'frame') this.answerHead();
-      },
+      }),
     });
     emit?.({ type: 'open', remoteAddress: socket.remoteAddress });
     const stopTimer = after(timeout * 1000, () => {

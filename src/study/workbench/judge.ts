@@ -1,7 +1,7 @@
 /** What the request reader decides about bytes, before anything is sent. It is the reader
  * of the server itself: it needs no socket. */
 import { cite } from '../../http/protocol-error';
-import type { ReaderEvent } from '../../http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';
 import { kindOf } from '../../page/model/glossary';
 import { count } from '../../text/text';
@@ -73,7 +73,7 @@ export function judge(
     ends,
     wrong: undefined,
   });
-  const reader = new RequestReader({ trace });
+  const reader = new RequestReader({ trace: new ReaderTrace(trace) });
   if (before.length > 0) reader.push(before);
   if (bytes.length > 0) reader.push(bytes);
   if (then === 'close') reader.end();
