@@ -4,13 +4,15 @@ import {
   closeSync,
   constants,
   fstatSync,
-  ftruncateSync,
   openSync,
+  realpathSync,
+  renameSync,
   statSync,
   unlinkSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
-import { Failure } from './arguments';
+import { Failure, reasonOf } from './arguments';
 
 /** Without O_NONBLOCK, opening a fifo would wait for its reader, and so would writing. */
 const EXISTING = constants.O_WRONLY | constants.O_NONBLOCK;
@@ -39,12 +41,14 @@ export class PageFile {
   async write(pieces: Iterable<string>, limit: number): Promise<void> {
     try {
       this.checkPlace();
-      if (this.isRegular) ftruncateSync(this.descriptor);
-      const end = process.uptime() + limit / 1000;
-      for (const piece of pieces) await this.writeAll(Buffer.from(piece), end);
+      const { mode } = fstatSync(this.descriptor);
+      if (this.isRegular) this.replace(pieces, mode);
+      else {
+        const end = process.uptime() + limit / 1000;
+        for (const piece of pieces) await this.writeAll(Buffer.from(piece), end);
+      }
       this.close();
     } catch (error) {
-      if (this.isRegular) ftruncateSync(this.descriptor);
       this.discard();
       throw this.failure(error);
     }
@@ -76,6 +80,22 @@ export class PageFile {
     throw new Error('another file has taken its place');
   }
 
+  /** Writes beside the file first, so that a full disk leaves what was in it. */
+  private replace(pieces: Iterable<string>, mode: number): void {
+    const place = realpathSync(this.name);
+    const beside = `${place}.${process.pid}.part`;
+    const descriptor = openSync(beside, NEW, mode);
+    try {
+      for (const piece of pieces) writeFileSync(descriptor, piece);
+      renameSync(beside, place);
+    } catch (error) {
+      unlinkSync(beside);
+      throw error;
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
   private get isRegular(): boolean {
     return fstatSync(this.descriptor).isFile();
   }
@@ -95,7 +115,8 @@ export class PageFile {
   }
 
   private failure(error: unknown): Failure {
-    const reason = error instanceof Error ? error.message : String(error);
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENXIO' ? 'nobody reads this fifo' : reasonOf(error);
     return new Failure(`Cannot write the page ${this.name}: ${reason}`);
   }
 }

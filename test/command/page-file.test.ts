@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -76,7 +77,8 @@ describe('the file of a page', () => {
     expect(existsSync(file)).to.equal(false);
     writeFileSync(file, 'old');
     expect(await failureOf(new PageFile(file).write(half(), 0))).to.equal(message);
-    expect(readFileSync(file, 'utf8')).to.equal('');
+    expect(readFileSync(file, 'utf8')).to.equal('old');
+    expect(readdirSync(folder)).to.deep.equal(['trace.html']);
   });
   it('a page does not go to a file that has no name any more', async () => {
     const page = new PageFile(file);
@@ -89,18 +91,18 @@ describe('the file of a page', () => {
     expect(readFileSync(file, 'utf8')).to.equal('another');
   });
   it('a directory is told at once', () => {
-    const line = `Cannot write the page ${folder}: EISDIR: illegal operation on a directory`;
+    const line = `Cannot write the page ${folder}: illegal operation on a directory`;
     expect(() => new PageFile(folder)).to.throw(Failure, line);
   });
   it('a fifo without a reader is told at once', () => {
     closeSync(openFifo());
-    expect(() => new PageFile(file)).to.throw(Failure, 'no such device or address');
+    expect(() => new PageFile(file)).to.throw(Failure, 'nobody reads this fifo');
   });
   if (existsSync('/dev/full')) {
     it('a full disk is told', async () => {
       const written = new PageFile('/dev/full').write(['x'], 0);
       expect(await failureOf(written)).to.match(
-        /^Cannot write the page \/dev\/full: ENOSPC/,
+        /^Cannot write the page \/dev\/full: no space left on device/,
       );
     });
   }
