@@ -241,37 +241,22 @@ describe('the steps', () => {
   });
 });
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/;
-
-/** Applies a unified diff, as strictly as `patch` with a fuzz of 0.
- * @throws Error where a hunk does not stand where its numbers say */
+/** Applies a unified diff, as strictly as `patch` with a fuzz of 0. */
 function applyDiff(text: string, diff: string): string {
-  const old = text.split('\n');
-  const made: string[] = [];
-  let done = 0;
-  const hunks = diff.split(/^(?=@@ )/m);
-  for (const hunk of hunks) {
-    const [start = '', ...body] = hunk.replace(/\n$/, '').split('\n');
-    const [from, less, to, more] = (HUNK.exec(start)?.slice(1) ?? []).map((count = '1') =>
-      Number(count),
-    );
-    const removed = body
-      .filter((line) => !line.startsWith('+'))
-      .map((line) => line.slice(1));
-    const added = body.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
-    if (from === undefined) throw new Error(`not the start of a hunk: ${start}`);
-    made.push(...old.slice(done, from - 1));
-    expect([removed.length, made.length + 1, added.length], start).to.deep.equal([
-      less,
-      to,
-      more,
-    ]);
-    expect(old.slice(from - 1, from - 1 + removed.length), start).to.deep.equal(removed);
-    made.push(...added);
-    done = from - 1 + removed.length;
+  const lines = text.split('\n');
+  for (const hunk of diff.replace(/\n$/, '').split(/\n(?=@@ )/)) {
+    const [start = '', ...body] = hunk.split('\n');
+    const [, less = '1', place = '', more = '1'] = HUNK.exec(start) ?? [];
+    const sideWithout = (sign: string): string[] =>
+      body.filter((line) => !line.startsWith(sign)).map((line) => line.slice(1));
+    const [old, made] = [sideWithout('+'), sideWithout('-')];
+    expect([old.length, made.length], start).to.deep.equal([Number(less), Number(more)]);
+    expect(lines.splice(Number(place) - 1, old.length, ...made), start).to.deep.equal(old);
   }
-  return [...made, ...old.slice(done)].join('\n');
+  return lines.join('\n');
 }
+
+const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/;
 
 /** The diff between two steps, as the page shows it. */
 function diffOf(before: Step, after: Step): string {
