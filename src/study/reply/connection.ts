@@ -1,7 +1,7 @@
 /** One connection of a client that is tried: what it asks, what it gets, and what it does
  * next. */
 import type { Socket } from 'node:net';
-import type { After } from '../../command/timer';
+import { afterReal } from '../../command/timer';
 import { cite } from '../../http/protocol-error';
 import { ReaderTrace } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';
@@ -41,7 +41,6 @@ export interface ConnectionOptions {
   readonly log: (line: string) => void;
   readonly emit: ((event: ConnectionEvent) => void) | undefined;
   readonly report: (report: ConnectionReport) => void;
-  readonly after: After;
   /** Seconds that the connection may last. */
   readonly timeout: number;
 }
@@ -86,7 +85,7 @@ export class ReplyConnection {
     private readonly number: number,
     private readonly options: ConnectionOptions,
   ) {
-    const { after, emit, timeout } = options;
+    const { emit, timeout } = options;
     this.reader = new RequestReader({
       trace: new ReaderTrace((event) => {
         emit?.(event);
@@ -96,7 +95,7 @@ export class ReplyConnection {
       }),
     });
     emit?.({ type: 'open', remoteAddress: socket.remoteAddress });
-    const stopTimer = after(timeout * 1000, () => {
+    const stopTimer = afterReal(timeout * 1000, () => {
       this.note('waited', `waits  still, after ${timeout} s`);
       socket.destroy();
     });
@@ -216,7 +215,7 @@ export class ReplyConnection {
 
   private pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const stop = this.options.after(milliseconds, resolve);
+      const stop = afterReal(milliseconds, resolve);
       this.wake = () => {
         stop();
         resolve();

@@ -8,7 +8,7 @@ import { loadPrinter } from '../../command/tracing';
 import { cite } from '../../http/protocol-error';
 import { expand, readScript } from '../bytes';
 import { REPLY_CASES, type ReplyCase } from './cases';
-import type { Asked, ConnectionReport } from './connection';
+import type { Asked, ConnectionReport, Reply } from './connection';
 import { judgeClient, runClient } from './expectation';
 import { asksOf, judgeResponse, type ResponseJudgement } from './judgement';
 import { parseReplyOptions, USAGE, type ReplyOptions } from './options';
@@ -66,8 +66,9 @@ async function start(
   report: (report: ConnectionReport) => void = () => {},
 ): Promise<RunningReplies> {
   const [only] = chosen;
-  const choose = ({ path }: Asked): ReplyCase =>
-    (chosen.length > 1 ? chosen.find(({ name }) => path === `/${name}`) : only) ?? UNKNOWN;
+  const choose = ({ path }: Asked): Reply =>
+    (chosen.length > 1 ? chosen.find(({ name }) => path === `/${name}`) : only) ??
+    'HTTP/1.1 404 Not Found\nContent-Length: 0\n\n';
   const options = { host, port, timeout, replies: choose, report };
   const replies = await startReplies({
     ...options,
@@ -79,15 +80,6 @@ async function start(
   log(`Listening on port ${replies.port}: http://${addressOf(host)}:${replies.port}/\n`);
   return replies;
 }
-
-/** The response to a path that names no case. */
-const UNKNOWN: ReplyCase = {
-  name: '',
-  asks: 'valid',
-  section: '9112 6.3',
-  what: '',
-  script: 'HTTP/1.1 404 Not Found\nContent-Length: 0\n\n',
-};
 
 async function serve(chosen: readonly ReplyCase[], options: ReplyOptions): Promise<void> {
   let replies: RunningReplies | undefined;
@@ -105,6 +97,7 @@ async function tryClient(
   chosen: readonly ReplyCase[],
   options: ReplyOptions,
 ): Promise<number> {
+  const { patience } = options;
   onSignal(() => process.exit(1));
   let reports: ConnectionReport[] = [];
   const replies = await start(options, chosen, (report) => reports.push(report));
@@ -113,7 +106,7 @@ async function tryClient(
     for (const one of chosen) {
       reports = [];
       const path = chosen.length > 1 ? one.name : '';
-      const result = await runClient(commandFor(path, replies, options), options.patience);
+      const result = await runClient(commandFor(path, replies, options), patience);
       await replies.idle();
       const { isRight, says } = judgeClient(one, result, reports);
       if (!isRight) wrong += 1;

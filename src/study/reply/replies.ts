@@ -77,7 +77,6 @@ export function startReplies(options: RepliesOptions): Promise<RunningReplies> {
         trace &&
         ((event) => trace({ at: performance.now() - started, connection, ...event })),
       report: (done) => report?.(done),
-      after: afterReal,
       timeout,
     });
   });

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../../../src/command/arguments';
 import { judgeClient } from '../../../src/study/reply/expectation';
+import { parseReplyOptions } from '../../../src/study/reply/options';
 import { Command, MAIN } from '../../support/command';
 import { ROOT } from '../../support/page';
 
@@ -23,22 +25,26 @@ describe('npm run reply', () => {
     );
   });
 
-  for (const [args, problem] of [
-    [
-      ['nowhere'],
-      'No case and no file is named nowhere: --show lists the cases (see --help)',
-    ],
-    [['plain', 'chunks'], 'Only one case or file at a time (see --help)'],
-    [['--expect', 'plain'], '--expect and a COMMAND after -- go together (see --help)'],
-    [['plain', '--', 'x'], '--expect and a COMMAND after -- go together (see --help)'],
-    [['--expect', '--', 'x'], 'COMMAND names neither {url} nor {port} (see --help)'],
-    [['--port', 'x'], '--port takes a whole number from 0 to 65535, not "x" (see --help)'],
-  ] as const) {
-    it(`rejects ${args.join(' ')} with code 2, in a line`, () => {
-      const { status, stderr, stdout } = run(...args);
-      const expected = { status: 2, stderr: `${problem}\n`, stdout: '' };
-      expect({ status, stderr, stdout }).to.deep.equal(expected);
+  it('rejects what is no case and no file, with code 2 and in a line', () => {
+    const { status, stderr, stdout } = run('nowhere');
+    const problem =
+      'No case and no file is named nowhere: --show lists the cases (see --help)\n';
+    expect({ status, stderr, stdout }).to.deep.equal({
+      status: 2,
+      stderr: problem,
+      stdout: '',
     });
+  });
+  for (const [args, problem] of [
+    [['plain', 'chunks'], 'Only one case or file at a time'],
+    [['--expect', 'plain'], '--expect and a COMMAND after -- go together'],
+    [['plain', '--', 'x'], '--expect and a COMMAND after -- go together'],
+    [['--expect', '--', 'x'], 'COMMAND names neither {url} nor {port}'],
+    [['--port', 'x'], '--port takes a whole number from 0 to 65535, not "x"'],
+    [['--host='], '--host takes an address, not ""'],
+  ] as const) {
+    it(`rejects ${args.join(' ')}`, () =>
+      expect(() => parseReplyOptions(args)).to.throw(UsageError, problem));
   }
 
   it('sends the response of a file, and ends with code 0 at a signal', async () => {
@@ -90,7 +96,8 @@ describe('npm run reply', () => {
   });
 
   it('ends a client that hangs, with what it has started', () => {
-    const client = ['sh', '-c', 'curl -s {url} & wait'];
+    const inBackground = `"$0" -e 'fetch(process.argv[1])' "$1" & wait`;
+    const client = ['sh', '-c', inBackground, process.execPath, '{url}'];
     const { status, stdout } = run(
       '--expect',
       'silence',
