@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { GROUPS } from '../src/study/cases';
+import { REPLY_CASES } from '../src/study/reply/cases';
 import { formatRejected, formatValid, readPart, writePart } from './support/conformance';
 import { Page, WRITING } from './support/page';
 import { runProbe } from './support/probed-servers';
@@ -24,13 +25,15 @@ describe('the conformance page', () => {
     else expect(shown?.text).to.equal(stdout.trimEnd());
   });
 
-  it('names only cases that exist in the tables of other servers', () => {
-    const named = Array.from(
-      readPart('servers').matchAll(/^\| `([\w-]+)` \|/gm),
-      ([, name]) => name,
-    );
-    const names = GROUPS.flatMap(({ cases }) => cases.map(({ name }) => name));
-    expect(named).to.not.be.empty;
-    expect(names).to.include.members(named);
-  });
+  for (const [part, cases] of [
+    ['servers', GROUPS.flatMap((group) => group.cases)],
+    ['clients', REPLY_CASES],
+  ] as const) {
+    it(`names only cases that exist in the tables of the ${part}`, () => {
+      const rows = readPart(part).matchAll(/^\| `([\w.-]+)` \|/gm);
+      const named = Array.from(rows, ([, name]) => name);
+      expect(named).to.not.be.empty;
+      expect(cases.map(({ name }) => name)).to.include.members(named);
+    });
+  }
 });

@@ -196,15 +196,6 @@ Net::HTTP.start(uri.host, uri.port) do |client|
   end
 end
 `;
-const PHP = `<?php
-foreach (array_slice($argv, 1) as $url) {
-  $context = stream_context_create(['http' => ['ignore_errors' => true]]);
-  $content = @file_get_contents($url, false, $context);
-  $status = explode(' ', $http_response_header[0] ?? '')[1] ?? '';
-  echo $content === false ? "||error\\n" : "$content|$status|\\n";
-}
-`;
-
 const CURL =
   'curl -s -w "|%{http_code}|%{errormsg}\\n" "$1" --next -s -w "|%{http_code}|%{errormsg}\\n" "$2"';
 const WGET =
@@ -303,11 +294,5 @@ export const CLIENTS: readonly ClientKind[] = [
     version: ['ruby ', 'ruby', '--version'],
     files: { 'ask.rb': RUBY },
     command: ['ruby', 'ask.rb'],
-  },
-  {
-    name: 'PHP',
-    version: ['PHP ', 'php', '--version'],
-    files: { 'ask.php': PHP },
-    command: ['php', 'ask.php'],
   },
 ];

@@ -41,8 +41,8 @@ describe('the tables of clients', () => {
     expect(formatClients(cases, clients, new Date(0)).split('\n')).to.deep.equal([
       'Tried on 1 January 1970, 2 clients, 3 cases.',
       '',
-      '| Client | MUSTs broken, of 1 | Valid responses not taken, of 1 ' +
-        '| Waits for more than 8 s, of 1 |',
+      '| Client | MUSTs broken, of 1 | Valid responses misread, of 1 ' +
+        '| Waits for more than 8 s |',
       '|---|---|---|---|',
       '| A 1.0 | 1 | 0 | 1 |',
       '| B 2.0 | 0 | 1 | 0 |',
