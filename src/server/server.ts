@@ -130,7 +130,7 @@ export class HttpServer implements RunningServer, Host, Stoppable {
     this.budget = new MemoryBudget(contentBudget ?? defaultBudget);
     this.handler = new RequestHandler({
       service,
-      date: dateOf(settings.date ?? (() => system.date())),
+      date: dateOf(settings.date ?? system.date),
       maxRequests,
       log: guard('log', log ?? (() => {})),
       server: this,

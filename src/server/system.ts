@@ -7,7 +7,7 @@ export interface System {
   /** @returns milliseconds since a beginning that does not change; they never go back */
   now(): number;
   /** @returns milliseconds since 1970, for Date (9110 §6.6.1) */
-  date(): number;
+  readonly date: () => number;
   /** Calls back once, after about `ms` milliseconds: Node drops the fraction, and may call
    * back up to one millisecond earlier still. It does not keep the process alive until
    * then. */

@@ -64,33 +64,48 @@ class RiskWatch {
 class Input {
   /** Without content, all readers agree on the end of what this server accepts. */
   hasContent = false;
-  /** Undefined if there was too much to keep. */
-  private kept: Buffer | undefined = NONE;
+  /** The bytes, with room for more. */
+  private bytes = NONE;
+  private length = 0;
+  private isTooLong = false;
 
   add(bytes: Buffer, offset: number): void {
-    const { kept } = this;
-    const isNext = kept?.length === offset;
-    this.kept = isNext ? join(kept, bytes) : undefined;
+    const length = this.length + bytes.length;
+    this.isTooLong ||= length > BYTES_KEPT || offset !== this.length;
+    if (this.isTooLong) return this.drop();
+    // It grows by half, so that many short reads cost no more than a long one.
+    if (length > this.bytes.length) this.move(Math.ceil(1.5 * length));
+    bytes.copy(this.bytes, this.length);
+    this.length = length;
   }
 
   find(end: number | undefined): Risk | undefined {
-    return this.kept && findRisk(this.kept.toString('latin1'), end);
+    if (this.isTooLong) return undefined;
+    return findRisk(this.bytes.toString('latin1', 0, this.length), end);
   }
 
   startRequest(length: number, unread: number): void {
     this.hasContent = false;
-    const { kept } = this;
-    if (kept?.length !== length + unread) this.kept = unread > 0 ? undefined : NONE;
-    else this.kept = join(NONE, kept.subarray(length));
+    if (unread === 0) {
+      this.isTooLong = false;
+      return this.drop();
+    }
+    this.isTooLong ||= this.length !== length + unread;
+    if (this.isTooLong) return this.drop();
+    this.bytes.copyWithin(0, length, this.length);
+    this.length = unread;
+    this.move(unread);
   }
-}
 
-/** @returns a copy in a buffer of its own: part of another would keep all of that */
-function join(first: Buffer, second: Buffer): Buffer | undefined {
-  const length = first.length + second.length;
-  if (length > BYTES_KEPT) return undefined;
-  const joined = Buffer.allocUnsafeSlow(length);
-  first.copy(joined);
-  second.copy(joined, first.length);
-  return joined;
+  private drop(): void {
+    this.bytes = NONE;
+    this.length = 0;
+  }
+
+  /** Moves the bytes to a buffer of their own: part of another would keep all of that. */
+  private move(room: number): void {
+    const moved = Buffer.allocUnsafeSlow(room);
+    this.bytes.copy(moved, 0, 0, this.length);
+    this.bytes = moved;
+  }
 }

@@ -85,9 +85,9 @@ export class Kernel implements System {
     return this.time;
   }
 
-  date(): number {
+  readonly date = (): number => {
     return Date.parse(DATE) + this.time - START;
-  }
+  };
 
   /** Like Node, in whole milliseconds, at least one. */
   after(ms: number, callback: () => void): void {
