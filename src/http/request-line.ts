@@ -204,7 +204,7 @@ function versionError(text: string, offset: number): ProtocolError {
 
 /** Whether a text is SP and an HTTP-version. */
 function isVersion(text: string): boolean {
-  return /^ HTTP\/\d\.\d$/.test(text);
+  return text === ' HTTP/1.1' || /^ HTTP\/\d\.\d$/.test(text);
 }
 
 /** The HTTP-version, in which each 0 stands for any DIGIT. */
