@@ -14,6 +14,8 @@ import { allowedBy, ourChoice, requiredBy } from './protocol-error';
 
 /** The usual characters of a name, and perhaps a port. */
 const NAME_AND_PORT = /^[\w.-]*(?::\d*)?$/;
+/** What Host usually is: letters, digits, dots and hyphens, and perhaps a port. */
+const USUAL_HOST = /^[\w.-]+(?::\d*)?$/;
 const REG_NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*/i;
 /** A "%" ends it: the zone that isIPv6() would accept is not for a URI. */
 const IP_LITERAL = /^\[[\w.~!$&'()*+,;=:-]*\]?/;
@@ -66,6 +68,7 @@ export function checkHost(
   }
 
   const { value, offset } = host;
+  if (USUAL_HOST.test(value)) return;
   const wrong = findInvalidHostChar(value);
   if (wrong >= 0) {
     const [scheme] = /^https?:\/\//i.exec(value) ?? [];

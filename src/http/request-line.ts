@@ -64,8 +64,8 @@ export function parseRequestLine(line: Line): RequestLine {
   const rest = line.text(targetEnd, end);
 
   if (line.ending === 'too long') throw lengthError(line, method, target, offset);
-  if (target === '' || !isVersion(rest)) throw shapeError(line, target, offset);
-  const minorVersion = parseMinorVersion(line, rest, offset + target.length);
+  const isUsual = target !== '' && rest === ' HTTP/1.1';
+  const minorVersion = isUsual ? 1 : parseMinorVersion(line, target, rest, offset);
   const leniency = usualEnd < targetEnd ? checkCharacters(target, offset) : undefined;
   return { method, target: parseTarget(method, target, offset, leniency), minorVersion };
 }
@@ -117,18 +117,22 @@ function longMethodError(offset: number): ProtocolError {
   return allowedBy('9112 3', offset, reason, { ...WITHIN_LIMIT, status: 501 });
 }
 
-/** @param version SP and an HTTP-version
- * @param offset of the SP
- * @throws ProtocolError if the major version is not 1 */
-function parseMinorVersion(line: Line, version: string, offset: number): number {
-  if (version.startsWith(' HTTP/1.')) return Number(version.slice(' HTTP/1.'.length));
+/** @param rest what follows the target
+ * @param offset of the target
+ * @throws ProtocolError if that is not SP and a version, or the major version is not 1 */
+function parseMinorVersion(
+  line: Line,
+  target: string,
+  rest: string,
+  offset: number,
+): number {
+  if (target === '' || !isVersion(rest)) throw shapeError(line, target, offset);
+  if (rest.startsWith(' HTTP/1.')) return Number(rest.slice(' HTTP/1.'.length));
   // A server can send 505 "if it wishes" (9110 §6.2).
-  const options = { hint: hintOn(line), expected: 'HTTP/1.1, or HTTP/1.0' };
-  const at = offset + ' HTTP/'.length;
-  throw allowedBy('9110 6.2', at, 'The major version is not 1', {
-    ...options,
-    status: 505,
-  });
+  const at = offset + target.length + ' HTTP/'.length;
+  const expected = 'HTTP/1.1, or HTTP/1.0';
+  const options = { status: 505, hint: hintOn(line), expected } as const;
+  throw allowedBy('9110 6.2', at, 'The major version is not 1', options);
 }
 
 /** Says why what follows `method SP` is not `request-target SP HTTP-version`.

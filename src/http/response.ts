@@ -1,12 +1,18 @@
 /** Responses in, bytes out. */
 import { equalsIgnoreCase, skipToken, trimOws } from './grammar';
-import { REASON_PHRASES, type Field, type Response, type Status } from './message';
+import { REASON_PHRASES, type Field, type Response } from './message';
 import type { Rejected } from './outcome';
 
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-const JSON_TYPE = 'application/json';
+/** status-line = HTTP-version SP status-code SP [ reason-phrase ]                 (9112 §4) */
+const STATUS_LINES: ReadonlyMap<number, string> = new Map(
+  Object.entries(REASON_PHRASES).map(([status, phrase]) => [
+    Number(status),
+    `HTTP/1.1 ${status} ${phrase}\r\n`,
+  ]),
+);
 
 /** The fields that are decided here, even if only by not writing them: a service must not
  * send them. Connection would have to name the last two (9110 §7.6.1, §7.8). */
@@ -36,7 +42,7 @@ export class UnsendableResponse extends Error {
 export const INTERNAL_ERROR: Response = {
   status: 500,
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),
-  contentType: JSON_TYPE,
+  contentType: 'application/json',
   headers: [],
   trailers: [],
 };
@@ -51,20 +57,20 @@ interface Responded {
  * line, and the content. A program in JavaScript may return anything as a response, so
  * each part is checked where it is written.
  * @param connectionOption the value of the Connection field, if the response has one
- * @param date the value of the Date field
+ * @param date the line of the Date field, as dateOf() gives it
  * @returns the whole message, each character one byte, to be written at once
  * @throws UnsendableResponse, or whatever a getter of the response throws */
 export function writeResponse(
-  { status, body, contentType = JSON_TYPE, headers = [], trailers = [] }: Response,
+  { status, body, contentType, headers = [], trailers = [] }: Response,
   { method, minorVersion }: Responded,
   connectionOption: string | undefined,
   date: string,
 ): string {
-  let message = `${statusLine(status)}\r\n`;
+  let message = statusLine(status);
 
   // These statuses have no content (9110 §15.3.5, §15.3.6, §15.4.5).
   const isEmpty = status === 204 || status === 205 || status === 304;
-  if (!isEmpty) message += `Content-Type: ${checkContentType(contentType)}\r\n`;
+  if (!isEmpty) message += contentTypeLine(contentType);
   checkBody(body);
   if (isEmpty && (body !== '' || trailers.length > 0)) {
     throw new UnsendableResponse(`a response with status ${status} has no content`);
@@ -82,7 +88,7 @@ export function writeResponse(
   } else if (!endsWithFields) {
     message += `Content-Length: ${body.length}\r\n`;
   }
-  message += `Date: ${date}\r\n`;
+  message += date;
   if (connectionOption !== undefined) message += `Connection: ${connectionOption}\r\n`;
   message += writeFields(headers);
 
@@ -102,24 +108,22 @@ export function writeRejection({ error, method }: Rejected, date: string): strin
 }
 
 /** @param clock milliseconds since 1970, as Date.now() gives them
- * @returns a function that gives the value of Date (9110 §6.6.1): what the clock says now,
- * in whole seconds */
+ * @returns a function that gives the line of the Date field (9110 §6.6.1): what the clock
+ * says now, in whole seconds */
 export function dateOf(clock: () => number): () => string {
   let second = NaN;
-  let date = '';
+  let line = '';
   return () => {
     const now = Math.floor(clock() / 1000);
-    if (now !== second) date = new Date(now * 1000).toUTCString();
+    if (now !== second) line = `Date: ${new Date(now * 1000).toUTCString()}\r\n`;
     second = now;
-    return date;
+    return line;
   };
 }
 
-function statusLine(status: Status): string {
-  const phrase: string | undefined = REASON_PHRASES[status];
-  if (typeof status === 'number' && phrase !== undefined) {
-    return `HTTP/1.1 ${status} ${phrase}`;
-  }
+function statusLine(status: unknown): string {
+  const line = typeof status === 'number' ? STATUS_LINES.get(status) : undefined;
+  if (line !== undefined) return line;
   throw new UnsendableResponse(`status ${describe(status)} has no phrase`);
 }
 
@@ -137,8 +141,11 @@ function checkBody(body: unknown): void {
   );
 }
 
-function checkContentType(contentType: unknown): string {
-  if (isFieldValue(contentType) && trimOws(contentType) !== '') return contentType;
+function contentTypeLine(contentType: unknown): string {
+  if (contentType === undefined) return 'Content-Type: application/json\r\n';
+  if (isFieldValue(contentType) && trimOws(contentType) !== '') {
+    return `Content-Type: ${contentType}\r\n`;
+  }
   throw new UnsendableResponse('the content type is empty, or not a field value');
 }
 
