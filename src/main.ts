@@ -4,7 +4,7 @@
 import { listenFailure } from './command/listen-failure';
 import { parseOptions, USAGE, type CommandOptions } from './command/options';
 import { exitWhenFlushed, log } from './command/output';
-import { complain, ending, onSignal, run } from './command/run';
+import { complain, ending, onInputEnd, onSignal, run } from './command/run';
 import { Tracing } from './command/tracing';
 import { addressOf, startServer, type RunningServer } from './server/server';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
@@ -25,14 +25,13 @@ async function serve(options: CommandOptions): Promise<void> {
   let server: RunningServer | undefined;
   // Installed before the file of the page and the port are opened, because a signal can
   // arrive at any time after that.
-  onSignal(
-    () => void server?.stop(),
-    () => {
-      const isPageMissing = tracing?.discard() === true;
-      if (isPageMissing) complain('No page is written: a second signal came before it');
-      return isPageMissing ? 1 : 0;
-    },
-  );
+  const stop = (): void => void server?.stop();
+  if (options.untilStdinEnds) onInputEnd(stop);
+  onSignal(stop, () => {
+    const isPageMissing = tracing?.discard() === true;
+    if (isPageMissing) complain('No page is written: a second signal came before it');
+    return isPageMissing ? 1 : 0;
+  });
   tracing = await Tracing.start(options);
 
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
@@ -49,7 +48,7 @@ async function serve(options: CommandOptions): Promise<void> {
 
 /** @throws Failure if the server cannot listen */
 async function listen(
-  { trace: isTraced, tracePage, ...settings }: CommandOptions,
+  { trace: _, tracePage: __, untilStdinEnds: ___, ...settings }: CommandOptions,
   tracing: Tracing,
 ): Promise<RunningServer> {
   const { host = '' } = settings;

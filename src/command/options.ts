@@ -11,6 +11,7 @@ export const USAGE = `Usage: node dist/main.js [options]
   --idle-timeout S       seconds a connection may stay idle after a response (default 5)
   --trace                explain every connection on standard error
   --trace-page FILE      write a page that shows every byte and decision, when the server stops
+  --until-stdin-ends     stop when standard input ends, as a test does that is killed
   --help                 print this help
   --version              print the version
 `;
@@ -38,6 +39,7 @@ export function parseOptions(args: readonly string[]) {
     idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
     trace: values.trace === true,
     tracePage: values['trace-page'],
+    untilStdinEnds: values['until-stdin-ends'] === true,
   };
 }
 
@@ -50,6 +52,7 @@ export const OPTIONS = {
   'idle-timeout': { type: 'string', default: '5' },
   trace: { type: 'boolean' },
   'trace-page': { type: 'string' },
+  'until-stdin-ends': { type: 'boolean' },
   help: { type: 'boolean' },
   version: { type: 'boolean' },
 } as const;

@@ -35,6 +35,16 @@ function takeWarnings(): void {
   });
 }
 
+/** Calls back when standard input ends, because the program that writes it has ended. It is
+ * a wish to end like a signal. */
+export function onInputEnd(stop: () => void): void {
+  const onEnd = (): void => {
+    if (ending.signal() === 'stop') stop();
+  };
+  // Alone, it does not keep the process.
+  process.stdin.on('end', onEnd).on('error', onEnd).resume().unref?.();
+}
+
 /** Writes one line to standard error, even if the text contains control characters. */
 export function complain(text: string): void {
   logError(`${oneLine(text)}\n`);

@@ -10,6 +10,7 @@ const DEFAULTS = {
   idleTimeout: 5,
   trace: false,
   tracePage: undefined,
+  untilStdinEnds: false,
 };
 
 /** The sentence for a wrong command line. */
@@ -38,6 +39,7 @@ describe('the options of the command', () => {
     [['--idle-timeout', '999999'], { idleTimeout: 999_999 }],
     [['--trace'], { trace: true }],
     [['--trace-page', 'a.html'], { tracePage: 'a.html' }],
+    [['--until-stdin-ends'], { untilStdinEnds: true }],
     [['--port', '1', '--port', '2'], { port: 2 }],
   ] as const) {
     it(`${args.join(' ')} is accepted`, () => {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { raw } from '../support/bytes';
 import { Client } from '../support/client';
 import { importing, MAIN } from '../support/command';
-import { hasTerminals } from '../support/not-run';
+import { hasPython } from '../support/not-run';
 
 /** Starts a program in a terminal, and reads it until it names a port, and no further. It
  * prints the process and the port, and at last the exit code. */
@@ -22,7 +22,7 @@ const WARNINGS = `
   setInterval(() => process.emitWarning('x'.repeat(10_000)), 10).unref();
 `;
 
-if (hasTerminals()) {
+if (hasPython()) {
   describe('a terminal that does not read', function () {
     this.slow(2000);
     let python: ChildProcess | undefined;

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser';
 
-/** Node has no terminals to give to a program, and Python has. */
-export function hasTerminals(): boolean {
+/** Node has no terminals to give to a program, but Python has. */
+export function hasPython(): boolean {
   return spawnSync('python3', ['-c', 'import pty']).status === 0;
 }
 
@@ -15,7 +15,7 @@ const ABSENT: readonly (readonly [isAbsent: () => boolean, sentence: string])[] 
       '  without one, and a change is tested with one before it is merged.',
   ],
   [
-    () => !hasTerminals(),
+    () => !hasPython(),
     'Not run: that a terminal which does not read keeps nobody waiting, and what the README\n' +
       '  says in Python, because there is no Python 3. This is no failure: it is tested with\n' +
       '  one before a change is merged.',

@@ -19,6 +19,19 @@ const COMPILER_OPTIONS = {
   typeRoots: [join(ROOT, 'node_modules', '@types')],
 };
 
+/** The languages of programs on a page, and what runs those that nothing compiles. */
+const INTERPRETERS = { js: undefined, ts: undefined, python: 'python3', bash: 'bash' };
+type Language = keyof typeof INTERPRETERS;
+
+export function isProgram(language: string): language is Language {
+  return Object.hasOwn(INTERPRETERS, language);
+}
+
+interface Ended {
+  readonly code: number | string;
+  readonly output: string;
+}
+
 interface Result {
   readonly output: string;
   readonly problems: string;
@@ -26,7 +39,9 @@ interface Result {
 
 /** @param source imports the server as a package or by a relative path, and ends by itself
  * @returns what it printed, and what kept it from compiling or from ending well */
-export async function runProgram(source: string, language: 'js' | 'ts'): Promise<Result> {
+export async function runProgram(source: string, language: Language): Promise<Result> {
+  const interpreter = INTERPRETERS[language];
+  if (interpreter !== undefined) return result(await run(interpreter, ['-c', source]));
   const folder = mkdtempSync(join(tmpdir(), 'task-http-'));
   try {
     mkdirSync(join(folder, 'node_modules'));
@@ -37,20 +52,23 @@ export async function runProgram(source: string, language: 'js' | 'ts'): Promise
     if (language === 'ts') {
       const config = { compilerOptions: COMPILER_OPTIONS, files: ['program.ts'] };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-      const { code, output } = await run([TSC, '-p', folder]);
+      const { code, output } = await run(process.execPath, [TSC, '-p', folder]);
       if (code !== 0) return { output: '', problems: output };
     }
-    const { code, output } = await run([join(folder, 'program.js')]);
-    return { output, problems: code === 0 ? '' : `it ended with ${code}:\n${output}` };
+    return result(await run(process.execPath, [join(folder, 'program.js')]));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function run(args: readonly string[]): Promise<{ code: number | string; output: string }> {
+function result({ code, output }: Ended): Result {
+  return { output, problems: code === 0 ? '' : `it ended with ${code}:\n${output}` };
+}
+
+function run(command: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     let output = '';
-    const child = spawn(process.execPath, args, { timeout: PATIENCE_MS });
+    const child = spawn(command, args, { cwd: ROOT, timeout: PATIENCE_MS });
     child.stdout.on('data', (data) => (output += String(data)));
     child.stderr.on('data', (data) => (output += String(data)));
     child.on('close', (code, signal) => resolve({ code: code ?? signal ?? '', output }));

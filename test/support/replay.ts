@@ -6,6 +6,7 @@ import { SYSTEM, type System } from '../../src/server/system';
 import { readActions, type Action, type NetcatClient } from '../../src/study/shell';
 import { ENDPOINTS } from '../../src/tasks/dispatcher';
 import { NAME, VERSION } from '../../src/tasks/tasks';
+import { withRisk } from '../../src/trace/risk';
 import { TraceFormatter } from '../../src/trace/terminal';
 import type { Client } from './client';
 import { Curl } from './curl';
@@ -90,21 +91,21 @@ export class Session {
   private async start(args: readonly string[]): Promise<TestServer> {
     const options = parseOptions(args);
     if (typeof options === 'string') throw new Error(`${options} starts no server`);
-    const { trace, tracePage: _, port: __, host: ___, ...settings } = options;
+    const { maxRequests, requestTimeout, idleTimeout, trace } = options;
     this.isTraced = trace;
     this.skipped = 0;
     const formatter = new TraceFormatter(false);
     this.server = await serve(
       {
-        ...settings,
+        ...{ maxRequests, requestTimeout, idleTimeout },
         log: (lines) => (this.log += lines),
-        trace: (event) => {
+        trace: withRisk((event) => {
           const at = event.at + 1000 * this.skipped;
           this.events.push(event);
           const port = event.type === 'listen' ? { port: PORT } : {};
           this.trace += formatter.format({ ...event, at, ...port });
           this.changes.notify();
-        },
+        }),
       },
       this.system(),
     );
