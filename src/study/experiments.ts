@@ -51,6 +51,8 @@ export interface Experiment {
    * experiments with a proxy. */
   readonly disagreement: string | undefined;
   readonly gain: string | undefined;
+  /** What the clients do, where there is no proxy, in sentences. */
+  readonly about: string | undefined;
   /** What happens without the defence: a sentence after "Without it, ". */
   readonly outcome: string;
 }
@@ -379,6 +381,8 @@ const ENTRIES: readonly Entry[] = [
       { who: 'attacker', bytes: '‹GET /tasks/1 HTTP/1.1\nHost: localhost\n\n × 3›' },
       { who: 'victim', bytes: 'GET /tasks/2 HTTP/1.1\nHost: localhost\n\n' },
     ],
+    about:
+      'One client sends three requests, another sends one, and all four arrive at once.',
     outcome: 'the second client waits for all of them',
     defence: raw`
 @@ src/server/turn-queue.ts @@
@@ -391,6 +395,9 @@ const ENTRIES: readonly Entry[] = [
   {
     title: 'A line end in disguise (response splitting)',
     service: 'redirect',
+    about:
+      'The service redirects to the path of the request. `%c4%8d%c4%8a` stands for two ' +
+      'characters that become CR and LF when each is written as one byte.',
     clients: [
       {
         who: 'client',
@@ -420,6 +427,7 @@ export const EXPERIMENTS: readonly Experiment[] = ENTRIES.map((entry, index) => 
   program: undefined,
   disagreement: undefined,
   gain: undefined,
+  about: undefined,
   ...entry,
   number: index + 1,
   defence: entry.defence.trim(),

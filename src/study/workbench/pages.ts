@@ -59,7 +59,7 @@ export function tellExperiment(experiment: Experiment): Story {
   const { defence, disagreement, mistakes, number, outcome, title } = experiment;
   const about =
     mistakes === undefined
-      ? 'All clients send at the same time.'
+      ? (experiment.about ?? '')
       : `${PROXY}It ${MISTAKES[mistakes[0]]}. Proxy and server disagree on ${disagreement}.`;
   return {
     title: `Lab ${number}. ${title}`,
