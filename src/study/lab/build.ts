@@ -42,7 +42,9 @@ export class Build {
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     this.loaded.set(file, module);
-    const code = this.changes[file.slice(DIST.length + 1)] ?? readFileSync(file, 'utf8');
+    const text = this.changes[file.slice(DIST.length + 1)] ?? readFileSync(file, 'utf8');
+    // Node itself would import a module of this program.
+    const code = text.replace(/\bawait import\('(\.[^']+)'\)/g, "require('$1')");
     const fromNode = createRequire(file);
     const require = Object.assign(
       (name: string): unknown => {
