@@ -139,11 +139,11 @@ if (path !== undefined) {
       await browser.open(file, '#x=1.1&step=4&byte=5');
       expect(await stepNow()).to.match(/parse/);
       expect(await browser.text('.card.byte h2')).to.match(/Byte 5/);
-      await browser.evaluate("location.hash = '#x=2.1&step=1'");
+      await browser.evaluate("location.hash = '#text=abc&x=2.1&step=1'");
       await browser.drawn();
       expect(await stepNow()).to.match(/open/);
       await browser.press('ArrowRight');
-      expect(await hash()).to.match(/^#x=2\.1&step=2&/);
+      expect(await hash()).to.equal('#text=abc&x=2.1&step=2&byte=81');
     });
 
     it('shows nothing but text where no script runs', async () => {

@@ -425,10 +425,14 @@ export class Page {
     const { byte, exchange, shownSteps, step } = this;
     if (exchange === undefined) return;
     const side = byte === undefined || byte.side === 'request' ? '' : `${byte.side}:`;
-    const at = byte === undefined ? '' : `&byte=${side}${byte.offset}`;
-    const to = `#x=${keyOf(exchange)}&step=${shownSteps.indexOf(step) + 1}${at}`;
+    // What else is in the address stays.
+    const address = new URLSearchParams(location.hash.slice(1));
+    address.set('x', keyOf(exchange));
+    address.set('step', String(shownSteps.indexOf(step) + 1));
+    if (byte === undefined) address.delete('byte');
+    else address.set('byte', `${side}${byte.offset}`);
     try {
-      history.replaceState(null, '', to);
+      history.replaceState(null, '', `#${address}`);
     } catch {
       // A browser may refuse it when it comes too often. Then the address is that of
       // before.
