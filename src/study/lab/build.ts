@@ -53,9 +53,11 @@ export class Build {
       },
       { main: undefined },
     );
-    const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
-    const make = compileFunction(code, parameters, { filename: file });
-    make(module.exports, require, module, file, dirname(file));
+    // What a module imports later is of the same build.
+    const linked = code.replaceAll('await import(', 'await load(');
+    const parameters = ['exports', 'require', 'module', '__filename', '__dirname', 'load'];
+    const make = compileFunction(linked, parameters, { filename: file });
+    make(module.exports, require, module, file, dirname(file), require);
     return module.exports;
   }
 }

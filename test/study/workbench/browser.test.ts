@@ -328,33 +328,9 @@ if (path !== undefined) {
     }
     const victimSends = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
 
-    /** Lets no server of an experiment be made meanwhile: a copy has no place. */
-    async function withoutCopies(act: () => Promise<void>): Promise<void> {
-      const { TMPDIR } = process.env;
-      process.env['TMPDIR'] = '/nowhere';
-      try {
-        await act();
-      } finally {
-        if (TMPDIR === undefined) delete process.env['TMPDIR'];
-        else process.env['TMPDIR'] = TMPDIR;
-      }
-    }
-
-    it('says why a server cannot be started, and judges for the one that runs', async () => {
-      await withoutCopies(async () => {
-        await choose();
-        await says('#sent', 'It cannot be started: ENOENT');
-      });
-      await saysOf('the server rejects it with 400: Transfer-Encoding together');
-      expect(await browser.evaluate(isReady)).to.equal(true);
-    });
-
     it('lets two clients of an experiment meet: one of them has to wait', async () => {
-      await withoutCopies(async () => {
-        await choose(13);
-        await says('#sent', 'It cannot be started');
-      });
-      await says('#story', 'all four arrive at once');
+      await choose(13);
+      await says('#story', 'send at the same time');
       expect(await browser.text('#story')).not.to.contain('terminal');
       await pick('#server', 'tasks 13'); // it has the defence, and needs no copy
       expect(await browser.text('#through-says')).to.equal('to the server');
@@ -378,36 +354,6 @@ if (path !== undefined) {
       const first = Math.min(...turns);
       const handled = turns.map((_, turn) => clients[turns.indexOf(first + turn)]);
       expect(handled).to.deep.equal(['c1', 'c2', 'c1', 'c1']);
-    });
-
-    // This comes before the first test that plays an experiment: its server is made once.
-    it('says nothing of bytes while the server that will get them is being made', async () => {
-      const listed = await browser.evaluate(`[...document.querySelectorAll('#menu option')]
-        .filter(({ text, value }) => /^lab|npm run lab/.test(value + text))
-        .flatMap(({ text }) => text.match(/\\d+(?=\\.|, |:)/g)).map(Number)`);
-      expect(listed).to.have.members(Array.from({ length: 14 }, (_, index) => index + 1));
-      const servers = `[...document.querySelector('#server').options].map(({ text }) => text)`;
-      await browser.evaluate(`(() => {
-        window.said = [];
-        const line = document.querySelector('#judged');
-        const look = () =>
-          window.said.push([line.textContent, document.querySelector('#send').disabled]);
-        new MutationObserver(look).observe(line, { childList: true });
-      })()`);
-      await choose();
-      // It may run soon: what counts is what was said until then.
-      const waiting = 'What the server makes of this is said when it runs.';
-      await browser.until(`window.said.some(([text]) => text.includes('${waiting}'))`);
-      await saysOf('2 requests are complete');
-      const said = (await browser.evaluate('window.said')) as [string, boolean][];
-      const [waited] = said.filter(([text]) => text.includes(waiting));
-      expect(waited?.[1], 'whether nothing can be sent').to.equal(true);
-      expect(said.filter(([text]) => text.includes('rejects'))).to.deep.equal([]);
-      expect(await browser.evaluate(servers)).to.deep.equal([
-        'This server',
-        'Lab 1: no defence',
-        'Lab 1: defended',
-      ]);
     });
 
     it('plays an experiment: without its defence, and then with it', async () => {
@@ -750,9 +696,6 @@ if (path !== undefined) {
           document.querySelector('#send').click();
         }
       })()`);
-      await browser.until(
-        `document.querySelectorAll('#lanes [aria-label^=c]').length === 12`,
-      );
       await browser.until(
         `/c\\d\\d.*c\\d\\d/.test(document.querySelector('#clients').textContent)`,
       );
