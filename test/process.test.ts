@@ -7,18 +7,12 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { USAGE } from '../src/command/options';
+import { ENDPOINTS } from '../src/tasks/dispatcher';
 import { bytes, raw } from './support/bytes';
 import { Client } from './support/client';
 import { Command, MAIN, PATIENT } from './support/command';
 
-const BANNER = `Task Management API 1.0
-  GET /tasks
-  GET /
-  GET /tasks/<id>
-  POST /tasks
-  PUT /tasks/<id>
-  DELETE /tasks/<id>
-`;
+const BANNER = ['Task Management API 1.0', ...ENDPOINTS].join('\n  ').concat('\n');
 const maximum = (count: number): string =>
   `Maximum of ${count} requests reached: no more are handled\n`;
 const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
