@@ -42,20 +42,17 @@ export class Build {
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     this.loaded.set(file, module);
-    const text = this.changes[file.slice(DIST.length + 1)] ?? readFileSync(file, 'utf8');
-    // Node itself would import a module of this program.
-    const code = text.replace(/\bawait import\('(\.[^']+)'\)/g, "require('$1')");
+    const code = this.changes[file.slice(DIST.length + 1)] ?? readFileSync(file, 'utf8');
     const fromNode = createRequire(file);
-    const require = Object.assign(
-      (name: string): unknown => {
-        if (!name.startsWith('.')) return fromNode(name) as unknown;
-        return this.run(fromNode.resolve(name));
-      },
-      { main: undefined },
-    );
-    const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
-    const make = compileFunction(code, parameters, { filename: file });
-    make(module.exports, require, module, file, dirname(file));
+    const require = (name: string): unknown => {
+      if (!name.startsWith('.')) return fromNode(name) as unknown;
+      return this.run(fromNode.resolve(name));
+    };
+    // What a module imports later is of the same build.
+    const linked = code.replaceAll('await import(', 'await load(');
+    const parameters = ['exports', 'require', 'module', '__filename', '__dirname', 'load'];
+    const make = compileFunction(linked, parameters, { filename: file });
+    make(module.exports, require, module, file, dirname(file), require);
     return module.exports;
   }
 }
