@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   command:                   `command trace text page node:fs node:stream node:tty
                               node:util`,
   'study/probe':             'study/probe study naive http server text command node:net',
-  'study/proxy':             'study/proxy study naive text command node:net',
+  'study/proxy':             'study/proxy study trace naive text command node:net',
   'study/reply':             `study/reply study http trace text command node:child_process
                               node:events node:fs node:net`,
   'study/echo':              'study/echo command http .',
@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
                               study/lab naive http server tasks trace page page/model text
                               command . node:crypto node:fs node:net node:path`,
   'study/workbench/browser': `study/workbench/browser study/workbench study page/view
-                              page/model`,
+                              page/model naive trace`,
   '.':                       'command server tasks http trace page study/reply',
 };
 /** The files that handle sockets, those of the server and of the programs that attack it,

@@ -121,9 +121,16 @@ export class Browser {
   }
 
   /** Presses a key that does something by itself. @param isControl with the Control key */
-  async strike(key: 'Tab' | 'Enter' | 'a' | 'ArrowDown', isControl = false): Promise<void> {
-    const code = { Tab: 9, Enter: 13, a: 65, ArrowDown: 40 }[key];
-    const own = { key, code: key === 'a' ? 'KeyA' : key, windowsVirtualKeyCode: code };
+  async strike(
+    key: 'Tab' | 'Enter' | 'a' | 'z' | 'ArrowDown',
+    isControl = false,
+  ): Promise<void> {
+    const code = { Tab: 9, Enter: 13, a: 65, z: 90, ArrowDown: 40 }[key];
+    const own = {
+      key,
+      code: /^\w$/.test(key) ? `Key${key.toUpperCase()}` : key,
+      windowsVirtualKeyCode: code,
+    };
     const modifiers = isControl ? 2 : 0;
     const commands = key === 'a' && isControl ? ['selectAll'] : [];
     const text = key === 'Enter' && !isControl ? { text: '\r' } : {};
@@ -205,6 +212,23 @@ export class Browser {
       return true;
     })()`);
     if (isClicked !== true) throw new Error(`something covers ${selector}`);
+  }
+
+  /** Does something in another tab, which is closed then. */
+  async inAnotherTab(url: string, act: () => Promise<void>): Promise<void> {
+    const { session } = this;
+    const attached = new Promise<Parameters>((resolve) =>
+      this.listeners.set('Target.attachedToTarget', resolve),
+    );
+    const { targetId } = await this.call('Target.createTarget', { url });
+    this.session = (await attached)['sessionId'];
+    try {
+      await this.call('Runtime.enable');
+      await act();
+    } finally {
+      this.session = session;
+      await this.call('Target.closeTarget', { targetId });
+    }
   }
 
   /** @returns a picture of the page, from its top, as a PNG */

@@ -17,8 +17,8 @@ export class TestBench {
   ) {}
 
   /** Starts it, and loads its page. */
-  static async start(): Promise<TestBench> {
-    const workbench = await startWorkbench(0, 0);
+  static async start(port = 0, pagePort = 0): Promise<TestBench> {
+    const workbench = await startWorkbench(port, pagePort);
     const client = await Client.connect(workbench.pagePort);
     const { content } = await askFrom(client, 'GET /', [`Host: ${hostOf(workbench)}`]);
     const [, token = ''] = /"token":"([\w-]{32})"/.exec(content) ?? [];
@@ -53,15 +53,27 @@ export class TestBench {
   async until(isThere: (known: Known) => boolean): Promise<Known> {
     let after = -1;
     const conversation = new Conversation();
+    const bytes = new Map<number, string>();
+    let lines: Known['proxy']['lines'] = [];
+    let proxied = 0;
     for (;;) {
-      const { content, status } = await this.poll(after, conversation.known);
+      const { content, status } = await this.poll(after, conversation.known, proxied);
       if (status === 204) {
         await setTimeout(5); // what it waits for may need the processor
         continue;
       }
       const events = JSON.parse(content) as EventsData;
       for (const line of events.lines) conversation.add(line);
-      const known = { ...events, data: conversation.describe(events.now) };
+      for (const one of events.clients)
+        if (one.bytes !== undefined) bytes.set(one.id, one.bytes);
+      const clients = events.clients.map((one) => ({
+        ...one,
+        bytes: bytes.get(one.id) ?? '',
+      }));
+      lines = events.proxy.isAnew ? events.proxy.lines : [...lines, ...events.proxy.lines];
+      proxied = events.proxy.known;
+      const proxy = { ...events.proxy, lines };
+      const known = { ...events, clients, proxy, data: conversation.describe(events.now) };
       if (isThere(known)) return known;
       after = events.revision;
     }
@@ -79,8 +91,8 @@ export class TestBench {
     client.socket.destroy();
   }
 
-  poll(after: number, known = 0): Promise<Answer> {
-    return this.ask(`GET /events?after=${after}&known=${known}`);
+  poll(after: number, known = 0, proxied = 0): Promise<Answer> {
+    return this.ask(`GET /events?after=${after}&known=${known}&proxied=${proxied}`);
   }
 
   async stop(): Promise<void> {

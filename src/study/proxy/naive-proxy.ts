@@ -7,6 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterReal, type After } from '../../command/timer';
 import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
 import { count, printable } from '../../text/text';
+import type { ProxyEvent } from '../../trace/proxy-events';
 import { RESPONSE_LIMIT, ResponseReader, type ReceivedResponse } from '../response-reader';
 import { describeCuts } from './cuts';
 import { readRequest, TooLarge, type ProxiedRequest } from './proxied-request';
@@ -21,11 +22,8 @@ export interface NaiveProxyOptions {
   readonly timeout: number;
   /** Receives what the proxy does, a line at a time. No control character is in it. */
   readonly say: (line: string) => void;
-  /** Is told each request that it forwards, as it reads it, and the bytes of that which are
-   * there. */
-  readonly onRequest?: (client: string, request: ProxiedRequest, text: string) => void;
-  /** Is told the address of each connection to the server. */
-  readonly onConnect?: (address: string) => void;
+  /** Is told whose request goes where, and who is given which response. */
+  readonly onEvent?: (event: ProxyEvent) => void;
   readonly after?: After;
 }
 
@@ -49,6 +47,8 @@ interface Client {
   unread: string;
   /** The request that waits for a response. */
   request: ProxiedRequest | undefined;
+  /** Which of all requests it is. */
+  number: number;
   /** How many interim responses it has got to this request. */
   interim: number;
   isClosing: boolean;
@@ -60,6 +60,9 @@ interface Client {
 interface Passed {
   readonly response: ReceivedResponse;
   readonly text: string;
+  /** Where it came from. */
+  readonly connection: number;
+  readonly number: number;
 }
 
 export class NaiveProxy {
@@ -69,6 +72,10 @@ export class NaiveProxy {
   private readonly waiting: Client[] = [];
   private server: Socket | undefined;
   private received = ''; // from the server: the beginning of a response
+  /** Counts the connections to the server, and what was sent and received on the last. */
+  private connections = 0;
+  private sent = 0;
+  private responses = 0;
   /** The responses that arrived when it was nobody's turn. */
   private readonly leftOver: Passed[] = [];
   private readonly after: After;
@@ -106,11 +113,6 @@ export class NaiveProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** The clients whose requests wait for their turn to be forwarded. */
-  get namesWaiting(): string[] {
-    return this.waiting.map(({ name }) => name);
-  }
-
   private keepTrackOf(socket: Socket): void {
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
@@ -127,6 +129,7 @@ export class NaiveProxy {
       socket,
       unread: '',
       request: undefined,
+      number: 0,
       interim: 0,
       isClosing: false,
       stopWaiting: () => {},
@@ -187,8 +190,16 @@ export class NaiveProxy {
     for (const line of describeCuts(client.unread, request)) this.say('', line);
     if (method === 'DELETE')
       return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
-    this.options.onRequest?.(client.name, request, client.unread.slice(0, request.end));
     client.request = request;
+    client.number = this.requests;
+    const { contentLength, contentStart } = request;
+    const about = { request: this.requests, name: `${method} ${printable(target)}` };
+    this.tell({
+      ...{ type: 'request', client: nameOf(client) },
+      ...about,
+      contentLength,
+      contentStart,
+    });
     this.waiting.push(client);
     this.beginTurn();
   }
@@ -197,11 +208,11 @@ export class NaiveProxy {
   private refuse(client: Client, status: string, reason: string): void {
     this.say(client.name, `${status}, by the proxy: ${reason}${this.whereTo(client)}`);
     const content = `${reason} (the proxy)\n`;
-    this.write(
-      client,
+    const text =
       `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${content.length}\r\n` +
-        `Connection: close\r\n\r\n${content}`,
-    );
+      `Connection: close\r\n\r\n${content}`;
+    this.tell({ type: 'refuse', client: nameOf(client), text });
+    this.write(client, text);
     this.close(client);
   }
 
@@ -235,6 +246,10 @@ export class NaiveProxy {
         `The server did not respond in time${this.got()}`,
       ),
     );
+    this.server ??= this.connectToServer();
+    const { connections: connection, sent: from } = this;
+    const request = client.number;
+    this.tell({ type: 'forward', client: nameOf(client), request, connection, from });
     this.forward(client);
     while (this.turn === client) {
       const passed = this.leftOver.shift();
@@ -255,14 +270,17 @@ export class NaiveProxy {
     const end =
       client.request?.isComplete === true ? client.request.end : client.unread.length;
     server.write(client.unread.slice(0, end), 'latin1');
+    this.sent += Math.min(end, client.unread.length);
     client.unread = client.unread.slice(end);
     if (server.writableLength > UNREAD_LIMIT) {
       this.failTurn('502 Bad Gateway', 'The server does not read the request');
     }
   }
 
-  private give(client: Client, { response, text }: Passed, from = ''): void {
+  private give(client: Client, passed: Passed, from = ''): void {
+    const { response, text } = passed;
     const status = printable(response.statusText);
+    this.tellOf(passed, client);
     this.say(client.name, `response: ${status}${from}${this.whereTo(client)}`);
     this.write(client, text);
     if (response.isInterim) {
@@ -300,8 +318,10 @@ export class NaiveProxy {
   // The server.
 
   private connectToServer(): Socket {
-    const { to, host = 'localhost', onConnect } = this.options;
+    const { to, host = 'localhost' } = this.options;
     const socket = connect({ port: to, host, noDelay: true });
+    const connection = (this.connections += 1);
+    this.sent = this.responses = 0;
     this.keepTrackOf(socket);
     let failure: string | undefined;
     const onGone = (): void => {
@@ -313,7 +333,10 @@ export class NaiveProxy {
       this.disconnect();
       if (this.turn !== undefined) this.failTurn('502 Bad Gateway', reason);
     };
-    socket.on('connect', () => onConnect?.(`${socket.localAddress}:${socket.localPort}`));
+    socket.on('connect', () => {
+      const address = `${socket.localAddress}:${socket.localPort}`;
+      this.tell({ type: 'connect', connection, address });
+    });
     socket.on('data', (bytes) => {
       if (this.server === socket) this.receive(bytes.toString('latin1'));
     });
@@ -371,7 +394,9 @@ export class NaiveProxy {
     }
     const { length } = outcome.bytes;
     this.received = received.slice(length);
-    return { response: outcome, text: received.slice(0, length) };
+    const number = (this.responses += 1);
+    const text = received.slice(0, length);
+    return { response: outcome, text, connection: this.connections, number };
   }
 
   /** A proxy that is not naive would close the connection: nobody asked for this
@@ -384,8 +409,25 @@ export class NaiveProxy {
       );
     }
     this.leftOver.push(passed);
+    this.tellOf(passed, undefined);
     const status = printable(passed.response.statusText);
     this.say('--', `left over: ${status}, for the next client`);
+  }
+
+  private tell(event: ProxyEvent): void {
+    this.options.onEvent?.(event);
+  }
+
+  private tellOf({ connection, number, response, text }: Passed, client?: Client): void {
+    this.tell({
+      type: 'response',
+      client: client && nameOf(client),
+      request: client?.number,
+      connection,
+      response: number,
+      isInterim: response.isInterim,
+      bytes: text.length,
+    });
   }
 
   private say(name: string, text: string): void {
@@ -400,6 +442,11 @@ export class NaiveProxy {
     this.lines = 0;
     if (leftOut > 0) this.say('--', `${count(leftOut, 'more line')} within a second`);
   }
+}
+
+/** In events, "c1" is a connection of the server. */
+function nameOf({ name }: Client): string {
+  return name.replace('c', 'p');
 }
 
 /** Closes a connection once everything is sent, even if the other end does not close it. */

@@ -3,16 +3,17 @@
 import { randomBytes } from 'node:crypto';
 import { MISTAKES, type Mistake } from '../../naive/naive-request';
 import type { TraceEvent } from '../../trace/events';
+import type { ProxyEvent, ProxyLine } from '../../trace/proxy-events';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import {
   Clients,
-  CONNECTIONS_LIMIT,
   type Client,
   type ClientData,
   type Sending,
   type Through,
 } from './clients';
 import type { Judgement, Then } from './judge';
+import { CONNECTIONS_LIMIT } from './limits';
 import { renderWorkbench } from './page';
 import { Requests } from './requests';
 import { Servers, Target } from './servers';
@@ -20,10 +21,8 @@ import { Servers, Target } from './servers';
 export const HOST = '127.0.0.1';
 /** The proxy gives up on a request, or a response, after so many seconds. */
 const PROXY_SECONDS = 10;
-/** How much is kept of what the proxy says, forwards, and opens. */
-const LINES_KEPT = 200;
-const FORWARDED_KEPT = 20;
-const ADDRESSES_KEPT = 100;
+/** How much is kept of what the proxy tells. */
+const PROXY_EVENTS_KEPT = 1000;
 /** What is said of bytes while the server that will get them is being made. */
 const UNKNOWN: Judgement = {
   kinds: [],
@@ -40,30 +39,16 @@ export interface EventsData {
   readonly now: number;
   readonly server: ServerData;
   readonly clients: readonly ClientData[];
-  /** What the proxy says, a line each. */
-  readonly proxy: readonly string[];
-  /** What it read last, to forward it. */
-  readonly forwarded: readonly ForwardedData[];
-  /** The clients whose requests it forwards later, when their turn comes. */
-  readonly waiting: readonly string[];
-  /** The lines of the trace that the page does not have. */
+  /** The lines of the trace that the page does not have, and those of the proxy: all that
+   * there are where it has another one's. */
   readonly lines: readonly string[];
-  /** The mistake of the proxy, and the addresses of its connections to the server. */
-  readonly reader: {
-    readonly mistake: Mistake;
-    readonly addresses: readonly string[];
-  } | null;
-}
-
-/** A request as the proxy read it. */
-export interface ForwardedData {
-  /** Its client: "p1". */
-  readonly client: string;
-  /** Those of its bytes that were there, in base64. */
-  readonly bytes: string;
-  /** Where its content starts, and how many bytes the proxy took for it. */
-  readonly contentStart: number;
-  readonly contentLength: number;
+  readonly proxy: {
+    readonly mistake?: Mistake | undefined;
+    readonly isAnew: boolean;
+    readonly lines: readonly ProxyLine[];
+    /** How many the page has then. */
+    readonly known: number;
+  };
 }
 
 /** The server that was chosen. */
@@ -79,12 +64,13 @@ export interface ServerData {
 /** A proxy that runs, and what it did. */
 interface RunningProxy {
   readonly through: Exclude<Through, 'server'>;
+  readonly mistake: Mistake | undefined;
   readonly running: NaiveProxy;
   readonly port: Promise<number>;
-  readonly lines: string[];
-  readonly forwarded: ForwardedData[];
-  /** Those of its connections to the server. */
-  readonly addresses: string[];
+  /** What it told, but for the first ones, and the revision at which it began. */
+  readonly events: ProxyLine[];
+  leftOut: number;
+  readonly begunAt: number;
   /** How many clients it has had. */
   clients: number;
 }
@@ -160,32 +146,29 @@ export class Bench {
     this.begunAt = this.revision += 1;
   }
 
-  /** @param after the revision that the page has, if any
-   * @param known how many events of the trace it has
-   * @returns what the page shows, as JSON */
-  describe(after: number, known: number): string {
-    const { problem, revision, wanted } = this;
-    const { name, port, recorder, startedAt } = this.target;
-    const now = performance.now() - startedAt;
-    const isSame = after >= this.begunAt && after <= revision;
-    const events: EventsData = {
-      ...{ revision, now, clients: this.clients.data },
-      server: { name: wanted, port, isReady: wanted === name, problem },
-      proxy: this.proxy?.lines ?? [],
-      forwarded: this.proxy?.forwarded ?? [],
-      waiting: this.proxy?.running.namesWaiting.map(onPage) ?? [],
-      lines: [...recorder.linesAfter(isSame ? known : 0)],
-      reader: this.reader,
-    };
-    return JSON.stringify(events);
+  /** The time of the server that is sent to, in milliseconds since it started. */
+  get now(): number {
+    return performance.now() - this.target.startedAt;
   }
 
-  private get reader(): EventsData['reader'] {
-    const { addresses = [], through } = this.proxy ?? {};
-    // A proxy without a mistake reads as this server does.
-    return through === undefined || through === 'proxy'
-      ? null
-      : { mistake: through, addresses };
+  /** @param after the revision that the page has, if any
+   * @param known how many events of the trace it has
+   * @param proxied how many lines of the proxy
+   * @returns what the page shows, as JSON */
+  describe(after: number, known: number, proxied: number): string {
+    const { now, problem, revision, wanted } = this;
+    const { name, port, recorder } = this.target;
+    const isSame = after >= this.begunAt && after <= revision;
+    const { begunAt = 0, events = [], leftOut = 0, mistake } = this.proxy ?? {};
+    const isAnew = !isSame || after < begunAt || proxied < leftOut;
+    const news = isAnew ? events : events.slice(proxied - leftOut);
+    const told: EventsData = {
+      ...{ revision, now, clients: this.clients.describe(isSame ? after : -1) },
+      server: { name: wanted, port, isReady: wanted === name, problem },
+      lines: [...recorder.linesAfter(isSame ? known : 0)],
+      proxy: { mistake, isAnew, lines: news, known: leftOut + events.length },
+    };
+    return JSON.stringify(told);
   }
 
   /** @param id of the client, or undefined for a new one: there is a new one, too, where
@@ -223,27 +206,31 @@ export class Bench {
   private startProxy(through: Exclude<Through, 'server'>): RunningProxy {
     const mistake = through === 'proxy' ? undefined : through;
     const does = mistake === undefined ? 'makes no mistake' : MISTAKES[mistake];
-    const lines = [`--  a proxy that ${does}`];
-    const forwarded: ForwardedData[] = [];
-    const addresses: string[] = [];
+    const events: ProxyLine[] = [];
+    const tell = (event: ProxyEvent): void => {
+      this.revision += 1;
+      events.push({ ...event, at: this.now });
+      if (events.length <= PROXY_EVENTS_KEPT) return;
+      events.shift();
+      proxy.leftOut += 1;
+    };
     const running = new NaiveProxy({
       to: this.target.port,
       host: HOST,
       mistake,
       timeout: PROXY_SECONDS,
-      say: (line) => {
-        this.revision += 1;
-        keep(lines, onPage(line), LINES_KEPT);
-      },
-      onRequest: (name, { contentLength, contentStart }, text) => {
-        const client = onPage(name);
-        const bytes = Buffer.from(text, 'latin1').toString('base64');
-        keep(forwarded, { client, bytes, contentStart, contentLength }, FORWARDED_KEPT);
-      },
-      onConnect: (address) => keep(addresses, address, ADDRESSES_KEPT),
+      // The page calls the clients of the proxy "p1": "c1" is a connection of the server.
+      say: (line) => tell({ type: 'say', line: line.replace(/^c(?=\d)/, 'p') }),
+      onEvent: tell,
     });
+    const begunAt = (this.revision += 1);
     const port = running.listen(0);
-    return { through, running, port, lines, forwarded, addresses, clients: 0 };
+    const proxy = {
+      ...{ through, mistake, running, port, events, begunAt },
+      ...{ leftOut: 0, clients: 0 },
+    };
+    tell({ type: 'say', line: `--  a proxy that ${does}` });
+    return proxy;
   }
 
   /** @param through the way of a new connection
@@ -277,15 +264,4 @@ export class Bench {
     this.disconnect();
     await this.servers.stop();
   }
-}
-
-/** The page calls the clients of the proxy "p1": "c1" is a connection of the server. */
-function onPage(line: string): string {
-  return line.replace(/^c(?=\d)/, 'p');
-}
-
-/** Adds to a list that has at most so many items: the oldest ones go. */
-function keep<Item>(list: Item[], item: Item, most: number): void {
-  list.push(item);
-  if (list.length > most) list.shift();
 }

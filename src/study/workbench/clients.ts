@@ -4,12 +4,8 @@ import { Socket } from 'node:net';
 import type { Mistake } from '../../naive/naive-request';
 import { printable } from '../../text/text';
 import type { Then } from './judge';
+import { CONNECTIONS_LIMIT, WAITING_LIMIT } from './limits';
 
-/** The most connections that may be open. */
-export const CONNECTIONS_LIMIT = 100;
-/** The most bytes of one send, and those of all sends that are under way. */
-export const SEND_LIMIT = 1_048_576;
-const WAITING_LIMIT = 8 * SEND_LIMIT;
 /** How much is kept of what a client received, and how many closed clients are kept. */
 const RECEIVED_KEPT = 16_384;
 const CLOSED_KEPT = 20;
@@ -46,8 +42,8 @@ export interface ClientData {
    * closed, they never were. */
   readonly unsent: number;
   readonly received: number;
-  /** What it received, in base64, or the end of it. */
-  readonly bytes: string;
+  /** What it received, in base64, or the end of it; left out where the page has it. */
+  readonly bytes?: string;
 }
 
 export class Client {
@@ -65,6 +61,7 @@ export class Client {
   private isLast = false;
   private readonly socket: Socket;
   private kept: Buffer = Buffer.alloc(0);
+  private receivedAt = 0;
   /** Resolves once it is connected and has sent what it had to send. */
   ready: Promise<void>;
 
@@ -74,7 +71,8 @@ export class Client {
     /** Its name, if its bytes go through the proxy. */
     readonly proxied: string | undefined,
     port: Promise<number>,
-    private readonly onChange: () => void,
+    /** Counts what has happened. */
+    private readonly onChange: () => number,
     private readonly pendingOf: PendingOf,
   ) {
     const socket = (this.socket = new Socket({ allowHalfOpen: true }));
@@ -94,7 +92,7 @@ export class Client {
     socket.on('data', (bytes) => {
       this.received += bytes.length;
       this.kept = Buffer.concat([this.kept, bytes]).subarray(-RECEIVED_KEPT);
-      onChange();
+      this.receivedAt = onChange();
     });
     // The server has closed its side: we close ours, as most clients do.
     socket.on('end', () => {
@@ -109,10 +107,12 @@ export class Client {
     });
   }
 
-  describe(name: string): ClientData {
+  /** @param after the revision that the page has */
+  describe(name: string, after: number): ClientData {
     const { asked, id, received, sent, state, through, unsent, why } = this;
-    const bytes = this.kept.toString('base64');
-    return { id, name, through, state, why, asked, sent, unsent, received, bytes };
+    const isNews = this.receivedAt > after;
+    const told = { id, name, through, state, why, asked, sent, unsent, received };
+    return isNews ? { ...told, bytes: this.kept.toString('base64') } : told;
   }
 
   /** Whether more can be sent on it. */
@@ -213,15 +213,16 @@ export class Clients {
   private readonly held = new Map<string, Held[]>();
 
   constructor(
-    private readonly onChange: () => void,
+    private readonly onChange: () => number,
     private readonly pendingOf: PendingOf,
   ) {}
 
-  get data(): ClientData[] {
+  /** @param after the revision that the page has */
+  describe(after: number): ClientData[] {
     return Array.from(this.clients.values(), (client) => {
       const number = this.accepted.get(client.address);
       const name = client.proxied ?? (number === undefined ? '' : `c${number}`);
-      return client.describe(name);
+      return client.describe(name, after);
     });
   }
 

@@ -41,26 +41,36 @@ ${foot}`;
 /** What the script of the workbench fills. */
 const COMPOSER = `
 <div id="composer" role="group" aria-label="Composer">
-<div class="line"><select id="menu" aria-label="Requests"><option value=""></option></select></div>
-<div class="line"><select id="server" aria-label="Server"></select></div>
+<p id="gone" role="alert"></p>
+<button type="button" id="choose" popovertarget="gallery" aria-haspopup="dialog"><span
+id="title"></span></button>
+<div id="gallery" popover aria-label="Gallery of requests"><input type="search" id="search"
+placeholder="Find: chunk, Host, 431, Lab ..." aria-label="Find" autocomplete="off">
+<div id="found"></div></div>
+<div id="servers" class="choices" role="radiogroup" aria-label="Server"></div>
 <div id="way"><span id="through-says" aria-hidden="true"></span>
 <select id="through" aria-label="New connections go"></select></div>
-<div id="clients" role="radiogroup" aria-label="Connection"></div>
+<div class="line"><div id="clients" class="choices" role="radiogroup" aria-label="Connection"></div>
+<button type="button" id="clear"
+title="Close the connections, and forget what happened">Clear</button></div>
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>
 <textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off"
 aria-label="Bytes to send" aria-describedby="judged"></textarea></div>
 <p id="judged"></p>
-<div class="line"><button type="button" id="cut" title="Cut the bytes here: ‖">Cut</button>
+<p id="offer" role="status"></p>
+<div class="line"><button type="button" id="undo" title="Undo: Control and Z"
+aria-label="Undo">&#8630;</button>
+<button type="button" id="redo" title="Redo: Control, Shift and Z"
+aria-label="Redo">&#8631;</button>
+<button type="button" id="cut" title="Cut the bytes here: ‖">Cut</button>
 <button type="button" id="pause" title="A cut and a pause: ‖600‖">Pause</button>
 <button type="button" id="lf" title="End the line with a bare LF: ¬">LF</button>
 <button type="button" id="copy">Copy as nc</button></div>
 <div class="line"><button type="button" id="send" title="Control and Enter">Send</button>
-<button type="button" id="send-close">Send and close</button>
-<button type="button" id="reset" title="End the connection at once, with a TCP reset">Reset</button>
+<span class="soft">then</span>
+<span id="then" class="choices" role="radiogroup" aria-label="After the last byte"></span>
 <button type="button" id="hold" aria-pressed="false"
-title="Keep what you send, and send it together with what comes next">Hold</button>
-<button type="button" id="clear"
-title="Close the connections, and forget what happened">Clear</button></div>
+title="Keep what you send, and send it together with what comes next">Hold</button></div>
 <p id="sent" role="status"></p>
 </div>`;
 
@@ -87,9 +97,10 @@ const HELP = `
 <dt>LF</dt><dd>types ¬ before the end of a line: it is sent as LF alone, without CR</dd>
 <dt>Copy as nc</dt><dd>copies a command that sends the same bytes from a terminal</dd>
 <dt>Hold</dt><dd>keeps what you send next until you send once more, and sends both together</dd>
-<dt>Reset</dt><dd>ends the connection at once, with a TCP reset; no byte is sent</dd>
-<dt>Lab</dt><dd>all experiments are in the menu of the requests, and the servers of the one
-that is chosen in the menu below it; those that take megabytes, a client that does not read,
+<dt>stay, close, reset</dt><dd>what happens to the connection after the last byte: it stays
+open, our side closes, or a TCP reset ends it</dd>
+<dt>Lab</dt><dd>all experiments are in the gallery, and the servers of the one that is
+chosen below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
 <dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
 over</dd>`;

@@ -36,7 +36,6 @@ export interface ExperimentData {
 }
 
 const HOST = 'localhost';
-const TITLE_LENGTH = 60;
 /** More than this is nothing to look at, and more than the page sends. */
 const BYTES_LIMIT = 65_536;
 /** Where the pages are: beside the source, in a repository. A package has none. */
@@ -138,8 +137,7 @@ export class Requests {
 
   private add(name: string, title: string, write: () => string) {
     this.scripts.set(name, write);
-    const cut = title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH)}...` : title;
-    return [name, cut] as const;
+    return [name, title] as const;
   }
 
   /** @returns a request as text for the composer, or undefined if the menu has none of that

@@ -4,13 +4,10 @@
 import type { Request, Response, Service } from '../../http/message';
 import { MISTAKES } from '../../naive/naive-request';
 import type { Bench } from './bench';
-import { SEND_LIMIT, type Sending, type Through } from './clients';
+import { type Sending, type Through } from './clients';
 import { findIntruder, isAtLocalhost } from './guard';
 import type { Then } from './judge';
-
-/** The most pieces of one send, and the longest pause before one. */
-export const PIECES_LIMIT = 400;
-export const PAUSE_LIMIT_MS = 120_000;
+import { CUTS_LIMIT, PAUSE_LIMIT_MS, SEND_LIMIT } from './limits';
 
 const SAFE = [
   { name: 'Cache-Control', value: 'no-store' },
@@ -30,10 +27,11 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     headers: [...SAFE, { name: 'Content-Security-Policy', value: policy }],
   }),
   'GET /events': ({ query }, bench) => {
-    const after = Number(new URLSearchParams(query).get('after') ?? -1);
+    const asked = new URLSearchParams(query);
+    const after = Number(asked.get('after') ?? -1);
     if (after === bench.revision) return { status: 204, body: '', headers: SAFE };
-    const known = Number(new URLSearchParams(query).get('known') ?? 0);
-    return json(bench.describe(after, known));
+    const known = Number(asked.get('known') ?? 0);
+    return json(bench.describe(after, known, Number(asked.get('proxied') ?? 0)));
   },
   'GET /request': ({ query }, bench) => {
     const name = new URLSearchParams(query).get('name') ?? '';
@@ -64,7 +62,7 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     const page = wanted.get('page') ?? '';
     const sent = bench.send(client, through, sending, wanted.get('hold') === '1', page);
     if (typeof sent === 'string') return refuse(503, sent);
-    return { ...json(JSON.stringify({ client: sent })), status: 202 };
+    return { ...json(JSON.stringify({ client: sent, at: bench.now })), status: 202 };
   },
   'POST /server': ({ query }, bench) => {
     const isKnown = bench.choose(new URLSearchParams(query).get('name') ?? '');
@@ -118,7 +116,7 @@ function readSending(wanted: URLSearchParams, bytes: Buffer): Sending | string {
   const then = readThen(wanted);
   if (then === undefined) return NO_ENDING;
   const cuts = (wanted.get('cuts') ?? '').split(',').filter((cut) => cut !== '');
-  if (cuts.length > PIECES_LIMIT) return `more than ${PIECES_LIMIT} cuts`;
+  if (cuts.length > CUTS_LIMIT) return `more than ${CUTS_LIMIT} cuts`;
   const pieces: { bytes: Buffer; pause: number }[] = [];
   let start = 0;
   let pause = 0;

@@ -17,16 +17,35 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #through-says { align-self: center; padding: 0 22px 0 7px; font-size: 12px; line-height: 17px; }
 #way::after { content: '\\25be'; grid-area: 1 / 1; place-self: center end; padding-right: 7px;
   pointer-events: none; }
-#clients { display: flex; gap: 3px; overflow: hidden; }
+#clients { flex: 1; overflow: hidden; }
+.choices { display: flex; gap: 3px; }
 #composer button { padding: 1px 5px; font-size: 12px; }
 #composer button:disabled { background: none; border: 1px dashed var(--edge); color: var(--soft);
   font-weight: 400; }
-#clients label { position: relative; padding: 2px 6px; border: 1px solid var(--edge);
+.choices label { position: relative; padding: 2px 6px; border: 1px solid var(--edge);
   border-radius: 5px; font-size: 12px; cursor: pointer; }
-#clients :has(:checked) { background: var(--chosen); border-color: var(--accent); }
-#clients :has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px; }
-#clients input { position: absolute; opacity: 0; }
-#copy { margin-left: auto; }
+.choices label:has(:checked) { background: var(--chosen); border-color: var(--accent); }
+.choices label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px; }
+.choices input { position: absolute; opacity: 0; }
+#servers label { flex: 1; text-align: center; }
+#gone:empty, #offer:empty { display: none; }
+#gone { padding: 6px 8px; border: 2px solid var(--wrong); border-radius: 5px; font-weight: 600; }
+#offer { font-size: 12px; }
+#choose { text-align: left; font-weight: 600; overflow: hidden; white-space: nowrap;
+  text-overflow: ellipsis; }
+#choose::after { content: ' \\25be'; }
+#gallery { position: fixed; inset: 44px auto 12px 8px; margin: 0; width: min(760px, 96vw);
+  height: auto; overflow: auto; padding: 0 12px 12px; border: 1px solid var(--edge);
+  border-radius: 6px; background: var(--ground); color: var(--ink); }
+#search { position: sticky; top: 0; width: 100%; padding: 8px; margin: 8px 0; font: inherit;
+  background: var(--ground); color: var(--ink); border: 1px solid var(--edge);
+  border-radius: 5px; }
+#found h3 { margin: 10px 0 2px; font-size: 12px; }
+#found button { display: block; width: 100%; text-align: left; border: 0; padding: 3px 6px;
+  background: none; white-space: normal; }
+#found button:hover, #found button:focus { background: var(--chosen); }
+#copy, #hold { margin-left: auto; }
+.line > .soft { align-self: center; font-size: 12px; }
 #send { background: var(--accent); border-color: var(--accent); color: var(--ground);
   font-weight: 600; }
 #editor { display: grid; height: 166px; min-height: 60px; overflow: auto; resize: vertical;

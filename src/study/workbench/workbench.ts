@@ -3,7 +3,7 @@
  * without a defence joins them. All of them are startServer(). */
 import { startServer } from '../../server/server';
 import { Bench, HOST } from './bench';
-import { CONNECTIONS_LIMIT } from './clients';
+import { CONNECTIONS_LIMIT } from './limits';
 import { makeService } from './service';
 
 export interface Workbench {

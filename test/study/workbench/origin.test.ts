@@ -1,95 +1,100 @@
 import { expect } from 'chai';
-import { readNaively, type Mistake } from '../../../src/naive/naive-request';
-import { holdOf, originOf } from '../../../src/study/workbench/browser/origin';
-import { Requests } from '../../../src/study/workbench/requests';
-import { readScript } from '../../../src/study/bytes';
-import type { ForwardedData } from '../../../src/study/workbench/bench';
+import type { ExchangeData } from '../../../src/page/model/page-data';
+import { outcomeOf } from '../../../src/study/workbench/browser/origin';
+import type { ProxyEvent, ProxyLine } from '../../../src/trace/proxy-events';
 
-const GET = 'GET /tasks/2 HTTP/1.1\r\nHost: a\r\n\r\n';
-const DELETE = 'DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n';
-const nameOf = (client: string): string => (client === 'p1' ? 'the attacker' : client);
+const ADDRESS = '127.0.0.1:9';
+const POST = 'POST /tasks';
+const DELETE = 'DELETE /tasks/1';
+const GET = 'GET /tasks/2';
 
-function forward(client: string, text: string, mistake?: Mistake): ForwardedData {
-  const { contentLength = 0, contentStart = 0, end } = readNaively(text, mistake) ?? {};
-  const bytes = Buffer.from(text.slice(0, end), 'latin1').toString('base64');
-  return { client, bytes, contentStart, contentLength };
+/** The requests of the connection of the proxy, as the server read them. */
+function exchanges(...all: readonly (readonly [title: string, length: number])[]) {
+  const made = all.map(([title, length], index) => ({
+    ...{ remote: ADDRESS, number: index + 1, title, length, responses: [{}] },
+  }));
+  return { exchanges: made as unknown as ExchangeData[] };
 }
 
-describe('the origin of a request behind the proxy', () => {
-  const smuggled = forward(
-    'p1',
-    `POST / HTTP/1.1\r\nContent-Length: ${DELETE.length}\r\n\r\n${DELETE}`,
-  );
-  const said = ", which was in the 37 bytes that the proxy took for the attacker's content";
-
-  it('is the content of another one, or a client', () => {
-    expect(originOf(DELETE, [smuggled], nameOf)).to.equal(said);
-    expect(originOf(GET, [smuggled, forward('p2', GET)], nameOf)).to.equal(
-      ', which p2 sent',
-    );
-  });
-  it('is where it began, if its end came from somebody else', () => {
-    const begun = 'GET / HTTP/1.1\r\nX';
-    const text = `POST / HTTP/1.1\r\nContent-Length: ${begun.length}\r\n\r\n${begun}`;
-    expect(
-      originOf(begun + GET, [forward('p1', text), forward('p2', GET)], nameOf),
-    ).to.equal(
-      ", which began in the 17 bytes that the proxy took for the attacker's content",
-    );
-  });
-  it('is not told where it is not certain', () => {
-    expect(originOf(DELETE, [smuggled, forward('p2', DELETE)], nameOf)).to.equal('');
-    expect(originOf(GET, [smuggled], nameOf)).to.equal('');
-    expect(originOf('', [smuggled], nameOf)).to.equal('');
-  });
-  it('is told of each experiment with the number of bytes that its proxy reads', () => {
-    const requests = new Requests();
-    const proxied = requests.experiments.filter(({ mistake }) => mistake !== undefined);
-    const told = proxied.map(({ mistake, number, requests: [first] }) => {
-      const script = readScript(requests.read(first?.name ?? '') ?? '');
-      const text = Buffer.from(script.bytes).toString('latin1');
-      const forwarded = forward('p1', text, mistake);
-      // What the request smuggles is the second request line in it.
-      const asked = text.slice(1 + text.slice(1).search(/(GET|DELETE|POST) \//));
-      const origin = originOf(asked, [forwarded], nameOf);
-      return [number, origin.replace(/^, which (was|began) in /, '')];
-    });
-    const content = (bytes: string): string =>
-      `the ${bytes} bytes that the proxy took for the attacker's content`;
-    expect(told).to.deep.equal([
-      [1, content('50')],
-      [2, content('92')],
-      [3, content('84')],
-      [4, content('17')],
-      [5, content('72,057,594,037,927,936')],
-      [6, content('66')],
-      [7, content('50')],
-      [8, "what the proxy took for the attacker's header fields"],
-    ]);
-  });
+const connect: ProxyEvent = { type: 'connect', connection: 1, address: ADDRESS };
+/** A client asks for something, with content from an offset on, and it is forwarded. */
+const ask = (
+  request: number,
+  from: number,
+  contentStart: number,
+  contentLength: number,
+) => {
+  const client = `p${request}`;
+  const about = { name: '', contentStart, contentLength };
+  return [
+    { type: 'request', client, request, ...about },
+    { type: 'forward', client, request, connection: 1, from },
+  ] satisfies ProxyEvent[];
+};
+const give = (request: number, response: number): ProxyEvent => ({
+  ...{ type: 'response', client: `p${request}`, request, connection: 1, response },
+  ...{ isInterim: false, bytes: 9 },
 });
+const nameOf = (client: string): string => (client === 'p1' ? 'the attacker' : client);
 
-describe('why the proxy holds what a client sent', () => {
-  const hold = (
-    name: string,
-    sent: string,
-    waiting: string[] = [],
-    change = {},
-  ): string => {
-    const client = { name, state: 'open', unsent: 0, ...change } as const;
-    return holdOf(client, sent, { forwarded: [forward('p1', GET)], waiting });
-  };
+function outcome(
+  client: string,
+  events: readonly ProxyEvent[],
+  data = exchanges(),
+  change = {},
+): string {
+  const lines = events.map((event, at): ProxyLine => ({ ...event, at }));
+  const about = { name: client, state: 'open', unsent: 0, ...change } as const;
+  return outcomeOf(about, { at: 0 }, lines, data, nameOf).says;
+}
 
-  it('a request is incomplete, or the response to another one comes first', () => {
-    expect(hold('p1', GET)).to.equal('');
-    expect(hold('p1', 'GET /t')).to.match(/ it: it waits for the rest of the request\.$/);
-    expect(hold('p2', GET)).to.match(/waits for the rest/);
-    expect(hold('p1', GET, ['p1'])).to.match(
-      /: the response to another request comes first/,
+describe('whose response a client of the proxy received', () => {
+  const OTHER = 'This is not the response to what it sent, but to another request: ';
+  const smuggled = [connect, ...ask(1, 0, 89, 50), give(1, 1), ...ask(2, 139, 30, 0)];
+  const read = exchanges([POST, 94], [DELETE, 45], [GET, 30]);
+
+  it('is its own where the server read what it sent from its first byte on', () => {
+    expect(outcome('p1', smuggled, read)).to.equal(
+      `This is the response to what it sent: ${POST}.`,
     );
   });
-  it('it holds nothing that is not sent yet, or that nobody waits for', () => {
-    expect(hold('p2', GET, [], { unsent: 3 })).to.equal('');
-    expect(hold('p2', GET, [], { state: 'closed' })).to.equal('');
+  it('is that to what was in the content of somebody else', () => {
+    expect(outcome('p2', [...smuggled, give(2, 2)], read)).to.equal(
+      `${OTHER}${DELETE}, which was in the 50 bytes that the proxy took for the ` +
+        "attacker's content.",
+    );
+  });
+  it('is that to what began there, if its end came from somebody else', () => {
+    const longer = exchanges([POST, 94], [DELETE, 75]);
+    expect(outcome('p2', [...smuggled, give(2, 2)], longer)).to.contain(
+      'which began in the 50',
+    );
+  });
+  it('is that to what was in the fields of somebody else', () => {
+    const inFields = [connect, ...ask(1, 0, 139, 0), give(1, 1), ...ask(2, 139, 30, 0)];
+    expect(outcome('p2', [...inFields, give(2, 2)], read)).to.contain(
+      "which was in what the proxy took for the attacker's header fields.",
+    );
+  });
+  it('is that to what another client sent', () => {
+    const events = [...smuggled, ...ask(3, 169, 30, 0), give(3, 3)];
+    expect(outcome('p3', events, read)).to.equal(`${OTHER}${GET}, which p2 sent.`);
+  });
+  it('is that of the proxy, or nothing is known of it', () => {
+    const refuse: ProxyEvent = { type: 'refuse', client: 'p1', text: '' };
+    expect(outcome('p1', [refuse])).to.equal(
+      'The server did not send this: the proxy did.',
+    );
+    expect(outcome('p1', smuggled.slice(1), read), 'without its connection').to.equal('');
+  });
+  it('says why there is none', () => {
+    const [request] = ask(2, 0, 30, 0);
+    const comes = 'the response to another request comes first';
+    const held = 'The proxy has not forwarded it: ';
+    expect(outcome('p2', request ? [request] : [])).to.equal(`${held}${comes}.`);
+    expect(outcome('p2', [])).to.equal(`${held}it waits for the rest of the request.`);
+    expect(outcome('p2', ask(2, 0, 30, 0))).to.equal('');
+    expect(outcome('p2', [], exchanges(), { unsent: 3 })).to.equal('');
+    expect(outcome('p2', [], exchanges(), { state: 'closed' })).to.equal('');
   });
 });

@@ -1,0 +1,87 @@
+/** Text that was pasted and means other bytes than its own: a command that sends them, or
+ * line ends that are written out. Pure: it knows no page. */
+import type { Pieces } from '../../bytes';
+import { readActions, readSent, unescape } from '../../shell';
+
+export interface Pasted {
+  /** "a printf command". */
+  readonly what: string;
+  readonly pieces: Pieces;
+}
+
+/** @returns what the text means, or undefined where it means itself */
+export function readPasted(text: string): Pasted | undefined {
+  const code = text.trim().replace(/^\$ /, '');
+  try {
+    if (/^\(?\s*printf\s/.test(code)) return readPrintf(code);
+    if (/^curl\s/.test(code)) return readCurl(code);
+  } catch {
+    return undefined; // a command that nobody here can read
+  }
+  if (!/\\r\\n|^[A-Z]+ [^\n]* HTTP\/1\.\d\\n/m.test(text)) return undefined;
+  // Where each line ends both ways, it ends once.
+  const once = text.replace(/(\\r\\n|\\n)\r?\n/g, '$1');
+  return { what: 'text with \\r\\n written out', pieces: [unescape(once)] };
+}
+
+function readPrintf(code: string): Pasted | undefined {
+  const whole = /\|\s*(nc|netcat|ncat|telnet)\b/.test(code)
+    ? code.replace(/\|\s*(?:netcat|ncat|telnet)\b/g, '| nc')
+    : `${code} | nc localhost 8080`;
+  const [pieces] = readSent(whole);
+  return pieces && { what: 'a printf command', pieces };
+}
+
+/** The options of curl that take a value, and change nothing that is sent. */
+const SILENT = /^(?:-o|--output|-m|--max-time|--connect-timeout|-w|--write-out|--resolve)$/;
+
+/** What curl sends for a command, but for its own User-Agent and Accept where it gives
+ * others. */
+function readCurl(code: string): Pasted | undefined {
+  const [action] = readActions(code.split('\n| ')[0] ?? code);
+  if (action?.type !== 'curl') return undefined;
+  const args = [...action.args];
+  const fields: string[] = [];
+  const content: string[] = [];
+  let method = '';
+  let url: string | undefined;
+  for (;;) {
+    const option = args.shift();
+    if (option === undefined) break;
+    if (option === '-X' || option === '--request') method = args.shift() ?? '';
+    else if (option === '-H' || option === '--header') fields.push(args.shift() ?? '');
+    else if (/^(?:-d|--data(?:-raw|-ascii|-binary)?|--json)$/.test(option)) {
+      content.push(args.shift() ?? '');
+      if (option === '--json') fields.push('Content-Type: application/json');
+    } else if (option === '-I' || option === '--head') method = 'HEAD';
+    else if (SILENT.test(option)) args.shift();
+    else if (option === '--url') url = args.shift();
+    else if (!option.startsWith('-')) url = option;
+  }
+  if (url === undefined) return undefined;
+  const [, authority = '', target = ''] = /^(?:http:\/\/)?([^/?#]+)([^#]*)/.exec(url) ?? [];
+  const has = (name: string): boolean =>
+    fields.some((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+  const own: string[] = [];
+  if (!has('Host')) own.push(`Host: ${authority}`);
+  if (!has('User-Agent')) own.push('User-Agent: curl/8.5.0');
+  if (!has('Accept')) own.push('Accept: */*');
+  const bytes = bytesOf(content.join('&'));
+  if (content.length > 0) {
+    if (!has('Content-Type'))
+      fields.push('Content-Type: application/x-www-form-urlencoded');
+    if (!has('Content-Length')) own.push(`Content-Length: ${bytes.length}`);
+  }
+  method ||= content.length > 0 ? 'POST' : 'GET';
+  const path = target.startsWith('/') ? target : `/${target}`;
+  const lines = [`${method} ${path} HTTP/1.1`, ...own, ...fields].map(bytesOf);
+  const text = `${lines.join('\r\n')}\r\n\r\n${bytes}`;
+  return { what: 'a curl command', pieces: [text] };
+}
+
+/** @returns a character for each byte of a text in UTF-8 */
+function bytesOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) =>
+    String.fromCharCode(byte),
+  ).join('');
+}

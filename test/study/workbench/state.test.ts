@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import type { EventsData } from '../../../src/study/workbench/bench';
+import {
+  readAddress,
+  writeAddress,
+  keptOf,
+} from '../../../src/study/workbench/browser/address';
+import { linkOf } from '../../../src/study/workbench/browser/link';
+import {
+  beginWith,
+  judgedKey,
+  nameOf,
+  needsJudging,
+  obstacle,
+  update,
+  verdict,
+  type Action,
+  type State,
+} from '../../../src/study/workbench/browser/state';
+import type { ClientData } from '../../../src/study/workbench/clients';
+import type { Judgement } from '../../../src/study/workbench/judge';
+import { SEND_LIMIT } from '../../../src/study/workbench/limits';
+import type { ExperimentData } from '../../../src/study/workbench/requests';
+
+const GET = 'GET / HTTP/1.1\nHost: a\n\n';
+const C1: ClientData = {
+  ...{ id: 1, name: 'c1', through: 'server', state: 'open', why: '', asked: 'GET /' },
+  ...{ sent: 5, unsent: 0, received: 0 },
+};
+const SERVER = { name: 'tasks', port: 8080, isReady: true, problem: '' };
+const LAB: ExperimentData = {
+  ...{ number: 1, title: '1. A length', mistake: 'content-length', defended: 'tasks' },
+  requests: [
+    { name: 'lab/1/0', who: 'attacker', isHeld: false },
+    { name: 'lab/1/1', who: 'victim', isHeld: false },
+  ],
+};
+
+const told = (clients: readonly ClientData[] = [], server = {}): Action => {
+  const events = { clients, server: { ...SERVER, ...server } };
+  return { type: 'told', events: events as unknown as EventsData };
+};
+const after = (state: State, ...actions: readonly Action[]): State =>
+  actions.reduce(update, state);
+const typed = (text: string): Action => ({
+  type: 'type',
+  after: { text, start: text.length, end: text.length },
+});
+/** The server was asked what it makes of the bytes. */
+const judged = (state: State, kind: Judgement['kind'], says = ''): State => {
+  const judgement = { kinds: [], digits: '', ends: [], wrong: undefined, kind, says };
+  const { bytes } = state.script;
+  return update(state, {
+    type: 'judged',
+    judged: { key: judgedKey(state), bytes, judgement },
+  });
+};
+const ready = after(beginWith(), told(), typed(GET));
+const sent = (client: number, at = 0): Action => ({ type: 'sent', client, at });
+
+describe('the state of the live page', () => {
+  it('is live, lost, or a page of a workbench that is gone', () => {
+    expect([200, 204, 400, 503].map(linkOf)).to.deep.equal(new Array(4).fill('live'));
+    expect([linkOf(undefined), linkOf(403)]).to.deep.equal(['lost', 'replaced']);
+    for (const link of ['lost', 'replaced'] as const) {
+      const gone = update(judged(ready, 'respond', 'It responds.'), { type: 'link', link });
+      expect(obstacle(gone)).to.equal('The workbench is gone.');
+      expect(needsJudging(update(gone, typed('x')))).to.equal(false);
+      expect(verdict(update(gone, typed('x'))).says, 'of other bytes').to.equal('1 byte. ');
+      expect(obstacle(update(gone, { type: 'link', link: 'live' }))).to.equal('');
+    }
+  });
+
+  it('tells its own limits in its own words, and asks nobody beyond them', () => {
+    const most = (text: string): string => {
+      const state = update(ready, typed(text));
+      expect(needsJudging(state)).to.equal(false);
+      expect(verdict(state).says).to.contain(obstacle(state));
+      return obstacle(state);
+    };
+    const sends = 'The workbench itself sends at most ';
+    expect(most('x'.repeat(SEND_LIMIT + 1))).to.equal(`${sends}1,048,576 bytes at once.`);
+    expect(most('\u2016'.repeat(401))).to.equal(`${sends}400 cuts at once.`);
+    expect(most('a\u2016120001\u2016b')).to.equal(`${sends}pauses of 120000 ms.`);
+    expect(obstacle(update(ready, typed('x'.repeat(SEND_LIMIT))))).to.equal('');
+  });
+
+  it('is judged again where anything changes that the verdict depends on', () => {
+    const known = judged(ready, 'respond', 'It responds.');
+    expect(needsJudging(known)).to.equal(false);
+    expect(verdict(known).says).to.equal('27 bytes. It responds.');
+    const changes: readonly Action[] = [
+      typed('G'),
+      { type: 'then', then: 'close' },
+      { type: 'through', through: 'proxy' },
+      told([], { name: '1' }),
+    ];
+    for (const change of changes)
+      expect(needsJudging(update(known, change)), change.type).to.equal(true);
+    const on = judged(after(known, told([C1]), { type: 'client', client: 1 }), 'respond');
+    expect(needsJudging(update(on, told([{ ...C1, sent: 6 }])))).to.equal(true);
+    expect(needsJudging(update(on, { type: 'predict', isPredicting: true }))).to.equal(
+      false,
+    );
+  });
+
+  it('goes on with a connection, but not behind one after which the server closes', () => {
+    expect(update(judged(ready, 'respond'), sent(1)).client).to.equal(1);
+    for (const kind of ['close', 'reject'] as const)
+      expect(update(judged(ready, kind), sent(1)).client, kind).to.equal('new');
+    const closing = judged(update(ready, { type: 'then', then: 'close' }), 'respond');
+    expect(update(closing, sent(1))).to.include({ client: 'new', then: 'keep' });
+    const held = judged(update(ready, { type: 'hold', isHeld: true }), 'respond');
+    expect(update(held, sent(1))).to.include({ client: 'new', isHeld: false });
+  });
+
+  it('asks for what comes next, which can be undone, until the connection is closed', () => {
+    const part = judged(update(ready, typed('GET /t')), 'wait');
+    const waiting = after(part, sent(1), told([C1]));
+    expect(waiting).to.include({ says: 'Now type what comes next.', client: 1 });
+    expect(waiting.editor.text).to.equal('');
+    expect(update(waiting, { type: 'undo' }).editor.text).to.equal('GET /t');
+    const why = 'no request within 5 s of the last response';
+    const over = update(waiting, told([{ ...C1, state: 'closing', why }]));
+    expect(over).to.include({ says: '', client: 'new' });
+    expect(over.closed).to.equal(`c1 is closed: ${why}. The next Send opens another.`);
+    expect(update(over, sent(2)).closed).to.equal('');
+  });
+
+  it('offers the bytes of a command that is pasted, which can be undone, too', () => {
+    const text = 'GET \n';
+    const at = { text, start: 4, end: 4 };
+    const paste: Action = { type: 'paste', at, text: String.raw`curl http://a/` };
+    const pasted = after(ready, typed(text), paste);
+    expect(pasted.editor.text).to.equal('GET curl http://a/\n');
+    const taken = update(pasted, { type: 'take the offer' });
+    expect(taken.editor.text).to.match(/^GET GET \/ HTTP\/1\.1\nHost: a\n.*\n\n\n$/s);
+    expect(update(taken, { type: 'undo' }).editor.text).to.equal(pasted.editor.text);
+    expect(update(pasted, typed('x')).offer).to.equal(undefined);
+    expect(update(ready, { ...paste, text: 'a\r\nb' }).editor.text).to.equal('GET a\nb\n');
+  });
+
+  it('loses no text to the gallery', () => {
+    const loaded = update(ready, { type: 'load', text: 'other', title: 'Other' });
+    expect(loaded).to.include({ title: 'Other', client: 'new' });
+    expect(update(loaded, typed('otherx')).title).to.equal('Other, changed');
+    expect(update(loaded, { type: 'undo' }).editor.text).to.equal(GET);
+  });
+
+  it('plays an experiment: says who sends what, and what comes after it', () => {
+    const load = (index: number): Action => ({
+      ...{ type: 'load', text: GET, title: '' },
+      play: { experiment: LAB, index },
+    });
+    const play = (server: string): State =>
+      after(
+        ready,
+        { type: 'scene', scene: LAB },
+        { type: 'server', name: server },
+        load(0),
+      );
+    const first = after(play('1'), sent(1));
+    expect(first.says).to.equal(
+      'The editor now has what the victim of Lab 1 sends: press Send.',
+    );
+    const clients = [
+      { ...C1, name: 'p1' },
+      { ...C1, id: 2, name: 'p2' },
+    ];
+    const last = after(first, load(1), sent(2), told(clients, { name: '1' }));
+    expect(last.says).to.match(/^That was Lab 1 without its defence\. Now choose/);
+    expect(nameOf(last, 'p1')).to.equal('the attacker');
+    const own = after(first, load(1), typed('mine'));
+    expect(update(own, sent(2)).says, 'of bytes that are its own').to.equal('');
+    const kept = after(play('tasks'), load(1), sent(1));
+    expect(kept.says).to.equal('That was Lab 1, with its defence.');
+  });
+
+  it('says that a server is being made, or why there is none, and lets nothing be sent', () => {
+    const making = update(ready, told([], { isReady: false }));
+    expect(obstacle(making)).to.equal('The server is being made \u2026');
+    expect(making.says).to.equal(obstacle(making));
+    expect(update(making, told()).says).to.equal('');
+    const failed = update(making, told([], { problem: 'no room' }));
+    expect(failed.says).to.equal('It cannot be started: no room');
+    const later = after(
+      failed,
+      { type: 'say', says: 'Copied.' },
+      told([], { problem: 'no room' }),
+    );
+    expect(later.says).to.equal('Copied.');
+  });
+
+  it('fits into an address, with what else is there, and into the storage of a tab', () => {
+    const state = after(
+      ready,
+      { type: 'scene', scene: LAB },
+      { type: 'through', through: 'proxy' },
+    );
+    const hash = writeAddress('#x=4.1&step=9&byte=78', keptOf(state));
+    expect(hash).to.match(/^#x=4\.1&step=9&byte=78&text=/);
+    expect(readAddress(hash)).to.deep.equal(keptOf(state));
+    expect(readAddress('#x=4.1')).to.equal(undefined);
+    const long = writeAddress(hash, { ...keptOf(state), text: 'x'.repeat(5000) });
+    expect(long).to.equal('#x=4.1&step=9&byte=78');
+  });
+});
