@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'study/probe':             'study/probe study naive http server text command node:net',
   'study/proxy':             'study/proxy study trace naive text command node:net',
   'study/reply':             `study/reply study http trace text command node:child_process
-                              node:events node:fs node:net`,
+                              node:events node:fs node:net node:timers/promises`,
   'study/echo':              'study/echo command http .',
   'study/lab':               `study/lab study/proxy study http text command trace .
                               node:fs node:module node:path node:vm typescript`,

@@ -20,25 +20,19 @@ export interface ReplyCase {
   /** When it is sent: once the request is complete (the default), or once its header
    * section is. */
   readonly when?: 'request' | 'head';
+  /** Of the request by which a client is tried, if it must be this one. */
+  readonly method?: string;
 }
 
-type MakeCase = (
-  name: string,
-  section: string,
-  what: string,
-  script: string,
-  when?: ReplyCase['when'],
-) => ReplyCase;
-const asking =
-  (asks: Asks): MakeCase =>
-  (name, section, what, script, when = 'request') => ({
-    name,
-    asks,
-    section,
-    what,
-    script,
-    when,
+type About = Pick<ReplyCase, 'method' | 'when'>;
+
+function asking(asks: Asks) {
+  return (name: string, section: string, what: string, script: string, about?: About) => ({
+    ...{ asks, name, section, what, script },
+    ...about,
   });
+}
+
 const must = asking('MUST take');
 const valid = asking('valid');
 const should = asking('SHOULD take');
@@ -162,6 +156,8 @@ export const REPLY_CASES: readonly ReplyCase[] = [
     'HTTP/1.1 204 No Content\nContent-Length: 5\n\n'),
   must('no-content-content', '9112 6.3', '204 with content',
     `HTTP/1.1 204 No Content\nContent-Length: 5\n\nhello`),
+  must('head-content', '9112 6.3', 'Content, although the request was HEAD', OK,
+    { method: 'HEAD' }),
   either('redirect-nowhere', '9110 15.4', '302 without Location',
     'HTTP/1.1 302 Found\nContent-Length: 0\n\n'),
   either('redirect-loop', '9110 15.4', '302 to itself: a client SHOULD notice',
@@ -170,5 +166,6 @@ export const REPLY_CASES: readonly ReplyCase[] = [
   valid('two-responses', '9112 6.3', 'Two responses: MUST NOT take the second', OK + OTHER),
   valid('close-then-more', '9112 9.6', '"close", then more: the client MUST close',
     field('Connection: close') + OTHER),
-  valid('early', '9112 9.3', 'A response before the request is complete', OK, 'head'),
+  valid('early', '9112 9.3', 'A response before the request is complete', OK,
+    { when: 'head' }),
 ];

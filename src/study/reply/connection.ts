@@ -1,6 +1,7 @@
 /** One connection of a client that is tried: what it asks, what it gets, and what it does
  * next. */
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterReal } from '../../command/timer';
 import { cite } from '../../http/protocol-error';
 import { ReaderTrace } from '../../http/reader-trace';
@@ -39,7 +40,7 @@ export interface ConnectionReport {
 export interface ConnectionOptions {
   readonly choose: (request: Asked) => Reply;
   readonly log: (line: string) => void;
-  readonly emit: ((event: ConnectionEvent) => void) | undefined;
+  readonly emit: (event: ConnectionEvent) => void;
   readonly report: (report: ConnectionReport) => void;
   /** Seconds that the connection may last. */
   readonly timeout: number;
@@ -65,20 +66,18 @@ export class ReplyConnection {
   /** Reads what is sent, as the client should. */
   private readonly client = new ResponseReader({ methods: [] });
   private readonly requests: string[] = [];
-  private asked: Asked | undefined;
-  /** What the request that is being read gets, once its header section is complete; then
-   * whether it is on its way. */
+  /** Of the request that is being read. */
+  private asked: Asked = { method: '', path: '' };
+  /** What it gets once it is complete. */
   private reply: Reply | undefined;
-  private isAnswered = false;
   private sending = Promise.resolve();
   private waiting = 0;
   private sent = 0;
   private end: ConnectionReport['end'] | undefined;
-  private hasEnded = false;
   /** Why the client should not use the connection any more. */
   private isUnusable: string | undefined;
   private misuse: string | undefined;
-  private wake = (): void => {};
+  private readonly gone = new AbortController();
 
   constructor(
     private readonly socket: Socket,
@@ -88,13 +87,13 @@ export class ReplyConnection {
     const { emit, timeout } = options;
     this.reader = new RequestReader({
       trace: new ReaderTrace((event) => {
-        emit?.(event);
+        emit(event);
         if (event.type === 'parse' && event.part === 'request line') {
           this.asked = { method: event.method, path: event.target.path };
         } else if (event.type === 'frame') this.answerHead();
       }),
     });
-    emit?.({ type: 'open', remoteAddress: socket.remoteAddress });
+    emit({ type: 'open', remoteAddress: socket.remoteAddress });
     const stopTimer = afterReal(timeout * 1000, () => {
       this.note('waited', `waits  still, after ${timeout} s`);
       socket.destroy();
@@ -102,17 +101,16 @@ export class ReplyConnection {
     socket.setNoDelay(true);
     socket.on('data', (bytes) => this.receive(bytes));
     socket.on('end', () => {
-      this.hasEnded = true;
-      emit?.({ type: 'end' });
+      emit({ type: 'end' });
       this.note('closed', `closes after ${count(this.sent)}`);
       if (this.waiting === 0) socket.end();
     });
     socket.on('error', () => this.note('reset', `resets after ${count(this.sent)}`));
     socket.on('close', () => {
       stopTimer();
-      this.wake();
+      this.gone.abort();
       const { misuse, number: connection, requests, sent } = this;
-      emit?.({ type: 'gone', reason: 'the connection has ended', unsent: 0 });
+      emit({ type: 'gone', reason: 'the connection has ended', unsent: 0 });
       const end = this.end ?? 'waited';
       options.report({ connection, requests, sent, end, misuse });
     });
@@ -131,13 +129,13 @@ export class ReplyConnection {
 
   private receive(bytes: Buffer): void {
     const { emit } = this.options;
-    emit?.({ type: 'read', bytes: Buffer.from(bytes), offset: this.reader.received });
+    emit({ type: 'read', bytes: Buffer.from(bytes), offset: this.reader.received });
     this.reader.push(bytes);
     for (;;) {
       const outcome = this.reader.next();
       if (outcome.kind === 'request') this.answer(outcome.bytes);
       else if (outcome.kind === 'rejected') {
-        emit?.({ type: 'reject', error: outcome.error, excerpt: outcome.excerpt });
+        emit({ type: 'reject', error: outcome.error, excerpt: outcome.excerpt });
         this.log(`sends  no request: ${outcome.error.message}`);
         this.socket.end();
         return;
@@ -148,13 +146,12 @@ export class ReplyConnection {
   /** The header section is complete: responds at once if the reply is to come then. */
   private answerHead(): void {
     this.reply = this.chooseReply();
-    this.isAnswered = typeof this.reply === 'object' && this.reply.when === 'head';
-    if (this.isAnswered) this.enqueue(this.reply);
+    if (typeof this.reply === 'object' && this.reply.when === 'head') this.sendReply();
   }
 
   /** @param size of the whole request */
   private answer(size: number): void {
-    const { method = '', path = '' } = this.asked ?? {};
+    const { method, path } = this.asked;
     const name = printable(`${method} ${path}`);
     const isAgain = this.requests.length > 0;
     if (this.requests.length < REQUESTS_LIMIT) this.requests.push(name);
@@ -163,13 +160,13 @@ export class ReplyConnection {
       this.misuse ??= this.isUnusable;
       this.log(`       although it should not: ${this.isUnusable}`);
     }
-    if (!this.isAnswered) this.enqueue(this.reply);
+    this.sendReply();
   }
 
   /** @returns undefined if the program that chooses fails */
   private chooseReply(): Reply | undefined {
     try {
-      return this.asked && this.options.choose(this.asked);
+      return this.options.choose(this.asked);
     } catch (error) {
       this.log(`       gets nothing, because the program fails: ${String(error)}`);
       this.socket.destroy();
@@ -177,9 +174,12 @@ export class ReplyConnection {
     }
   }
 
-  private enqueue(reply: Reply | undefined): void {
+  /** Sends the reply after those that are being sent, unless it is among them. */
+  private sendReply(): void {
+    const { reply } = this;
     if (reply === undefined) return;
-    this.client.await(this.asked?.method ?? '');
+    this.reply = undefined;
+    this.client.await(this.asked.method);
     this.waiting += 1;
     if (this.waiting > REQUESTS_LIMIT) this.socket.destroy();
     const script = typeof reply === 'string' ? reply : reply.script;
@@ -206,28 +206,22 @@ export class ReplyConnection {
     if (ending === 'reset') {
       this.note('reset', 'is reset by us');
       this.socket.resetAndDestroy();
-    } else if (ending === 'close' || (this.hasEnded && this.waiting === 0)) {
+    } else if (ending === 'close' || (this.end === 'closed' && this.waiting === 0)) {
       this.socket.end();
       this.client.end();
       this.follow();
     }
   }
 
-  private pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = afterReal(milliseconds, resolve);
-      this.wake = () => {
-        stop();
-        resolve();
-      };
-      if (this.socket.destroyed) this.wake();
-    });
+  private async pause(milliseconds: number): Promise<void> {
+    const { signal } = this.gone;
+    await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
   }
 
   private write(text: string): Promise<void> {
     if (text === '' || !this.socket.writable) return Promise.resolve();
     const bytes = Buffer.from(text, 'latin1');
-    this.options.emit?.({ type: 'write', text, isSent: true, lengths: [text.length] });
+    this.options.emit({ type: 'write', text, isSent: true, lengths: [text.length] });
     return new Promise((resolve) => {
       this.socket.write(bytes, (error) => {
         if (!error) {

@@ -17,7 +17,7 @@ export interface Verdict {
 
 /** @param reports what it did on its connections */
 export function judgeClient(
-  { asks, name, section }: Pick<ReplyCase, 'asks' | 'name' | 'section'>,
+  { asks, method, name, section }: Pick<ReplyCase, 'asks' | 'method' | 'name' | 'section'>,
   result: Result,
   reports: readonly ConnectionReport[],
 ): Verdict {
@@ -27,11 +27,14 @@ export function judgeClient(
     rejects: asks === 'MUST take' || asks === 'valid',
     hangs: true,
   }[result];
-  const hasAsked = reports.some(({ requests }) => requests.length > 0);
+  const hasAsked = reports
+    .flatMap(({ requests }) => requests)
+    .some((request) => method === undefined || request.startsWith(`${method} `));
   const isRight = hasAsked && !isWrong && misuse === undefined;
   const said = `${isRight ? 'right' : 'WRONG'} ${name}: ${result} (${asks}, ${section})`;
   const again = misuse === undefined ? '' : `, and uses the connection again: ${misuse}`;
-  const says = said + (hasAsked ? again : ', without a request');
+  const request = method === undefined ? 'request' : `${method} request`;
+  const says = said + (hasAsked ? again : `, without a ${request}`);
   return { isRight, says };
 }
 

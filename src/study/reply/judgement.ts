@@ -26,16 +26,15 @@ export interface ResponseJudgement {
   readonly says: string;
 }
 
-interface Way extends ResponseReaderOptions {
-  /** What becomes of the connection after the bytes: it stays open by default. */
-  readonly ending?: Ending;
-}
-
 /** @param bytes all that a server sends on a connection
+ * @param ending what becomes of the connection then
  * @returns what a client makes of them, which forgives what it may forgive */
 export function judgeResponse(
   bytes: Uint8Array,
-  { ending = 'stay', ...options }: Way = {},
+  {
+    ending = 'stay',
+    ...options
+  }: ResponseReaderOptions & { readonly ending?: Ending } = {},
 ): ResponseJudgement {
   const reader = new ResponseReader(options);
   const { methods = ['GET'] } = options;
@@ -71,15 +70,11 @@ export function judgeResponse(
   if (outcome.kind === 'wait') {
     const size = reader.contentSize;
     const so = size > 0 ? `takes ${count(size)} of content, and ` : '';
-    return judged(
-      'wait',
-      `A client ${so}waits for ${outcome.missing} (${cite(outcome.section)})`,
-    );
+    const { missing, section } = outcome;
+    return judged('wait', `A client ${so}waits for ${missing} (${cite(section)})`);
   }
-  return judged(
-    'reject',
-    `A client gives up: ${error?.message ?? 'nothing more can follow'}`,
-  );
+  const why = error?.message ?? 'nothing more can follow';
+  return judged('reject', `A client gives up: ${why}`);
 }
 
 function describe({ content, isInterim, statusText, trailer }: ReceivedResponse): string {

@@ -35,7 +35,9 @@ function findCase(name: string): ReplyCase {
     script = readFileSync(name, 'utf8');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new UsageError(`No case and no file is named ${name}: --show lists the cases`);
+    throw new UsageError(
+      `No case and no file is named ${JSON.stringify(name)}: --show lists the cases`,
+    );
   }
   const what = 'The response of a file';
   const text = script.replaceAll('\r\n', '\n').replace(/\n$/, '');
@@ -50,14 +52,14 @@ function textOf(one: ReplyCase): string {
   return `${remarksOn(one)}${one.script}\n`;
 }
 
-function remarksOn({ asks, script, section, what }: ReplyCase): string {
-  const { says } = judgeScript(script);
+function remarksOn({ asks, method, script, section, what }: ReplyCase): string {
+  const { says } = judgeScript(script, method);
   return `# ${what} (${asks}: ${cite(section)})\n# ${says}\n`;
 }
 
-function judgeScript(script: string): ResponseJudgement {
+function judgeScript(script: string, method = 'GET'): ResponseJudgement {
   const { bytes, ending } = readScript(expand(script));
-  return judgeResponse(bytes, { ending });
+  return judgeResponse(bytes, { ending, methods: [method] });
 }
 
 async function start(
@@ -69,9 +71,8 @@ async function start(
   const choose = ({ path }: Asked): Reply =>
     (chosen.length > 1 ? chosen.find(({ name }) => path === `/${name}`) : only) ??
     'HTTP/1.1 404 Not Found\nContent-Length: 0\n\n';
-  const options = { host, port, timeout, replies: choose, report };
   const replies = await startReplies({
-    ...options,
+    ...{ host, port, timeout, replies: choose, report },
     log: (line) => log(`${line}\n`),
     trace: isTraced ? await loadPrinter() : undefined,
   }).catch((error: unknown) => {
@@ -85,9 +86,8 @@ async function serve(chosen: readonly ReplyCase[], options: ReplyOptions): Promi
   let replies: RunningReplies | undefined;
   // Installed before the port opens, because a signal can arrive at any time after that.
   onSignal(() => void replies?.stop());
-  const [only] = chosen;
-  if (only !== undefined && chosen.length === 1) log(remarksOn(only));
   replies = await start(options, chosen);
+  if (options.name !== undefined) log(chosen.map(remarksOn).join(''));
   if (ending.isSignalled) void replies.stop();
   await replies.stopped;
 }
@@ -97,15 +97,17 @@ async function tryClient(
   chosen: readonly ReplyCase[],
   options: ReplyOptions,
 ): Promise<number> {
-  const { patience } = options;
+  const { name, patience } = options;
   onSignal(() => process.exit(1));
+  // A client that asks for a page shows nothing of a response to another method.
+  const tried = chosen.filter(({ method }) => name !== undefined || method === undefined);
   let reports: ConnectionReport[] = [];
   const replies = await start(options, chosen, (report) => reports.push(report));
   let wrong = 0;
   try {
-    for (const one of chosen) {
+    for (const one of tried) {
       reports = [];
-      const path = chosen.length > 1 ? one.name : '';
+      const path = name === undefined ? one.name : '';
       const result = await runClient(commandFor(path, replies, options), patience);
       await replies.idle();
       const { isRight, says } = judgeClient(one, result, reports);
@@ -115,7 +117,7 @@ async function tryClient(
   } finally {
     await replies.stop();
   }
-  log(`${chosen.length - wrong} right, ${wrong} wrong\n`);
+  log(`${tried.length - wrong} right, ${wrong} wrong\n`);
   return wrong > 0 ? 1 : 0;
 }
 

@@ -1,14 +1,11 @@
 /** A server that misbehaves on demand, to try clients. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterReal } from '../../command/timer';
-import type { TraceEvent } from '../../trace/events';
-import {
-  ReplyConnection,
-  type Asked,
-  type ConnectionReport,
-  type Reply,
-} from './connection';
+import type { ConnectionEvent, TraceEvent } from '../../trace/events';
+import { ReplyConnection } from './connection';
+import type { Asked, ConnectionReport, Reply } from './connection';
 
 export interface RepliesOptions {
   /** What the requests get, in the notation of the workbench: a line break is CRLF, "\xNN" a
@@ -47,9 +44,9 @@ const GRACE_MS = 30;
 
 /** @returns the server, once it listens
  * @throws the error of the system if it cannot listen */
-export function startReplies(options: RepliesOptions): Promise<RunningReplies> {
-  const { host = '127.0.0.1', log = () => {}, port = 0, report, timeout = 60 } = options;
-  const { replies, trace } = options;
+export async function startReplies(options: RepliesOptions): Promise<RunningReplies> {
+  const { host = '127.0.0.1', log = () => {}, port = 0, timeout = 60 } = options;
+  const { replies, report = () => {}, trace } = options;
   const started = performance.now();
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -62,53 +59,40 @@ export function startReplies(options: RepliesOptions): Promise<RunningReplies> {
   };
 
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    if (sockets.size >= CONNECTIONS_LIMIT) {
-      socket.destroy();
-      return;
-    }
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     connections += 1;
     const connection = connections;
-    new ReplyConnection(socket, connection, {
-      choose,
-      log,
-      emit:
-        trace &&
-        ((event) => trace({ at: performance.now() - started, connection, ...event })),
-      report: (done) => report?.(done),
-      timeout,
-    });
+    const emit = (event: ConnectionEvent): void =>
+      trace?.({ at: performance.now() - started, connection, ...event });
+    new ReplyConnection(socket, connection, { choose, log, emit, report, timeout });
   });
   const stopped = new Promise<void>((done) => server.once('close', () => done()));
   const endAll = (): void => {
     for (const socket of sockets) socket.destroy();
   };
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      server.on('error', ({ message }) =>
-        log(`a connection could not be accepted: ${message}`),
-      );
-      const address = server.address();
-      resolve({
-        host,
-        port: typeof address === 'object' && address !== null ? address.port : port,
-        async idle() {
-          // A client that has just ended may not have been noticed yet.
-          await new Promise<void>((done) => afterReal(GRACE_MS, done));
-          const stopTimer = afterReal(10 * GRACE_MS, endAll);
-          await Promise.all(Array.from(sockets, (socket) => once(socket, 'close')));
-          stopTimer();
-        },
-        stop() {
-          server.close();
-          endAll();
-          return stopped;
-        },
-        stopped,
-      });
-    });
-  });
+  server.maxConnections = CONNECTIONS_LIMIT;
+  server.listen({ host, port });
+  await once(server, 'listening');
+  server.on('error', ({ message }) =>
+    log(`a connection could not be accepted: ${message}`),
+  );
+  const address = server.address();
+  return {
+    host,
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    async idle() {
+      // A client that has just ended may not have been noticed yet.
+      await setTimeout(GRACE_MS);
+      const stopTimer = afterReal(10 * GRACE_MS, endAll);
+      await Promise.all(Array.from(sockets, (socket) => once(socket, 'close')));
+      stopTimer();
+    },
+    stop() {
+      server.close();
+      endAll();
+      return stopped;
+    },
+    stopped,
+  };
 }

@@ -8,10 +8,12 @@ describe('the cases of responses', () => {
     const names = REPLY_CASES.map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length).and.at.least(40);
   });
-  for (const { asks, name, script } of REPLY_CASES) {
+  for (const { asks, method = 'GET', name, script } of REPLY_CASES) {
     it(`${name}: a client ${asks}, and so does the reader of responses`, () => {
       const { bytes, ending } = readScript(expand(script));
-      const { forbidden, kind, responses, wrong } = judgeResponse(bytes, { ending });
+      const { forbidden, kind, responses, wrong } = judgeResponse(bytes, {
+        ...{ ending, methods: [method] },
+      });
       const final = responses.find(({ isInterim }) => !isInterim);
       if (asks === 'MUST reject') {
         expect(kind).to.be.oneOf(['reject', 'wait']);

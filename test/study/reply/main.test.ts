@@ -28,7 +28,7 @@ describe('npm run reply', () => {
   it('rejects what is no case and no file, with code 2 and in a line', () => {
     const { status, stderr, stdout } = run('nowhere');
     const problem =
-      'No case and no file is named nowhere: --show lists the cases (see --help)\n';
+      'No case and no file is named "nowhere": --show lists the cases (see --help)\n';
     expect({ status, stderr, stdout }).to.deep.equal({
       status: 2,
       stderr: problem,
@@ -60,7 +60,7 @@ describe('npm run reply', () => {
       const { rest } = await client.end().closed();
       expect(rest).to.equal('HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello');
       expect(command.stdout).to.match(
-        /^# The response of a file \(MUST reject: RFC 9112 section 6\.3\)/,
+        /^# The response of a file \(MUST reject: RFC 9112 section 6\.3\)/m,
       );
       await command.printed('stdout', /^c1 closes after 44 bytes$/m);
       command.process.kill('SIGTERM');
@@ -145,6 +145,8 @@ describe('the verdict on a client', () => {
   it('a client that asks nothing, or uses a connection that it must not use, is wrong', () => {
     const one = { asks: 'either', name: 'x', section: '9112 1' } as const;
     expect(judgeClient(one, 'takes', []).says).to.match(/^WRONG .*, without a request$/);
+    const head = judgeClient({ ...one, method: 'HEAD' }, 'takes', [report]);
+    expect(head.says).to.match(/^WRONG .*, without a HEAD request$/);
     const misused = judgeClient(one, 'takes', [{ ...report, misuse: 'why' }]);
     expect(misused.says).to.match(/^WRONG .*, and uses the connection again: why$/);
   });
