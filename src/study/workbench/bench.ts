@@ -14,6 +14,7 @@ import {
 } from './clients';
 import type { Judgement, Then } from './judge';
 import { CONNECTIONS_LIMIT } from './limits';
+import { renderPage } from '../../page/page';
 import { renderWorkbench } from './page';
 import { Requests } from './requests';
 import { Servers, Target } from './servers';
@@ -149,6 +150,11 @@ export class Bench {
   /** The time of the server that is sent to, in milliseconds since it started. */
   get now(): number {
     return performance.now() - this.target.startedAt;
+  }
+
+  /** What happened, as a page that nobody feeds any more. */
+  get savedPage(): string {
+    return [...renderPage(this.target.recorder)].join('');
   }
 
   /** @param after the revision that the page has, if any

@@ -51,6 +51,8 @@ placeholder="Find: chunk, Host, 431, Lab ..." aria-label="Find" autocomplete="of
 <div id="way"><span id="through-says" aria-hidden="true"></span>
 <select id="through" aria-label="New connections go"></select></div>
 <div class="line"><div id="clients" class="choices" role="radiogroup" aria-label="Connection"></div>
+<button type="button" id="save"
+title="Save what happened as a page that needs no workbench">Save</button>
 <button type="button" id="clear"
 title="Close the connections, and forget what happened">Clear</button></div>
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>
@@ -102,5 +104,6 @@ open, our side closes, or a TCP reset ends it</dd>
 <dt>Lab</dt><dd>all experiments are in the gallery, and the servers of the one that is
 chosen below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
+<dt>Save</dt><dd>saves what happened as a page that needs no workbench</dd>
 <dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
 over</dd>`;

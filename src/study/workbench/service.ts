@@ -33,6 +33,12 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     const known = Number(asked.get('known') ?? 0);
     return json(bench.describe(after, known, Number(asked.get('proxied') ?? 0)));
   },
+  'GET /page': (_, bench) => ({
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    body: bench.savedPage,
+    headers: SAFE,
+  }),
   'GET /request': ({ query }, bench) => {
     const name = new URLSearchParams(query).get('name') ?? '';
     const text = bench.requests.read(name);

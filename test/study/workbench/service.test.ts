@@ -281,6 +281,15 @@ describe('the workbench', () => {
       ]);
     });
 
+    it('saves what happened as a page', async () => {
+      await bench.send(GET);
+      await bench.until((known) => statuses(known).includes('200 OK'));
+      const { content, status } = await bench.ask('GET /page');
+      expect(status).to.equal(200);
+      expect(content).to.match(/^<!doctype html>[^]*id="data"[^]*GET \/tasks\/1/);
+      expect(content).to.not.contain(bench.token);
+    });
+
     it('a poll that brings nothing is a response without content', async () => {
       const { revision } = await bench.until(() => true);
       expect((await bench.poll(revision)).status).to.equal(204);
@@ -373,7 +382,7 @@ describe('the workbench', () => {
       expect(data.steps.map(({ verb }) => verb)).to.deep.equal(['listen']);
     });
 
-    for (const path of ['/events?after=-1', '/request?name=example/0']) {
+    for (const path of ['/page', '/events?after=-1', '/request?name=example/0']) {
       it(`GET ${path} reads nothing without the token, or for another site`, async () => {
         const { host, token } = bench.fields;
         const client = await start();

@@ -42,6 +42,11 @@ export class Workbench {
     return events;
   }
 
+  /** @returns a page of what happened, which needs no workbench */
+  async save(): Promise<Blob> {
+    return (await this.ask('GET', '/page')).blob();
+  }
+
   async request(name: string): Promise<string> {
     const response = await this.ask('GET', `/request?name=${encodeURIComponent(name)}`);
     const { text }: { readonly text: string } = await response.json();

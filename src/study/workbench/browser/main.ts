@@ -4,7 +4,7 @@
 import { Conversation } from '../../../page/model/conversation';
 import type { ExchangeData, PageData } from '../../../page/model/page-data';
 import { Page } from '../../../page/view/app';
-import { byId } from '../../../page/view/dom';
+import { byId, element } from '../../../page/view/dom';
 import type { Mistake } from '../../../naive/naive-request';
 import { piecesOf } from '../../bytes';
 import { toCommand } from '../../shell';
@@ -101,6 +101,7 @@ class Live {
   private listen(): void {
     onClick('clear', () => void this.attempt(() => this.clear()));
     onClick('copy', () => void this.copy());
+    onClick('save', () => void this.attempt(() => this.save()));
     onClick('predict', () => {
       const isPredicting = byId('predict').ariaPressed === 'true';
       this.act({ type: 'predict', isPredicting });
@@ -181,6 +182,12 @@ class Live {
     this.act({ type: 'cleared' });
     await this.begin();
     this.follow();
+  }
+
+  private async save(): Promise<void> {
+    const href = URL.createObjectURL(await this.workbench.save());
+    element('a', { href, download: 'trace.html' }).click();
+    this.act({ type: 'say', says: 'Saved as trace.html: it shows all of this by itself.' });
   }
 
   private async copy(): Promise<void> {
