@@ -17,57 +17,41 @@ export const Byte = {
 
 const { HTAB, PERCENT, SP } = Byte;
 
-/** A table with 1 at the number of each character in a set.
- * @param char matches one character; it is tried once on each of the 256 */
-function setOf(char: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, code) =>
-    Number(char.test(String.fromCharCode(code))),
-  );
-}
-
-const TCHAR = setOf(/[!#$%&'*+.^_`|~\w-]/);
-const LINE_CHAR = setOf(/[\t -~\x80-\xff]/);
-const NON_SPACE = setOf(/[^ \t\v\f]/);
-const PATH_CHAR = setOf(/[\w.~!$&'()*+,;=:@/?-]/);
-
-/** Skips the characters of a set. Nearly every byte of a header section passes through here,
- * so each round of the loop tests eight.
+/** Skips the characters of a set.
  * @returns the index of the first byte from `from` to `to` that is outside the set, or
  * `to` */
-function skip(set: Uint8Array, bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  for (; at + 8 <= to; at += 8) {
-    if (set[bytes[at] ?? 0] !== 1) return at;
-    if (set[bytes[at + 1] ?? 0] !== 1) return at + 1;
-    if (set[bytes[at + 2] ?? 0] !== 1) return at + 2;
-    if (set[bytes[at + 3] ?? 0] !== 1) return at + 3;
-    if (set[bytes[at + 4] ?? 0] !== 1) return at + 4;
-    if (set[bytes[at + 5] ?? 0] !== 1) return at + 5;
-    if (set[bytes[at + 6] ?? 0] !== 1) return at + 6;
-    if (set[bytes[at + 7] ?? 0] !== 1) return at + 7;
-  }
-  while (at < to && set[bytes[at] ?? 0] === 1) at += 1;
-  return at;
-}
-
 type Skip = (bytes: Uint8Array, from: number, to: number) => number;
 
-/** Skips the characters of a token (9110 §5.6.2). */
-export const skipToken: Skip = (bytes, from, to) => skip(TCHAR, bytes, from, to);
-/** Skips what a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a
- * field value (9110 §5.5), and every other part of a line allows no others. */
-export const skipLineChars: Skip = (bytes, from, to) => skip(LINE_CHAR, bytes, from, to);
-/** Skips everything but the white space at which a lenient recipient splits a request line:
- * SP, HTAB, VT and FF (9112 §3). */
-export const skipNonSpace: Skip = (bytes, from, to) => skip(NON_SPACE, bytes, from, to);
+/** @param char matches one character of the set; it is tried once on each of the 256
+ * characters */
+function skipping(char: RegExp): Skip {
+  const set = Uint8Array.from({ length: 256 }, (_, code) =>
+    Number(char.test(String.fromCharCode(code))),
+  );
+  return (bytes, from, to) => {
+    let at = from;
+    while (at < to && set[bytes[at] ?? 0] === 1) at += 1;
+    return at;
+  };
+}
+
+/** The characters of a token (9110 §5.6.2). */
+export const skipToken = skipping(/[!#$%&'*+.^_`|~\w-]/);
+/** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field
+ * value (9110 §5.5), and every other part of a line allows no others. */
+export const skipLineChars = skipping(/[\t -~\x80-\xff]/);
+/** Everything but the white space at which a lenient recipient splits a request line: SP,
+ * HTAB, VT and FF (9112 §3). */
+export const skipNonSpace = skipping(/[^ \t\v\f]/);
+const skipPathChars = skipping(/[\w.~!$&'()*+,;=:@/?-]/);
 
 /** Skips what a path or a query may hold (3986 §3.3, §3.4): "%" only with two hexadecimal
  * digits. */
 export function skipTargetChars(bytes: Uint8Array, from: number, to: number): number {
-  let at = skip(PATH_CHAR, bytes, from, to);
+  let at = skipPathChars(bytes, from, to);
   while (at + 2 < to && bytes[at] === PERCENT) {
     if (hexValue(bytes[at + 1]) < 0 || hexValue(bytes[at + 2]) < 0) break;
-    at = skip(PATH_CHAR, bytes, at + 3, to);
+    at = skipPathChars(bytes, at + 3, to);
   }
   return at;
 }

@@ -12,8 +12,6 @@ import { isIPv6 } from 'node:net';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy } from './protocol-error';
 
-/** The usual characters of a name, and perhaps a port. */
-const NAME_AND_PORT = /^[\w.-]*(?::\d*)?$/;
 /** What Host usually is: letters, digits, dots and hyphens, and perhaps a port. */
 const USUAL_HOST = /^[\w.-]+(?::\d*)?$/;
 const REG_NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*/i;
@@ -29,7 +27,6 @@ const ONE_HOST = {
  * uri-host [ ":" port ] (the length if something is missing), or -1 if none does. An address
  * in brackets that is wrong is wrong where it begins. */
 export function findInvalidHostChar(text: string): number {
-  if (NAME_AND_PORT.test(text)) return -1;
   const [host = ''] = (text.startsWith('[') ? IP_LITERAL : REG_NAME).exec(text) ?? [];
   if (host.startsWith('[')) {
     if (!host.endsWith(']')) return host.length;
