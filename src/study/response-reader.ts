@@ -243,9 +243,7 @@ export class ResponseReader {
   private *readStart(): Steps {
     for (;;) {
       yield* this.needByte('a response', '9112 2.1');
-      const isCr = this.bytes[this.at] === CR;
-      if (isCr) yield* this.needByte('the end of an empty line', '9112 2.2', 1);
-      const end = this.at + (isCr ? 1 : 0);
+      const end = yield* this.findLineEnd('the end of an empty line', '9112 2.2');
       if (this.bytes[end] !== LF) break;
       // After all responses, an empty line means nothing (9112 §9.2).
       const isLeftOver = this.awaited.length === 0;
@@ -287,17 +285,12 @@ export class ResponseReader {
       const at = start + text.indexOf(code, 8);
       this.noteAt(at, '9110 15', 'The status code is not from 100 to 599');
     }
-    const isRegular = wrong === EXPECTED.length;
     // prettier-ignore
-    const parts: Named[] = [
-      ['HTTP-version', 8], ['SP', 1], ['status-code', 3], ['SP', 1],
-      ['reason-phrase', end - start - EXPECTED.length],
-    ];
-    this.tell(
-      'status line',
-      isRegular ? line : { ...line, start: end },
-      ...(isRegular ? parts : []),
-    );
+    if (wrong === EXPECTED.length) {
+      this.tell('status line', line,
+        ['HTTP-version', 8], ['SP', 1], ['status-code', 3], ['SP', 1],
+        ['reason-phrase', end - start - EXPECTED.length]);
+    } else this.tell('status line', { ...line, start: end });
     return { minorVersion: Number(minor), status, statusText: `${code} ${phrase}`.trim() };
   }
 
@@ -350,11 +343,9 @@ export class ResponseReader {
       offset: this.base + start + colon + 1 + space,
     });
     // prettier-ignore
-    const parts: Named[] = [
+    this.tell(`${section} field line`, line,
       ['field-name', colon], ['colon', 1],
-      ['OWS', space], ['field-value', value.length], ['OWS', after],
-    ];
-    this.tell(`${section} field line`, line, ...parts);
+      ['OWS', space], ['field-value', value.length], ['OWS', after]);
   }
 
   private interpret(
@@ -365,12 +356,12 @@ export class ResponseReader {
     const { minorVersion, status } = statusLine;
     const control = findControlFields(fields);
     const framing = this.determineFraming(method, statusLine, control);
-    const isInterim = status >= 100 && status < 200 && status !== 101;
+    const isInterim = isInformational(status) && status !== 101;
     const isFaulty = minorVersion === 0 && control.transferEncoding.length > 0;
-    const { persists } = determinePersistence(minorVersion, '', control.connection);
     const isLast = framing.kind === 'close' || framing.kind === 'tunnel' || isFaulty;
-    const about = { isInterim, persists: isInterim || (persists && !isLast) };
-    return { method, ...statusLine, fields, framing, ...about };
+    const wish = determinePersistence(minorVersion, '', control.connection);
+    const persists = isInterim || (wish.persists && !isLast);
+    return { method, ...statusLine, fields, framing, isInterim, persists };
   }
 
   /** The items of 9112 §6.3 in their order. */
@@ -381,7 +372,7 @@ export class ResponseReader {
   ): ResponseFraming {
     if (status === 101) return SWITCHED;
     if (method === 'HEAD') return noContent('the response to HEAD');
-    if ((status >= 100 && status < 200) || status === 204 || status === 304) {
+    if (isInformational(status) || status === 204 || status === 304) {
       return noContent(`status ${status}`);
     }
     if (method === 'CONNECT' && status >= 200 && status < 300) return TUNNEL;
@@ -462,9 +453,8 @@ export class ResponseReader {
   private *readChunks(): Steps<FieldLine[]> {
     for (let number = 1; ; number += 1) {
       const end = 'the end of the chunk line';
-      const size = this.parseChunkLine(
-        yield* this.readLine(end, '9112 7.1', 'a chunk line'),
-      );
+      const line = yield* this.readLine(end, '9112 7.1', 'a chunk line');
+      const size = this.parseChunkLine(line);
       this.hasLastChunk = size === 0;
       if (size === 0) return yield* this.readFields('trailer');
       yield* this.readData('chunk-data', size, `the data of chunk ${number}`, '9112 7.1');
@@ -493,22 +483,18 @@ export class ResponseReader {
     }
     const wrong = findInvalidExtensionByte(bytes, at, end);
     if (wrong >= 0) this.noteAt(wrong, '9112 7.1.1', 'A chunk extension is malformed');
-    const extension: Named = ['chunk-ext', end - at];
     const kind = size === 0 ? 'last chunk' : 'chunk line';
-    this.tell(kind, line, ['chunk-size', at - start], extension);
+    this.tell(kind, line, ['chunk-size', at - start], ['chunk-ext', end - at]);
     return size;
   }
 
   private *readChunkEnd(what: string): Steps {
-    yield* this.needByte(what, '9112 7.1');
-    const isCr = this.bytes[this.at] === CR;
-    if (isCr) yield* this.needByte(what, '9112 7.1', 1);
-    const end = this.at + (isCr ? 1 : 0);
+    const end = yield* this.findLineEnd(what, '9112 7.1');
     if (this.bytes[end] !== LF) {
       const reason = 'The data of a chunk is not followed by CRLF';
       throw requiredBy('9112 8', this.base + end, reason);
     }
-    if (!isCr) this.noteAt(end, '9112 7.1', ONLY_LF);
+    if (end === this.at) this.noteAt(end, '9112 7.1', ONLY_LF);
     this.tell('end of the chunk', { start: this.at, end: this.at, next: end + 1 });
     this.at = end + 1;
   }
@@ -596,6 +582,15 @@ export class ResponseReader {
     }
   }
 
+  /** Waits for the next byte, or two if the first is CR.
+   * @returns the index at which a line end has its LF */
+  private *findLineEnd(missing: string, section: string): Steps<number> {
+    yield* this.needByte(missing, section);
+    if (this.bytes[this.at] !== CR) return this.at;
+    yield* this.needByte(missing, section, 1);
+    return this.at + 1;
+  }
+
   /** Waits for the byte at a distance from the next one. */
   private *needByte(missing: string, section: string, distance = 0): Steps {
     while (this.at + distance >= this.length) yield this.missing(missing, section);
@@ -646,6 +641,10 @@ const OTHER_CODING = frame(
   'content until the end: the final coding is not chunked',
 );
 const UNTIL_CLOSE = frame(8, 'close', 'content until the end: neither a length nor chunks');
+
+function isInformational(status: number): boolean {
+  return status >= 100 && status < 200; // 9110 §15.2
+}
 
 /** @returns the index of the first byte of a status line that is not as expected */
 function findMismatch(text: string): number {
