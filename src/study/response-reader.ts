@@ -228,6 +228,7 @@ export class ResponseReader {
     this.mistakes = [];
     this.head = undefined;
     this.ranges = [];
+    this.hasLastChunk = false;
     yield* this.readStart();
     const method = this.awaited[0];
     const line = yield* this.readLine('the end of the status line', '9112 4');
