@@ -92,8 +92,7 @@ export class Content {
         size = this.takeChunkLine(sizeBefore);
       }
       if (size === 0) break;
-      // Nearly always, all of the data is here. Through readData(), short chunks would be a
-      // third more expensive.
+      // In the usual case, all of the data is here.
       if (buffer.unread >= size) this.append(size);
       else {
         const what = `the data of chunk ${this.chunks}`;

@@ -56,7 +56,7 @@ export function listElements(lines: readonly FieldLine[]): ListElement[] {
     first !== undefined &&
     first.value !== '' &&
     !first.value.includes(',');
-  if (isOneElement) return [{ text: first.value, offset: first.offset }]; // nearly always
+  if (isOneElement) return [{ text: first.value, offset: first.offset }]; // the usual case
   const list = lines.map(({ value }) => value).join(',');
   const elements: ListElement[] = [];
   let at = 0;

@@ -32,7 +32,7 @@ export class BudgetShare {
 
   /** Whether the connection may hold this many bytes of requests. */
   allows(requestBytes: number): boolean {
-    return requestBytes <= FREE_BYTES || requestBytes <= this.room; // nearly always the first
+    return requestBytes <= FREE_BYTES || requestBytes <= this.room;
   }
 
   /** How many bytes of requests the connection may hold: what the others leave of the
@@ -44,7 +44,7 @@ export class BudgetShare {
 
   /** @param requestBytes how many bytes of requests the connection holds now */
   set(requestBytes: number): void {
-    if (requestBytes <= FREE_BYTES && this.charged === 0) return; // nearly always
+    if (requestBytes <= FREE_BYTES && this.charged === 0) return; // the usual case
     const charge = Math.max(0, requestBytes - FREE_BYTES);
     this.budget.held += charge - this.charged;
     this.charged = charge;

@@ -63,7 +63,7 @@ export function determinePersistence(
  * here, and they compare without case (9110 §7.6.1). */
 function hasOption(lines: readonly FieldLine[], name: string): boolean {
   return lines.some(({ value }) => {
-    if (!value.includes(',')) return equalsIgnoreCase(value, name); // nearly always
+    if (!value.includes(',')) return equalsIgnoreCase(value, name); // the usual case
     return value.split(',').some((option) => equalsIgnoreCase(trimOws(option), name));
   });
 }

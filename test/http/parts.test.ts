@@ -179,7 +179,10 @@ describe('the parts of a request', () => {
         'another hexadecimal digit of the size, ";" and a chunk extension (a remark), ' +
           raw`or a line end (\r\n)`,
       ],
-      [raw`1;=\r\n`, ''],
+      [
+        raw`1;=\r\n`,
+        'a semicolon and a name, perhaps "=" and a value, and then the line end',
+      ],
     ] as const) {
       expect(trace([bytes(head + content)]).error?.expected, content).to.equal(expected);
     }
