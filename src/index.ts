@@ -19,7 +19,7 @@ export type { Asked, ConnectionReport, Reply } from './study/reply/connection';
 /** @returns a promise of the listening server. It rejects with a TypeError or RangeError
  * that names the option, or with the system's error. */
 export async function startServer(options: ServerOptions): Promise<server.RunningServer> {
-  const { trace } = options;
+  const trace = (options as ServerOptions | null | undefined)?.trace;
   if (typeof trace !== 'function') return server.startServer(options);
   const { withRisk } = await import('./trace/risk.js');
   return server.startServer({ ...options, trace: withRisk(trace) });

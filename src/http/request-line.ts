@@ -169,7 +169,9 @@ function partError(line: Line, target: string, targetOffset: number): ProtocolEr
   }
   // GET /a b HTTP/1.1
   if (target !== '' && /. HTTP\/\d\.\d$/.test(rest)) {
-    const hint = encodingHint(target + rest, target.length);
+    // A space before a version was meant to end the target: GET / HTTP/1.1 HTTP/1.1
+    const isEnd = rest.startsWith(' HTTP/');
+    const hint = isEnd ? '' : encodingHint(target + rest, target.length);
     const options = { hint, expected: `${A_PATH}. A space in it is written as %20` };
     return allowedBy('9112 3.2', offset, 'White space in the request-target', options);
   }

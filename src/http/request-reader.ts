@@ -48,8 +48,8 @@ const FINISHED: Outcome = { kind: 'finished' };
 
 const REST = 'the rest of the request';
 const PROXY_2_HINT =
-  'a proxy that announces its client (PROXY protocol, version 2) begins like this: this port ' +
-  'does not speak it';
+  'only one is ignored (the PROXY protocol, version 2, begins with two, but this port does ' +
+  'not speak it)';
 
 const UNLIMITED = new MemoryBudget(Infinity);
 

@@ -80,6 +80,7 @@ export function writeResponse(
   // gets (9110 §8.6).
   const isTunnel = method === 'CONNECT' && status < 300;
   const endsWithFields = status === 204 || status === 304 || method === 'HEAD' || isTunnel;
+  if (!Array.isArray(trailers)) throw new UnsendableResponse('the fields are not a list');
   // HTTP/1.0 knows no chunks (9112 §6.1). Trailer fields may be dropped (9110 §6.5.1).
   const isChunked = trailers.length > 0 && minorVersion > 0;
   if (isChunked && !endsWithFields) {
@@ -149,7 +150,8 @@ function contentTypeLine(contentType: unknown): string {
   throw new UnsendableResponse('the content type is empty, or not a field value');
 }
 
-function writeFields(fields: Iterable<Field>): string {
+function writeFields(fields: readonly Field[]): string {
+  if (!Array.isArray(fields)) throw new UnsendableResponse('the fields are not a list');
   let lines = '';
   for (const { name, value } of fields) lines += writeField(name, value);
   return lines;

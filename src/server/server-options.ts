@@ -50,6 +50,9 @@ const MAX_SECONDS = 2_147_483;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions) {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('startServer() takes an object with its options');
+  }
   const {
     service,
     host,
@@ -64,9 +67,9 @@ export function checkOptions(options: ServerOptions) {
     idleTimeout = 5,
     ...others
   } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    throw new TypeError(`startServer() has no option ${JSON.stringify(unknown)}`);
+  const unknown = Object.keys(others).map((name) => JSON.stringify(name));
+  if (unknown.length > 0) {
+    throw new TypeError(`startServer() has no option ${unknown.join(', ')}`);
   }
   for (const [name, value] of Object.entries({ service, date, log, trace })) {
     const isMissing = value === undefined && name !== 'service';

@@ -65,8 +65,8 @@ const TLS = 'this looks like TLS: https:// on a port that speaks plain HTTP';
 const HTTP2 = 'the client began with HTTP/2; this port speaks HTTP/1.1';
 const PROXY = 'a proxy announces its client: this port does not speak the PROXY protocol';
 const PROXY_2 =
-  'a proxy that announces its client (PROXY protocol, version 2) begins like this: this port ' +
-  'does not speak it';
+  'only one is ignored (the PROXY protocol, version 2, begins with two, but this port does ' +
+  'not speak it)';
 const MARK = 'this is a byte order mark: save the file as UTF-8 without it';
 const SLASH = 'a path starts with "/"';
 const scheme = (name: string, target: string): string =>

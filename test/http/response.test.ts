@@ -76,6 +76,8 @@ const UNSENDABLE: readonly (readonly [what: string, part: object, problem: strin
   ['an empty content type', { contentType: '' }, 'the content type'],
   ['a blank content type', { contentType: ' \t' }, 'the content type'],
   ['a line break in its content type', { contentType: 'a\r\nb' }, 'the content type'],
+  ['header fields as an object', { headers: { 'X-Y': 'a' } }, 'the fields are not a list'],
+  ['trailer fields as an object', { trailers: { 'X-Y': 'a' } }, 'the fields are not a list'],
   ['an empty field name', { headers: fields(['', 'x']) }, 'a field name'],
   ['white space in a field name', { headers: fields(['A B', 'x']) }, 'a field name'],
   ['a line break in a field name', { headers: fields(['A\r\nB', 'x']) }, 'a field name'],

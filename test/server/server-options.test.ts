@@ -64,10 +64,18 @@ describe('startServer()', () => {
     expect(error).to.be.an.instanceOf(RangeError);
     expect(error.message).to.match(/\bhost\b/);
   });
-  it('startServer() rejects what is no option with a TypeError that names it', async () => {
-    const error = await rejection({ hots: 'localhost' });
+  it('startServer() rejects what is no option with a TypeError that names each', async () => {
+    const error = await rejection({ hots: 'localhost', prot: 1 });
     expect(error).to.be.an.instanceOf(TypeError);
-    expect(error.message).to.equal('startServer() has no option "hots"');
+    expect(error.message).to.equal('startServer() has no option "hots", "prot"');
+  });
+  it('startServer() rejects what is no object of options in its own words', async () => {
+    for (const options of [undefined, null, 5]) {
+      const error = await startServer(options as never).catch((thrown: unknown) => thrown);
+      expect(String(error)).to.equal(
+        'TypeError: startServer() takes an object with its options',
+      );
+    }
   });
   it('startServer() takes the default where an option is undefined', async () => {
     const server = await serve({
