@@ -108,7 +108,7 @@ export class BoundedOutput {
     this.dropped = 0;
     if (dropped === 0) return '';
     const what = `... ${count(dropped, 'line')} of ${name} dropped`;
-    return `${what}: they could not be written fast enough\n`;
+    return `${what}: they could not be written\n`;
   }
 
   /** Calls back when everything is written. */
@@ -151,6 +151,6 @@ process.on('exit', () => {
   writeGaps();
   const { waiting } = standardOutput;
   if (waiting === 0) return;
-  const lost = `The last ${count(waiting)} of standard output could not be written in time`;
+  const lost = `The last ${count(waiting)} of standard output could not be written`;
   standardError.writeLast(`${lost}\n`);
 });
