@@ -139,7 +139,9 @@ describe('the pages', () => {
   it('the picture of the page of a trace has the size that it is taken with', async () => {
     const path = join(ROOT, PAGE_PICTURE);
     const browser = findBrowser();
-    if (WRITING && browser !== undefined) writeFileSync(path, await drawPage(browser));
+    // It is never the same to the last byte, so it is drawn only when that is asked for.
+    const isAsked = process.env['README'] === 'picture';
+    if (isAsked && browser !== undefined) writeFileSync(path, await drawPage(browser));
     const png = readFileSync(path);
     expect(png.toString('latin1', 1, 4)).to.equal('PNG');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([WIDTH, HEIGHT]);
