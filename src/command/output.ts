@@ -1,6 +1,6 @@
-/** Standard output and standard error. Nobody may be reading them, so writing never waits:
- * no client waits for a reader of the log, and a signal still ends the process. What waits
- * to be written is bounded, and where lines are missing, that is said. */
+/** Standard output and standard error. It may be that nobody reads them, so writing never
+ * waits: no client waits for the reader of the log, and a signal still ends the process.
+ * What waits to be written is bounded, and where lines are missing, that is said. */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
@@ -46,7 +46,7 @@ class Descriptor extends Writable {
  * given, because its position is shared with others (`>> log 2>&1`), and to a terminal by
  * one of our own: O_NONBLOCK set on theirs would be set for the shell, too.
  *
- * On Linux, /dev/fd opens the terminal anew. Where that is not allowed (the terminal of
+ * On Linux, /dev/fd opens the terminal once more. Where that is not allowed (the terminal of
  * another user, after su), and on systems where it makes a copy, Node writes, and a
  * terminal that does not read halts the process. */
 function open(stream: NodeJS.WriteStream & { readonly fd: 1 | 2 }): Writable {

@@ -25,7 +25,7 @@ interface HandlerOptions {
 
 /** A server that stops handles no more requests. */
 export interface Stoppable {
-  /** Why it stops, if it does. Whoever has to know asks here. */
+  /** Why it stops, if it does. The handler, the queue and the connections ask here. */
   stopping: Persistence | undefined;
 }
 

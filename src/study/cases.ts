@@ -31,7 +31,7 @@ export interface RejectedCase extends Rejection {
 }
 
 interface Needs {
-  /** For somebody who sends the bytes by hand. */
+  /** For a reader who sends the bytes by hand. */
   readonly text: string;
   /** Those of startServer(). */
   readonly options: { readonly contentBudget?: number; readonly requestTimeout?: number };

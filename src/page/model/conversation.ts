@@ -171,7 +171,8 @@ export class Conversation {
     return conversation;
   }
 
-  /** @param text the next line. One that says what is left out begins anew. */
+  /** @param text the next line. One that says what is left out starts the conversation
+   * again. */
   add(text: string): void {
     const { event, leftOut, proxy, turns = {}, whole } = parseLine(text);
     if (leftOut !== undefined) {

@@ -1,4 +1,4 @@
-/** An experiment as the commands of a shell, for somebody who plays it by hand. */
+/** An experiment as the commands of a shell, to be played by hand. */
 import { expand, piecesOf, readScript, REPEATED } from '../bytes';
 import type { Curl, Experiment, Sender } from '../experiments';
 import { toWord } from '../shell';

@@ -91,7 +91,7 @@ export class Bench {
   readonly servers = new Servers((target, event) => this.record(target, event));
   /** Counts what has happened. */
   revision = 0;
-  /** The revision at which the trace began anew. */
+  /** The revision at which the trace started again. */
   private begunAt = 0;
   private clients = this.makeClients();
   private proxy: RunningProxy | undefined;
