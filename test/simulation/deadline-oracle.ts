@@ -8,6 +8,8 @@ const ROUNDS = 2;
 /** What a pause may add, after so many chunks: time that is over is extended to the next
  * millisecond, in which the rest is read. */
 const PAUSE = { chunks: 128, ms: 2 };
+/** How long a batch of turns may take, but for its last turn. */
+const BATCH = 100;
 const LINGER = { silence: 5000, all: 30_000 };
 /** The most bytes of a response that one write of the server has: two slices. */
 const LONGEST_WRITE = 131_072;
@@ -31,8 +33,13 @@ export function checkDeadlines(
     at: number,
   ) => {
     if (at < earliest + ms - 1) found.push(`${what}: after ${at - earliest} ms of ${ms}`);
+    // A clock starts when the batch of turns ends in which its state began.
+    const batch = BATCH + script.slowMs;
     const stood = standstills.reduce(
-      (sum, one) => sum + overlap(one, start + latest + ms, start + at),
+      (sum, one) =>
+        sum +
+        overlap(one, start + latest, start + latest + batch) +
+        overlap(one, start + latest + ms, start + at),
       0,
     );
     const late = at - latest - ms - stood;
