@@ -56,7 +56,8 @@ export class Connection {
   private readonly output: Output;
   private state: State = STATES.new;
   /** The clock that runs: that of the state, once settle() has switched it. So a state that
-   * is only passed through starts none. */
+   * is only passed through starts none, and a request that begins in a turn is timed from
+   * the end of the batch. */
   private clock: Clock = 'none';
   /** Made at the first byte, and dropped once a new one would do, because most connections
    * are idle. */
