@@ -37,6 +37,7 @@ export type ConnectionEvent =
           text: string; // one response, or several
           isSent: boolean; // false: the client is gone
           lengths?: readonly number[]; // of the responses
+          part?: number; // from 1, where a response is written by hand, part by part
         }
       | { type: 'idle'; seconds: number }
       | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)

@@ -19,7 +19,7 @@ import type {
   ResponseData,
   StepData,
 } from './page-data';
-import { responseParts } from './response-parts';
+import { readReply, responseParts, type Written } from './response-parts';
 
 /** A response, of which it shows only later that it was not sent whole. */
 type Response = { -readonly [K in keyof ResponseData]: ResponseData[K] };
@@ -44,7 +44,14 @@ class Exchange {
   pieces: { readonly offset: number; readonly bytes: string }[] = [];
   arrivals: [step: number, end: number][] = [];
   readonly parts: PartData[] = [];
-  readonly responses: Response[] = [];
+  responses: Response[] = [];
+  /** What was written to it by hand, if it was, and the method of its request. */
+  readonly reply = {
+    text: '',
+    length: 0,
+    arrivals: new Array<[step: number, end: number]>(),
+  };
+  method = '';
   length: number | undefined;
   /** How many bytes arrived later and were dropped: nobody knows which. */
   dropped = 0;
@@ -376,6 +383,7 @@ export class Conversation {
       this.exchanges.splice(this.exchanges.indexOf(connection.reading), 0, handled);
     }
     handled.turn = event.request;
+    handled.method = event.method;
     connection.handled = handled;
     connection.unwritten.push(handled);
     return handled;
@@ -387,6 +395,7 @@ export class Conversation {
     whole: Line['whole'],
     connection: TracedConnection,
   ): readonly Exchange[] {
+    if (event.part !== undefined) return this.addPart(event, connection);
     const { isSent, lengths: kept = [event.text.length], text } = event;
     const lengths = whole?.lengths ?? kept;
     const total = lengths.reduce((sum, length) => sum + length, 0);
@@ -423,6 +432,42 @@ export class Conversation {
       if (!isSent) own.outcome = 'the response was made, but the client was gone';
     }
     return written.length > 0 ? written.map(({ own }) => own) : [connection.reading];
+  }
+
+  /** Adds a part of a response that is written by hand: a client says what is in it. */
+  private addPart({ text }: EventOf<'write'>, connection: TracedConnection): Exchange[] {
+    const own = connection.handled ?? connection.reading;
+    const { reply } = own;
+    const taken = text.slice(0, REPLY_KEPT - reply.text.length);
+    reply.text += taken;
+    if (taken !== '') {
+      reply.arrivals.push([this.step, reply.text.length]);
+      own.responses = readReply(reply.text, own.method).map((written) =>
+        this.describeWritten(written, reply.arrivals),
+      );
+    }
+    const last = own.responses.at(-1);
+    if (last !== undefined) last.length += text.length - taken.length;
+    return [own];
+  }
+
+  /** @param arrivals of all that was written */
+  private describeWritten(
+    { from, lines, status, text }: Written,
+    arrivals: Exchange['arrivals'],
+  ): Response {
+    const to = from + text.length;
+    const own = arrivals
+      .filter(([, end], at) => end > from && (arrivals[at - 1]?.[1] ?? 0) < to)
+      .map(([step, end]): (typeof arrivals)[number] => [step, Math.min(end, to) - from]);
+    const known: PartData[] = [];
+    for (const { kind, name, parts } of lines) this.addParts(known, parts, kind, name);
+    const parts = known.map(([entry, offset, length]): PartData => {
+      const [step] = own.find(([, end]) => end >= offset + length) ?? [this.step];
+      return [entry, offset, length, step];
+    });
+    const sent = { place: '', isSent: true, unsent: 0 };
+    return { text, from: 0, length: text.length, status, arrivals: own, parts, ...sent };
   }
 
   private describeResponse(
@@ -499,6 +544,9 @@ export class Conversation {
     for (const exchange of waiting) exchange.outcome ||= reason;
   }
 }
+
+/** How much is kept of a response that is written by hand. */
+const REPLY_KEPT = 65_536;
 
 /** What an exchange does not know of itself. */
 interface About {

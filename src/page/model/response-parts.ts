@@ -1,5 +1,49 @@
-/** The parts of a response, as ResponseSerializer writes them (9112 §4). */
+/** The parts of a response: as ResponseSerializer writes them (9112 §4), or as a client reads
+ * what somebody has written by hand. */
 import { partsFrom, type LineKind, type LineParts, type PartName } from '../../http/parts';
+import { ResponseReader } from '../../study/response-reader';
+
+/** A message in what was written by hand. */
+export interface Written {
+  readonly text: string;
+  /** Where it starts in all that was written. */
+  readonly from: number;
+  readonly status: string;
+  /** Its lines, and the names of those that are fields. */
+  readonly lines: readonly (LineParts & { readonly name: string })[];
+}
+
+/** @param text a character for each byte
+ * @param method of the request
+ * @returns each interim response, and what comes after them */
+export function readReply(text: string, method: string): Written[] {
+  const lines: LineParts[] = [];
+  const describe = (line: LineParts): void => void lines.push(line);
+  const reader = new ResponseReader({ methods: [method], describe });
+  reader.push(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+  const starts = [0];
+  for (let read = reader.next(); read.kind === 'response'; read = reader.next())
+    if (read.isInterim) starts.push(read.offset + read.bytes.length);
+  return starts
+    .filter((from, index) => index === 0 || from < text.length)
+    .map((from, index) => {
+      const to = starts[index + 1] ?? text.length;
+      const own = text.slice(from, to);
+      const [, status = '??? no status line'] = /^\s*HTTP\/\S+ +([^\r\n]*)/.exec(own) ?? [];
+      const isOwn = ({ parts: [first] }: LineParts): boolean =>
+        first !== undefined && first.offset >= from && first.offset < to;
+      const moved = lines.filter(isOwn).map(({ kind, parts }) => {
+        const name = parts.find((part) => part.name === 'field-name');
+        const { length = 0, offset = 0 } = name ?? {};
+        return {
+          kind,
+          name: text.slice(offset, offset + length),
+          parts: parts.map((part) => ({ ...part, offset: part.offset - from })),
+        };
+      });
+      return { text: own, from, status, lines: moved };
+    });
+}
 
 /** @param message a message that the server wrote; where a service could end it, there is
  * another one in it

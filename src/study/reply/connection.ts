@@ -72,6 +72,9 @@ export class ReplyConnection {
   private reply: Reply | undefined;
   private sending = Promise.resolve();
   private waiting = 0;
+  /** How many requests have got a reply, and how many parts of it the last one has got. */
+  private answered = 0;
+  private parts = 0;
   private sent = 0;
   private end: ConnectionReport['end'] | undefined;
   /** Why the client should not use the connection any more. */
@@ -139,14 +142,18 @@ export class ReplyConnection {
         this.log(`sends  no request: ${outcome.error.message}`);
         this.socket.end();
         return;
-      } else if (outcome.kind === 'wait' || outcome.kind === 'finished') return;
+      } else if (outcome.kind === 'wait') {
+        const { inRequest, missing, section } = outcome;
+        if (inRequest) emit({ type: 'wait', missing, section, seconds: undefined });
+        return;
+      } else if (outcome.kind === 'finished') return;
     }
   }
 
   /** The header section is complete: responds at once if the reply is to come then. */
   private answerHead(): void {
     this.reply = this.chooseReply();
-    if (typeof this.reply === 'object' && this.reply.when === 'head') this.sendReply();
+    if (typeof this.reply === 'object' && this.reply.when === 'head') this.sendReply(false);
   }
 
   /** @param size of the whole request */
@@ -160,7 +167,7 @@ export class ReplyConnection {
       this.misuse ??= this.isUnusable;
       this.log(`       although it should not: ${this.isUnusable}`);
     }
-    this.sendReply();
+    this.sendReply(true);
   }
 
   /** @returns undefined if the program that chooses fails */
@@ -174,16 +181,23 @@ export class ReplyConnection {
     }
   }
 
-  /** Sends the reply after those that are being sent, unless it is among them. */
-  private sendReply(): void {
-    const { reply } = this;
+  /** Sends the reply after those that are being sent, unless it is among them.
+   * @param isDue whether the request is complete */
+  private sendReply(isDue: boolean): void {
+    const { asked, reply } = this;
     if (reply === undefined) return;
     this.reply = undefined;
-    this.client.await(this.asked.method);
+    this.client.await(asked.method);
     this.waiting += 1;
     if (this.waiting > REQUESTS_LIMIT) this.socket.destroy();
     const script = typeof reply === 'string' ? reply : reply.script;
-    this.sending = this.sending.then(() => this.send(script));
+    this.sending = this.sending.then(() => {
+      this.parts = 0;
+      this.answered += 1;
+      const turn = { type: 'turn', request: this.answered, limit: 0 } as const;
+      if (isDue) this.options.emit({ ...turn, ...asked });
+      return this.send(script);
+    });
   }
 
   private async send(text: string): Promise<void> {
@@ -221,7 +235,9 @@ export class ReplyConnection {
   private write(text: string): Promise<void> {
     if (text === '' || !this.socket.writable) return Promise.resolve();
     const bytes = Buffer.from(text, 'latin1');
-    this.options.emit({ type: 'write', text, isSent: true, lengths: [text.length] });
+    const part = (this.parts += 1);
+    const lengths = [text.length];
+    this.options.emit({ type: 'write', text, isSent: true, lengths, part });
     return new Promise((resolve) => {
       this.socket.write(bytes, (error) => {
         if (!error) {

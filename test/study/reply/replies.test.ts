@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { afterEach } from 'mocha';
+import { Conversation } from '../../../src/page/model/conversation';
 import type { ConnectionReport } from '../../../src/study/reply/connection';
 import {
   startReplies,
   type RepliesOptions,
   type RunningReplies,
 } from '../../../src/study/reply/replies';
-import type { TraceEvent } from '../../../src/trace/events';
+import { TraceRecorder } from '../../../src/trace/recorder';
 import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
 import { Notifier } from '../../support/notifier';
@@ -138,21 +139,34 @@ describe('a server that sends what it is told to', () => {
     await logged('c2 sends  no request: The request line ends before an HTTP version');
   });
 
-  it('traces what the client sends, as the server does', async () => {
-    const events: TraceEvent[] = [];
-    const client = await start({ replies: HELLO, trace: (event) => events.push(event) });
+  it('traces what the client sends, and what it is sent in how many parts', async () => {
+    const recorder = new TraceRecorder();
+    const replies = `HTTP/1.1 103 Early Hints\nA: b\n\n‖${HELLO.replace('hello', 'he‖5‖llo')}`;
+    const client = await start({ replies, trace: recorder.record });
     client.send(GET).end();
     await client.closed();
     await firstReport();
-    const types = events.map(({ type }) => type);
-    expect(types).to.include.members([
+    const { exchanges, steps } = Conversation.of(recorder.linesAfter(0)).describe();
+    const verbs = steps.map(({ verb }) => verb);
+    expect(verbs).to.include.members([
       'open',
       'read',
-      'parse',
       'frame',
+      'turn',
       'write',
       'end',
       'gone',
+    ]);
+    const [{ responses, title } = { responses: [], title: '' }] = exchanges;
+    expect(title).to.equal('GET /a');
+    const told = responses.map(({ arrivals, parts, status }) => [
+      status,
+      arrivals.map(([, end]) => end),
+      parts.map(([{ name }]) => name).slice(-2),
+    ]);
+    expect(told).to.deep.equal([
+      ['103 Early Hints', [34], ['CRLF', 'CRLF']],
+      ['200 OK', [40, 43], ['CRLF', 'content']],
     ]);
   });
 
