@@ -90,7 +90,7 @@ describe('the lanes', () => {
 
   it('have a rejection on the lane of the server, and the name of each exchange', async () => {
     const data = lanes(await converse([[SMUGGLED], []]));
-    expect(boxes(data).at(-1)).to.match(/^the server: ✖ 400 at byte \d+$/);
+    expect(boxes(data).at(-1)).to.match(/^the server: ✖\u00a0400 at byte \d+$/);
     const says = data.spans.map((span) => span.says);
     expect(says[0]).to.match(/^c1, POST \/, ✖\u00a0400 at byte \d+, after .* ms$/);
     expect(says[1]).to.match(/^c2, \(no byte arrived\), – /);

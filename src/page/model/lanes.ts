@@ -1,6 +1,7 @@
 /** Who sent what to whom, and when: a lane for each client, for the proxy if there is one,
  * and for the server. Pure: it knows no page. */
-import type { ExchangeData, PageData } from './page-data';
+import type { ProxyLine } from '../../trace/proxy-events';
+import type { ExchangeData, PageData, ResponseData } from './page-data';
 import { durationOf, isFinal, phasesOf, type PhaseKind } from './times';
 import { count, milliseconds } from './words';
 
@@ -73,15 +74,13 @@ export function lanesOf(
 ): LanesData {
   const { proxy, steps } = data;
   const timeOf = (step: number | undefined): number => steps[step ?? -1]?.at ?? 0;
-  const addresses = new Set(
-    proxy.flatMap((event) => (event.type === 'connect' ? event.address : [])),
-  );
+  const addresses = addressesIn(data);
   const laneOf = ({ connection, remote = '' }: ExchangeData): string =>
     connection === 0 ? SERVER : addresses.has(remote) ? PROXY : `c${connection}`;
   const spans: Span[] = [];
   const boxes: Box[] = [];
-  const reads = new Map<string, Arrow & { bytes: number; more: number }>();
-  const writes = new Map<string, Arrow & { bytes: number; statuses: string[] }>();
+  const reads = new Transfers();
+  const writes = new Transfers();
 
   for (const exchange of exchanges) {
     const { arrivals } = exchange.request;
@@ -95,125 +94,157 @@ export function lanesOf(
       ...{ exchange, lane, from: timeOf(begin), to: timeOf(end ?? begin) },
       says: describeExchange(data, exchange, isTold),
     });
-    let before = 0;
     for (const [index, [step, to]] of arrivals.entries()) {
-      const key = `${exchange.connection} ${step}`;
-      const bytes = to - before;
-      before = to;
-      const known = reads.get(key);
-      if (known !== undefined) {
-        known.bytes += bytes;
-        known.more += 1;
-        continue;
-      }
-      const says = index === 0 ? exchange.title : '';
-      const about = { from: lane, to: SERVER, kind: 'request' as const, says };
-      reads.set(key, { ...about, exchange, step, at: timeOf(step), bytes, more: 0 });
+      const bytes = to - (arrivals[index - 1]?.[1] ?? 0);
+      reads.add(exchange, step, bytes, index === 0 ? exchange.title : '');
     }
-    for (const { arrivals: [[step] = [0]] = [], length, status } of responses) {
-      const key = `${exchange.connection} ${step}`;
-      const code = status.slice(0, 3);
-      const known = writes.get(key);
-      if (known !== undefined) {
-        known.bytes += length;
-        known.statuses.push(code);
-        continue;
-      }
-      const about = { from: SERVER, to: lane, kind: 'response' as const, says: '' };
-      const at = timeOf(step);
-      writes.set(key, { ...about, exchange, step, at, bytes: length, statuses: [code] });
-    }
+    for (const { arrivals: [[step] = [0]] = [], length, status } of responses)
+      writes.add(exchange, step, length, status.slice(0, 3));
     if (!isTold || exchange.connection === 0) continue;
     for (const { from, kind, to } of phasesOf(data, exchange)) {
       if (kind === 'bytes' && from < (arrivals[0]?.[0] ?? Infinity)) continue;
-      const own = OWN.includes(kind);
+      const time = { from: timeOf(from), to: timeOf(to) };
       const says =
-        kind === 'reject' && exchange.rejection
-          ? `\u2716 ${exchange.rejection.status} at byte ${exchange.rejection.offset}`
-          : `${PHASES[kind]}, ${milliseconds(timeOf(to) - timeOf(from))}`;
+        kind === 'reject'
+          ? statusOf(exchange)[0]
+          : `${PHASES[kind]}, ${milliseconds(time.to - time.from)}`;
       boxes.push({
-        ...{ exchange, kind, lane: own ? SERVER : lane, says },
-        ...{ from: timeOf(from), to: timeOf(to) },
+        exchange,
+        kind,
+        lane: OWN.includes(kind) ? SERVER : lane,
+        says,
+        ...time,
       });
     }
   }
 
-  const arrows: Arrow[] = [
-    ...Array.from(reads.values(), (one) => ({ ...one, says: describeRead(one) })),
-    ...Array.from(writes.values(), (one) => ({ ...one, says: describeWrite(one) })),
-    ...proxyArrows(data, boxes),
-  ];
-  const clients = [
-    ...new Set(proxy.flatMap((one) => ('client' in one ? (one.client ?? []) : []))),
-  ];
-  const own = spans.map(({ lane }) => lane);
-  const lanes = [...clients, ...own.filter((one) => one !== PROXY && one !== SERVER)];
-  const names = [...new Set(lanes), ...(addresses.size > 0 ? [PROXY] : []), SERVER];
+  const arrows: Arrow[] = [];
+  for (const { bytes, exchange, names, step } of reads) {
+    const what = `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}`;
+    const says = `${what === '' ? '+ ' : `${what}, `}${count(bytes, 'byte')}`;
+    const way = { from: laneOf(exchange), to: SERVER, kind: 'request' as const };
+    arrows.push({ exchange, step, at: timeOf(step), says, ...way });
+  }
+  for (const { bytes, exchange, names, step } of writes) {
+    const more = names.length > 3 ? ` + ${names.length - 3} more` : '';
+    const says = `${names.slice(0, 3).join(' + ')}${more}, ${count(bytes, 'byte')}`;
+    const way = { from: SERVER, to: laneOf(exchange), kind: 'response' as const };
+    arrows.push({ exchange, step, at: timeOf(step), says, ...way });
+  }
+  const own = proxyLane(data);
+  const proxies = addresses.size > 0 ? [PROXY] : [];
+  const names = [...clientsOf(data, exchanges), ...proxies, SERVER];
   // What the server does by itself before and after would be pauses.
   const served = exchanges.filter(({ connection }) => connection > 0);
   const times = [
     ...(served.length > 0 ? served : exchanges).flatMap((one) => one.steps.map(timeOf)),
     ...proxy.map(({ at }) => at),
   ];
-  return { names, spans, arrows, boxes, times };
+  return {
+    ...{ names, spans, times },
+    ...{ arrows: [...arrows, ...own.arrows], boxes: [...boxes, ...own.boxes] },
+  };
 }
 
-function describeRead({
-  bytes,
-  more,
-  says,
-}: Arrow & { readonly bytes: number; readonly more: number }): string {
-  const what = `${says}${more > 0 ? ` and ${more} more` : ''}`;
-  return `${what === '' ? '+ ' : `${what}, `}${count(bytes, 'byte')}`;
+/** What a client sent or received at one step: of several requests, or several responses. */
+interface Transfer {
+  readonly exchange: ExchangeData;
+  readonly step: number;
+  readonly bytes: number;
+  readonly names: readonly string[];
 }
 
-function describeWrite({
-  bytes,
-  statuses,
-}: Arrow & { readonly bytes: number; readonly statuses: readonly string[] }): string {
-  const shown = statuses.slice(0, 3).join(' + ');
-  const more = statuses.length > 3 ? ` + ${statuses.length - 3} more` : '';
-  return `${shown}${more}, ${count(bytes, 'byte')}`;
+class Transfers {
+  private readonly all = new Map<string, Transfer>();
+
+  add(exchange: ExchangeData, step: number, bytes: number, name: string): void {
+    const key = `${exchange.connection} ${step}`;
+    const before = this.all.get(key) ?? { exchange, step, bytes: 0, names: [] };
+    const names = [...before.names, name];
+    this.all.set(key, { ...before, bytes: before.bytes + bytes, names });
+  }
+
+  [Symbol.iterator](): Iterator<Transfer> {
+    return this.all.values();
+  }
+}
+
+/** The addresses of the proxy, as the server sees them. */
+function addressesIn({ proxy }: PageData): ReadonlySet<string> {
+  return new Set(proxy.flatMap((one) => (one.type === 'connect' ? one.address : [])));
+}
+
+/** @returns the lanes of the clients: first those of the proxy, in the order in which they
+ * came */
+export function clientsOf(data: PageData, exchanges = data.exchanges): string[] {
+  const addresses = addressesIn(data);
+  const own = exchanges.filter(
+    ({ connection, remote = '' }) => connection > 0 && !addresses.has(remote),
+  );
+  return [
+    ...new Set([
+      ...data.proxy.flatMap((one) => ('client' in one ? (one.client ?? []) : [])),
+      ...own.map(({ connection }) => `c${connection}`),
+    ]),
+  ];
+}
+
+type Told = Extract<ProxyLine, { type: 'response' }>;
+
+/** @returns what finds the response that the proxy tells of, and the request that it is to.
+ * The proxy numbers the responses of a connection from 1. */
+export function originsIn({ exchanges, proxy }: PageData) {
+  const connections = new Map<
+    number,
+    { exchange: ExchangeData; response: ResponseData }[]
+  >();
+  for (const event of proxy) {
+    if (event.type !== 'connect') continue;
+    const all = exchanges
+      .filter(({ remote }) => remote === event.address)
+      .flatMap((exchange) =>
+        exchange.responses.map((response) => ({ exchange, response })),
+      );
+    const stepOf = ({ response }: (typeof all)[number]): number =>
+      response.arrivals[0]?.[0] ?? 0;
+    all.sort((one, other) => stepOf(one) - stepOf(other));
+    connections.set(event.connection, all);
+  }
+  return ({ connection, response }: Told) => connections.get(connection)?.[response - 1];
 }
 
 /** What the clients of the proxy send and receive; what it keeps meanwhile is a box. */
-function proxyArrows(data: PageData, boxes: Box[]): Arrow[] {
-  const { proxy } = data;
+function proxyLane(data: PageData): { arrows: Arrow[]; boxes: Box[] } {
+  const origins = originsIn(data);
   const asked = new Map<number | undefined, string>();
-  const written = new Map<number, ReturnType<typeof responsesTo>>();
   const kept = new Map<string, Box>();
   const end = data.steps.at(-1)?.at ?? 0;
-  const arrows = proxy.flatMap((event): Arrow[] => {
+  const arrows = data.proxy.flatMap((event): Arrow[] => {
     const about = { exchange: undefined, step: -1, at: event.at };
     switch (event.type) {
-      case 'connect':
-        written.set(event.connection, responsesTo(data, event.address));
-        return [];
       case 'request': {
         asked.set(event.request, event.name);
         const { client, name } = event;
         return [{ ...about, from: client, to: PROXY, says: name, kind: 'request' }];
       }
       case 'response': {
-        const { at, bytes, client, connection, request, response } = event;
-        const key = `${connection} ${response}`;
-        const own = written.get(connection)?.[response - 1];
-        const { exchange, status = '?', step = -1 } = own ?? {};
+        const { at, bytes, client, connection, request, response: number } = event;
+        const key = `${connection} ${number}`;
+        const { exchange, response } = origins(event) ?? {};
+        const what = `${response?.status.slice(0, 3) ?? '?'}, ${count(bytes, 'byte')}`;
         if (client === undefined) {
-          const says = `left over: ${status}, ${count(bytes, 'byte')}`;
-          const box = { exchange, lane: PROXY, from: at, to: Math.max(at, end), says };
-          kept.set(key, { ...box, kind: 'left-over' });
+          const box = { exchange, lane: PROXY, from: at, to: Math.max(at, end) };
+          kept.set(key, { ...box, says: `left over: ${what}`, kind: 'left-over' });
           return [];
         }
         const before = kept.get(key);
         if (before !== undefined) kept.set(key, { ...before, to: at });
-        const name = asked.get(request) ?? '';
-        const isOther = exchange !== undefined && exchange.title !== name;
-        const what = `${status}, ${count(bytes, 'byte')}`;
+        const isOther = exchange !== undefined && exchange.title !== asked.get(request);
         const says = isOther
           ? `${what}, to ${exchange.title}: not what it asked for`
           : what;
         const kind = isOther ? 'bad' : 'response';
+        const step = response?.arrivals[0]?.[0] ?? -1;
         return [{ ...about, exchange, step, from: PROXY, to: client, says, kind }];
       }
       case 'refuse': {
@@ -221,25 +252,13 @@ function proxyArrows(data: PageData, boxes: Box[]): Arrow[] {
         const says = `${text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)}, by the proxy`;
         return [{ ...about, from: PROXY, to: client, says, kind: 'response' }];
       }
+      case 'connect':
       case 'forward':
       case 'say':
         return []; // the server tells what it reads
     }
   });
-  boxes.push(...kept.values());
-  return arrows;
-}
-
-/** @returns the responses on the connections of a proxy with an address, in their order */
-function responsesTo({ exchanges }: PageData, address: string) {
-  return exchanges
-    .filter(({ remote }) => remote === address)
-    .flatMap((exchange) =>
-      exchange.responses.map(({ arrivals: [[step] = [0]] = [], status }) => {
-        return { exchange, status: status.slice(0, 3), step };
-      }),
-    )
-    .sort((one, other) => one.step - other.step);
+  return { arrows, boxes: [...kept.values()] };
 }
 
 /** @returns an exchange in words: who sent what, and what became of it */
