@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -163,6 +163,15 @@ describe('the lab', () => {
   it('every change compiles', async function () {
     this.slow(5000);
     expect(await checked).to.equal('');
+  });
+
+  it('no built module has import() left, which would load a module of another build', () => {
+    const dist = join(ROOT, 'dist');
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+    const found = files.filter(
+      (file) => file.endsWith('.js') && /\bimport\([^)]/.test(read(join('dist', file))),
+    );
+    expect(found).to.deep.equal([]);
   });
 
   it('the page lists the experiments with a proxy', () => {

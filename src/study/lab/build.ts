@@ -17,6 +17,8 @@ export const COMPILED = join(DIST, 'study', 'lab', 'compiled.json');
 /** The changed modules, as JavaScript, by their files: "http/framing.js". */
 export type Changes = Readonly<Record<string, string>>;
 
+/** The compiler makes require() of every import(), so what a module loads later is of the
+ * same build. */
 export class Build {
   private readonly loaded = new Map<string, { exports: unknown }>();
 
@@ -48,11 +50,9 @@ export class Build {
       if (!name.startsWith('.')) return fromNode(name) as unknown;
       return this.run(fromNode.resolve(name));
     };
-    // What a module imports later is of the same build.
-    const linked = code.replaceAll('await import(', 'await load(');
-    const parameters = ['exports', 'require', 'module', '__filename', '__dirname', 'load'];
-    const make = compileFunction(linked, parameters, { filename: file });
-    make(module.exports, require, module, file, dirname(file), require);
+    const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
+    const make = compileFunction(code, parameters, { filename: file });
+    make(module.exports, require, module, file, dirname(file));
     return module.exports;
   }
 }
