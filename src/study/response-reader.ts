@@ -10,23 +10,12 @@ import {
   listElements,
   type ControlFields,
 } from '../http/control-fields';
-import {
-  Byte,
-  equalsIgnoreCase,
-  hexValue,
-  isDigit,
-  isOws,
-  skipLineChars,
-  skipToken,
-  trimOws,
-} from '../http/grammar';
+import { equalsIgnoreCase, isOws, trimOws } from '../http/grammar';
 import type { FieldLine } from '../http/message';
 import { partsFrom, type LineKind, type LineParts, type PartName } from '../http/parts';
 import { determinePersistence } from '../http/persistence';
 import { allowedBy, ourChoice, ProtocolError, requiredBy } from '../http/protocol-error';
 import { count } from '../text/text';
-
-const { CR, LF, SEMICOLON } = Byte;
 
 /** The most bytes of a response, and the most of its mistakes that are noted. */
 export const RESPONSE_LIMIT = 1_048_576;
@@ -34,26 +23,19 @@ const MISTAKES_LIMIT = 100;
 /** The most digits of a Content-Length: every 15-digit integer is exact. */
 const DIGITS_LIMIT = 15;
 
-/** How a status line begins; # is a digit. */
-const EXPECTED = 'HTTP/1.# ### ';
-/** The same for a client that splits at white space. Some servers repeat the major version
- * of the request. */
-const STATUS_LINE = /^HTTP\/\d\.(\d)[\s\0]+(\d{3})(?:[\s\0]+([^]*))?$/;
-
 /** What is wrong with a response, and what the RFC asks of a client there: `required by` if
  * it MUST NOT take the response as it is, `allowed by` if the bytes break the grammar and
  * it may do either, `our choice` for a limit of this reader. Offsets count all bytes of
  * the connection from 0. */
 export type Mistake = Omit<ProtocolError, 'status' | 'withHint'>;
 
-/** Where the content ends, by which item of 9112 §6.3. */
-export type ResponseFraming = {
-  readonly rule: 1 | 2 | 4 | 6 | 8;
-  readonly reason: string;
-} & (
-  | { readonly kind: 'none' | 'tunnel' | 'chunked' | 'close' }
-  | { readonly kind: 'length'; readonly length: number }
-);
+/** Where the content ends, by which item of 9112 §6.3: `close` is at the end of the
+ * connection, and `tunnel` is before what belongs to another protocol. */
+export type ResponseFraming =
+  | { readonly rule: 1 | 2; readonly kind: 'none' | 'tunnel' }
+  | { readonly rule: 4; readonly kind: 'chunked' | 'close' }
+  | { readonly rule: 6; readonly kind: 'length'; readonly length: number }
+  | { readonly rule: 8; readonly kind: 'close' };
 
 /** What precedes the content, and what it says. */
 export interface ResponseHead {
@@ -71,13 +53,14 @@ export interface ResponseHead {
   readonly persists: boolean;
 }
 
+/** In its strings, each character is one byte. */
 export interface ReceivedResponse extends ResponseHead {
   readonly kind: 'response';
   /** All its bytes, and the offset of the first. */
-  readonly bytes: Uint8Array;
+  readonly bytes: string;
   readonly offset: number;
   /** Without its transfer coding, if that is chunked. */
-  readonly content: Uint8Array;
+  readonly content: string;
   readonly trailer: readonly FieldLine[];
   readonly mistakes: readonly Mistake[];
 }
@@ -96,8 +79,8 @@ export type ResponseOutcome =
   | MissingBytes
   | ReceivedResponse
   | { readonly kind: 'rejected'; readonly error: Mistake }
-  /** Nothing more is read as a response: how many bytes are left over. */
-  | { readonly kind: 'finished'; readonly unread: number };
+  /** Nothing more is read as a response: what is left over. */
+  | { readonly kind: 'finished'; readonly unread: string };
 
 export interface ResponseReaderOptions {
   /** The methods of the requests that have been sent: one GET by default. */
@@ -109,36 +92,32 @@ export interface ResponseReaderOptions {
 type Steps<Result = void> = Generator<MissingBytes, Result>;
 type Section = 'header' | 'trailer';
 type StatusLine = Pick<ResponseHead, 'minorVersion' | 'status' | 'statusText'>;
-type Named = readonly [name: PartName, length: number];
 
-/** A line, without its line end, by the indices of its bytes. */
+/** A line without its line end, and the index of its first byte. */
 interface Line {
+  readonly text: string;
   readonly start: number;
-  readonly end: number;
-  readonly next: number;
 }
 
 export class ResponseReader {
-  /** The bytes that are held: `length` have arrived, `at` have been read, and the response
-   * starts at `start`. The first of them has the offset `base`. */
-  private bytes = new Uint8Array(256);
-  private length = 0;
+  /** What has arrived of the connection from the start of this response on, a character for
+   * each byte. `at` is the index of the next one to read. */
+  private text = '';
   private at = 0;
-  private start = 0;
+  /** The offset of the first of them. */
   private base = 0;
   /** The methods of the requests that have no final response yet (9112 §9.2). */
   private readonly awaited: string[];
-  /** Of the response that is being read: what is wrong with it, and its header section once
-   * that is complete. */
-  mistakes: readonly Mistake[] = [];
-  head: ResponseHead | undefined;
   private readonly describe: ResponseReaderOptions['describe'];
   private reading: Steps<ReceivedResponse> | undefined;
   private ending: 'close' | 'reset' | undefined;
   private isOver = false;
+  /** Of the response that is being read: what is wrong with it, its header section once that
+   * is complete, and its content so far. */
+  mistakes: readonly Mistake[] = [];
+  head: ResponseHead | undefined;
+  content = '';
   private hasLastChunk = false;
-  /** Where the content is in the bytes. */
-  private ranges: (readonly [from: number, to: number])[] = [];
 
   constructor({ methods = ['GET'], describe }: ResponseReaderOptions = {}) {
     this.awaited = [...methods];
@@ -150,15 +129,9 @@ export class ResponseReader {
     this.awaited.push(method);
   }
 
-  push(bytes: Uint8Array): void {
-    const length = this.length + bytes.length;
-    if (length > this.bytes.length) {
-      const larger = new Uint8Array(2 * length);
-      larger.set(this.bytes.subarray(0, this.length));
-      this.bytes = larger;
-    }
-    this.bytes.set(bytes, this.length);
-    this.length = length;
+  /** @param text a character for each byte that has arrived */
+  push(text: string): void {
+    this.text += text;
   }
 
   /** Notes that the server sends nothing more. After a reset, content without a length is
@@ -167,48 +140,34 @@ export class ResponseReader {
     this.ending ??= ending;
   }
 
-  /** How many bytes of its content have been read. */
-  get contentSize(): number {
-    return this.ranges.reduce((size, [from, to]) => size + to - from, 0);
-  }
-
   /** Reads on, at most to the end of one response, final or interim. */
   next(): ResponseOutcome {
-    if (this.isOver) return this.finish();
+    const finished = { kind: 'finished', unread: this.text.slice(this.at) } as const;
+    if (this.isOver) return finished;
     try {
-      const outcome = this.step();
-      if (outcome.kind !== 'wait' || this.ending === undefined) return outcome;
-      if (!outcome.inResponse && this.awaited.length === 0) return this.finish();
-      const how = this.ending === 'reset' ? 'was reset' : 'ended';
-      const where = outcome.inResponse ? 'mid-response' : 'before a response';
-      const reason = `The connection ${how} ${where}; still missing: ${outcome.missing}`;
-      const offset = this.base + this.length;
-      if (!outcome.inResponse) return this.reject(allowedBy('9112 9.3.1', offset, reason));
-      // Chunked content is complete when the last chunk has arrived.
-      const makeError = this.hasLastChunk ? allowedBy : requiredBy;
-      return this.reject(makeError('9112 8', offset, reason));
+      this.reading ??= this.readResponse();
+      const { done, value } = this.reading.next();
+      if (done === true) this.reading = undefined;
+      if (value.kind === 'response' || this.ending === undefined) return value;
+      if (value.inResponse || this.awaited.length > 0) throw this.endError(value);
+      this.isOver = true;
+      return finished;
     } catch (error) {
-      if (error instanceof ProtocolError) return this.reject(error);
-      throw error;
+      if (!(error instanceof ProtocolError)) throw error;
+      this.isOver = true;
+      this.note(error);
+      return { kind: 'rejected', error };
     }
   }
 
-  private step(): MissingBytes | ReceivedResponse {
-    this.reading ??= this.readResponse();
-    const { done, value } = this.reading.next();
-    if (done === true) this.reading = undefined;
-    return value;
-  }
-
-  private finish(): ResponseOutcome {
-    this.isOver = true;
-    return { kind: 'finished', unread: this.length - this.at };
-  }
-
-  private reject(error: ProtocolError): ResponseOutcome {
-    this.isOver = true;
-    this.note(error);
-    return { kind: 'rejected', error };
+  private endError({ inResponse, missing }: MissingBytes): ProtocolError {
+    const how = this.ending === 'reset' ? 'was reset' : 'ended';
+    const where = inResponse ? 'mid-response' : 'before a response';
+    const reason = `The connection ${how} ${where}; still missing: ${missing}`;
+    const offset = this.base + this.text.length;
+    if (!inResponse) return allowedBy('9112 9.3.1', offset, reason);
+    // Chunked content is complete when the last chunk has arrived.
+    return (this.hasLastChunk ? allowedBy : requiredBy)('9112 8', offset, reason);
   }
 
   /** Notes the first mistake at a byte. */
@@ -225,9 +184,10 @@ export class ResponseReader {
 
   /** A response, from top to bottom (9112 §2.1). */
   private *readResponse(): Steps<ReceivedResponse> {
+    this.discardRead();
     this.mistakes = [];
     this.head = undefined;
-    this.ranges = [];
+    this.content = '';
     this.hasLastChunk = false;
     yield* this.readStart();
     const method = this.awaited[0];
@@ -237,49 +197,65 @@ export class ResponseReader {
     const head = this.interpret(method, statusLine, fields);
     this.head = head;
     const trailer = yield* this.readContent(head.framing);
-    return this.complete(head, trailer);
+    if (this.at > RESPONSE_LIMIT) throw this.limitError();
+
+    if (!head.isInterim) this.awaited.shift();
+    if (!head.persists) this.isOver = true;
+    const { base: offset, content, mistakes } = this;
+    const bytes = this.text.slice(0, this.at);
+    return { kind: 'response', ...head, bytes, offset, content, trailer, mistakes };
+  }
+
+  /** The next byte of the connection belongs to the next response. */
+  private discardRead(): void {
+    this.base += this.at;
+    this.text = this.text.slice(this.at);
+    this.at = 0;
   }
 
   /** Skips empty lines, and waits for the first bytes of a response. */
   private *readStart(): Steps {
     for (;;) {
-      yield* this.needByte('a response', '9112 2.1');
-      const end = yield* this.findLineEnd('the end of an empty line', '9112 2.2');
-      if (this.bytes[end] !== LF) break;
+      const lineEnd = yield* this.findLineEnd('a response', '9112 2.1');
+      if (lineEnd === '') break;
       // After all responses, an empty line means nothing (9112 §9.2).
       const isLeftOver = this.awaited.length === 0;
-      if (!isLeftOver)
+      if (!isLeftOver) {
         this.noteAt(this.at, '9112 2.2', 'An empty line before the response');
-      this.at = end + 1;
+      }
+      this.at += lineEnd.length;
       if (isLeftOver) this.discardRead();
     }
+    const offset = this.base + this.at;
     if (this.awaited.length === 0) {
       // A client MUST NOT take it for a response (9112 §6.3, §9.2).
-      const offset = this.base + this.at;
       this.note(requiredBy('9112 9.2', offset, 'No request awaits what follows'));
     }
     // A server of another protocol may never send a line end.
-    for (let index = 0; index < 'HTTP/'.length; index += 1) {
-      yield* this.needByte('the rest of the status line', '9112 4', index);
-      if (this.bytes[this.at + index] !== EXPECTED.charCodeAt(index)) {
-        const offset = this.base + this.at + index;
-        throw allowedBy('9112 4', offset, 'A response does not start with "HTTP/"');
+    for (const [index, expected] of Array.from('HTTP/').entries()) {
+      while (this.text.length === this.at + index) {
+        yield this.missing('the rest of the status line', '9112 4');
+      }
+      if (this.text[this.at + index] !== expected) {
+        const reason = 'A response does not start with "HTTP/"';
+        throw allowedBy('9112 4', offset + index, reason);
       }
     }
   }
 
   /** status-line = HTTP-version SP status-code SP [ reason-phrase ]             (9112 §4) */
   private parseStatusLine(line: Line): StatusLine {
-    const { start, end } = line;
-    const text = this.text(start, end);
-    const wrong = findMismatch(text);
+    const { start, text } = line;
+    const wrong = Array.from(EXPECTED).findIndex((expected, at) =>
+      expected === '#' ? !/\d/.test(text[at] ?? '') : text[at] !== expected,
+    );
     const [, minor, code, phrase = ''] = STATUS_LINE.exec(text) ?? [];
     const [section, reason] = whatIsWrong(text, wrong);
     if (minor === undefined || code === undefined) {
       throw allowedBy(section, this.base + start + wrong, reason);
     }
     // 9112 §4 lets a client split the line at any white space.
-    if (wrong < EXPECTED.length) this.noteAt(start + wrong, section, reason);
+    if (wrong >= 0) this.noteAt(start + wrong, section, reason);
     const status = Number(code);
     if (status < 100 || status > 599) {
       // A client SHOULD read it as one from 500 to 599 (9110 §15).
@@ -287,11 +263,11 @@ export class ResponseReader {
       this.noteAt(at, '9110 15', 'The status code is not from 100 to 599');
     }
     // prettier-ignore
-    if (wrong === EXPECTED.length) {
+    if (wrong < 0) {
       this.tell('status line', line,
         ['HTTP-version', 8], ['SP', 1], ['status-code', 3], ['SP', 1],
-        ['reason-phrase', end - start - EXPECTED.length]);
-    } else this.tell('status line', { ...line, start: end });
+        ['reason-phrase', text.length - EXPECTED.length]);
+    }
     return { minorVersion: Number(minor), status, statusText: `${code} ${phrase}`.trim() };
   }
 
@@ -304,11 +280,11 @@ export class ResponseReader {
         section === 'header' ? '9112 2.1' : '9112 7.1',
         `the next ${section} field line, or the empty line that ends them`,
       );
-      if (line.start === line.end) {
+      if (line.text === '') {
         this.tell(`end of the ${section} section`, line);
         return fields;
       }
-      if (isOws(this.bytes[line.start])) this.fold(section, line, fields);
+      if (isOws(line.text.charCodeAt(0))) this.fold(section, line, fields);
       else this.addField(section, line, fields);
     }
   }
@@ -316,22 +292,21 @@ export class ResponseReader {
   /** A client MUST read a folded value as one with spaces (9112 §5.2). Before the first
    * field, it MUST reject the line or ignore it (§2.2). */
   private fold(section: Section, line: Line, fields: FieldLine[]): void {
-    const { start, end } = line;
     const before = fields.pop();
-    const value = trimOws(`${before?.value ?? ''} ${trimOws(this.text(start, end))}`);
+    const value = trimOws(`${before?.value ?? ''} ${trimOws(line.text)}`);
     if (before !== undefined) fields.push({ ...before, value });
-    else this.noteAt(start, '9112 2.2', 'White space before the first field line');
-    this.tell(`${section} field line`, line, ['field-value', end - start]);
+    else this.noteAt(line.start, '9112 2.2', 'White space before the first field line');
+    this.tell(`${section} field line`, line, ['field-value', line.text.length]);
   }
 
   /** field-line = field-name ":" OWS field-value OWS                             (9112 §5) */
   private addField(section: Section, line: Line, fields: FieldLine[]): void {
-    const { start, end } = line;
-    const text = this.text(start, end);
+    const { start, text } = line;
     const colon = text.indexOf(':');
-    const wrong = skipToken(this.bytes, start, end) - start;
-    if (wrong !== colon || colon === 0) {
-      this.noteAt(start + wrong, ...whatIsWrongInName(text, wrong, colon));
+    const wrong = text.search(NO_TOKEN);
+    if (wrong !== colon || colon <= 0) {
+      const at = wrong < 0 ? text.length : wrong;
+      this.noteAt(start + at, ...whatIsWrongInName(text, at, colon));
     }
     if (colon < 0) return;
     const rest = text.slice(colon + 1);
@@ -371,16 +346,16 @@ export class ResponseReader {
     { minorVersion, status }: StatusLine,
     { contentLength, transferEncoding }: ControlFields,
   ): ResponseFraming {
-    if (status === 101) return SWITCHED;
-    if (method === 'HEAD') return noContent('the response to HEAD');
-    if (isInformational(status) || status === 204 || status === 304) {
-      return noContent(`status ${status}`);
-    }
-    if (method === 'CONNECT' && status >= 200 && status < 300) return TUNNEL;
+    if (status === 101) return { rule: 1, kind: 'tunnel' }; // to the new protocol
+    const hasNone = isInformational(status) || status === 204 || status === 304;
+    if (hasNone || method === 'HEAD') return { rule: 1, kind: 'none' };
+    if (method === 'CONNECT' && /^2/.test(String(status)))
+      return { rule: 2, kind: 'tunnel' };
     const [length] = contentLength;
     const [coding] = transferEncoding;
     if (coding === undefined) {
-      return length === undefined ? UNTIL_CLOSE : this.frameByLength(length, contentLength);
+      if (length === undefined) return { rule: 8, kind: 'close' };
+      return this.frameByLength(length, contentLength);
     }
     if (length !== undefined) {
       // Transfer-Encoding overrides Content-Length, and it ought to be an error (item 3).
@@ -400,7 +375,7 @@ export class ResponseReader {
       this.note(allowedBy('9112 6.1', chunked[1].offset, reason));
     }
     const isChunkedLast = chunked.length > 0 && chunked.at(-1) === codings.at(-1);
-    return isChunkedLast ? CHUNKED : OTHER_CODING;
+    return { rule: 4, kind: isChunkedLast ? 'chunked' : 'close' };
   }
 
   /** Content-Length = 1*DIGIT, or a list of equal numbers (9110 §8.6).
@@ -428,8 +403,7 @@ export class ResponseReader {
       const reason = 'More than one Content-Length, though all their numbers are equal';
       this.note(allowedBy('9110 8.6', lengths[1].offset, reason));
     }
-    const reason = 'content: Content-Length';
-    return { rule: 6, kind: 'length', length: Number(number), reason };
+    return { rule: 6, kind: 'length', length: Number(number) };
   }
 
   /** @returns the trailer section */
@@ -438,16 +412,14 @@ export class ResponseReader {
     if (framing.kind === 'length') {
       yield* this.readData('content', framing.length, 'the content', '9112 6.2');
     }
-    if (framing.kind === 'close') yield* this.readToEnd();
-    return [];
-  }
-
-  private *readToEnd(): Steps {
-    for (;;) {
-      this.takeData('content', this.length - this.at);
-      if (this.ending === 'close') return;
-      yield this.missing('the end of the connection, which ends the content', '9112 6.3');
+    if (framing.kind === 'close') {
+      for (;;) {
+        this.takeData('content', this.text.length - this.at);
+        if (this.ending === 'close') break;
+        yield this.missing('the end of the connection, which ends the content', '9112 6.3');
+      }
     }
+    return [];
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF                     (9112 §7.1) */
@@ -458,7 +430,7 @@ export class ResponseReader {
       const size = this.parseChunkLine(line);
       this.hasLastChunk = size === 0;
       if (size === 0) return yield* this.readFields('trailer');
-      yield* this.readData('chunk-data', size, `the data of chunk ${number}`, '9112 7.1');
+      yield* this.readData('chunk data', size, `the data of chunk ${number}`, '9112 7.1');
       yield* this.readChunkEnd(`the CRLF after the data of chunk ${number}`);
     }
   }
@@ -466,95 +438,66 @@ export class ResponseReader {
   /** Where chunks cannot be decoded, a client MUST record that the response is incomplete
    * (9112 §8). */
   private parseChunkLine(line: Line): number {
-    const { base, bytes } = this;
-    const { start, end } = line;
-    let size = 0;
-    let at = start;
-    for (; at < end && hexValue(bytes[at]) >= 0; at += 1) {
-      size = size * 16 + hexValue(bytes[at]);
-      if (size > Number.MAX_SAFE_INTEGER) {
-        throw ourChoice('9112 7.1', base + at, 'A chunk-size exceeds 2^53 - 1');
-      }
-    }
-    const isSize =
-      at > start && (at === end || bytes[at] === SEMICOLON || isOws(bytes[at]));
-    if (!isSize) {
+    const { start, text } = line;
+    const [digits = ''] = /^[\da-f]*/i.exec(text) ?? [];
+    const offset = this.base + start;
+    if (digits === '' || !/^(?:$|[;\t ])/.test(text.slice(digits.length))) {
       const reason = 'A chunk does not start with its size in hex';
-      throw requiredBy('9112 8', base + at, reason);
+      throw requiredBy('9112 8', offset + digits.length, reason);
     }
-    const wrong = findInvalidExtensionByte(bytes, at, end);
-    if (wrong >= 0) this.noteAt(wrong, '9112 7.1.1', 'A chunk extension is malformed');
+    const size = Number.parseInt(digits, 16);
+    if (size > Number.MAX_SAFE_INTEGER) {
+      // 2^53 - 1 has 14 digits, besides zeros before it.
+      const first = digits.search(/[^0]/);
+      const head = Number.parseInt(digits.slice(first, first + 14), 16);
+      const wrong = offset + first + (head > Number.MAX_SAFE_INTEGER ? 13 : 14);
+      throw ourChoice('9112 7.1', wrong, 'A chunk-size exceeds 2^53 - 1');
+    }
+    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
+    const wrong = findInvalidExtensionByte(bytes, digits.length, bytes.length);
+    if (wrong >= 0) {
+      this.noteAt(start + wrong, '9112 7.1.1', 'A chunk extension is malformed');
+    }
     const kind = size === 0 ? 'last chunk' : 'chunk line';
-    this.tell(kind, line, ['chunk-size', at - start], ['chunk-ext', end - at]);
+    const extensions = text.length - digits.length;
+    this.tell(kind, line, ['chunk-size', digits.length], ['chunk-ext', extensions]);
     return size;
   }
 
   private *readChunkEnd(what: string): Steps {
-    const end = yield* this.findLineEnd(what, '9112 7.1');
-    if (this.bytes[end] !== LF) {
-      const reason = 'The data of a chunk is not followed by CRLF';
-      throw requiredBy('9112 8', this.base + end, reason);
+    const lineEnd = yield* this.findLineEnd(what, '9112 7.1');
+    const { at, text } = this;
+    if (lineEnd === '') {
+      const wrong = this.base + at + (text[at] === '\r' ? 1 : 0);
+      throw requiredBy('9112 8', wrong, 'The data of a chunk is not followed by CRLF');
     }
-    if (end === this.at) this.noteAt(end, '9112 7.1', ONLY_LF);
-    this.tell('end of the chunk', { start: this.at, end: this.at, next: end + 1 });
-    this.at = end + 1;
+    if (lineEnd === '\n') this.noteAt(at, '9112 7.1', ONLY_LF);
+    this.at += lineEnd.length;
+    this.tell('end of the chunk', { start: at, text: '' });
   }
 
   private *readData(
-    name: 'content' | 'chunk-data',
+    kind: 'content' | 'chunk data',
     size: number,
     what: string,
     section: string,
   ): Steps {
     for (let left = size; ;) {
-      const taken = Math.min(left, this.length - this.at);
-      this.takeData(name, taken);
+      const taken = Math.min(left, this.text.length - this.at);
+      this.takeData(kind, taken);
       left -= taken;
       if (left === 0) return;
       yield this.missing(`${count(left, 'more byte')} of ${what}`, section);
     }
   }
 
-  private takeData(name: 'content' | 'chunk-data', size: number): void {
+  private takeData(kind: 'content' | 'chunk data', size: number): void {
     if (size === 0) return;
-    const [from, to] = [this.at, this.at + size];
-    const last = this.ranges.at(-1);
-    if (last?.[1] === from) this.ranges[this.ranges.length - 1] = [last[0], to];
-    else this.ranges.push([from, to]);
-    this.at = to;
-    const kind = name === 'content' ? 'content' : 'chunk data';
-    this.tell(kind, { start: from, end: to, next: to }, [name, size]);
-  }
-
-  /** The next byte of the connection belongs to the next response. */
-  private complete(head: ResponseHead, trailer: readonly FieldLine[]): ReceivedResponse {
-    const { at, base, mistakes, ranges, start } = this;
-    if (at - start > RESPONSE_LIMIT) throw this.limitError();
-    const bytes = this.bytes.slice(start, at);
-    const content = new Uint8Array(this.contentSize);
-    let size = 0;
-    for (const [from, to] of ranges) {
-      content.set(this.bytes.subarray(from, to), size);
-      size += to - from;
-    }
-    if (!head.isInterim) this.awaited.shift();
-    if (!head.persists) this.isOver = true;
-    this.discardRead();
-    const offset = base + start;
-    return { kind: 'response', ...head, bytes, offset, content, trailer, mistakes };
-  }
-
-  /** Moves what is unread to the front once it is the smaller part, so that moving it takes
-   * linear time in all. */
-  private discardRead(): void {
-    const { at, length } = this;
-    this.start = at;
-    if (2 * at < length) return;
-    this.bytes = this.bytes.slice(at, length);
-    this.base += at;
-    this.length -= at;
-    this.at = 0;
-    this.start = 0;
+    const start = this.at;
+    this.at += size;
+    const text = this.text.slice(start, this.at);
+    this.content += text;
+    this.tell(kind, { start, text }, [kind === 'content' ? kind : 'chunk-data', size]);
   }
 
   /** Reads a line to its line end. Notes a line end that is only LF, which a client may
@@ -563,100 +506,74 @@ export class ResponseReader {
    * @param before what is missing before that */
   private *readLine(missing: string, section: string, before = missing): Steps<Line> {
     const start = this.at;
-    for (;;) {
-      const at = skipLineChars(this.bytes, this.at, this.length);
-      this.at = at;
-      if (at === this.length || (this.bytes[at] === CR && at + 1 === this.length)) {
-        yield this.missing(at === start ? before : missing, section);
-        continue;
-      }
-      const isCr = this.bytes[at] === CR;
-      const end = isCr && this.bytes[at + 1] === LF ? at + 1 : at;
-      this.at = end + 1;
-      if (this.bytes[end] !== LF) {
-        if (isCr) this.noteAt(at, '9112 2.2', 'A CR is not followed by LF');
-        else this.noteAt(at, '9110 5.5', 'A control character in a line');
-        continue;
-      }
-      if (!isCr) this.noteAt(at, section === '9112 7.1' ? section : '9112 2.2', ONLY_LF);
-      return { start, end: at, next: this.at };
+    let from = start;
+    let end = -1;
+    while ((end = this.text.indexOf('\n', from)) < 0) {
+      from = this.text.length;
+      const hasBegun = from - start > 1 || /[^\r]/.test(this.text.slice(start));
+      yield this.missing(hasBegun ? missing : before, section);
     }
+    this.at = end + 1;
+    const text = this.text.slice(start, end).replace(/\r$/, '');
+    for (const { 0: char, index } of text.matchAll(NO_LINE_CHAR)) {
+      if (char === '\r') {
+        this.noteAt(start + index, '9112 2.2', 'A CR is not followed by LF');
+      } else this.noteAt(start + index, '9110 5.5', 'A control character in a line');
+    }
+    if (start + text.length === end) {
+      this.noteAt(end, section === '9112 7.1' ? section : '9112 2.2', ONLY_LF);
+    }
+    return { start, text };
   }
 
   /** Waits for the next byte, or two if the first is CR.
-   * @returns the index at which a line end has its LF */
-  private *findLineEnd(missing: string, section: string): Steps<number> {
-    yield* this.needByte(missing, section);
-    if (this.bytes[this.at] !== CR) return this.at;
-    yield* this.needByte(missing, section, 1);
-    return this.at + 1;
-  }
-
-  /** Waits for the byte at a distance from the next one. */
-  private *needByte(missing: string, section: string, distance = 0): Steps {
-    while (this.at + distance >= this.length) yield this.missing(missing, section);
+   * @returns the line end there, or '' if there is none */
+  private *findLineEnd(missing: string, section: string): Steps<string> {
+    for (;;) {
+      const rest = this.text.slice(this.at, this.at + 2);
+      if (rest !== '' && rest !== '\r') return /^\r?\n/.exec(rest)?.[0] ?? '';
+      yield this.missing(missing, section);
+    }
   }
 
   /** @throws ProtocolError if the response is too long already */
   private missing(missing: string, section: string): MissingBytes {
-    const received = this.length - this.start;
-    if (received > RESPONSE_LIMIT) throw this.limitError();
-    return { kind: 'wait', missing, section, inResponse: received > 0 };
+    const { length } = this.text;
+    if (length > RESPONSE_LIMIT) throw this.limitError();
+    return { kind: 'wait', missing, section, inResponse: length > 0 };
   }
 
   private limitError(): ProtocolError {
-    const offset = this.base + this.start + RESPONSE_LIMIT;
+    const offset = this.base + RESPONSE_LIMIT;
     return ourChoice('9112 6', offset, `The response exceeds ${count(RESPONSE_LIMIT)}`);
   }
 
-  /** Names the bytes of a line, and its line end. */
-  private tell(kind: LineKind, { start, end, next }: Line, ...lengths: Named[]): void {
-    const parts = partsFrom(this.base + start, ...lengths, ['CRLF', next - end]);
+  /** Names the bytes of a line that has just been read, and its line end. */
+  private tell(
+    kind: LineKind,
+    { start, text }: Line,
+    ...lengths: (readonly [name: PartName, length: number])[]
+  ): void {
+    const end = this.at - start - text.length;
+    const parts = partsFrom(this.base + start, ...lengths, ['CRLF', end]);
     this.describe?.({ kind, parts });
-  }
-
-  /** @returns a character for each byte */
-  private text(from: number, to: number): string {
-    let text = '';
-    for (let at = from; at < to; at += 1) text += String.fromCharCode(this.bytes[at] ?? 0);
-    return text;
   }
 }
 
 const ONLY_LF = 'A line ends with LF, not CRLF';
-
-type Unsized = Exclude<ResponseFraming['kind'], 'length'>;
-const frame = (
-  rule: ResponseFraming['rule'],
-  kind: Unsized,
-  reason: string,
-): ResponseFraming => ({ rule, kind, reason });
-
-const noContent = (to: string): ResponseFraming => frame(1, 'none', `no content: ${to}`);
-const SWITCHED = frame(1, 'tunnel', 'another protocol follows 101');
-const TUNNEL = frame(2, 'tunnel', 'a tunnel follows: CONNECT has succeeded');
-const CHUNKED = frame(4, 'chunked', 'content in chunks: "chunked" is the final coding');
-const OTHER_CODING = frame(
-  4,
-  'close',
-  'content until the end: the final coding is not chunked',
-);
-const UNTIL_CLOSE = frame(8, 'close', 'content until the end: neither a length nor chunks');
+/** What no line may hold (9110 §5.5), and no token (§5.6.2). */
+const NO_LINE_CHAR = /[^\t -~\x80-\xff]/g;
+const NO_TOKEN = /[^!#$%&'*+.^_`|~\w-]/;
 
 function isInformational(status: number): boolean {
   return status >= 100 && status < 200; // 9110 §15.2
 }
 
-/** @returns the index of the first byte of a status line that is not as expected */
-function findMismatch(text: string): number {
-  let at = 0;
-  for (; at < EXPECTED.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const isRight = EXPECTED[at] === '#' ? isDigit(code) : EXPECTED.charCodeAt(at) === code;
-    if (!isRight) return at;
-  }
-  return at;
-}
+/** How a status line begins; # is a digit. */
+const EXPECTED = 'HTTP/1.# ### ';
+/** The same for a client that splits at white space. Some servers repeat the major version
+ * of the request. */
+const STATUS_LINE = /^HTTP\/\d\.(\d)[\s\0]+(\d{3})(?:[\s\0]+([^]*))?$/;
 
 type Wrong = readonly [section: string, reason: string];
 

@@ -1,5 +1,5 @@
 /** The section of the conformance page that says what clients do, as Markdown. */
-import { expand, readScript, textOf } from '../../src/study/bytes';
+import { expand, readScript } from '../../src/study/bytes';
 import type { ReplyCase } from '../../src/study/reply/cases';
 import { judgeResponse } from '../../src/study/reply/judgement';
 import { escape } from '../../src/text/text';
@@ -22,7 +22,7 @@ function contentOf(one: ReplyCase): string | undefined {
   const final = judgeResponse(bytes, { ending }).responses.find(
     ({ isInterim }) => !isInterim,
   );
-  return final && textOf(final.content);
+  return final?.content;
 }
 
 /** @param printed by a client: for each of two requests a line with the content, the status

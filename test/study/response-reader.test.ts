@@ -31,7 +31,7 @@ function read(pieces: readonly Buffer[], { methods, ending }: Way = {}) {
       const outcome = reader.next();
       if (outcome.kind !== 'response') return outcome;
       const { framing, mistakes, persists, status, trailer } = outcome;
-      const content = Buffer.from(outcome.content).toString('latin1');
+      const { content } = outcome;
       const fields = trailer.map(({ name, value }) => `${name}=${value}`);
       const closes = persists ? [] : ['closes'];
       const all = [`${status} ${framing.rule} "${content}"`, ...fields, ...note(mistakes)];
@@ -40,7 +40,7 @@ function read(pieces: readonly Buffer[], { methods, ending }: Way = {}) {
   };
   let last = drain();
   for (const piece of pieces) {
-    reader.push(piece);
+    reader.push(piece.toString('latin1'));
     last = drain();
     if (last.kind === 'rejected') break;
   }
@@ -53,7 +53,8 @@ function read(pieces: readonly Buffer[], { methods, ending }: Way = {}) {
     said.push(`${last.missing} (${last.section})`);
   }
   if (last.kind === 'rejected') said.push('stops');
-  if (last.kind === 'finished' && last.unread > 0) said.push(`${last.unread} unread`);
+  if (last.kind === 'finished' && last.unread !== '')
+    said.push(`${last.unread.length} unread`);
   return { said: said.join(' | '), reasons, last };
 }
 
@@ -203,6 +204,8 @@ const ROWS: readonly (readonly [what: string, sent: string, said: string, way?: 
   ['The data of a chunk is not followed by CRLF',
     chunks(raw`1\r\na\rb`), '!52 must 9112 8 | stops'],
   ['A chunk-size exceeds 2^53 - 1', chunks(raw`ffffffffffffffff\r\n`), '!60 ours 9112 7.1 | stops'],
+  ['A chunk-size exceeds 2^53 - 1',
+    chunks(raw`001fffffffffffff0\r\n`), '!63 ours 9112 7.1 | stops'],
   ['A chunk extension is malformed',
     chunks(raw`1;\r\na\r\n0\r\n\r\n`), '200 4 "a", !49 may 9112 7.1.1'],
   ['A line ends with LF, not CRLF',
@@ -241,7 +244,7 @@ describe('the reader of responses', () => {
         },
       });
       for (const piece of pieces) {
-        reader.push(piece);
+        reader.push(piece.toString('latin1'));
         reader.next();
       }
       expect(found.size).to.equal(sent.length);

@@ -20,7 +20,7 @@ export function readReply(text: string, method: string): Written[] {
   const lines: LineParts[] = [];
   const describe = (line: LineParts): void => void lines.push(line);
   const reader = new ResponseReader({ methods: [method], describe });
-  reader.push(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+  reader.push(text);
   const starts = [0];
   for (let read = reader.next(); read.kind === 'response'; read = reader.next())
     if (read.isInterim) starts.push(read.offset + read.bytes.length);

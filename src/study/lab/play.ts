@@ -105,10 +105,9 @@ const toOutput = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd
 /** @returns the content of a response to GET, or undefined where it is not complete */
 function contentOf(received: string): string | undefined {
   const reader = new ResponseReader();
-  reader.push(Buffer.from(received, 'latin1'));
+  reader.push(received);
   const outcome = reader.next();
-  if (outcome.kind !== 'response') return undefined;
-  return Buffer.from(outcome.content).toString('latin1');
+  return outcome.kind === 'response' ? outcome.content : undefined;
 }
 
 /** Lets all clients send at the same time. */

@@ -15,15 +15,14 @@ export interface Received {
  * content
  * @param hasEnded whether the server has closed its side */
 export function readResponses(text: string, isHead: boolean, hasEnded: boolean): Received {
-  const bytes = Buffer.from(text, 'latin1');
   const responses: ReceivedResponse[] = [];
   let interim = 0;
   let at = 0;
   // What follows a response that closes is read, too: the server did send it.
-  while (at < bytes.length) {
+  while (at < text.length) {
     const methods = [isHead && responses.length === 0 ? 'HEAD' : 'GET'];
     const reader = new ResponseReader({ methods });
-    reader.push(bytes.subarray(at));
+    reader.push(text.slice(at));
     if (hasEnded) reader.end();
     const from = at;
     for (;;) {
@@ -32,8 +31,8 @@ export function readResponses(text: string, isHead: boolean, hasEnded: boolean):
       if (outcome.kind === 'wait') return { responses, interim, garbage: undefined };
       if (outcome.kind === 'rejected') {
         // A response may end too early, but not within its first line.
-        const isEnd = from + outcome.error.offset === bytes.length;
-        const isPart = at === bytes.length || (isEnd && text.includes('\n', at));
+        const isEnd = from + outcome.error.offset === text.length;
+        const isPart = at === text.length || (isEnd && text.includes('\n', at));
         return { responses, interim, garbage: isPart ? undefined : text.slice(at) };
       }
       if (outcome.isInterim) interim += 1;

@@ -56,11 +56,9 @@ interface Client {
   stopWaiting: () => void;
 }
 
-/** A response, and the bytes of it, each of them one character. */
+/** A response, and where it came from. */
 interface Passed {
   readonly response: ReceivedResponse;
-  readonly text: string;
-  /** Where it came from. */
   readonly connection: number;
   readonly number: number;
 }
@@ -278,11 +276,11 @@ export class NaiveProxy {
   }
 
   private give(client: Client, passed: Passed, from = ''): void {
-    const { response, text } = passed;
+    const { response } = passed;
     const status = printable(response.statusText);
     this.tellOf(passed, client);
     this.say(client.name, `response: ${status}${from}${this.whereTo(client)}`);
-    this.write(client, text);
+    this.write(client, response.bytes);
     if (response.isInterim) {
       client.interim += 1;
       if (client.interim <= INTERIM_LIMIT) return;
@@ -377,7 +375,7 @@ export class NaiveProxy {
     const { received } = this;
     if (received === '') return undefined;
     const reader = new ResponseReader({ methods: [method] });
-    reader.push(Buffer.from(received, 'latin1'));
+    reader.push(received);
     const outcome = reader.next();
     if (outcome.kind === 'rejected') {
       throw new Unreadable(
@@ -392,11 +390,9 @@ export class NaiveProxy {
         throw new Unreadable(`A response exceeds ${RESPONSE_LIMIT} bytes`);
       return undefined;
     }
-    const { length } = outcome.bytes;
-    this.received = received.slice(length);
+    this.received = received.slice(outcome.bytes.length);
     const number = (this.responses += 1);
-    const text = received.slice(0, length);
-    return { response: outcome, text, connection: this.connections, number };
+    return { response: outcome, connection: this.connections, number };
   }
 
   /** A proxy that is not naive would close the connection: nobody asked for this
@@ -418,7 +414,7 @@ export class NaiveProxy {
     this.options.onEvent?.(event);
   }
 
-  private tellOf({ connection, number, response, text }: Passed, client?: Client): void {
+  private tellOf({ connection, number, response }: Passed, client?: Client): void {
     this.tell({
       type: 'response',
       client: client && nameOf(client),
@@ -426,7 +422,7 @@ export class NaiveProxy {
       connection,
       response: number,
       isInterim: response.isInterim,
-      bytes: text.length,
+      bytes: response.bytes.length,
     });
   }
 

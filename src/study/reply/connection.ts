@@ -242,7 +242,7 @@ export class ReplyConnection {
       this.socket.write(bytes, (error) => {
         if (!error) {
           this.sent += bytes.length;
-          if (this.isUnusable === undefined) this.client.push(bytes);
+          if (this.isUnusable === undefined) this.client.push(text);
           this.follow();
         }
         resolve();

@@ -2,7 +2,7 @@
  * browser. */
 import { cite } from '../../http/protocol-error';
 import { count } from '../../text/text';
-import type { Ending } from '../bytes';
+import { textOf, type Ending } from '../bytes';
 import {
   ResponseReader,
   type Mistake,
@@ -39,7 +39,7 @@ export function judgeResponse(
   const reader = new ResponseReader(options);
   const { methods = ['GET'] } = options;
   const responses: ReceivedResponse[] = [];
-  reader.push(bytes);
+  reader.push(textOf(bytes));
   if (ending === 'close' || ending === 'reset') reader.end(ending);
   let outcome = reader.next();
   for (; outcome.kind === 'response'; outcome = reader.next()) responses.push(outcome);
@@ -59,8 +59,8 @@ export function judgeResponse(
 
   if (isAnswered) {
     if (outcome.kind === 'finished') {
-      const unread =
-        outcome.unread > 0 ? `, and drops the last ${count(outcome.unread)}` : '';
+      const { length } = outcome.unread;
+      const unread = length > 0 ? `, and drops the last ${count(length)}` : '';
       return judged('close', `It closes the connection${unread}`);
     }
     if (forbidden === undefined) return judged('done', 'It may send another request');
@@ -68,7 +68,7 @@ export function judgeResponse(
     return judged('close', `What follows is no response: ${message}`);
   }
   if (outcome.kind === 'wait') {
-    const size = reader.contentSize;
+    const size = reader.content.length;
     const so = size > 0 ? `takes ${count(size)} of content, and ` : '';
     const { missing, section } = outcome;
     return judged('wait', `A client ${so}waits for ${missing} (${cite(section)})`);
