@@ -1,41 +1,11 @@
 /** Two runs side by side: who received what, and where that differs first. */
 import { expect } from 'chai';
-import { Conversation } from '../../src/page/model/conversation';
-import type { PageData } from '../../src/page/model/page-data';
 import { compareRuns } from '../../src/page/model/runs';
-import type { ProxyLine } from '../../src/trace/proxy-events';
-import { TraceRecorder } from '../../src/trace/recorder';
 import { raw } from '../support/bytes';
 import { converse } from '../support/conversation';
-import { dataOf } from '../support/page-data';
+import { dataOf, proxied } from '../support/page-data';
 
 const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-
-/** @param responses for each client, which response of the server it gets, if any
- * @returns what a proxy with these clients does, which all ask for /tasks/1 */
-async function proxied(
-  requests: string,
-  responses: readonly (number | undefined)[],
-): Promise<PageData> {
-  const recorder = new TraceRecorder();
-  const events = await converse([[requests]]);
-  for (const event of events) recorder.record(event);
-  const [address = ''] = events.flatMap((one) =>
-    one.type === 'open' ? [one.remoteAddress ?? ''] : [],
-  );
-  const tell = (line: ProxyLine): void => recorder.recordProxy(line);
-  tell({ at: 1, type: 'connect', connection: 1, address });
-  for (const [index, response] of responses.entries()) {
-    const about = { client: `p${index + 1}`, request: index + 1 };
-    const head = { name: 'GET /tasks/1', contentStart: 30, contentLength: 0 };
-    tell({ at: 2 + index, type: 'request', ...about, ...head });
-    const given = { response: response ?? 0, connection: 1, isInterim: false, bytes: 9 };
-    if (response !== undefined)
-      tell({ at: 2 + index, type: 'response', ...about, ...given });
-  }
-  tell({ at: 9, type: 'refuse', client: 'p1', text: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
-  return Conversation.of(recorder.linesAfter(0)).describe();
-}
 
 describe('two runs', () => {
   it('have who received what through a proxy, and where that differs first', async () => {

@@ -2,7 +2,9 @@
 import type { TraceEvent } from '../../src/index';
 import { Conversation } from '../../src/page/model/conversation';
 import type { GlossaryEntry, PageData } from '../../src/page/model/page-data';
+import type { ProxyLine } from '../../src/trace/proxy-events';
 import { TraceRecorder } from '../../src/trace/recorder';
+import { converse } from './conversation';
 
 /** @returns the lines of their file */
 export function linesOf(events: Iterable<TraceEvent>): string[] {
@@ -20,4 +22,30 @@ export function dataOf(events: Iterable<TraceEvent>, now?: number): PageData {
 export function glossaryOf({ exchanges }: PageData): GlossaryEntry[] {
   const messages = exchanges.flatMap(({ request, responses }) => [request, ...responses]);
   return [...new Set(messages.flatMap(({ parts }) => parts.map(([entry]) => entry)))];
+}
+
+/** @param responses for each client, which response of the server it gets, if any
+ * @returns what a proxy with these clients does, which all ask for /tasks/1 */
+export async function proxied(
+  requests: string,
+  responses: readonly (number | undefined)[],
+): Promise<PageData> {
+  const recorder = new TraceRecorder();
+  const events = await converse([[requests]]);
+  for (const event of events) recorder.record(event);
+  const [address = ''] = events.flatMap((one) =>
+    one.type === 'open' ? [one.remoteAddress ?? ''] : [],
+  );
+  const tell = (line: ProxyLine): void => recorder.recordProxy(line);
+  tell({ at: 1, type: 'connect', connection: 1, address });
+  for (const [index, response] of responses.entries()) {
+    const about = { client: `p${index + 1}`, request: index + 1 };
+    const head = { name: 'GET /tasks/1', contentStart: 30, contentLength: 0 };
+    tell({ at: 2 + index, type: 'request', ...about, ...head });
+    const given = { response: response ?? 0, connection: 1, isInterim: false, bytes: 9 };
+    if (response !== undefined)
+      tell({ at: 2 + index, type: 'response', ...about, ...given });
+  }
+  tell({ at: 9, type: 'refuse', client: 'p1', text: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
+  return Conversation.of(recorder.linesAfter(0)).describe();
 }

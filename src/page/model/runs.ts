@@ -85,7 +85,7 @@ function tell(receipts: readonly Receipt[]): string {
 }
 
 /** @returns what the clients received, in the order in which it came */
-function receiptsIn(data: PageData): Receipt[] {
+export function receiptsIn(data: PageData): Receipt[] {
   const clients = clientsOf(data);
   const indexOf = (name: string): number => clients.indexOf(name);
   const origins = originsIn(data);
