@@ -18,7 +18,6 @@ export const STYLE = `
   --wrong-tint: light-dark(#fde9e9, #41191c);
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
   --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
-  --row: 24px;
   --pad: 12px;
 }
 * { box-sizing: border-box; }
@@ -101,12 +100,12 @@ meter { width: 90px; }
 #lane-names > * { position: absolute; top: var(--y); left: var(--pad); height: var(--h);
   display: flex; align-items: center; white-space: nowrap; }
 #lanes-pane { overflow: auto; }
-#lanes { position: relative; overflow: hidden; font-size: 11px; line-height: 13px; }
+#lanes { position: relative; min-width: 100%; overflow: hidden; font-size: 11px;
+  line-height: 13px; }
 #lanes > * { position: absolute; left: var(--x, 0); top: var(--y, 0); width: var(--w);
   height: var(--h); white-space: nowrap; }
 #lanes > [data-key] { cursor: pointer; }
 #lanes .line { right: 0; border-top: 1px solid var(--line); }
-#lanes .line.own { border-color: var(--edge); }
 #lanes .ground { right: 0; background: var(--pane); border-top: 1px solid var(--line); }
 .span { border-radius: 4px; }
 .span:hover { background: color-mix(in srgb, var(--chosen) 45%, transparent); }
@@ -161,7 +160,6 @@ meter { width: 90px; }
   }
 #steplist [aria-selected='true'] .verb { font-weight: 600; }
 #steplist [aria-selected='true'] ~ li { color: var(--soft); }
-#steplist .pointed { border-left-color: var(--soft); }
 
 /* The bytes: one cell each. The lane below a row is always there. */
 .msg { margin: 0 var(--pad) 14px; }
@@ -172,8 +170,9 @@ p.msg { margin-top: 10px; }
   font: 14px var(--mono); }
 .by-2 .grid { grid-template-columns: 92px 34px fit-content(54%) repeat(2, minmax(150px, 240px)); }
 .by-1 .grid { grid-template-columns: 92px 34px fit-content(60%) minmax(150px, 300px); }
-.row { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; min-height: 24px; }
-.more { grid-column: 1 / -1; padding: 4px 0 8px; }
+.row { display: grid; grid-area: var(--row, 1) / 1 / auto / -1; min-height: 24px;
+  grid-template-columns: subgrid; }
+.more { padding: 4px 0 8px; }
 .off, .tag { font-size: 11px; line-height: 20px; color: var(--soft); text-align: right;
   user-select: none; }
 .tag { font-family: var(--sans); white-space: nowrap; overflow: hidden;
@@ -200,25 +199,25 @@ p.msg { margin-top: 10px; }
   var(--hatch); }
 .new { box-shadow: inset 0 -2px var(--accent); }
 .chosen { background-color: var(--chosen); box-shadow: inset 0 -2px var(--accent); }
-.also { box-shadow: inset 0 -2px var(--measure), inset 0 2px var(--measure); }
-.pointed { box-shadow: inset 0 -2px var(--soft); }
-.wrong { background-color: var(--wrong-tint); color: var(--wrong); font-weight: 700;
+.b.also { box-shadow: inset 0 -2px var(--measure), inset 0 2px var(--measure); }
+.b.wrong { background-color: var(--wrong-tint); color: var(--wrong); font-weight: 700;
   box-shadow: 0 0 0 2px var(--wrong); border-radius: 1px; z-index: 1; }
 .here { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 1px; z-index: 2; }
-.cut, .gap { border-left: 2px dotted var(--accent); margin-left: -2px; }
-.gap { padding-block: 4px; }
+.b.cut, .gap { border-left: 2px dotted var(--accent); margin-left: -2px; }
+.gap { position: relative; padding-block: 4px; }
 .nothing { margin-left: 4px; }
-.begins::before { content: ''; position: absolute; inset: 0 auto 0 -2px;
+.b.begins::before { content: ''; position: absolute; inset: 0 auto 0 -2px;
   border-left: 2px solid var(--wrong); }
-.lane {
-  position: absolute; z-index: 1; color: var(--accent); background: none;
-    box-shadow: none;
-  font: 10px/9px var(--sans); white-space: nowrap; pointer-events: none;
-    user-select: none;
-}
-.lane.away { border: 0; }
+.lane { position: absolute; top: 100%; left: 0; z-index: 1; color: var(--accent);
+  font: 10px/9px var(--sans); white-space: nowrap; pointer-events: none; user-select: none; }
+.gap .lane { top: calc(100% - 4px); }
 .lane.also { color: var(--measure); }
-.lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; }
+.lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; background: none;
+  box-shadow: none; }
+.lane.wrong::before { content: '\\25b2 '; }
+.lane.wrong.before::after { content: ' \\25b2'; }
+.lane.before::before, .lane.away::before, .lane.away::after { content: none !important; }
+.lane.before { left: auto; right: 0; }
 .hex .b { display: inline-block; width: 22px; height: 38px; margin-bottom: 8px;
   line-height: 22px; text-align: center; vertical-align: top; }
 .hex .b::after { content: attr(data-hex); position: absolute; inset: 21px 0 auto;
@@ -231,9 +230,10 @@ p.msg { margin-top: 10px; }
 
 /* The same bytes, as other readers cut them. */
 .heads { position: sticky; top: 36px; z-index: 2; background: var(--ground); }
-.rh { padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
+.rh { grid-area: var(--area); padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
 .rh > * { display: block; }
-.rd { min-width: 0; padding: 2px 7px; cursor: pointer; border: 1.5px solid var(--edge);
+.rd { grid-area: var(--area); min-width: 0; padding: 2px 7px; cursor: pointer;
+  border: 1.5px solid var(--edge);
   border-radius: 4px; font: 12px/15px var(--sans); overflow: clip; }
 .rd.content { background: var(--tint); border-color: var(--measure); }
 .rd.second { border-color: var(--wrong); background: var(--wrong-tint); }
@@ -299,10 +299,10 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .by-2 .grid { grid-template-columns: 0 28px minmax(0, 1fr) 22px 22px; column-gap: 6px; }
   .by-1 .grid { grid-template-columns: 0 28px minmax(0, 1fr) 22px; column-gap: 6px; }
   .rd { padding: 0; }
-  .rd .says, .who, .rh:not(:nth-child(3)) .does { display: none; }
+  .rd .says, .who, .rh:not(:first-child) .does { display: none; }
   .rd .number { display: block; text-align: center; font-size: 11px; }
   .rh { padding-inline: 0; }
-  .rh:not(:nth-child(3)) { text-align: center; }}
+  .rh:not(:first-child) { text-align: center; }}
 @container bytes (min-width: 620px) {
   .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
     }

@@ -119,7 +119,7 @@ if (path !== undefined) {
       expect(await label(81)).to.equal('byte 81, X, wrong');
       expect(await browser.evaluate(MARKED)).to.deep.equal(['81']);
       expect(await isInSight(cell(81))).to.equal(true);
-      expect(await browser.text('.lane.wrong')).to.equal('\u25b2 wrong byte, no CRLF');
+      expect(await browser.text('.lane.wrong')).to.equal('wrong byte, no CRLF');
       expect(await stepNow()).to.match(/reject/);
       expect(browser.problems).to.deep.equal([]);
     });
@@ -314,7 +314,7 @@ if (path !== undefined) {
       const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`;
       await show([`${head}abc`]);
       await browser.click('#steplist .parse + .wait');
-      const boxes = `[...document.querySelectorAll('[data-from="48"] .lane')]
+      const boxes = `[...document.querySelectorAll('[aria-label="content, from byte 48"] .lane')]
         .map((one) => [one.textContent, one.getBoundingClientRect()])
         .map(([text, { left, right }]) => [text, left, right])`;
       for (const hex of [false, true]) {
@@ -402,7 +402,7 @@ if (path !== undefined) {
 
     it('shows the other readings beside their rows, and tells them in words', async () => {
       await show([SMUGGLED]);
-      expect(await browser.text('.rh:nth-child(4)')).to.match(
+      expect(await browser.text('.rh:nth-child(2)')).to.match(
         /^Reader A\s+goes by Content-Length/,
       );
       const boxes = `[...document.querySelectorAll('.rd')].map((one) => [
@@ -601,7 +601,7 @@ if (path !== undefined) {
       expect(await browser.evaluate(`document.querySelector('${last}')`)).to.equal(null);
       await browser.evaluate(`location.hash = '#x=62.1'`);
       await browser.until(`document.querySelector('${last}') !== null`);
-      const rows = "document.querySelectorAll('[data-side=request] [data-from]').length";
+      const rows = "document.querySelectorAll('[data-side=request] .row').length";
       expect(await browser.evaluate(rows)).to.be.within(100, 200);
       await browser.click('.more:last-child button');
       expect(await browser.text('[data-side="request"] .row .off')).to.not.equal('0');

@@ -1,6 +1,6 @@
 /** What the page says, as the functions say that draw it: no browser is needed for words. */
 import { expect } from 'chai';
-import { Explanation, tellReaders } from '../../src/page/view/explanation';
+import { explanationOf } from '../../src/page/view/explanation';
 import { labelsOf } from '../../src/page/model/labels';
 import { Message } from '../../src/page/model/message';
 import { Readers } from '../../src/page/model/readers';
@@ -12,6 +12,7 @@ import {
   judgeGuess,
   newestIn,
 } from '../../src/page/model/sections';
+import { tellReaders } from '../../src/page/view/messages';
 import type { View } from '../../src/page/view/view';
 import type { PageData } from '../../src/page/model/page-data';
 import { raw } from '../support/bytes';
@@ -63,11 +64,10 @@ class Shown {
   /** What is said beside the bytes. @param byte that is chosen */
   says(byte = this.exchange.rejection?.offset): string {
     const when = this.request.when(this.step);
-    const readers = byte === undefined ? [] : this.readers.take(when, byte);
     const chosen =
-      byte === undefined ? undefined : { message: this.request, offset: byte, readers };
-    const actions = { goTo: () => {}, choose: () => {} };
-    return textOf(new Explanation(actions).cards('', [this.request], this.step, chosen));
+      byte === undefined ? undefined : ({ side: 'request', offset: byte } as const);
+    const shown = { when, readers: this.readers };
+    return textOf(explanationOf('', [shown], this.step, chosen));
   }
   labels(byte = this.exchange.rejection?.offset): string[] {
     const { labels } = labelsOf(this.request.when(this.step), this.readers, byte);
@@ -168,10 +168,10 @@ describe('what the page says', () => {
   });
 
   for (const [what, pieces, label] of [
-    ['the wrong byte', REJECTED, '81 ▲ wrong byte, no CRLF'],
-    ['one value too many', [SMUGGLED], '70 ▲ one value too many, says chunks'],
-    ['content that is too large', [raw`${LARGE}\r\na`], '53 ▲ content too large'],
-    ['what had not arrived', [`${FIVE}hell`], '56 ▲ nothing had arrived'],
+    ['the wrong byte', REJECTED, '81 wrong byte, no CRLF'],
+    ['one value too many', [SMUGGLED], '70 one value too many, says chunks'],
+    ['content that is too large', [raw`${LARGE}\r\na`], '53 content too large'],
+    ['what had not arrived', [`${FIVE}hell`], '56 nothing had arrived'],
     ['where a reader begins', [SMUGGLED], '86 reader B begins request 2 here'],
     [
       'where two readers begin',

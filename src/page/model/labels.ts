@@ -7,9 +7,6 @@ import { milliseconds } from './words';
 
 /** Between more pieces than these there is no room to say what each wait was for. */
 const MOST_PIECES = 4;
-/** Points up, to the byte of a rejection. */
-export const POINTER = '\u25b2 ';
-
 /** A label; below what the server waits for where the offset is -1. */
 export type Label = readonly [
   offset: number,
@@ -31,11 +28,7 @@ export function labelsOf(
     const also = relations.flat().find(({ offset }) => offset === rejection.offset)?.says;
     const isTooMuch = ['limit', 'large', 'room'].includes(rejection.fault);
     const more = also === undefined || isTooMuch ? '' : `, ${also}`;
-    labels.push([
-      rejection.offset,
-      `${POINTER}${FAULTS[rejection.fault].mark}${more}`,
-      'wrong',
-    ]);
+    labels.push([rejection.offset, `${FAULTS[rejection.fault].mark}${more}`, 'wrong']);
   }
   labels.push(...cutLabels(when));
   const starts = new Set(

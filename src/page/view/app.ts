@@ -1,44 +1,40 @@
+/// <reference lib="dom" />
 /** The page: the lanes of all exchanges, the bytes of the one that is chosen, its steps, and
- * an explanation. show() takes data, and takes it again when it has grown. */
+ * an explanation. What somebody does and what happens change one state, and the page shows
+ * it. */
 import { filterBy } from '../model/lanes';
-import type { ExchangeData, PageData } from '../model/page-data';
-import { button, byId, draw, element, make } from './dom';
-import { Explanation, tellReaders } from './explanation';
+import type { PageData } from '../model/page-data';
+import { describePage } from '../model/sections';
+import { byId, draw } from './dom';
+import { explanationOf } from './explanation';
+import type { ByteGrid } from './grid';
+import { spreadLabels } from './labels';
+import { gridsOf, messagesView } from './messages';
+import { LanesPane } from './pane';
+import * as states from './state';
+import type { Place, State } from './state';
+import { describeStep, nowView, stepsView } from './steps';
 import { view } from './view';
-import { ByteGrid } from './grid';
-import { Message } from '../model/message';
-import {
-  commandOf,
-  describeMissing,
-  describePage,
-  describeRequest,
-  describeResponse,
-  GUESSES,
-  judgeGuess,
-  newestIn,
-} from '../model/sections';
-import { keyOf, Lanes } from './lanes';
-import { describeNow, isFinal } from '../model/times';
-import { milliseconds } from '../model/words';
+
+/** What can be clicked, and says by an attribute what that does. */
+const CLICKED =
+  '[data-key], [data-step], [data-at], [data-byte], [data-look], [data-guess]';
+/** In each of them, the Tab key goes to one place. */
+const GROUPS = '[role=grid], [role=listbox]';
+
+const WAYS: { readonly [key: string]: 1 | -1 } = {
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  ArrowRight: 1,
+  ArrowDown: 1,
+};
 
 export class Page {
-  private data: PageData | undefined;
-  /** What is chosen: an exchange, a step, and a byte of a message. */
-  private exchange: ExchangeData | undefined;
-  private step = 0;
-  private byte: { readonly side: Message['side']; readonly offset: number } | undefined;
+  private state = states.NOTHING;
   private grids: readonly ByteGrid[] = [];
-  private isPredicting = false;
-  /** The exchanges whose outcome is told, while one predicts first. */
-  private readonly told = new Set<string>();
-  private remark = '';
-  private filter = '';
-  private readonly lanes = new Lanes((exchange, step) => this.open(exchange, step));
-  private readonly explanation = new Explanation({
-    goTo: (step) => this.go(step),
-    choose: (message, offset) => this.choose(message.side, offset, true),
-  });
+  private readonly lanes = new LanesPane();
   private readonly steps = byId('steplist');
+  private readonly bytes = byId('bytes');
 
   constructor() {
     document.documentElement.classList.add('interactive');
@@ -47,456 +43,151 @@ export class Page {
 
   /** Shows data. If it has grown, what is chosen stays chosen; at the last step of an
    * exchange, the page follows what happens, up to a rejection.
-   * @param toNewest whether it goes to the exchange of which a request arrived last: to its
-   * last step, unless it is chosen already */
+   * @param toNewest whether it goes to the exchange of which a request arrived last */
   show(data: PageData, toNewest = false): void {
-    const before = this.exchange;
-    const isFollowing = this.step === this.shownSteps.at(-1);
-    this.data = data;
-    const leftOut = byId('left-out');
-    leftOut.textContent = leftOut.title = data.leftOut;
-    const same = data.exchanges.find((one) => before && keyOf(one) === keyOf(before));
-    const next = (toNewest ? newestIn(data) : undefined) ?? same;
-    this.showLanes(data);
-    if (same === undefined && this.followAddress()) {
-      if (next === undefined || next === this.exchange) return;
-    }
-    if (next === undefined) return this.openFirst(data);
-    // What has the focus, and what is selected, stays.
-    if (next === before) return this.drawNow();
-    const isRejected = next.rejection !== undefined && before?.rejection === undefined;
-    if (next !== same || (isFollowing && isRejected)) return this.open(next);
-    const { byte, step } = this;
-    this.setExchange(same);
-    this.byte = byte;
-    this.go(isFollowing ? (this.shownSteps.at(-1) ?? step) : step, false);
+    this.change(states.grow(this.state, data, toNewest, location.hash));
   }
 
   /** Forgets what was chosen and told: what is shown next happened on another server. */
   forget(): void {
-    this.exchange = undefined;
-    this.told.clear();
+    this.state = { ...this.state, exchange: undefined, told: new Set() };
   }
 
   /** On a live page, time passes while nothing happens.
    * @param now the time of the server, in milliseconds */
   tick(now: number): void {
-    if (this.data?.now === undefined) return;
-    this.data.now = now;
-    this.drawNow();
-    if (this.step === this.exchange?.steps.at(-1)) this.explain();
+    const { data, exchange, step } = this.state;
+    if (data?.now === undefined) return;
+    data.now = now;
+    draw(byId('now'), nowView(this.state));
+    if (step === exchange?.steps.at(-1)) this.explain();
   }
 
-  private showLanes(data: PageData): void {
-    byId('about').textContent = describePage(data, this.isPredicting);
-    const found = filterBy(data.exchanges, this.filter);
-    byId('filtered').textContent =
-      this.filter === '' ? '' : `${found.length} of ${data.exchanges.length}`;
-    this.lanes.show(data, found, (exchange) => this.isHidden(exchange));
+  private change(next: State): void {
+    const { state: before } = this;
+    this.state = next;
+    this.grids = gridsOf(next);
+    const isOther = states.keyOf(next.exchange) !== states.keyOf(before.exchange);
+    this.drawLanes(before, isOther);
+    draw(this.bytes, messagesView(next, this.grids));
+    draw(this.steps, stepsView(next));
+    draw(byId('now'), nowView(next));
+    draw(byId('step-number'), [describeStep(next)[0]]);
+    this.explain();
+    spreadLabels(this.bytes);
+    if (isOther) this.bytes.scrollTop = 0;
+    if (isOther || next.step !== before.step) this.revealStep();
+    if (next.look !== undefined && next.look !== before.look)
+      this.cell(next.look)?.scrollIntoView({ block: 'nearest' });
+    this.tellAddress();
   }
 
-  private openFirst({ exchanges }: PageData): void {
-    const first = exchanges.find(({ rejection }) => rejection) ?? exchanges[0];
-    if (first !== undefined) this.open(first);
-    else this.empty();
-  }
-
-  /** Shows that there is nothing: what was shown is forgotten. */
-  private empty(): void {
-    this.exchange = undefined;
-    this.grids = [];
-    byId('step-number').textContent = '';
-    this.lanes.mark(undefined, undefined);
-    for (const id of ['steplist', 'explanation', 'now']) draw(byId(id), []);
-    byId('bytes').replaceChildren(this.nothing());
-  }
-
-  /** What stands in place of bytes where there are none. */
-  private nothing(): HTMLElement {
-    const { exchanges = [], now } = this.data ?? {};
-    const text = exchanges.some(({ connection }) => connection > 0)
-      ? ''
-      : now === undefined
-        ? 'Nothing arrived at the server.'
-        : 'Choose a request on the left, and press Send. What arrives at the server is shown ' +
-          'here, byte by byte, and what the server makes of it.';
-    return element('p', { class: 'soft msg' }, text);
-  }
-
-  /** Opens an exchange where it is rejected, at its wrong byte; or else where its response
-   * is written, or at its last step.
-   * @param step if it is to be opened elsewhere */
-  private open(exchange: ExchangeData, step?: number): void {
-    const { responses } = exchange;
-    const rejection = this.isHidden(exchange) ? undefined : exchange.rejection;
-    this.setExchange(exchange);
-    if (step !== undefined && this.shownSteps.includes(step)) return this.go(step);
-    const last = this.shownSteps.at(-1) ?? 0;
-    const written = responses.at(-1)?.arrivals[0]?.[0] ?? last;
-    this.byte = rejection && { side: 'request', offset: rejection.offset };
-    this.go(rejection?.step ?? Math.min(written, last), false);
-    byId('bytes').scrollTop = 0;
-    if (rejection) this.scrollTo('request', rejection.offset);
-  }
-
-  private setExchange(exchange: ExchangeData): void {
-    const { data } = this;
+  private drawLanes(before: State, isOther: boolean): void {
+    const { state } = this;
+    const { data, exchange, filter, isPredicting, step } = state;
     if (data === undefined) return;
-    this.exchange = exchange;
-    this.byte = undefined;
-    this.remark = '';
-    const request = new Message(data, exchange, 'request', exchange.request);
-    const responses = exchange.responses.map(
-      (response, index) => new Message(data, exchange, index, response),
-    );
-    this.grids = [request, ...responses].map(
-      (message) =>
-        new ByteGrid(
-          message,
-          message.side === 'request' ? exchange.other : undefined,
-          (offset) => this.choose(message.side, offset, false),
-        ),
-    );
-    this.listSteps(data, exchange);
-  }
-
-  /** The steps that may be shown: until all is here, if one is to predict the rest. */
-  private get shownSteps(): readonly number[] {
-    const { data, exchange } = this;
-    if (data === undefined || exchange === undefined) return [];
-    const { request, steps } = exchange;
-    if (!this.isHidden(exchange)) return steps;
-    const arrived = request.arrivals.at(-1)?.[0] ?? 0;
-    return steps.filter((step) => step <= arrived);
-  }
-
-  private isHidden(exchange: ExchangeData): boolean {
-    return this.isPredicting && exchange.number > 0 && !this.told.has(keyOf(exchange));
-  }
-
-  // The steps.
-
-  private listSteps({ steps }: PageData, exchange: ExchangeData): void {
-    const [first = 0] = exchange.request.arrivals[0] ?? exchange.steps;
-    const items = this.shownSteps.map((index) => {
-      const { at = 0, lines = [], verb = '' } = steps[index] ?? {};
-      const text = lines.map((line) => line.replace(/ \([^()]*RFC[^()]*\)/, '')).join('. ');
-      const since = at - (steps[first]?.at ?? 0);
-      const sign = since < 0 ? '\u2212' : '';
-      const time = sign + milliseconds(Math.abs(since)).replace(' ms', '');
-      return element(
-        'li',
-        {
-          ...{ role: 'option', 'aria-selected': 'false', 'data-step': index },
-          ...{ class: verb },
-        },
-        element('span', { class: 'time' }, time),
-        element('span', { class: 'verb' }, verb),
-        element('span', { class: 'text' }, text),
-      );
-    });
-    this.steps.replaceChildren(...items);
-  }
-
-  /** Shows another step. @param isMoving whether the page moves to what the step changed */
-  private go(step: number, isMoving = true): void {
-    const { data, exchange } = this;
-    if (data === undefined || exchange === undefined) return;
-    this.step = step;
-    const { shownSteps } = this;
-    const index = shownSteps.indexOf(step);
-    const item = this.steps.children[index];
-    const before = this.steps.querySelector('[aria-selected="true"]');
-    before?.setAttribute('aria-selected', 'false');
-    before?.setAttribute('tabindex', '-1');
-    item?.setAttribute('aria-selected', 'true');
-    item?.setAttribute('tabindex', '0');
-    byId('step-number').textContent = `${index + 1} of ${shownSteps.length}`;
-    const { lines = [], verb = '' } = data.steps[step] ?? {};
-    if (isMoving)
-      byId('say').textContent = `Step ${index + 1}, ${verb}: ${lines.join('. ')}`;
-    this.lanes.mark(exchange, data.steps[step]?.at);
-    this.drawBytes();
-    if (isMoving) this.showChange();
-    this.drawNow();
-    this.reveal(item);
-    this.explain();
-    this.tellAddress();
-  }
-
-  /** Scrolls the list of steps, and nothing around it. */
-  private reveal(item: Element | null | undefined): void {
-    if (!(item instanceof HTMLElement)) return;
-    this.steps.scrollTop = item.offsetTop - this.steps.clientHeight / 2;
-  }
-
-  private move(way: 1 | -1): void {
-    const to = this.shownSteps[this.shownSteps.indexOf(this.step) + way];
-    if (to !== undefined) this.go(to);
-  }
-
-  /** Scrolls to the bytes that arrived, were parsed or were written at this step. */
-  private showChange(): void {
-    const { exchange, step } = this;
-    if (exchange === undefined) return;
-    const { rejection, request, responses } = exchange;
-    const written = responses.findIndex(({ arrivals }) => arrivals[0]?.[0] === step);
-    if (written >= 0) return this.scrollTo(written, 0);
-    const read = request.arrivals.findIndex(([at]) => at === step);
-    const arrived =
-      read < 0 ? undefined : Math.max(request.from, request.arrivals[read - 1]?.[1] ?? 0);
-    const parsed = request.parts.find(([, , , at]) => at === step)?.[1];
-    const wrong = rejection?.step === step ? rejection.offset : undefined;
-    const offset = wrong ?? parsed ?? arrived;
-    if (offset !== undefined) this.scrollTo('request', offset);
-  }
-
-  /** What the server waits for: on a live page, now, and else at the step that is chosen. */
-  private drawNow(): void {
-    const { data, exchange } = this;
-    if (data === undefined || exchange === undefined) return;
-    const isHidden = this.isHidden(exchange);
-    const now = describeNow(data, exchange, isHidden ? this.step : undefined, this.step);
-    const { left, limit = 0 } = now;
-    const meter =
-      left === undefined
-        ? []
-        : [
-            view('meter', {
-              ...{ min: 0, max: limit, low: limit / 5, value: left },
-              'aria-label': 'Time left',
-            }),
-          ];
-    draw(byId('now'), [
-      view('b', {}, now.when),
-      view('span', {}, now.says),
-      ...meter,
-      view('span', { class: 'soft' }, now.more),
-    ]);
-  }
-
-  // The bytes.
-
-  private drawBytes(): void {
-    const { data, exchange, step } = this;
-    if (data === undefined || exchange === undefined) return;
-    const shown = this.grids.flatMap((grid) => {
-      const { message } = grid;
-      const { side } = message;
-      const written = side === 'request' ? -1 : (message.message.arrivals[0]?.[0] ?? 0);
-      return written > step ? [] : [this.section(grid)];
-    });
-    const isWritten =
-      shown.length === this.grids.length && exchange.responses.some(isFinal);
-    byId('bytes').replaceChildren(...shown, ...(isWritten ? [] : [this.missing(exchange)]));
-    for (const { element: grid, message } of this.grids) {
-      if (grid.isConnected) this.drawGrid(message.side);
+    const names = ['data', 'filter', 'isPredicting', 'told'] as const;
+    if (names.some((name) => before[name] !== state[name])) {
+      const found = filterBy(data.exchanges, filter);
+      const many = `${found.length} of ${data.exchanges.length}`;
+      draw(byId('about'), [describePage(data, isPredicting)]);
+      draw(byId('filtered'), filter === '' ? [] : [many]);
+      draw(byId('left-out'), [view('span', { title: data.leftOut }, data.leftOut)]);
+      this.lanes.show(data, found, (one) => states.isHidden(state, one));
     }
-  }
-
-  /** The grid is measured while it is drawn, so it must be on the page. */
-  private drawGrid(side: Message['side']): void {
-    const grid = this.grids.find(({ message }) => message.side === side);
-    if (grid === undefined) return;
-    const chosen = this.chosenIn(side);
-    grid.draw(this.step, chosen ?? grid.message.from, chosen);
-  }
-
-  private chosenIn(side: Message['side']): number | undefined {
-    return this.byte?.side === side ? this.byte.offset : undefined;
-  }
-
-  private section(grid: ByteGrid): HTMLElement {
-    const { message } = grid;
-    const { exchange, side } = message;
-    const isRequest = side === 'request';
-    const response = isRequest ? undefined : exchange.responses[side];
-    const name = isRequest
-      ? exchange.connection === 0
-        ? 'No client'
-        : '\u2192 Request'
-      : `\u2190 ${response && !isFinal(response) ? 'Interim response' : 'Response'}`;
-    const about = isRequest
-      ? describeRequest(message, this.step, this.isHidden(exchange))
-      : describeResponse(message);
-    const command = isRequest ? commandOf(message) : '';
-    const made = element(
-      'section',
-      { class: 'msg', 'data-side': String(side) },
-      makeBar(element('h2', {}, name), about),
-      ...(message.text === '' && exchange.rejection === undefined ? [] : [grid.element]),
-    );
-    if (isRequest) made.append(...tellReaders(grid.readers, this.step).map(make));
-    if (command !== '')
-      made.append(
-        element(
-          'details',
-          { class: 'command' },
-          element('summary', {}, 'Send these bytes again, with nc'),
-          element('code', { tabindex: 0 }, command),
-        ),
-      );
-    return made;
-  }
-
-  /** What stands in place of a response. */
-  private missing(exchange: ExchangeData): HTMLElement {
-    if (this.isHidden(exchange)) return this.question(exchange);
-    if (exchange.connection === 0) return this.nothing();
-    const title = element('h2', { class: 'soft' }, '\u2190 Response');
-    const text = describeMissing(exchange, this.step);
-    return element('section', { class: 'msg' }, makeBar(title, text));
-  }
-
-  private choose(side: Message['side'], offset: number, isMoved: boolean): void {
-    this.byte = { side, offset };
-    for (const grid of this.grids)
-      grid.choose(grid.message.side === side ? offset : undefined);
-    this.explain();
-    this.tellAddress();
-    this.scrollTo(side, offset);
-    if (!isMoved) return;
-    const grid = this.grids.find(({ message }) => message.side === side);
-    grid?.cell(offset)?.focus({ preventScroll: true });
-  }
-
-  private scrollTo(side: Message['side'], offset: number): void {
-    const grid = this.grids.find(({ message }) => message.side === side);
-    if (grid === undefined) return;
-    if (grid.cell(offset) === null) grid.draw(this.step, offset, this.chosenIn(side));
-    grid.cell(offset)?.scrollIntoView({ block: 'nearest' });
+    const now = exchange && data.steps[step]?.at;
+    this.lanes.mark(exchange, now, isOther);
   }
 
   private explain(): void {
-    const { byte, grids, remark, step } = this;
-    const grid = grids.find(({ message }) => message.side === byte?.side);
-    const chosen = byte &&
-      grid && {
-        message: grid.message,
-        offset: byte.offset,
-        readers: grid.readers.take(grid.message.when(step), byte.offset),
-      };
-    const messages = grids.map((grid) => grid.message);
-    draw(byId('explanation'), this.explanation.cards(remark, messages, step, chosen));
+    const { byte, remark, step } = this.state;
+    draw(byId('explanation'), explanationOf(remark, this.grids, step, byte));
   }
 
-  // Predict first.
-
-  private question(exchange: ExchangeData): HTMLElement {
-    const { data } = this;
-    const tell = (guess: string): void => {
-      this.told.add(keyOf(exchange));
-      if (data) this.showLanes(data);
-      this.open(exchange);
-      if (guess === '' || data === undefined) return;
-      this.remark = judgeGuess(data, exchange, guess);
-      this.explain();
-      byId('say').textContent = this.remark;
-    };
-    const buttons = GUESSES.map((guess) => button(`It ${guess}`, () => tell(guess)));
-    const asked = element('b', {}, 'These bytes arrived. What does the server do?');
-    return element(
-      'section',
-      { class: 'msg ask' },
-      element('p', {}, asked),
-      ...buttons,
-      button('Just show it', () => tell('')),
-    );
+  private cell({ offset, side }: Place): HTMLElement | null {
+    return this.bytes.querySelector(`[data-side="${side}"] [data-at="${offset}"]`);
   }
 
-  // The address, the keys, and the mouse.
-
-  /** Goes where the address says: "#x=4.1&step=9&byte=78". @returns whether it says it */
-  private followAddress(): boolean {
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    const exchange = this.data?.exchanges.find((one) => keyOf(one) === wanted.get('x'));
-    if (exchange === undefined) return false;
-    this.open(exchange);
-    const step = this.shownSteps[Number(wanted.get('step') ?? NaN) - 1];
-    if (step !== undefined) this.go(step);
-    const [, side = 'request', offset] =
-      /^(?:(\d+):)?(\d+)$/.exec(wanted.get('byte') ?? '') ?? [];
-    if (offset !== undefined)
-      this.choose(side === 'request' ? side : Number(side), Number(offset), false);
-    return true;
+  /** Scrolls the list of steps, and nothing around it. */
+  private revealStep(): void {
+    const item = this.steps.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (item === null) return;
+    this.steps.scrollTop = item.offsetTop - this.steps.clientHeight / 2;
   }
 
   private tellAddress(): void {
-    const { byte, exchange, shownSteps, step } = this;
-    if (exchange === undefined) return;
-    const side = byte === undefined || byte.side === 'request' ? '' : `${byte.side}:`;
-    // What else is in the address stays.
-    const address = new URLSearchParams(location.hash.slice(1));
-    address.set('x', keyOf(exchange));
-    address.set('step', String(shownSteps.indexOf(step) + 1));
-    if (byte === undefined) address.delete('byte');
-    else address.set('byte', `${side}${byte.offset}`);
+    const address = states.addressOf(this.state, location.hash);
     try {
-      history.replaceState(null, '', `#${address}`);
+      if (address !== location.hash) history.replaceState(null, '', address);
     } catch {
       // A browser may refuse it when it comes too often. Then the address is that of
       // before.
     }
   }
 
-  private listen(): void {
-    const toggle = (id: string, act: (isOn: boolean) => void): void =>
-      byId(id).addEventListener('click', ({ currentTarget: button }) => {
-        if (!(button instanceof Element)) return;
-        const isOn = button.getAttribute('aria-pressed') !== 'true';
-        button.setAttribute('aria-pressed', String(isOn));
-        act(isOn);
-      });
-    toggle('hex', (isOn) => {
-      byId('bytes').classList.toggle('hex', isOn);
-      this.drawBytes();
-    });
-    toggle('predict', (isOn) => {
-      this.isPredicting = isOn;
-      this.told.clear();
-      if (this.data) this.showLanes(this.data);
-      if (this.exchange) this.open(this.exchange);
-    });
-    const filter = byId('filter');
-    filter.addEventListener('input', () => {
-      if (!(filter instanceof HTMLInputElement) || this.data === undefined) return;
-      this.filter = filter.value;
-      this.showLanes(this.data);
-      byId('say').textContent = byId('filtered').textContent;
-      this.lanes.mark(this.exchange, this.data.steps[this.step]?.at);
-    });
-    byId('previous').addEventListener('click', () => this.move(-1));
-    byId('next').addEventListener('click', () => this.move(1));
-    this.steps.addEventListener('click', ({ target }) => {
-      const item = target instanceof Element ? target.closest('[data-step]') : null;
-      if (item !== null) this.go(Number(item.getAttribute('data-step')));
-    });
-    byId('bytes').addEventListener('mouseover', (event) => this.pointOut(event));
-    this.steps.addEventListener('mouseover', (event) => this.pointOut(event));
-    addEventListener('hashchange', () => this.followAddress());
-    addEventListener('resize', () => this.drawBytes());
-    document.addEventListener('keydown', (event) => this.onKey(event));
+  // What somebody does.
+
+  /** Does what somebody wants. The focus goes with what is chosen. */
+  private act(next: State): void {
+    const { state: before } = this;
+    this.change(next);
+    const group = document.activeElement?.closest(GROUPS);
+    group?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+    const said = next.remark || (next.step === before.step ? '' : describeStep(next)[1]);
+    if (said !== '') byId('say').textContent = said;
   }
 
-  /** What the mouse is over is marked in the bytes and in the steps. */
-  private pointOut({ target }: Event): void {
-    if (!(target instanceof Element)) return;
-    for (const item of this.steps.querySelectorAll('.pointed'))
-      item.classList.remove('pointed');
-    const cell = target.closest('.b');
-    const step = target.closest('[data-step]')?.getAttribute('data-step');
-    for (const grid of this.grids) {
-      const { message } = grid;
-      const own = cell !== null && grid.element.contains(cell);
-      const part = own
-        ? message.when(this.step).part(Number(cell.getAttribute('data-at')))
-        : undefined;
-      const parts = message.message.parts.filter(([, , , at]) => String(at) === step);
-      grid.point(
-        [...(part ? [part] : []), ...parts].map(([, from, length]) => [from, length]),
-      );
-      if (part && message.side === 'request')
-        this.steps.querySelector(`[data-step="${part[3]}"]`)?.classList.add('pointed');
+  private listen(): void {
+    this.toggle('hex', (isOn) => {
+      this.bytes.classList.toggle('hex', isOn);
+      spreadLabels(this.bytes);
+    });
+    this.toggle('predict', (isOn) => this.act(states.predict(this.state, isOn)));
+    byId('previous').addEventListener('click', () => this.act(states.move(this.state, -1)));
+    byId('next').addEventListener('click', () => this.act(states.move(this.state, 1)));
+    byId('filter').addEventListener('input', ({ target }) => {
+      if (!(target instanceof HTMLInputElement)) return;
+      this.act({ ...this.state, filter: target.value });
+      byId('say').textContent = byId('filtered').textContent;
+    });
+    document.addEventListener('click', ({ target }) => {
+      const clicked = target instanceof Element ? target.closest(CLICKED) : null;
+      if (clicked instanceof HTMLElement) this.onClick(clicked);
+    });
+    document.addEventListener('keydown', (event) => this.onKey(event));
+    document.addEventListener('copy', (event) => this.onCopy(event));
+    addEventListener('hashchange', () => {
+      const next = states.follow(this.state, location.hash);
+      if (next !== undefined) this.act(next);
+    });
+    addEventListener('resize', () => spreadLabels(this.bytes));
+  }
+
+  private toggle(id: string, act: (isOn: boolean) => void): void {
+    byId(id).addEventListener('click', () => {
+      const isOn = byId(id).ariaPressed !== 'true';
+      byId(id).ariaPressed = String(isOn);
+      act(isOn);
+    });
+  }
+
+  private onClick(clicked: HTMLElement): void {
+    const { state } = this;
+    const { at, byte = at, guess, key, look, step } = clicked.dataset;
+    const named = clicked.closest<HTMLElement>('[data-side]')?.dataset['side'];
+    const side = named === undefined || named === 'request' ? 'request' : Number(named);
+    if (key !== undefined) {
+      const exchange = states.find(state.data, key);
+      const to = step === undefined ? undefined : Number(step);
+      if (exchange !== undefined) this.act(states.open(state, exchange, to));
+    } else if (step !== undefined) this.act(states.go(state, Number(step)));
+    else if (guess !== undefined) this.act(states.tell(state, guess));
+    else if (look !== undefined)
+      this.act({ ...state, look: { side, offset: Number(look) } });
+    else {
+      const place = { side, offset: Number(byte) } as const;
+      this.act(states.choose(state, place));
+      this.cell(place)?.focus({ preventScroll: true });
     }
   }
 
@@ -504,22 +195,43 @@ export class Page {
     const { key, target } = event;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (!(target instanceof Element) || target.closest('input, select, textarea')) return;
-    const inSteps = target.closest('#steplist') !== null;
-    if (key === 'Escape') {
-      this.byte = undefined;
-      this.drawBytes();
-      this.explain();
-      this.lanes.focus();
-    } else if (key === 'ArrowLeft' || (inSteps && key === 'ArrowUp')) this.move(-1);
-    else if (key === '/') byId('filter').focus();
-    else if (key === 'ArrowRight' || (inSteps && key === 'ArrowDown')) this.move(1);
-    else return;
-    if (inSteps) this.steps.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+    if (key === '/') byId('filter').focus();
+    else {
+      const next = this.after(key, target);
+      if (next === undefined) return;
+      this.act(next);
+      if (key === 'Escape') this.lanes.focus();
+    }
     event.preventDefault();
   }
-}
 
-/** What stands above the bytes of a message. */
-function makeBar(title: HTMLElement, about: string): HTMLElement {
-  return element('div', { class: 'bar' }, title, element('span', { class: 'soft' }, about));
+  /** @returns the state after a key, or undefined where it does nothing */
+  private after(key: string, target: Element): State | undefined {
+    const { state } = this;
+    const side = target
+      .closest('[role=grid]')
+      ?.closest('[data-side]')
+      ?.getAttribute('data-side');
+    const grid = this.grids.find(({ message }) => String(message.side) === side);
+    const offset = grid?.target(key);
+    if (grid !== undefined && offset !== undefined)
+      return states.choose(state, { side: grid.message.side, offset });
+    const way = WAYS[key];
+    if (key === 'Escape') return { ...state, byte: undefined };
+    if (way === undefined) return undefined;
+    if (/Left|Right/.test(key) || target.closest('#steplist'))
+      return states.move(state, way);
+    return target.closest('#lanes') ? states.moveInLanes(state, way) : undefined;
+  }
+
+  /** What is selected is copied as the bytes that it shows. */
+  private onCopy(event: ClipboardEvent): void {
+    const selection = getSelection();
+    const cells = [...this.bytes.querySelectorAll<HTMLElement>('[data-hex]')];
+    const chosen = cells.filter((cell) => selection?.containsNode(cell, true));
+    if (chosen.length === 0) return;
+    const codes = chosen.map(({ dataset }) => parseInt(dataset['hex'] ?? '', 16));
+    event.clipboardData?.setData('text/plain', String.fromCharCode(...codes));
+    event.preventDefault();
+  }
 }

@@ -1,30 +1,6 @@
 /// <reference lib="dom" />
-/** Elements from text. Nothing here, or in this folder, reads markup: text stays text. */
-import type { View } from './view';
-
-type Attributes = { readonly [name: string]: string | number | undefined };
-type Child = Node | string;
-
-/** @returns a new element with attributes and children */
-export function element<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[Tag] {
-  const created = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) created.setAttribute(name, String(value));
-  }
-  created.append(...children);
-  return created;
-}
-
-/** @returns a new button @param name its class, if it has one */
-export function button(text: string, act: () => void, name?: string): HTMLButtonElement {
-  const made = element('button', { type: 'button', class: name }, text);
-  made.addEventListener('click', act);
-  return made;
-}
+/** Elements from views. Nothing here, or in this folder, reads markup: text stays text. */
+import type { ElementView, View } from './view';
 
 /** @returns the element of the page with an id */
 export function byId(id: string): HTMLElement {
@@ -34,10 +10,10 @@ export function byId(id: string): HTMLElement {
 }
 
 /** What an element was drawn from. */
-const drawn = new WeakMap<Node, View>();
+const drawn = new WeakMap<Node, ElementView>();
 
-/** Makes an element show views. What is alike stays as it is, with its focus, and with what
- * is selected in it. */
+/** Makes an element show views. What is there already is changed, not made anew: it keeps
+ * its focus, what is selected in it, and whether it is unfolded. */
 export function draw(parent: Element, views: readonly View[]): void {
   for (const [index, one] of views.entries()) {
     const old = parent.childNodes[index];
@@ -48,11 +24,6 @@ export function draw(parent: Element, views: readonly View[]): void {
   while (parent.childNodes.length > views.length) parent.lastChild?.remove();
 }
 
-/** @returns new nodes for a view */
-export function make(one: View): Node {
-  return update(undefined, one);
-}
-
 function update(old: ChildNode | undefined, one: View): Node {
   if (typeof one === 'string') {
     if (!(old instanceof Text)) return new Text(one);
@@ -60,20 +31,26 @@ function update(old: ChildNode | undefined, one: View): Node {
     return old;
   }
   const before = old && drawn.get(old);
-  const known = typeof before === 'object' ? before : undefined;
-  const isAlike =
-    known?.tag === one.tag && known.attributes['class'] === one.attributes['class'];
-  const node =
-    isAlike && old instanceof HTMLElement ? old : document.createElement(one.tag);
-  for (const [name, value] of Object.entries(one.attributes)) {
-    // The policy of the page forbids an attribute "style", but not this.
-    if (name.startsWith('--')) node.style.setProperty(name, String(value ?? ''));
-    else if (value === undefined) node.removeAttribute(name);
-    else if (node.getAttribute(name) !== String(value))
-      node.setAttribute(name, String(value));
-  }
+  const isAlike = old instanceof HTMLElement && before?.tag === one.tag;
+  const node = isAlike ? old : document.createElement(one.tag);
+  const known = isAlike ? before.attributes : {};
+  for (const name of Object.keys(known))
+    if (!(name in one.attributes)) setAttribute(node, name, undefined);
+  for (const [name, value] of Object.entries(one.attributes))
+    if (value !== known[name]) setAttribute(node, name, value);
   node.onclick = one.act ?? null;
   draw(node, one.children);
   drawn.set(node, one);
   return node;
+}
+
+function setAttribute(
+  node: HTMLElement,
+  name: string,
+  value: string | number | undefined,
+): void {
+  // The policy of the page forbids an attribute "style", but not this.
+  if (name.startsWith('--')) node.style.setProperty(name, String(value ?? ''));
+  else if (value === undefined) node.removeAttribute(name);
+  else node.setAttribute(name, String(value));
 }

@@ -2,34 +2,32 @@
  * it. Text stays text. */
 import { splitCitations, type Citation } from '../model/citations';
 
-/** An element that is still to be made, or a text. */
-export type View =
-  | string
-  | {
-      readonly tag: keyof HTMLElementTagNameMap;
-      readonly attributes: { readonly [name: string]: string | number | undefined };
-      readonly children: readonly View[];
-      /** What happens when it is clicked. */
-      readonly act?: (() => void) | undefined;
-    };
+export type Attributes = { readonly [name: string]: string | number | undefined };
 
-/** @returns an element with attributes and children */
+/** An element that is still to be made. */
+export interface ElementView {
+  readonly tag: keyof HTMLElementTagNameMap;
+  readonly attributes: Attributes;
+  readonly children: readonly View[];
+  /** What happens when it is clicked. */
+  readonly act?: (() => void) | undefined;
+}
+
+export type View = string | ElementView;
+
 export function view(
-  tag: keyof HTMLElementTagNameMap,
-  attributes: { readonly [name: string]: string | number | undefined } = {},
+  tag: ElementView['tag'],
+  attributes: Attributes = {},
   ...children: readonly View[]
 ): View {
   return { tag, attributes, children };
 }
 
-/** @param name its class, if it has one */
-export function button(text: string, act: () => void, name?: string): View {
-  return {
-    tag: 'button',
-    attributes: { type: 'button', class: name },
-    children: [text],
-    act,
-  };
+/** @param to what happens when it is clicked, or attributes that say it */
+export function button(text: string, to: (() => void) | Attributes): View {
+  const [act, more] = typeof to === 'function' ? [to, {}] : [undefined, to];
+  const attributes = { type: 'button', ...more };
+  return { tag: 'button', attributes, children: [text], act };
 }
 
 export function paragraph(name: string, ...children: readonly View[]): View {
@@ -49,7 +47,7 @@ export function sentence(text: string): View[] {
 /** A list of terms and what they are. Terms without a description are left out. */
 export function definitions(
   terms: readonly (readonly [term: string, description: readonly View[] | undefined])[],
-  attributes: { readonly [name: string]: string | undefined } = {},
+  attributes: Attributes = {},
 ): View {
   const known = terms.flatMap(([term, description]) =>
     description === undefined ? [] : [view('dt', {}, term), view('dd', {}, ...description)],

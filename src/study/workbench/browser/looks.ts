@@ -1,5 +1,7 @@
+/// <reference lib="dom" />
 /** The bytes of the composer as they are judged: the same text, with looks. */
-import { element } from '../../../page/view/dom';
+import { draw } from '../../../page/view/dom';
+import { view, type View } from '../../../page/view/view';
 import type { Judgement } from '../judge';
 import type { Script } from '../../bytes';
 
@@ -113,7 +115,7 @@ function isSame(one: Line | undefined, other: Line): boolean {
 
 /** Some lines of the text, and what is drawn of them. */
 class Block {
-  readonly element = element('div');
+  readonly element = document.createElement('div');
   private hasLooks = false;
 
   constructor(readonly lines: readonly Line[]) {
@@ -130,14 +132,14 @@ class Block {
   look(): void {
     if (this.hasLooks) return;
     this.hasLooks = true;
-    const drawn = this.lines.flatMap((line) => [...line.map(drawRun), '\n']);
-    this.element.replaceChildren(...drawn.slice(0, -1), EMPTY);
+    const views = this.lines.flatMap((line) => [...line.map(viewOf), '\n']);
+    draw(this.element, [...views.slice(0, -1), EMPTY]);
   }
 }
 
-function drawRun({ end, look, text }: Run): HTMLElement | string {
-  if (end !== undefined) return element('span', { class: look, 'data-end': end });
-  return look === '' ? text : element('span', { class: look }, text);
+function viewOf({ end, look, text }: Run): View {
+  if (end !== undefined) return view('span', { class: look, 'data-end': end });
+  return look === '' ? text : view('span', { class: look }, text);
 }
 
 /** The looks of a text. Only the blocks that change are drawn again, and only those in

@@ -4,7 +4,7 @@
 import { Conversation } from '../../../page/model/conversation';
 import type { ExchangeData, PageData } from '../../../page/model/page-data';
 import { Page } from '../../../page/view/app';
-import { byId, element } from '../../../page/view/dom';
+import { byId } from '../../../page/view/dom';
 import type { Mistake } from '../../../naive/naive-request';
 import { piecesOf } from '../../bytes';
 import { toCommand } from '../../shell';
@@ -186,7 +186,7 @@ class Live {
 
   private async save(): Promise<void> {
     const href = URL.createObjectURL(await this.workbench.save());
-    element('a', { href, download: 'trace.html' }).click();
+    Object.assign(document.createElement('a'), { href, download: 'trace.html' }).click();
     this.act({ type: 'say', says: 'Saved as trace.html: it shows all of this by itself.' });
   }
 

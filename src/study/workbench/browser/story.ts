@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 /** What a page of the project tells of the request that was chosen: its Markdown, as
  * elements. */
-import { byId, element } from '../../../page/view/dom';
+import { byId, draw } from '../../../page/view/dom';
+import { view, type View } from '../../../page/view/view';
 import type { Story } from '../pages';
 
 /** Shows what is told of a request, or nothing. What came of it is below, for when it is
@@ -14,7 +15,7 @@ export function showStory(story: Story | undefined): void {
   ] as const) {
     const box = byId(id);
     box.hidden = story === undefined;
-    box.replaceChildren(element('summary', {}, name), element('div', {}, ...render(told)));
+    draw(box, [view('summary', {}, name), view('div', {}, ...render(told))]);
     box.toggleAttribute('open', id === 'story');
   }
 }
@@ -27,22 +28,22 @@ export function foldStory(): void {
 /** Blocks of code, in fences or indented; or paragraphs and lists. */
 const BLOCK = /^```\w*\n([^]*?)\n```$|^((?: {4,}.*\n?)+)|^(\S.*(?:\n(?!```).+)*)/gm;
 
-function render(markdown: string): HTMLElement[] {
+function render(markdown: string): View[] {
   return Array.from(markdown.matchAll(BLOCK), ([, fenced, indented, prose = '']) => {
     const code = fenced ?? indented;
-    if (code !== undefined) return element('pre', {}, code.trimEnd());
-    if (!prose.startsWith('- ')) return element('p', {}, ...inline(prose));
+    if (code !== undefined) return view('pre', {}, code.trimEnd());
+    if (!prose.startsWith('- ')) return view('p', {}, ...inline(prose));
     const items = prose.slice('- '.length).split('\n- ');
-    return element('ul', {}, ...items.map((item) => element('li', {}, ...inline(item))));
+    return view('ul', {}, ...items.map((item) => view('li', {}, ...inline(item))));
   });
 }
 
 /** Code, strong words, and other emphasis; of a link, its words. */
-function inline(prose: string): (Node | string)[] {
+function inline(prose: string): View[] {
   const text = prose.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*)/).map((part) => {
-    if (part.startsWith('`')) return element('code', {}, part.slice(1, -1));
-    if (part.startsWith('**')) return element('b', {}, part.slice(2, -2));
-    return part.startsWith('*') ? element('i', {}, part.slice(1, -1)) : part;
+    if (part.startsWith('`')) return view('code', {}, part.slice(1, -1));
+    if (part.startsWith('**')) return view('b', {}, part.slice(2, -2));
+    return part.startsWith('*') ? view('i', {}, part.slice(1, -1)) : part;
   });
 }

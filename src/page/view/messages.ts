@@ -1,0 +1,131 @@
+/** The bytes of an exchange: of its request and of its responses, as far as they had come at
+ * a step. Pure: it knows no page. */
+import { Message } from '../model/message';
+import type { ExchangeData, PageData } from '../model/page-data';
+import { Readers } from '../model/readers';
+import {
+  commandOf,
+  describeMissing,
+  describeRequest,
+  describeResponse,
+  GUESSES,
+} from '../model/sections';
+import { isFinal } from '../model/times';
+import { ByteGrid } from './grid';
+import { isAnswered, isHidden, type State } from './state';
+import { button, paragraph, view, type View } from './view';
+
+/** @returns the messages that are here at the step: the request, and its responses */
+export function gridsOf(state: State): ByteGrid[] {
+  const { byte, data, exchange, look, step } = state;
+  if (data === undefined || exchange === undefined) return [];
+  const { request, responses } = exchange;
+  const all = [
+    new Message(data, exchange, 'request', request),
+    ...responses.map((one, index) => new Message(data, exchange, index, one)),
+  ];
+  const here = all.filter(
+    ({ message, side }) => side === 'request' || (message.arrivals[0]?.[0] ?? 0) <= step,
+  );
+  return here.map((message) => {
+    const { from, side } = message;
+    const other = side === 'request' ? exchange.other : undefined;
+    const chosen = byte?.side === side ? byte.offset : undefined;
+    const seen = look?.side === side ? look.offset : (chosen ?? from);
+    return new ByteGrid(message.when(step), new Readers(message, other), chosen, seen);
+  });
+}
+
+export function messagesView(state: State, grids: readonly ByteGrid[]): View[] {
+  const { data, exchange, step } = state;
+  if (exchange === undefined) return [nothing(data)];
+  const shown = grids.map((grid) => section(state, exchange, grid));
+  return isAnswered(exchange, step) ? shown : [...shown, missing(state, exchange)];
+}
+
+function section(state: State, exchange: ExchangeData, grid: ByteGrid): View {
+  const { message, readers } = grid;
+  const { side } = message;
+  const hasBytes = message.text !== '' || exchange.rejection !== undefined;
+  const bytes = hasBytes ? [grid.view()] : [];
+  if (side !== 'request') {
+    const response = exchange.responses[side];
+    const name = response && !isFinal(response) ? 'Interim response' : 'Response';
+    return part(side, [bar(`\u2190 ${name}`, describeResponse(message)), ...bytes]);
+  }
+  const name = exchange.connection === 0 ? 'No client' : '\u2192 Request';
+  const about = describeRequest(message, state.step, isHidden(state, exchange));
+  return part(side, [
+    bar(name, about),
+    ...bytes,
+    ...tellReaders(readers, state.step),
+    ...command(commandOf(message)),
+  ]);
+}
+
+/** What the readers do: the list is for a narrow window, and for the ear. */
+export function tellReaders(readers: Readers, step: number): View[] {
+  const { lab = '', said = '', told = [] } = readers.tell(step) ?? {};
+  if (said === '') return [];
+  const items = told.map((text) => view('li', {}, text));
+  return [
+    view(
+      'div',
+      { class: 'after' },
+      paragraph('', said, view('span', { class: 'lab' }, lab)),
+      view('ul', { class: 'told' }, ...items),
+    ),
+  ];
+}
+
+function command(text: string): View[] {
+  if (text === '') return [];
+  return [
+    view(
+      'details',
+      { class: 'command' },
+      view('summary', {}, 'Send these bytes again, with nc'),
+      view('code', { tabindex: 0 }, text),
+    ),
+  ];
+}
+
+/** What stands in place of a response. */
+function missing(state: State, exchange: ExchangeData): View {
+  if (isHidden(state, exchange)) return question();
+  if (exchange.connection === 0) return nothing(state.data);
+  return part('none', [bar('\u2190 Response', describeMissing(exchange, state.step))]);
+}
+
+function question(): View {
+  const guesses = GUESSES.map((guess) => button(`It ${guess}`, { 'data-guess': guess }));
+  const asked = view('b', {}, 'These bytes arrived. What does the server do?');
+  return view(
+    'section',
+    { class: 'msg ask' },
+    paragraph('', asked),
+    ...guesses,
+    button('Just show it', { 'data-guess': '' }),
+  );
+}
+
+/** What stands in place of bytes where there are none. */
+function nothing({ exchanges = [], now }: Partial<PageData> = {}): View {
+  if (exchanges.some(({ connection }) => connection > 0)) return paragraph('msg');
+  const text =
+    now === undefined
+      ? 'Nothing arrived at the server.'
+      : 'Choose a request on the left, and press Send. What arrives at the server is shown ' +
+        'here, byte by byte, and what the server makes of it.';
+  return paragraph('soft msg', text);
+}
+
+function part(side: Message['side'] | 'none', children: readonly View[]): View {
+  return view('section', { class: 'msg', 'data-side': side }, ...children);
+}
+
+/** What stands above bytes. */
+function bar(name: string, about: string): View {
+  const title = view('h2', {}, name);
+  return view('div', { class: 'bar' }, title, view('span', { class: 'soft' }, about));
+}

@@ -1,0 +1,203 @@
+/** What is chosen on the page, and how that changes. Pure: it knows no page. */
+import { filterBy } from '../model/lanes';
+import type { Message } from '../model/message';
+import type { ExchangeData, PageData } from '../model/page-data';
+import { judgeGuess, newestIn } from '../model/sections';
+import { isFinal } from '../model/times';
+
+/** A byte of the request, or of the response with an index. */
+export interface Place {
+  readonly side: Message['side'];
+  readonly offset: number;
+}
+
+export interface State {
+  readonly data: PageData | undefined;
+  readonly exchange: ExchangeData | undefined;
+  readonly step: number;
+  readonly byte: Place | undefined;
+  /** What is to be in sight, from the last change on. */
+  readonly look: Place | undefined;
+  /** Which exchanges are left in the lanes: "c1", "400", "DELETE". */
+  readonly filter: string;
+  readonly isPredicting: boolean;
+  /** The exchanges of which it is told what became of them, while one predicts first. */
+  readonly told: ReadonlySet<string>;
+  /** What is said of a prediction. */
+  readonly remark: string;
+}
+
+export const NOTHING: State = {
+  data: undefined,
+  exchange: undefined,
+  step: 0,
+  byte: undefined,
+  look: undefined,
+  filter: '',
+  isPredicting: false,
+  told: new Set(),
+  remark: '',
+};
+
+/** What names an exchange in the address: "4.1". A connection that has sent nothing yet has
+ * the name of its first request. */
+export function keyOf(exchange: ExchangeData | undefined): string {
+  if (exchange === undefined) return '';
+  return `${exchange.connection}.${Math.max(1, exchange.number)}`;
+}
+
+export function find(data: PageData | undefined, key: string | null) {
+  return data?.exchanges.find((one) => keyOf(one) === key);
+}
+
+/** Whether it is not told yet what became of an exchange. */
+export function isHidden(state: State, exchange: ExchangeData): boolean {
+  return state.isPredicting && exchange.number > 0 && !state.told.has(keyOf(exchange));
+}
+
+/** @returns the steps that may be shown: until all is here, if one is to predict the rest */
+export function stepsOf(state: State): readonly number[] {
+  const { exchange } = state;
+  if (exchange === undefined || !isHidden(state, exchange)) return exchange?.steps ?? [];
+  const arrived = exchange.request.arrivals.at(-1)?.[0] ?? 0;
+  return exchange.steps.filter((step) => step <= arrived);
+}
+
+/** Goes to an exchange: to where it is rejected, at its wrong byte; or else to where its
+ * response is written, or to its last step.
+ * @param step if it is to be opened elsewhere */
+export function open(state: State, exchange: ExchangeData, step?: number): State {
+  const opened = { ...state, exchange, byte: undefined, look: undefined, remark: '' };
+  const steps = stepsOf(opened);
+  if (step !== undefined && steps.includes(step)) return go(opened, step);
+  const last = steps.at(-1) ?? 0;
+  const rejection = isHidden(state, exchange) ? undefined : exchange.rejection;
+  if (rejection !== undefined)
+    return choose(
+      { ...opened, step: rejection.step },
+      { side: 'request', offset: rejection.offset },
+    );
+  const written = exchange.responses.at(-1)?.arrivals[0]?.[0] ?? last;
+  return { ...opened, step: Math.min(written, last) };
+}
+
+/** Goes to another step, and looks at what it changes. */
+export function go(state: State, step: number): State {
+  return { ...state, step, look: changeAt(state.exchange, step) };
+}
+
+export function move(state: State, way: 1 | -1): State {
+  const steps = stepsOf(state);
+  const to = steps[steps.indexOf(state.step) + way];
+  return to === undefined ? state : go(state, to);
+}
+
+export function choose(state: State, byte: Place): State {
+  return { ...state, byte, look: byte };
+}
+
+/** Goes to the exchange that is above or below in the lanes. */
+export function moveInLanes(state: State, way: 1 | -1): State {
+  const shown = filterBy(state.data?.exchanges ?? [], state.filter);
+  const to = shown[shown.findIndex((one) => keyOf(one) === keyOf(state.exchange)) + way];
+  return to === undefined ? state : open(state, to);
+}
+
+export function predict(state: State, isPredicting: boolean): State {
+  const next = { ...state, isPredicting, told: new Set<string>() };
+  return next.exchange === undefined ? next : open(next, next.exchange);
+}
+
+/** Tells what became of the exchange. @param guess what was predicted, or '' */
+export function tell(state: State, guess: string): State {
+  const { data, exchange } = state;
+  if (data === undefined || exchange === undefined) return state;
+  const told = new Set([...state.told, keyOf(exchange)]);
+  const remark = guess === '' ? '' : judgeGuess(data, exchange, guess);
+  return { ...open({ ...state, told }, exchange), remark };
+}
+
+/** Takes data that has grown. What is chosen stays chosen; at the last step of an exchange,
+ * the page follows what happens, up to a rejection.
+ * @param toNewest whether it goes to the exchange of which a request arrived last: to its
+ * last step, unless it is chosen already
+ * @param address where the page goes while nothing is chosen */
+export function grow(
+  state: State,
+  data: PageData,
+  toNewest: boolean,
+  address: string,
+): State {
+  const grown = { ...state, data };
+  const { exchange: before, step } = state;
+  const same = before && find(data, keyOf(before));
+  const addressed = same === undefined ? follow(grown, address) : undefined;
+  const newest = toNewest ? newestIn(data) : undefined;
+  const next = newest ?? same ?? addressed?.exchange ?? firstOf(data);
+  if (next === undefined) return { ...grown, exchange: undefined };
+  if (next === addressed?.exchange) return addressed;
+  if (next === before) return grown;
+  const isFollowing = step === stepsOf(state).at(-1);
+  const isRejected = next.rejection !== undefined && before?.rejection === undefined;
+  if (next !== same || (isFollowing && isRejected)) return open(grown, next);
+  const known = { ...grown, exchange: next };
+  return isFollowing ? { ...known, step: stepsOf(known).at(-1) ?? step } : known;
+}
+
+/** The page opens at the first rejection. */
+function firstOf({ exchanges }: PageData): ExchangeData | undefined {
+  return exchanges.find(({ rejection }) => rejection) ?? exchanges[0];
+}
+
+/** Goes where an address says: "#x=4.1&step=9&byte=78".
+ * @returns undefined where it says nothing */
+export function follow(state: State, address: string): State | undefined {
+  const wanted = new URLSearchParams(address.slice(1));
+  const exchange = find(state.data, wanted.get('x'));
+  if (exchange === undefined) return undefined;
+  const opened = open(state, exchange);
+  const step = stepsOf(opened)[Number(wanted.get('step') ?? NaN) - 1];
+  const there = step === undefined ? opened : go(opened, step);
+  const [, side, offset] = /^(?:(\d+):)?(\d+)$/.exec(wanted.get('byte') ?? '') ?? [];
+  if (offset === undefined) return there;
+  return choose(there, {
+    side: side === undefined ? 'request' : Number(side),
+    offset: Number(offset),
+  });
+}
+
+/** @param address what else is in it stays
+ * @returns the address of what is chosen */
+export function addressOf(state: State, address: string): string {
+  const { byte, exchange, step } = state;
+  const told = new URLSearchParams(address.slice(1));
+  if (exchange === undefined) return address;
+  told.set('x', keyOf(exchange));
+  told.set('step', String(stepsOf(state).indexOf(step) + 1));
+  const side = byte === undefined || byte.side === 'request' ? '' : `${byte.side}:`;
+  if (byte === undefined) told.delete('byte');
+  else told.set('byte', `${side}${byte.offset}`);
+  return `#${told}`;
+}
+
+/** @returns the bytes that arrived, were parsed or were written at a step, where they
+ * begin */
+function changeAt(exchange: ExchangeData | undefined, step: number): Place | undefined {
+  if (exchange === undefined) return undefined;
+  const { rejection, request, responses } = exchange;
+  const written = responses.findIndex(({ arrivals }) => arrivals[0]?.[0] === step);
+  if (written >= 0) return { side: written, offset: 0 };
+  const read = request.arrivals.findIndex(([at]) => at === step);
+  const arrived =
+    read < 0 ? undefined : Math.max(request.from, request.arrivals[read - 1]?.[1] ?? 0);
+  const parsed = request.parts.find(([, , , at]) => at === step)?.[1];
+  const wrong = rejection?.step === step ? rejection.offset : undefined;
+  const offset = wrong ?? parsed ?? arrived;
+  return offset === undefined ? undefined : { side: 'request', offset };
+}
+
+/** Whether the response that one waits for is written. */
+export function isAnswered({ responses }: ExchangeData, step: number): boolean {
+  const written = responses.map(({ arrivals: [[at] = [0]] = [] }) => at);
+  return responses.some(isFinal) && written.every((at) => at <= step);
+}

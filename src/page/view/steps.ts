@@ -1,0 +1,56 @@
+/** The steps of an exchange in whole sentences, and what the server waits for in one line.
+ * Pure: it knows no page. */
+import { describeNow } from '../model/times';
+import { milliseconds } from '../model/words';
+import { isHidden, stepsOf, type State } from './state';
+import { view, type View } from './view';
+
+export function stepsView(state: State): View[] {
+  const { data, exchange, step: chosen } = state;
+  if (data === undefined || exchange === undefined) return [];
+  const begin = exchange.request.arrivals[0]?.[0] ?? exchange.steps[0] ?? 0;
+  return stepsOf(state).map((step) => {
+    const { at = 0, lines = [], verb = '' } = data.steps[step] ?? {};
+    const since = at - (data.steps[begin]?.at ?? 0);
+    const time = milliseconds(Math.abs(since)).replace(' ms', '');
+    const text = lines.map((line) => line.replace(/ \([^()]*RFC[^()]*\)/, '')).join('. ');
+    return view(
+      'li',
+      {
+        class: verb,
+        role: 'option',
+        'aria-selected': String(step === chosen),
+        tabindex: step === chosen ? 0 : -1,
+        'data-step': step,
+      },
+      view('span', { class: 'time' }, (since < 0 ? '\u2212' : '') + time),
+      view('span', { class: 'verb' }, verb),
+      view('span', { class: 'text' }, text),
+    );
+  });
+}
+
+/** @returns which of how many steps is chosen, and that step for the ear */
+export function describeStep(state: State): readonly [number: string, says: string] {
+  const { data, step } = state;
+  const steps = stepsOf(state);
+  const { lines = [], verb = '' } = data?.steps[step] ?? {};
+  const index = steps.indexOf(step) + 1;
+  if (index === 0) return ['', ''];
+  return [`${index} of ${steps.length}`, `Step ${index}, ${verb}: ${lines.join('. ')}`];
+}
+
+/** What the server waits for: on a live page, now, and else at the step that is chosen. */
+export function nowView(state: State): View[] {
+  const { data, exchange, step } = state;
+  if (data === undefined || exchange === undefined) return [];
+  const last = isHidden(state, exchange) ? step : undefined;
+  const { left, limit = 0, more, says, when } = describeNow(data, exchange, last, step);
+  const meter = { min: 0, max: limit, low: limit / 5, 'aria-label': 'Time left' };
+  return [
+    view('b', {}, when),
+    view('span', {}, says),
+    ...(left === undefined ? [] : [view('meter', { ...meter, value: left })]),
+    view('span', { class: 'soft' }, more),
+  ];
+}
