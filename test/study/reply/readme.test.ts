@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Page, ROOT } from '../../support/page';
 
-const CLIENT = join(ROOT, 'test', 'reply', 'faulty-client.py');
+const CLIENT = join(ROOT, 'test', 'study', 'reply', 'faulty-client.py');
 const { blocks } = new Page('README.md');
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 

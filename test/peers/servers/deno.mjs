@@ -1,0 +1,4 @@
+Deno.serve({ hostname: '127.0.0.1', port: PORT }, async (request) => {
+  await request.arrayBuffer();
+  return new Response('ok\n');
+});

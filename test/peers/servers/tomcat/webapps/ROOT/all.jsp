@@ -1,0 +1,2 @@
+<%@ page contentType="text/plain" %><%
+request.getInputStream().readAllBytes(); %>ok

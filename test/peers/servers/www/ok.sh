@@ -1,0 +1,1 @@
+printf 'Content-Type: text/plain\r\n\r\nok\n'
