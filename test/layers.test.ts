@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   text:                      '',
   server:                    'server http trace text node:net',
   naive:                     'naive text',
-  trace:                     'trace http naive text',
+  trace:                     'trace study http naive text',
   page:                      'page page/model trace node:crypto node:fs node:path',
   'page/model':              'page/model study http naive text trace',
   study:                     'study naive http text node:events node:net',

@@ -36,8 +36,6 @@ export interface Reading {
   readonly reader: string;
   /** What it takes for requests, the first one and at most three more. */
   readonly requests: readonly [SeenRequest, ...SeenRequest[]];
-  /** The number of the lab's experiment that shows the mistake, if one does. */
-  readonly experiment: number | undefined;
 }
 
 export interface Risk {
@@ -49,28 +47,9 @@ export interface Risk {
   readonly summary: string;
   /** Another, with a full stop: what would follow from that. */
   readonly consequence: string;
-  /** The number of the lab's experiment that shows it, if one does. */
-  readonly experiment: number | undefined;
+  /** The mistakes of the readers that these sentences are about. */
+  readonly mistakes: readonly Mistake[];
 }
-
-/** The experiments of the lab (src/LAB.md). */
-const EXPERIMENTS: Readonly<Partial<Record<Mistake, number>>> = {
-  'content-length': 1,
-  'transfer-encoding': 1,
-  'chunked-word': 2,
-  'unknown-coding': 2,
-  'space-before-colon': 3,
-  'space-in-name': 3,
-  'join-folds': 4,
-  'skip-indent': 4,
-  'bare-lf': 8,
-  'crlf-only': 8,
-  'skip-two': 6,
-  number: 7,
-  'parse-int': 7,
-  '64-bit': 5,
-  '32-bit': 5,
-};
 
 /** A reader looks at no more bytes of a request. Where that does not tell the end, nothing
  * is said. */
@@ -84,6 +63,10 @@ const NAMES = Object.keys(MISTAKES).filter((name): name is Mistake => name in MI
  * @param end where this server ends the request, or undefined if it rejects it
  * @returns undefined where no known mistake leads to another reading */
 export function findRisk(bytes: string, end: number | undefined): Risk | undefined {
+  const strict = see(bytes, 0)?.request;
+  // Without content, all readers agree on the end of what a strict one accepts.
+  if (end !== undefined && strict?.end === end && strict.contentStart === end)
+    return undefined;
   const ours = ownCut(bytes, end);
   const found = NAMES.flatMap((mistake) => readWith(bytes, mistake) ?? []);
   const others = found.filter((one) => ours === undefined || compareEnds(one, ours) !== 0);
@@ -98,18 +81,16 @@ export function findRisk(bytes: string, end: number | undefined): Risk | undefin
   // is exceeded, a right one waits, too.
   if (endOf(short) === endOf(long) && endOf(short) > bytes.length) return undefined;
   if (end !== undefined && areAlike(short, long, bytes.length)) return undefined;
-  const experiment = short.experiment ?? long.experiment;
-  const seeLab = experiment === undefined ? '' : ` (lab ${experiment})`;
   return {
     readings: [first, ...rest],
-    summary: summarize(short, long, bytes.length) + seeLab,
+    summary: summarize(short, long, bytes.length),
     consequence: foresee(short, long, bytes),
-    experiment,
+    mistakes: [short, long].flatMap(({ mistakes }) => mistakes?.[0] ?? []),
   };
 }
 
 /** A reading, or that of this server. */
-type Cut = Pick<Reading, 'requests' | 'reader' | 'experiment'> & {
+type Cut = Pick<Reading, 'requests' | 'reader'> & {
   readonly mistakes?: Reading['mistakes'] | undefined;
 };
 
@@ -126,18 +107,11 @@ function ownCut(bytes: string, end: number | undefined): Cut | undefined {
     const look = { ...first, request: { ...request, end }, isCut: false };
     const requests = withFollowing(bytes, look, mistake);
     const mistakes = mistake && ([mistake] as const);
-    const experiment = mistake && EXPERIMENTS[mistake];
-    return requests && { reader: THIS_SERVER, requests, mistakes, experiment };
+    return requests && { reader: THIS_SERVER, requests, mistakes };
   }
   if (first.request.contentStart === undefined) return undefined;
   const requests = withFollowing(bytes, first);
-  return (
-    requests && {
-      reader: 'a reader that reads the content',
-      requests,
-      experiment: undefined,
-    }
-  );
+  return requests && { reader: 'a reader that reads the content', requests };
 }
 
 /** A server of the lab makes a mistake of its own, and goes on with it.
@@ -153,8 +127,7 @@ function readWith(bytes: string, mistake: Mistake): Reading | undefined {
   if (first === undefined || !first.isMistaken) return undefined;
   const requests = withFollowing(bytes, first, mistake);
   if (requests === undefined) return undefined;
-  const reader = `a reader that ${MISTAKES[mistake]}`;
-  return { mistakes: [mistake], reader, requests, experiment: EXPERIMENTS[mistake] };
+  return { mistakes: [mistake], reader: `a reader that ${MISTAKES[mistake]}`, requests };
 }
 
 interface Look {

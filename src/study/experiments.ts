@@ -432,3 +432,10 @@ export const EXPERIMENTS: readonly Experiment[] = ENTRIES.map((entry, index) => 
   number: index + 1,
   defence: entry.defence.trim(),
 }));
+
+/** @returns the number of the experiment that shows a mistake, if one does: of two, the one
+ * that is about nothing else */
+export function experimentOf(mistake: Mistake): number | undefined {
+  const shown = EXPERIMENTS.filter(({ mistakes }) => mistakes?.includes(mistake));
+  return shown.at(-1)?.number;
+}

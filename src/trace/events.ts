@@ -41,9 +41,10 @@ export type ConnectionEvent =
         }
       | { type: 'idle'; seconds: number }
       | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
-      // Who would read the same bytes differently, of a rejected request, or of one with
-      // content: after the `reject`, or before the `parse` of the whole request.
-      | ({ type: 'risk' } & Risk)
+      // Who would read the same bytes differently: after the `reject`, or before the `parse`
+      // of the whole request. It knows what has arrived by then, and the experiment of the
+      // lab that shows it.
+      | ({ type: 'risk'; experiment: number | undefined } & Risk)
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
       // A complete request that is never handled ('' for none), and a number of other
       // bytes.

@@ -3,12 +3,19 @@
  * connection to the server, and responses are numbered on it, from 1: those of the trace
  * are the same. */
 
+import type { Mistake } from '../naive/naive-request';
+
 /** "p1" is a client of the proxy. */
 type ClientName = string;
 
 export type ProxyEvent = Readonly<
-  // Its connection to the server, by the address that the server sees.
-  | { type: 'connect'; connection: number; address: string }
+  // Its connection to the server, by the address that the server sees, and its mistake.
+  | {
+      type: 'connect';
+      connection: number;
+      address: string;
+      mistake: Mistake | undefined;
+    }
   // It has read a request. The content starts at an offset in the request.
   | {
       type: 'request';

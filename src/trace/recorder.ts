@@ -33,7 +33,6 @@ export class TraceRecorder {
 
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
-    if (event.type === 'risk') return; // a page also knows what arrived later
     this.keep(toLine(event), shownBy(event, RESPONSE_KEPT));
   };
 

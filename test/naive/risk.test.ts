@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readNaively } from '../../src/naive/naive-request';
-import { findRisk, type Risk } from '../../src/naive/risk';
+import type { Risk } from '../../src/naive/risk';
+import { riskIn } from '../../src/trace/risk';
 import { requestOf } from '../../src/study/cases';
 import { EXPERIMENTS } from '../../src/study/experiments';
 import { toCommands } from '../../src/study/lab/commands';
@@ -17,7 +18,7 @@ const TWO_LENGTHS = raw`${POST}Content-Length: 42\r\n${CHUNKED}\r\n0\r\n\r\n${NE
 const EMPTY_LINE = raw`GET / HTTP/1.1\r\nContent-Length: 2\r\n\r\n\r\n`;
 
 function riskOf(text: string, end?: number): Risk | undefined {
-  return findRisk(bytes(text).toString('latin1'), end);
+  return riskIn(bytes(text).toString('latin1'), end);
 }
 
 /** For each reading: its mistakes, where the request ends, and the next request. */
@@ -297,7 +298,7 @@ describe('the other reading of a request', () => {
       const [mistake] = ofLab;
 
       it(`the proxy, and nobody else, cuts as the reading says: ${title}`, () => {
-        const risk = findRisk(whole, undefined);
+        const risk = riskIn(whole, undefined);
         const reading = risk?.readings.find(({ mistakes }) => mistakes.includes(mistake));
         const seen = readNaively(whole, mistake);
         expect(seen?.isMistaken).to.equal(true);
@@ -316,13 +317,13 @@ describe('the other reading of a request', () => {
       });
 
       it(`the server without the defence goes on as it began: ${title}`, () => {
-        const risk = findRisk(whole, undefined);
+        const risk = riskIn(whole, undefined);
         const [{ reader, requests }] = risk?.readings ?? [{ reader: '', requests: [] }];
         const told = risk?.consequence.replace(
           reader.replace('a reader', 'A server'),
           'This server',
         );
-        const without = findRisk(whole, requests[0]?.end);
+        const without = riskIn(whole, requests[0]?.end);
         expect(without?.consequence).to.equal(told);
         expect(without?.experiment).to.equal(risk?.experiment);
       });
@@ -337,7 +338,7 @@ describe('the other reading of a request', () => {
     stream,
     (whole) => {
       const end = endByServer(whole);
-      const risk = findRisk(whole.toString('latin1'), end);
+      const risk = riskIn(whole.toString('latin1'), end);
       for (const { mistakes, requests } of risk?.readings ?? []) {
         if (end === undefined) continue;
         expect(requests[0].end).to.not.equal(end);

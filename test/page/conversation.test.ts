@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
 import { RequestReader } from '../../src/http/request-reader';
 import type { TraceEvent } from '../../src/index';
-import { findRisk } from '../../src/naive/risk';
+import { riskIn, withRisk } from '../../src/trace/risk';
 import { REJECTED_GROUPS, requestOf } from '../../src/study/cases';
 import { Message } from '../../src/page/model/message';
 import { cutsOf, endOf, tell } from '../../src/page/model/readings';
@@ -835,9 +835,10 @@ describe('the verdict on a request', () => {
   function reject(request: Buffer): ExchangeData | undefined {
     const events: TraceEvent[] = [];
     const about = { at: 1, connection: 1 };
-    const trace = (event: ReaderEvent): void => void events.push({ ...about, ...event });
+    const sink = withRisk((event) => events.push(event));
+    const trace = (event: ReaderEvent): void => void sink({ ...about, ...event });
     const reader = new RequestReader({ trace: new ReaderTrace(trace) });
-    events.push({ ...about, type: 'read', bytes: request, offset: 0 });
+    sink({ ...about, type: 'read', bytes: request, offset: 0 });
     reader.push(request);
     for (;;) {
       const outcome = reader.next();
@@ -845,7 +846,7 @@ describe('the verdict on a request', () => {
       if (outcome.kind === 'finished') return undefined;
       if (outcome.kind !== 'rejected') continue;
       const { error, excerpt } = outcome;
-      events.push({ ...about, type: 'reject', error, excerpt });
+      sink({ ...about, type: 'reject', error, excerpt });
       return show(events).exchanges.find(({ rejection }) => rejection);
     }
   }
@@ -869,7 +870,7 @@ describe('the verdict on a request', () => {
           rejection.offset === request.length &&
             !['limit', 'large'].includes(rejection.fault),
         );
-        const risk = findRisk(request.toString('latin1'), undefined);
+        const risk = riskIn(request.toString('latin1'), undefined);
         expect(exchange.other?.consequence, name).to.equal(risk?.consequence);
         expect(exchange.other?.experiment, name).to.equal(risk?.experiment);
       }
@@ -942,10 +943,10 @@ describe('the other readings of a request', () => {
     ]);
   });
 
-  it('go on in what arrived after the request', async () => {
+  it('go on in what has arrived after the request', async () => {
     const line = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n`;
     const get = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 35\r\n\r\n${line}`;
-    const { other, length } = show(await converse([[get, raw`\r\n`]])).exchanges[0] ?? {};
+    const { other, length } = show(await converse([[get + raw`\r\n`]])).exchanges[0] ?? {};
     const [reading] = other?.readings ?? [];
     expect(other?.end).to.equal((length ?? 0) + 2);
     expect(reading && tell(reading, other?.end ?? 0, '', 'Reader A')).to.match(

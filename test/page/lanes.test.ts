@@ -120,7 +120,7 @@ describe('the lanes', () => {
       bytes: 9,
     } as const;
     const told: ProxyLine[] = [
-      { at: 1, type: 'connect', connection: 1, address },
+      { at: 1, type: 'connect', connection: 1, address, mistake: undefined },
       { at: 1, type: 'request', client: 'p1', request: 1, name: 'GET /a', ...head },
       { at: 2, ...response, client: 'p1', request: 1, response: 1 },
       { at: 3, ...response, client: undefined, request: undefined, response: 2 },

@@ -14,10 +14,11 @@ import {
 } from '../../src/page/model/sections';
 import { tellReaders } from '../../src/page/view/messages';
 import type { View } from '../../src/page/view/view';
+import type { Mistake } from '../../src/naive/naive-request';
 import type { PageData } from '../../src/page/model/page-data';
 import { raw } from '../support/bytes';
 import { converse } from '../support/conversation';
-import { dataOf } from '../support/page-data';
+import { dataOf, proxied } from '../support/page-data';
 
 const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const REJECTED = [HEAD, raw`5;a=b\r\nhello\r\n`, raw`3\r\nyouX\n0\r\n\r\n`];
@@ -240,6 +241,15 @@ describe('what the page says', () => {
     const { data } = await show([raw`${head}Content-Length: 3\r\n\r\nabc${head}\r\n`]);
     expect(new Shown(data, 1).says(4)).to.contain('Byte 4').and.not.contain('Reader');
     expect((await show([SMUGGLED])).says(0)).not.to.contain('Reader');
+  });
+
+  it('calls a reader the proxy where the request came through one with its mistake', async () => {
+    const names = async (mistake?: Mistake): Promise<string[]> =>
+      new Shown(await proxied(SMUGGLED, [], mistake)).readers.heads().map(([name]) => name);
+    expect(await names()).to.deep.equal(['The server', 'Reader A', 'Reader B']);
+    expect(await names('content-length')).to.deep.equal([
+      ...['The server', 'The proxy', 'Another reader'],
+    ]);
   });
 
   it('cuts a row where a reader ends the request only once there is a verdict', async () => {

@@ -4,7 +4,7 @@
  * writes what other servers do. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findRisk } from '../../src/naive/risk';
+import { riskIn } from '../../src/trace/risk';
 import {
   readCase,
   REJECTED_GROUPS,
@@ -132,7 +132,7 @@ const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' '
 
 /** A link to the experiment that shows how the request is read elsewhere, if it is. */
 function labLink(one: Case): string {
-  const risk = findRisk(requestOf(one), undefined);
+  const risk = riskIn(requestOf(one), undefined);
   if (risk?.experiment === undefined) return '';
   const { number, title } = EXPERIMENTS[risk.experiment - 1] ?? {};
   const anchor = toAnchor(`${number}. ${title}`);

@@ -1,6 +1,7 @@
 /** Events as the page of a trace has them. */
 import type { TraceEvent } from '../../src/index';
 import { Conversation } from '../../src/page/model/conversation';
+import type { Mistake } from '../../src/naive/naive-request';
 import type { GlossaryEntry, PageData } from '../../src/page/model/page-data';
 import type { ProxyLine } from '../../src/trace/proxy-events';
 import { TraceRecorder } from '../../src/trace/recorder';
@@ -29,6 +30,7 @@ export function glossaryOf({ exchanges }: PageData): GlossaryEntry[] {
 export async function proxied(
   requests: string,
   responses: readonly (number | undefined)[],
+  mistake?: Mistake,
 ): Promise<PageData> {
   const recorder = new TraceRecorder();
   const events = await converse([[requests]]);
@@ -37,7 +39,7 @@ export async function proxied(
     one.type === 'open' ? [one.remoteAddress ?? ''] : [],
   );
   const tell = (line: ProxyLine): void => recorder.recordProxy(line);
-  tell({ at: 1, type: 'connect', connection: 1, address });
+  tell({ at: 1, type: 'connect', connection: 1, address, mistake });
   for (const [index, response] of responses.entries()) {
     const about = { client: `p${index + 1}`, request: index + 1 };
     const head = { name: 'GET /tasks/1', contentStart: 30, contentLength: 0 };

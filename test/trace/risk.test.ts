@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
-import { findRisk } from '../../src/naive/risk';
-import { withRisk } from '../../src/trace/risk';
+import { riskIn, withRisk } from '../../src/trace/risk';
 import { bytes, cut, raw } from '../support/bytes';
 import { serve } from '../support/test-server';
 import { traced } from '../support/traced-server';
@@ -12,7 +11,7 @@ const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const WITH_CONTENT = raw`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`;
 
 const summaryOf = (text: string, end?: number): string | undefined =>
-  findRisk(bytes(text).toString('latin1'), end)?.summary;
+  riskIn(bytes(text).toString('latin1'), end)?.summary;
 
 /** @returns the summaries of the risks, and the verb beside each: before it after a
  * rejection, or else behind it */

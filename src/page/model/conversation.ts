@@ -3,7 +3,7 @@
  * the work grows with what is new. It parses no request: what its bytes are is in the
  * events. */
 import type { LineKind, Part, PartName } from '../../http/parts';
-import { findRisk } from '../../naive/risk';
+import type { Mistake } from '../../naive/naive-request';
 import { count, escape } from '../../text/text';
 import { explain } from '../../trace/explain';
 import { parseLine, type Line, type LineEvent } from '../../trace/line';
@@ -57,6 +57,7 @@ class Exchange {
   dropped = 0;
   turn: number | undefined;
   rejection: RejectionData | undefined;
+  other: OtherReadings | undefined;
   outcome = '';
   /** Whether it is shown though no byte of its request is. */
   isShown = false;
@@ -166,6 +167,8 @@ export class Conversation {
   private readonly glossary = new Glossary();
   private steps: StepData[] = [];
   private proxy: ProxyLine[] = [];
+  /** Those of the proxy, by the address of its connection. */
+  private readonly mistakes = new Map<string, Mistake | undefined>();
   private leftOut = '';
   private turnsLeftOut: NonNullable<Line['turns']> = {};
 
@@ -194,6 +197,7 @@ export class Conversation {
     }
     if (event !== undefined || proxy !== undefined) this.taken += 1;
     if (proxy !== undefined) this.proxy.push(proxy);
+    if (proxy?.type === 'connect') this.mistakes.set(proxy.address, proxy.mistake);
     if (event === undefined) return;
     const about = this.addEvent(event, whole);
     if (about.length === 0) return;
@@ -236,10 +240,10 @@ export class Conversation {
       // No request followed: what happened on the connection is about the one before.
       const rest = next?.hasRequest === false ? next.steps : [];
       if (exchange.steps.length + rest.length === 0) return [];
-      const key = `${exchange.version} ${next?.version} ${number} ${isLive}`;
+      const proxy = this.mistakes.get(this.connections.get(connection)?.remote ?? '');
+      const key = `${exchange.version} ${next?.version} ${number} ${isLive} ${proxy}`;
       if (exchange.known?.key !== key) {
-        const others = (): OtherReadings | undefined => findOther(exchange, followers);
-        const about = { number: hasRequest ? number : 0, others, rest, isLive };
+        const about = { number: hasRequest ? number : 0, rest, isLive, proxy };
         exchange.known = { key, data: this.describeExchange(exchange, about) };
       }
       return [exchange.known.data];
@@ -250,24 +254,18 @@ export class Conversation {
 
   private describeExchange(
     exchange: Exchange,
-    { isLive, number, others, rest }: About,
+    { isLive, number, proxy, rest }: About,
   ): ExchangeData {
     const { connection, dropped, hasResponse, length, rejection, responses, turn } =
       exchange;
     const { remote } = this.connections.get(connection) ?? {};
     const why = exchange.outcome || (isLive ? '' : 'the trace ends before its response');
-    let other: (() => OtherReadings | undefined) | undefined;
     return {
       ...{ connection, number, remote, length, dropped, turn, rejection },
       title: titleOf(exchange, remote === undefined, isLive),
       request: exchange.describeRequest(),
       responses: responses.map((response) => ({ ...response })),
-      // They take a while, and are asked for where they are shown.
-      get other() {
-        const found = other === undefined ? others() : other();
-        other = () => found;
-        return found;
-      },
+      other: exchange.other && { ...exchange.other, proxy },
       outcome: hasResponse || connection === 0 ? '' : why,
       steps: [...new Set([...exchange.steps, ...rest])].sort((a, b) => a - b),
     };
@@ -301,6 +299,12 @@ export class Conversation {
         reading.rejection = this.describeRejection(event, connection);
         connection.unwritten.push(reading);
         return [reading];
+      case 'risk': {
+        const { consequence, experiment, readings } = event;
+        const about = { consequence, experiment, readings, end: reading.text.length };
+        if (reading.from === 0 && about.end > 0) reading.other = about;
+        return [reading];
+      }
       case 'close':
         this.settle(connection, event.reason);
         return [reading];
@@ -551,46 +555,11 @@ const REPLY_KEPT = 65_536;
 /** What an exchange does not know of itself. */
 interface About {
   readonly number: number;
-  readonly others: () => OtherReadings | undefined;
   /** The steps after it that are about it, too. */
   readonly rest: readonly number[];
   readonly isLive: boolean;
-}
-
-type Followers = ReadonlyMap<Exchange, Exchange>;
-
-/** What came after a request is looked at up to so many bytes. */
-const FOLLOWING_LIMIT = 131_072;
-
-/** @returns how careless recipients would read the request and what came after it */
-function findOther(exchange: Exchange, followers: Followers): OtherReadings | undefined {
-  const { from, length, rejection, text: bytes } = exchange;
-  if (bytes.length === 0 || from > 0 || (length === undefined && rejection === undefined))
-    return undefined;
-  const next = followers.get(exchange);
-  let all = bytes + (next?.text ?? '');
-  let risk = findRisk(all, length);
-  if (next !== undefined && risk?.readings.some((one) => waits(one, all.length))) {
-    all += textAfter(next, followers);
-    risk = findRisk(all, length);
-  }
-  return risk && { ...risk, end: all.length };
-}
-
-/** Whether a reader waits for more than what it has read. @param length of that */
-function waits({ requests }: OtherReadings['readings'][number], length: number): boolean {
-  const last = requests.at(-1);
-  return last?.isRejected === false && (last.end ?? Infinity) > length;
-}
-
-/** @returns the bytes of the requests after one, up to a limit */
-function textAfter(exchange: Exchange, followers: Followers): string {
-  let text = '';
-  for (let next = followers.get(exchange); next !== undefined; next = followers.get(next)) {
-    if (text.length > FOLLOWING_LIMIT) break;
-    text += next.text;
-  }
-  return text;
+  /** The mistake of the proxy that it came through. */
+  readonly proxy: Mistake | undefined;
 }
 
 function faultOf(

@@ -111,11 +111,10 @@ export interface RejectionData {
 }
 
 /** How careless recipients would read the bytes of a request, and what would follow. */
-export interface OtherReadings extends Pick<
-  Risk,
-  'readings' | 'consequence' | 'experiment'
-> {
-  /** The offset after the last byte that they read: what came after the request, too. */
+export interface OtherReadings extends Pick<Risk, 'readings' | 'consequence'> {
+  /** The number of the lab's experiment that shows it, if one does. */
+  readonly experiment: number | undefined;
+  /** The offset after the last byte that they read: what had come after the request, too. */
   readonly end: number;
   /** The mistake of the proxy that the request came through, where that is known. */
   readonly proxy?: Mistake | undefined;

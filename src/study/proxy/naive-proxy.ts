@@ -333,7 +333,8 @@ export class NaiveProxy {
     };
     socket.on('connect', () => {
       const address = `${socket.localAddress}:${socket.localPort}`;
-      this.tell({ type: 'connect', connection, address });
+      const { mistake } = this.options;
+      this.tell({ type: 'connect', connection, address, mistake });
     });
     socket.on('data', (bytes) => {
       if (this.server === socket) this.receive(bytes.toString('latin1'));

@@ -6,6 +6,7 @@ import type { Service } from '../../http/message';
 import { startServer, type RunningServer } from '../../server/server';
 import type { TraceEvent } from '../../trace/events';
 import { TraceRecorder } from '../../trace/recorder';
+import { withRisk } from '../../trace/risk';
 import { EXPERIMENTS, type Experiment } from '../experiments';
 import { Build, buildWithout } from '../lab/build';
 import { serviceOf } from '../lab/services';
@@ -59,7 +60,8 @@ export class Target {
       this.recorder.record(event);
       this.onEvent(this, event);
     };
-    this.running = await startServer({ service, host: '127.0.0.1', port, trace });
+    const sink = withRisk(trace);
+    this.running = await startServer({ service, host: '127.0.0.1', port, trace: sink });
     return this;
   }
 

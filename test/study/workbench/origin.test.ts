@@ -16,7 +16,12 @@ function exchanges(...all: readonly (readonly [title: string, length: number])[]
   return { exchanges: made as unknown as ExchangeData[] };
 }
 
-const connect: ProxyEvent = { type: 'connect', connection: 1, address: ADDRESS };
+const connect: ProxyEvent = {
+  type: 'connect',
+  connection: 1,
+  address: ADDRESS,
+  mistake: undefined,
+};
 /** A client asks for something, with content from an offset on, and it is forwarded. */
 const ask = (
   request: number,
