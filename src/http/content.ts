@@ -4,11 +4,11 @@ import { FieldSection } from './field-line';
 import type { ContentFraming } from './framing';
 import { Byte } from './grammar';
 import { hintOnChunk, hintOnChunkBefore, mayHoldItsEnd } from './hints';
-import { bareLfError, LINE_END, LINE_FEED, type Line } from './line';
+import { bareLfError, LINE_END } from './line-end';
 import { waitFor, type Announced, type Waiting } from './outcome';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
-import type { ReceiveBuffer } from './receive-buffer';
+import type { Line, ReceiveBuffer } from './receive-buffer';
 
 const { CR, LF } = Byte;
 
@@ -22,12 +22,6 @@ export const SHORTER = 'content that is no longer than the limit';
 const CHUNKS_AT_ONCE = 128;
 const PAUSE: Waiting = { ...waitFor('the next chunk', '9112 7.1'), kind: 'pause' };
 
-/** The most other bytes that content may keep in memory because they arrived in the same
- * block. */
-const SHARED_LIMIT = 2048;
-
-const NO_BYTES: Buffer = Buffer.alloc(0);
-
 /** A procedure that yields where it must wait. */
 type Steps = Generator<Waiting, void>;
 
@@ -35,7 +29,7 @@ type Steps = Generator<Waiting, void>;
  * ProtocolError. */
 export class Content {
   /** What has been read, with room for more after `length`. */
-  private bytes = NO_BYTES;
+  private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
   /** How many chunks have begun. */
   private chunks = 0;
@@ -58,26 +52,9 @@ export class Content {
   *read(): Steps {
     const { framing } = this;
     if (framing.kind === 'chunked') yield* this.readChunks();
-    else if (!this.takeWhole(framing.length)) {
+    else {
       yield* this.readData(framing.length, 'the content', '9112 6.2', 'its Content-Length');
     }
-  }
-
-  /** Takes the content in the usual case: all of it has arrived. If hardly anything else
-   * shares its block, it is taken without a copy.
-   * @returns whether all of it has arrived */
-  private takeWhole(size: number): boolean {
-    const { buffer } = this;
-    if (buffer.unread < size) return false;
-    this.checkSize(size, buffer.offset);
-    if (buffer.capacity - size <= SHARED_LIMIT) {
-      this.length = size;
-      this.bytes = buffer.takeBytes(size);
-    } else {
-      this.bytes = Buffer.allocUnsafe(size);
-      this.append(size);
-    }
-    return true;
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
@@ -92,12 +69,8 @@ export class Content {
         size = this.takeChunkLine(sizeBefore);
       }
       if (size === 0) break;
-      // In the usual case, all of the data is here.
-      if (buffer.unread >= size) this.append(size);
-      else {
-        const what = `the data of chunk ${this.chunks}`;
-        yield* this.readData(size, what, '9112 7.1', 'the size of this chunk');
-      }
+      const what = `the data of chunk ${this.chunks}`;
+      yield* this.readData(size, what, '9112 7.1', 'the size of this chunk');
       while (!this.takeChunkEnd(size)) {
         yield waitFor(`the CRLF after the data of chunk ${this.chunks}`, '9112 7.1');
       }
@@ -170,7 +143,7 @@ export class Content {
     const isBareLf = buffer.peek(0) === LF && !mayHoldItsEnd(data);
     if (isBareLf) return bareLfError(buffer.offset, '9112 7.1', '');
     const wrong = buffer.offset + (isFirstWrong ? 0 : 1);
-    const expected = isFirstWrong ? LINE_END : LINE_FEED;
+    const expected = isFirstWrong ? LINE_END : 'the second byte of the line end (\\n)';
     const hint = hintOnChunk(data);
     const reason = 'The data of a chunk is not followed by CRLF';
     return allowedBy('9112 7.1', wrong, reason, { expected, hint });
@@ -186,6 +159,12 @@ export class Content {
     by: Announced['by'],
   ): Steps {
     const { buffer } = this;
+    if (buffer.unread >= size) {
+      // The usual case: all of it is here.
+      this.checkSize(size, buffer.offset);
+      this.append(size);
+      return;
+    }
     let left = size;
     while (left > 0) {
       while (buffer.unread === 0) {
@@ -207,13 +186,14 @@ export class Content {
     }
   }
 
-  /** Moves bytes that have arrived into the content. The room grows with what arrives,
-   * never with what was announced. */
+  /** Moves bytes that have arrived into the content. The room grows with what arrives, up to
+   * what was announced. */
   private append(count: number): void {
-    const { length: before } = this;
+    const { framing, length: before } = this;
     this.length += count;
     if (this.length > this.bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.min(2 * this.length, CONTENT_LIMIT));
+      const most = framing.kind === 'length' ? framing.length : CONTENT_LIMIT;
+      const larger = Buffer.allocUnsafe(Math.min(2 * this.length, most));
       this.bytes.copy(larger, 0, 0, before);
       this.bytes = larger;
     }

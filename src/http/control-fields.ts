@@ -12,31 +12,22 @@ export interface ControlFields {
   readonly transferEncoding: readonly FieldLine[];
 }
 
-const NONE: readonly FieldLine[] = [];
-
 /** Names compare without case (9110 §5.1). */
 export function findControlFields(lines: readonly FieldLine[]): ControlFields {
-  let host = NONE;
-  let expect = NONE;
-  let connection = NONE;
-  let contentLength = NONE;
-  let transferEncoding = NONE;
+  const host: FieldLine[] = [];
+  const expect: FieldLine[] = [];
+  const connection: FieldLine[] = [];
+  const contentLength: FieldLine[] = [];
+  const transferEncoding: FieldLine[] = [];
   for (const line of lines) {
     const { name } = line;
-    if (equalsIgnoreCase(name, 'Host')) host = append(host, line);
-    else if (equalsIgnoreCase(name, 'Expect')) expect = append(expect, line);
-    else if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
-    else if (equalsIgnoreCase(name, 'Content-Length')) {
-      contentLength = append(contentLength, line);
-    } else if (equalsIgnoreCase(name, 'Transfer-Encoding')) {
-      transferEncoding = append(transferEncoding, line);
-    }
+    if (equalsIgnoreCase(name, 'Host')) host.push(line);
+    else if (equalsIgnoreCase(name, 'Expect')) expect.push(line);
+    else if (equalsIgnoreCase(name, 'Connection')) connection.push(line);
+    else if (equalsIgnoreCase(name, 'Content-Length')) contentLength.push(line);
+    else if (equalsIgnoreCase(name, 'Transfer-Encoding')) transferEncoding.push(line);
   }
   return { host, expect, connection, contentLength, transferEncoding };
-}
-
-function append(lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] {
-  return lines.length === 0 ? [line] : [...lines, line];
 }
 
 /** One element of a list, without white space around it. */

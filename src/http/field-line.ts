@@ -6,7 +6,7 @@
  * An empty line ends a section. We reject white space wherever the grammar has none: a
  * proxy that reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws, skipToken } from './grammar';
-import { lineEndErrorOr, type Line } from './line';
+import { lineEndErrorOr } from './line-end';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
 import {
@@ -17,7 +17,7 @@ import {
   type ProtocolError,
 } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
-import type { ReceiveBuffer } from './receive-buffer';
+import type { Line, ReceiveBuffer } from './receive-buffer';
 
 const { COLON } = Byte;
 
@@ -63,11 +63,11 @@ export class FieldSection {
   takeLines(): boolean {
     const { buffer, limit, lines } = this;
     for (;;) {
+      const { offset } = buffer;
       // In a full section only the empty line fits.
-      const isFull = lines.length === LINES_LIMIT;
-      const line = buffer.takeLine(isFull ? 0 : limit - buffer.offset);
+      const line = buffer.takeLine(lines.length === LINES_LIMIT ? 0 : limit - offset);
       if (line?.isEmpty === true) return true;
-      if (this.exceedsLimit(line)) throw this.limitError(line);
+      if (this.exceedsLimit(line)) throw this.limitError(offset);
       if (line === undefined) return false;
       const fieldLine = this.parse(line);
       this.trace?.fieldLine(this.kind, line, fieldLine);
@@ -82,7 +82,7 @@ export class FieldSection {
     const { buffer, limit } = this;
     if (line === undefined) {
       // A CR alone may belong to the empty line, which does not count.
-      return buffer.hasBegunLine && buffer.offset + buffer.unread > limit;
+      return buffer.hasBegunLine && buffer.received > limit;
     }
     if (line.ending === 'CRLF') return buffer.offset > limit;
     return line.ending === 'too long' || line.offsetOf(line.end) > limit;
@@ -161,17 +161,14 @@ export class FieldSection {
     return allowedBy('9112 2.2', offset, reason, { expected });
   }
 
-  /** @param line the one that goes past the limit; undefined if more of it is needed */
-  private limitError(line: Line | undefined): ProtocolError {
+  /** @param offset of the line that goes past the limit */
+  private limitError(offset: number): ProtocolError {
     if (this.lines.length < LINES_LIMIT) {
       const reason = `The ${this.kind} section exceeds ${SECTION_LIMIT} bytes`;
-      const name = this.findLargeField(line);
+      const name = this.findLargeField(offset);
       const hint = name && `most of them are in the field ${name}`;
-      return ourChoice('6585 5', this.limit, reason, {
-        ...WITHIN_LIMIT,
-        status: 431,
-        hint,
-      });
+      const options = { ...WITHIN_LIMIT, status: 431, hint } as const;
+      return ourChoice('6585 5', this.limit, reason, options);
     }
     const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
     const expected = 'the empty line that ends the section: up to here, the limit was kept';
@@ -179,19 +176,18 @@ export class FieldSection {
   }
 
   /** If one field is at fault, the response should name it (6585 §5).
+   * @param offset of the last line
    * @returns the name of a field that takes more than half of the section, if it is short
    * enough to repeat */
-  private findLargeField(last: Line | undefined): string | undefined {
-    const { buffer, limit, lines } = this;
+  private findLargeField(offset: number): string | undefined {
     const isLarge = (length: number): boolean => length > SECTION_LIMIT / 2;
-    const start = last?.offsetOf(last.start) ?? buffer.offset;
-    if (isLarge(limit - start)) {
-      const from = buffer.indexAt(start);
-      const colon = skipToken(buffer.bytes, from, buffer.indexAt(limit));
-      const isName = buffer.bytes[colon] === COLON && colon - from <= LONGEST_NAME;
-      return isName ? buffer.bytes.toString('latin1', from, colon) : undefined;
+    if (isLarge(this.limit - offset)) {
+      const { bytes } = this.buffer.excerpt(offset);
+      const colon = skipToken(bytes, 0, bytes.length);
+      const isName = bytes[colon] === COLON && colon <= LONGEST_NAME;
+      return isName ? bytes.toString('latin1', 0, colon) : undefined;
     }
-    return lines.find(
+    return this.lines.find(
       ({ name, value }) => name.length <= LONGEST_NAME && isLarge(value.length),
     )?.name;
   }

@@ -37,6 +37,8 @@ function skipping(char: RegExp): Skip {
 
 /** The characters of a token (9110 §5.6.2). */
 export const skipToken = skipping(/[!#$%&'*+.^_`|~\w-]/);
+/** OWS: SP and HTAB, and no other white space (9110 §5.6.3). */
+export const skipOws = skipping(/[\t ]/);
 /** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field
  * value (9110 §5.5), and every other part of a line allows no others. */
 export const skipLineChars = skipping(/[\t -~\x80-\xff]/);
@@ -53,13 +55,6 @@ export function skipTargetChars(bytes: Uint8Array, from: number, to: number): nu
     if (hexValue(bytes[at + 1]) < 0 || hexValue(bytes[at + 2]) < 0) break;
     at = skipPathChars(bytes, at + 3, to);
   }
-  return at;
-}
-
-/** Skips SP and HTAB, and no other white space (9110 §5.6.3). */
-export function skipOws(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && isOws(bytes[at])) at += 1;
   return at;
 }
 

@@ -13,16 +13,6 @@ export interface RequestBefore {
   readonly size: number;
 }
 
-/** @returns what to remember of a request, if its content may go on */
-export function beforeNext(
-  method: string,
-  { kind: framing }: Framing,
-  size: number,
-): RequestBefore | undefined {
-  const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
-  return framing !== 'none' || usuallyHasContent ? { framing, size } : undefined;
-}
-
 /** @param text what cannot be a request line, up to the byte that ends it if that has
  * arrived
  * @param error its hint is kept, unless this one is likelier. That of a 408 asks nothing,

@@ -3,9 +3,8 @@
 import type { ChunkLine } from './chunk-line';
 import type { ControlFields } from './control-fields';
 import { Byte, hexValue, skipToken } from './grammar';
-import type { Line } from './line';
 import type { FieldLine } from './message';
-import type { Excerpt } from './receive-buffer';
+import type { Excerpt, Line } from './receive-buffer';
 
 const { COLON, SP } = Byte;
 
@@ -88,7 +87,7 @@ export function requestLineParts(line: Line, method: string): Part[] {
     line.offsetOf(line.start),
     ['method', method.length],
     ['SP', 1],
-    ['request-target', line.length - around],
+    ['request-target', line.end - line.start - around],
     ['SP', 1],
     ['HTTP-version', 'HTTP/1.1'.length],
     ['CRLF', 2],
@@ -128,7 +127,7 @@ export function controlFieldParts(fields: ControlFields): Part[] {
 export function chunkParts(line: Line, { size, extensions }: ChunkLine): Part[] {
   return partsFrom(
     line.offsetOf(line.start),
-    ['chunk-size', line.length - extensions],
+    ['chunk-size', line.end - line.start - extensions],
     ['chunk-ext', extensions],
     ['CRLF', 2],
     ['chunk-data', size],

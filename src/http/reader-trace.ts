@@ -2,7 +2,6 @@
 import type { ChunkLine } from './chunk-line';
 import type { ControlFields } from './control-fields';
 import type { Framing } from './framing';
-import type { Line } from './line';
 import type { FieldLine } from './message';
 import {
   chunkParts,
@@ -16,7 +15,7 @@ import {
   type Part,
 } from './parts';
 import type { Persistence } from './persistence';
-import type { Excerpt } from './receive-buffer';
+import type { Excerpt, Line } from './receive-buffer';
 import type { RequestLine } from './request-line';
 import type { RequestTarget } from './request-target';
 

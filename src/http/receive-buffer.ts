@@ -3,11 +3,12 @@
  * bytes of the request from 0. An index is a place in the current block, and is valid until
  * another block replaces that one. */
 import { Byte, skipLineChars } from './grammar';
-import { Block, Line, type LineEnding } from './line';
 
 const { CR, LF } = Byte;
 
-const NOTHING = new Block(Buffer.alloc(0), 0);
+/** A block decodes at least this many bytes at once, or all that are left: enough for a few
+ * small requests, and little memory for one. */
+const DECODE_AHEAD = 2048;
 
 /** What is still held of the line around a wrong byte, and the offset of its first byte. */
 export interface Excerpt {
@@ -15,13 +16,71 @@ export interface Excerpt {
   readonly offset: number;
 }
 
+/** Bytes that have arrived, with room for more. */
+class Block {
+  /** The bytes from the index `decodedFrom` on, as text. */
+  private decoded = '';
+  private decodedFrom = 0;
+
+  /** @param length how many of the bytes have arrived */
+  constructor(
+    readonly bytes: Buffer,
+    public length: number,
+  ) {}
+
+  /** @returns the bytes between two indices as ISO-8859-1, a superset of US-ASCII
+   * (9112 §2.2) */
+  text(from: number, to: number): string {
+    if (from < this.decodedFrom || to > this.decodedFrom + this.decoded.length) {
+      const ahead = Math.min(this.length, Math.max(to, from + DECODE_AHEAD));
+      this.decoded = this.bytes.toString('latin1', from, ahead);
+      this.decodedFrom = from;
+    }
+    return this.decoded.slice(from - this.decodedFrom, to - this.decodedFrom);
+  }
+}
+
+/** What ended a line: CRLF, a byte that no line may hold, or the limit of its length. */
+export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 'too long';
+
+/** A line is the bytes of a block from the index `start` up to the index `end`, without its
+ * CRLF. If another byte ended the line, that byte is its last. */
+export class Line {
+  readonly bytes: Buffer;
+  /** Whether nothing is before the CRLF. */
+  readonly isEmpty: boolean;
+
+  /** @param requestStart the index at which the request starts */
+  constructor(
+    private readonly block: Block,
+    private readonly requestStart: number,
+    readonly start: number,
+    readonly end: number,
+    readonly ending: LineEnding,
+  ) {
+    this.bytes = block.bytes;
+    this.isEmpty = start === end && ending === 'CRLF';
+  }
+
+  /** @returns the bytes between two indices as text */
+  text(from: number, to: number): string {
+    return this.block.text(from, to);
+  }
+
+  /** @returns the offset in the request of the byte at an index */
+  offsetOf(index: number): number {
+    return index - this.requestStart;
+  }
+}
+
+const NOTHING = new Block(Buffer.alloc(0), 0);
+
 /** What the bytes of the block are:
  *
  *     0             heldFrom       position      length        bytes.length
  *     |  forgotten  |  held: read  |  unread     |  room       |
  */
 export class ReceiveBuffer {
-  /** What has arrived and is held, from the index `heldFrom` on. */
   private block = NOTHING;
   private heldFrom = 0;
   /** The index of the next byte to read. */
@@ -29,7 +88,6 @@ export class ReceiveBuffer {
   /** The index at which the request starts. It is negative once the bytes there are
    * forgotten: -45 if the block starts with the byte at the offset 45. */
   private requestStart = 0;
-
   /** How many bytes of an incomplete line takeLine() has scanned. */
   private scanned = 0;
 
@@ -38,9 +96,9 @@ export class ReceiveBuffer {
     return this.block.length - this.position;
   }
 
-  /** How many bytes of memory are held. */
-  get capacity(): number {
-    return this.block.bytes.length;
+  /** How many bytes have arrived since the request began. */
+  get received(): number {
+    return this.block.length - this.requestStart;
   }
 
   /** The offset of the next byte to read. */
@@ -50,7 +108,7 @@ export class ReceiveBuffer {
 
   /** Whether part of the next line has arrived, other than the CR of an empty line. */
   get hasBegunLine(): boolean {
-    return this.unread > 0 && this.block.bytes[this.position] !== CR;
+    return this.unread > 0 && this.peek(0) !== CR;
   }
 
   /** Whether what is unread is at most an empty line, and the start of another. */
@@ -108,47 +166,13 @@ export class ReceiveBuffer {
       return new Line(block, requestStart, start, at, 'CRLF');
     }
 
-    const ending = this.wrongEnding(at, limitIndex);
+    const ending = endingAt(bytes[at], at === limitIndex);
     const end = ending === 'too long' ? at : at + 1; // with the wrong byte, if there is one
     return new Line(block, requestStart, start, end, ending);
   }
 
-  /** @param at the index of a byte that ends a line and is not the CR of CRLF
-   * @param limit the index of the first byte beyond the limit */
-  private wrongEnding(at: number, limit: number): LineEnding {
-    const byte = this.block.bytes[at];
-    if (byte === CR) return 'bare CR';
-    if (byte === LF) return 'bare LF';
-    return at === limit ? 'too long' : 'control character';
-  }
-
-  /** The bytes of the block. indexAt() gives the index of one that is still held. */
-  get bytes(): Buffer {
-    return this.block.bytes;
-  }
-
-  /** @param offset of a byte that is still held
-   * @returns its index in `bytes` */
-  indexAt(offset: number): number {
-    return offset + this.requestStart;
-  }
-
   skip(count: number): void {
     this.position += count;
-  }
-
-  /** Takes bytes, and all the memory that they are in: what follows them is copied
-   * elsewhere.
-   * @param count at most as many as are unread */
-  takeBytes(count: number): Buffer {
-    const { block, position: from } = this;
-    this.position += count;
-    this.discardRead();
-    if (this.unread > 0) {
-      const rest = Buffer.from(block.bytes.subarray(this.position, block.length));
-      this.replace(new Block(rest, rest.length));
-    }
-    return block.bytes.subarray(from, from + count);
   }
 
   /** Copies bytes into `target`, at the index `at`.
@@ -179,11 +203,18 @@ export class ReceiveBuffer {
   /** @returns what is held of the line around an offset, with its line end */
   excerpt(offset: number): Excerpt {
     const { bytes, length: received } = this.block;
-    const index = this.indexAt(offset);
+    const index = offset + this.requestStart;
     let from = index;
     while (from > this.heldFrom && bytes[from - 1] !== LF) from -= 1;
     const lf = bytes.indexOf(LF, index);
     const to = lf < 0 ? received : Math.min(lf + 1, received);
     return { bytes: bytes.subarray(from, to), offset: from - this.requestStart };
   }
+}
+
+/** @param byte the one that ends a line, and is not the CR of CRLF */
+function endingAt(byte: number | undefined, isLimit: boolean): LineEnding {
+  if (byte === CR) return 'bare CR';
+  if (byte === LF) return 'bare LF';
+  return isLimit ? 'too long' : 'control character';
 }

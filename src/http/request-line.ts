@@ -6,11 +6,18 @@
  *
  * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that
  * split it differently see two targets, so we ask for exactly one SP. */
-import { Byte, isDigit, skipNonSpace, skipTargetChars, skipToken } from './grammar';
-import { lineEndErrorOr, type Line } from './line';
+import { Byte, skipNonSpace, skipTargetChars, skipToken } from './grammar';
+import { lineEndErrorOr } from './line-end';
 import { allowedBy, ourChoice, WITHIN_LIMIT, type ProtocolError } from './protocol-error';
-import { A_PATH, parseTarget, type RequestTarget } from './request-target';
-import { characterError, checkCharacters, encodingHint } from './target-characters';
+import type { Line } from './receive-buffer';
+import {
+  A_PATH,
+  characterError,
+  checkCharacters,
+  encodingHint,
+  parseTarget,
+  type RequestTarget,
+} from './request-target';
 
 const { SP } = Byte;
 
@@ -36,6 +43,8 @@ const HINTS: readonly (readonly [start: RegExp, hint: string])[] = [
   ],
 ];
 
+const VERSION = /^ HTTP\/\d\.\d$/;
+
 /** What a request line says. */
 export interface RequestLine {
   readonly method: string;
@@ -55,19 +64,19 @@ export function parseRequestLine(line: Line): RequestLine {
   }
   const method = line.text(start, methodEnd);
 
-  const targetStart = methodEnd + ' '.length;
   // The target ends at the next white space. Its usual characters lead there.
+  const targetStart = methodEnd + ' '.length;
   const usualEnd = skipTargetChars(bytes, targetStart, end);
   const targetEnd = bytes[usualEnd] === SP ? usualEnd : skipNonSpace(bytes, usualEnd, end);
   const target = line.text(targetStart, targetEnd);
-  const offset = line.offsetOf(targetStart);
   const rest = line.text(targetEnd, end);
+  const offset = line.offsetOf(targetStart);
 
-  if (line.ending === 'too long') throw lengthError(line, method, target, offset);
-  const isUsual = target !== '' && rest === ' HTTP/1.1';
-  const minorVersion = isUsual ? 1 : parseMinorVersion(line, target, rest, offset);
+  const isUsual = rest === ' HTTP/1.1' && target !== '' && line.ending === 'CRLF';
+  const minorVersion = isUsual ? 1 : parseRest({ line, method, target, rest, offset });
   const leniency = usualEnd < targetEnd ? checkCharacters(target, offset) : undefined;
-  return { method, target: parseTarget(method, target, offset, leniency), minorVersion };
+  const parsed = parseTarget(method, target, offset);
+  return { method, target: leniency ? { ...parsed, leniency } : parsed, minorVersion };
 }
 
 /** @param at the index of the first byte that is not in a token */
@@ -88,21 +97,39 @@ function hintOn(line: Line): string {
   return HINTS.find(([start]) => start.test(text))?.[1] ?? '';
 }
 
+/** A line that begins with `method SP`. */
+interface Split {
+  readonly line: Line;
+  readonly method: string;
+  readonly target: string;
+  /** What follows the target. */
+  readonly rest: string;
+  /** That of the target. */
+  readonly offset: number;
+}
+
+/** @returns the minor version
+ * @throws ProtocolError if the rest is not SP and a version, or the major version is not 1 */
+function parseRest(split: Split): number {
+  const { line, target, rest, offset } = split;
+  if (line.ending === 'too long') throw lengthError(split);
+  if (target === '' || !VERSION.test(rest)) throw shapeError(split);
+  if (rest.startsWith(' HTTP/1.')) return Number(rest.slice(' HTTP/1.'.length));
+  // A server can send 505 "if it wishes" (9110 §6.2).
+  const at = offset + target.length + ' HTTP/'.length;
+  const expected = 'HTTP/1.1, or HTTP/1.0';
+  const options = { status: 505, hint: hintOn(line), expected } as const;
+  throw allowedBy('9110 6.2', at, 'The major version is not 1', options);
+}
+
 /** Judges a line by what reaches the limit, because the rest of it may not have arrived.
- * @param offset of the target
  * @returns what is wrong at the limit, or before it */
-function lengthError(
-  line: Line,
-  method: string,
-  target: string,
-  offset: number,
-): ProtocolError {
-  const rest = line.text(line.indexOf(offset) + target.length, line.end);
+function lengthError(split: Split): ProtocolError {
+  const { line, method, target, rest, offset } = split;
   const mayBeVersion =
     rest.startsWith(' ') && versionPrefix(rest.slice(1)) === rest.length - 1;
   // GET / x
-  if (rest !== '' && (target === '' || !mayBeVersion))
-    return shapeError(line, target, offset);
+  if (rest !== '' && (target === '' || !mayBeVersion)) return shapeError(split);
   // "%4" at the limit may go on as "%41".
   checkCharacters(rest === '' ? target.replace(/%[\da-f]?$/i, '') : target, offset);
   const limit = line.offsetOf(line.end);
@@ -117,50 +144,36 @@ function longMethodError(offset: number): ProtocolError {
   return allowedBy('9112 3', offset, reason, { ...WITHIN_LIMIT, status: 501 });
 }
 
-/** @param rest what follows the target
- * @param offset of the target
- * @throws ProtocolError if that is not SP and a version, or the major version is not 1 */
-function parseMinorVersion(
-  line: Line,
-  target: string,
-  rest: string,
-  offset: number,
-): number {
-  if (target === '' || !isVersion(rest)) throw shapeError(line, target, offset);
-  if (rest.startsWith(' HTTP/1.')) return Number(rest.slice(' HTTP/1.'.length));
-  // A server can send 505 "if it wishes" (9110 §6.2).
-  const at = offset + target.length + ' HTTP/'.length;
-  const expected = 'HTTP/1.1, or HTTP/1.0';
-  const options = { status: 505, hint: hintOn(line), expected } as const;
-  throw allowedBy('9110 6.2', at, 'The major version is not 1', options);
+/** Says why what follows `method SP` is not `request-target SP HTTP-version`. */
+function shapeError({ line, target, rest, offset }: Split): ProtocolError {
+  // Without the byte that ended the line, if that is a wrong one.
+  const isWhole = line.ending === 'CRLF' || line.ending === 'too long';
+  const error =
+    rest === ''
+      ? noVersionError(target, offset, isWhole)
+      : spaceError(target, isWhole ? rest : rest.slice(0, -1), offset + target.length);
+  return lineEndErrorOr(line, error.withHint(hintOn(line) || error.hint));
 }
 
-/** Says why what follows `method SP` is not `request-target SP HTTP-version`.
- * @param targetOffset of the target, which ends before the first white space */
-function shapeError(line: Line, target: string, targetOffset: number): ProtocolError {
-  const error = partError(line, target, targetOffset);
-  const hint = hintOn(line);
-  return lineEndErrorOr(line, hint === '' ? error : error.withHint(hint));
+/** The line ends with the target: in CRLF, or in a byte that no line may hold. */
+function noVersionError(target: string, offset: number, isWhole: boolean): ProtocolError {
+  if (!isWhole) return characterError(target, target.length - 1, offset);
+  // HTTP/0.9 looks like this: GET and a path.
+  const reason = 'The request line ends before an HTTP version';
+  const isVersion = VERSION.test(` ${target}`);
+  const hint = isVersion ? `"${target}" was read as the request-target` : '';
+  return allowedBy('9112 3', offset + target.length, reason, { ...REQUEST_LINE, hint });
 }
 
 /** Looks at any white space, because a lenient recipient would split the line there
- * (9112 §3). */
-function partError(line: Line, target: string, targetOffset: number): ProtocolError {
-  const offset = targetOffset + target.length;
-  const targetEnd = line.indexOf(offset);
-  if (targetEnd === line.end) return noVersionError(line, target, targetOffset); // GET /a
-
-  // Without the byte that ended the line, if that is a wrong one.
-  const isWhole = line.ending === 'CRLF' || line.ending === 'too long';
-  const rest = line.text(targetEnd, isWhole ? line.end : line.end - 1);
+ * (9112 §3).
+ * @param rest begins with the white space after the target
+ * @param offset of this white space */
+function spaceError(target: string, rest: string, offset: number): ProtocolError {
   // GET  /a HTTP/1.1
   if (target === '' && rest.startsWith(' ')) {
-    return allowedBy(
-      '9112 3',
-      offset,
-      'More than one space after the method',
-      REQUEST_LINE,
-    );
+    const reason = 'More than one space after the method';
+    return allowedBy('9112 3', offset, reason, REQUEST_LINE);
   }
   // GET /a  HTTP/1.1
   if (/^ {2,}HTTP\/\d\.\d$/.test(rest)) {
@@ -184,15 +197,6 @@ function partError(line: Line, target: string, targetOffset: number): ProtocolEr
   return versionError(rest.slice(' '.length), offset + ' '.length);
 }
 
-/** The line ends with the target: in CRLF, or in a byte that no line may hold. */
-function noVersionError(line: Line, target: string, offset: number): ProtocolError {
-  if (line.ending !== 'CRLF') return characterError(target, target.length - 1, offset);
-  // HTTP/0.9 looks like this: GET and a path.
-  const reason = 'The request line ends before an HTTP version';
-  const hint = isVersion(` ${target}`) ? `"${target}" was read as the request-target` : '';
-  return allowedBy('9112 3', offset + target.length, reason, { ...REQUEST_LINE, hint });
-}
-
 /** @param text what follows `method SP request-target SP`, and is not an HTTP-version alone
  * @param offset of its first byte */
 function versionError(text: string, offset: number): ProtocolError {
@@ -201,28 +205,19 @@ function versionError(text: string, offset: number): ProtocolError {
     const reason = 'The request line does not end after the HTTP version';
     return allowedBy('9112 3', offset + length, reason, REQUEST_LINE);
   }
-  const isLowerCase = isVersion(` ${text.toUpperCase()}`);
+  const isLowerCase = VERSION.test(` ${text.toUpperCase()}`);
   const hint = isLowerCase ? 'HTTP is written in capitals: HTTP/1.1' : '';
   const reason = 'The HTTP version is not "HTTP/", a digit, a dot and a digit';
   const expected = 'HTTP/1.1: HTTP in capitals, a slash, a digit, a dot and a digit';
   return allowedBy('9112 2.3', offset + length, reason, { hint, expected });
 }
 
-/** Whether a text is SP and an HTTP-version. */
-function isVersion(text: string): boolean {
-  return text === ' HTTP/1.1' || /^ HTTP\/\d\.\d$/.test(text);
-}
-
-/** The HTTP-version, in which each 0 stands for any DIGIT. */
-const VERSION_SHAPE = 'HTTP/0.0';
-
-/** @returns how many characters at the start of a text fit the shape of an HTTP-version */
+/** @returns how many characters at the start of a text fit the shape of an HTTP-version, in
+ * which each 0 stands for any DIGIT */
 function versionPrefix(text: string): number {
+  const shape = 'HTTP/0.0';
+  const digits = text.slice(0, shape.length).replace(/\d/g, '0');
   let at = 0;
-  for (const wanted of VERSION_SHAPE) {
-    const isRight = wanted === '0' ? isDigit(text.charCodeAt(at)) : text[at] === wanted;
-    if (!isRight) break;
-    at += 1;
-  }
+  while (at < shape.length && digits[at] === shape[at]) at += 1;
   return at;
 }

@@ -11,15 +11,9 @@ import { findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
 import { determineFraming, type Framing } from './framing';
 import { Byte, skipLineChars, skipToken } from './grammar';
-import {
-  beforeNext,
-  hintOnEnd,
-  hintOnRequestBefore,
-  hintOnTimeout,
-  type RequestBefore,
-} from './hints';
+import { hintOnEnd, hintOnRequestBefore, hintOnTimeout, type RequestBefore } from './hints';
 import { checkHost } from './host';
-import { BudgetShare, MemoryBudget, overBudget } from './memory-budget';
+import { MemoryBudget } from './memory-budget';
 import type { Field, FieldLine } from './message';
 import {
   WAIT_FOR_REQUEST,
@@ -46,12 +40,13 @@ const CONTINUE: Waiting = {
 };
 const FINISHED: Outcome = { kind: 'finished' };
 
-const REST = 'the rest of the request';
+/** A connection may always hold this many bytes, even if others have used up the budget. */
+const FREE_BYTES = 4096;
+const UNLIMITED = new MemoryBudget(Infinity);
+
 const PROXY_2_HINT =
   'only one is ignored (the PROXY protocol, version 2, begins with two, but this port does ' +
   'not speak it)';
-
-const UNLIMITED = new MemoryBudget(Infinity);
 
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
@@ -70,17 +65,19 @@ interface Head {
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
-  private readonly share: BudgetShare;
+  private readonly budget: MemoryBudget;
   /** readRequest(), which waits where it last yielded; made at the first byte. */
   private reading: Generator<Waiting, Complete> | undefined = undefined;
   /** What the missing bytes are needed for. */
   private waiting = WAIT_FOR_REQUEST;
   /** The method of the request that is being read, once it is known. */
   private method = '';
-  /** The content, until the request has its response. */
+  /** Its content, until the request has its response. */
   private content: Content | undefined = undefined;
   /** The length of a complete request until it has its response, or 0. */
   private completeBytes = 0;
+  /** How many bytes are charged to the budget: what is held, without those that are free. */
+  private charged = 0;
   /** How many bytes were not kept: those for which the budget had no room, and all after
    * them. */
   private bytesOverBudget = 0;
@@ -91,7 +88,7 @@ export class RequestReader {
 
   constructor(options: ReaderOptions = {}) {
     this.trace = options.trace;
-    this.share = new BudgetShare(options.budget ?? UNLIMITED);
+    this.budget = options.budget ?? UNLIMITED;
   }
 
   get unread(): number {
@@ -100,38 +97,38 @@ export class RequestReader {
 
   /** The number of bytes that have arrived since the request began. */
   get received(): number {
-    return this.kept + this.bytesOverBudget;
-  }
-
-  /** How many of these were kept: `received` adds those for which there was no room. */
-  private get kept(): number {
-    return this.buffer.offset + this.buffer.unread;
+    return this.buffer.received + this.bytesOverBudget;
   }
 
   /** The bytes that count toward the budget: those of a complete request until it has its
    * response, and all that arrived after them and were kept. The memory that they take may
    * be twice that, and the objects of 100 field lines more. */
   private get held(): number {
-    return this.completeBytes + this.kept;
+    return this.completeBytes + this.buffer.received;
   }
 
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    if (this.bytesOverBudget > 0) {
-      this.bytesOverBudget += bytes.length;
-    } else if (this.share.allows(this.held + bytes.length)) {
-      this.buffer.push(bytes);
-    } else {
-      this.pushFirst(bytes, Math.max(0, this.share.room - this.held));
-    }
-    this.share.set(this.held);
+    const kept = this.bytesOverBudget > 0 ? 0 : Math.min(bytes.length, this.room);
+    // A copy, because part of a buffer would keep all of it.
+    this.buffer.push(kept === bytes.length ? bytes : Buffer.from(bytes.subarray(0, kept)));
+    this.bytesOverBudget += bytes.length - kept;
+    this.charge();
   }
 
-  /** Takes a copy of the first bytes, because part of a buffer would keep all of it. */
-  private pushFirst(bytes: Buffer, count: number): void {
-    this.buffer.push(Buffer.from(bytes.subarray(0, count)));
-    this.bytesOverBudget = bytes.length - count;
+  /** How many more bytes may be held: what the others leave of the budget, and those that
+   * are free. */
+  private get room(): number {
+    const { budget, charged, held } = this;
+    const left = Math.max(0, budget.limit - (budget.held - charged));
+    return Math.max(0, FREE_BYTES + left - held);
+  }
+
+  private charge(): void {
+    const charge = Math.max(0, this.held - FREE_BYTES);
+    this.budget.held += charge - this.charged;
+    this.charged = charge;
   }
 
   /** Notes that the client sends nothing more. */
@@ -143,24 +140,21 @@ export class RequestReader {
    * its response: the next call gives back to the budget what the request held. */
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
-    if (!this.inRequest) this.forgetLastRequest();
+    if (!this.waiting.inRequest) {
+      this.method = '';
+      this.content = undefined;
+      this.completeBytes = 0;
+    }
     // With nothing unread, the same bytes are still missing.
     const outcome = this.buffer.unread > 0 ? this.step() : this.waiting;
-    this.share.set(this.held);
+    this.charge();
     if (outcome.kind !== 'wait') return outcome;
 
     // More bytes are needed: can they still come?
     // All that arrived before the bytes over the budget has been read.
-    if (this.bytesOverBudget > 0) return this.reject(overBudget(this.kept));
+    if (this.bytesOverBudget > 0) return this.reject(overBudget(this.buffer.received));
     if (!this.hasEnded) return outcome;
-    if (!this.inRequest) return FINISHED;
-    return this.giveUp('The input ended mid-request', 400);
-  }
-
-  private forgetLastRequest(): void {
-    this.method = '';
-    this.completeBytes = 0;
-    this.content = undefined;
+    return this.inRequest ? this.rejectEnd() : FINISHED;
   }
 
   /** Reads on to the next wait, or to the end of the request. */
@@ -259,10 +253,10 @@ export class RequestReader {
   /** @returns whether to ask for the content with 100 (Continue) (9110 §10.1.1) */
   private decideContinue(head: Head, content: Content | undefined): boolean {
     const ignoredBecause = this.whyNoContinue(head);
-    const isAsked = ignoredBecause === undefined;
-    if (isAsked) content?.checkAnnounced(); // what is too long is not asked for
+    // What is too long is not asked for.
+    if (ignoredBecause === undefined) content?.checkAnnounced();
     this.trace?.expect(ignoredBecause);
-    return isAsked;
+    return ignoredBecause === undefined;
   }
 
   /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it
@@ -280,34 +274,43 @@ export class RequestReader {
    * its turn. */
   private complete(head: Head): Complete {
     const { buffer, content } = this;
-    const { requestLine, headers, framing, persistence } = head;
+    const { framing, headers, persistence, requestLine } = head;
+    const { method, minorVersion, target } = requestLine;
+    const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
+    if (content !== undefined || usuallyHasContent) {
+      this.requestBefore = { framing: framing.kind, size: content?.size ?? 0 };
+    }
     const bytes = buffer.offset;
-    this.requestBefore = beforeNext(requestLine.method, framing, content?.size ?? 0);
     this.completeBytes = bytes;
     buffer.startRequest();
     this.trace?.request(bytes, this.unread, buffer.excerpt(0));
-    const request = new LazyRequest(requestLine, headers, content);
+    const { path, query } = target;
+    const request = new LazyRequest(method, path, query, minorVersion, headers, content);
     return { kind: 'request', request, bytes, persistence };
   }
 
-  /** Rejects a request that is not complete, and says what is still missing.
-   * @param status 400 if the client sends nothing more, 408 if its time is up */
-  giveUp(reason: string, status: 400 | 408): Rejected {
-    const { received } = this;
+  /** Rejects a request that the client has not completed, and says what is missing. */
+  private rejectEnd(): Rejected {
+    const { announced, expected, missing } = this.waiting;
+    const reason = `The input ended mid-request; still missing: ${missing}`;
+    const options = {
+      hint: announced && hintOnEnd(announced),
+      expected: expected ?? 'the rest of the request, before the input ends',
+    };
+    return this.reject(allowedBy('9112 8', this.received, reason, options));
+  }
+
+  /** The same for a request whose time is up.
+   * @param reason why, without what is missing */
+  giveUp(reason: string): Rejected {
     const { announced, expected, missing } = this.waiting;
     const text = `${reason}; still missing: ${missing}`;
-    if (status === 400) {
-      const hint = announced && hintOnEnd(announced);
-      const options = { hint, expected: expected ?? `${REST}, before the input ends` };
-      return this.reject(allowedBy('9112 8', received, text, options));
-    }
-    const hint = announced && hintOnTimeout(announced);
     const options = {
-      status,
-      hint,
-      expected: expected ?? `${REST}, before the time is over`,
-    };
-    return this.reject(ourChoice('9110 15.5.9', received, text, options));
+      status: 408,
+      hint: announced && hintOnTimeout(announced),
+      expected: expected ?? 'the rest of the request, before the time is over',
+    } as const;
+    return this.reject(ourChoice('9110 15.5.9', this.received, text, options));
   }
 
   private reject(error: ProtocolError): Rejected {
@@ -317,13 +320,8 @@ export class RequestReader {
     const method = this.method || methodOf(excerpt.bytes);
     this.trace?.rejected(error.offset, excerpt);
     const bytesAfter = Math.max(0, received - error.offset - 1);
-    return {
-      kind: 'rejected',
-      error: this.withHint(error, excerpt),
-      method,
-      excerpt,
-      bytesAfter,
-    };
+    const hinted = this.withHint(error, excerpt);
+    return { kind: 'rejected', error: hinted, method, excerpt, bytesAfter };
   }
 
   /** What came before may explain why a line is not a request line. */
@@ -356,8 +354,17 @@ export class RequestReader {
 
   /** Gives back to the budget what is held. The reader cannot be used afterwards. */
   release(): void {
-    this.share.set(0);
+    this.budget.held -= this.charged;
+    this.charged = 0;
   }
+}
+
+/** @param offset of the first byte for which the budget has no room */
+function overBudget(offset: number): ProtocolError {
+  const reason =
+    'The requests of all connections together exceed what this server can hold';
+  const expected = 'the request may be right: the server may have room for it later';
+  return ourChoice('9110 15.6.4', offset, reason, { status: 503, expected });
 }
 
 /** @param line of the request line, what has arrived
@@ -369,21 +376,14 @@ function methodOf(line: Buffer): string {
 
 /** A request whose content is decoded only when a service asks for it. */
 class LazyRequest implements ReceivedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string | undefined;
-  readonly minorVersion: number;
-
   constructor(
-    { method, target, minorVersion }: RequestLine,
+    readonly method: string,
+    readonly path: string,
+    readonly query: string | undefined,
+    readonly minorVersion: number,
     readonly headers: readonly Field[],
     private readonly content: Content | undefined,
-  ) {
-    this.method = method;
-    this.path = target.path;
-    this.query = target.query;
-    this.minorVersion = minorVersion;
-  }
+  ) {}
 
   get body(): string {
     return this.content?.text ?? '';

@@ -222,7 +222,7 @@ export class Connection {
         }
         case 'reject': {
           const reason = `The request is not complete ${seconds} s after it began`;
-          if (reader !== undefined) this.leave(this.reject(reader.giveUp(reason, 408)));
+          if (reader !== undefined) this.leave(this.reject(reader.giveUp(reason)));
           return;
         }
         case 'stop sending':

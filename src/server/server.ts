@@ -127,7 +127,7 @@ export class HttpServer implements RunningServer, Host, Stoppable {
       ((connection, event) => emit({ at: system.now() - start, connection, ...event }));
     this.deadlines = makeDeadlines(system, settings);
     this.lingering = new Deadlines(system, LINGER_SECONDS, (each) => each.onLingered());
-    this.budget = new MemoryBudget(contentBudget ?? defaultBudget);
+    this.budget = new MemoryBudget(contentBudget ?? defaultBudget());
     this.handler = new RequestHandler({
       service,
       date: dateOf(settings.date ?? system.date),

@@ -171,12 +171,4 @@ describe('the cost of reading', () => {
       expect(cost.examined / cost.received).to.be.within(1, MOST);
     });
   }
-
-  it('content that arrives whole is not even copied', () => {
-    const [start, content] = [length(MEBI), Buffer.alloc(MEBI)];
-    const { requests, examined } = costOf([Buffer.concat([start, content])]);
-    expect(requests).to.equal(1);
-    // What is decoded ahead, together with the header section, is at most 4 KiB.
-    expect(examined).to.be.within(start.length, MOST * start.length + 4096);
-  });
 });

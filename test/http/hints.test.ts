@@ -23,7 +23,7 @@ function errorOf(message: string, stop: Stop): ProtocolError {
   let outcome = reader.next();
   while (outcome.kind === 'request') outcome = reader.next();
   if (outcome.kind === 'rejected') return outcome.error;
-  return reader.giveUp('The request is not complete 60 s after it began', 408).error;
+  return reader.giveUp('The request is not complete 60 s after it began').error;
 }
 
 const FACTS = 'The request is not complete 60 s after it began; still missing:';

@@ -35,7 +35,7 @@ function methodOf(...pieces: string[]): string {
     while (outcome.kind === 'request') outcome = reader.next();
     if (outcome.kind === 'rejected') return outcome.method;
   }
-  return reader.giveUp('too slow', 408).method;
+  return reader.giveUp('too slow').method;
 }
 
 describe('the reader of a connection', () => {
