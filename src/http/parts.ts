@@ -1,10 +1,6 @@
-/** The parts of a message: what each of its bytes is. They are named here, and only for a
- * trace: from what the parsers return, and those of a rejected line from its bytes. */
-import type { ChunkLine } from './chunk-line';
-import type { ControlFields } from './control-fields';
+/** The parts of a message: what each of its bytes is. They are named only for a trace. */
 import { Byte, hexValue, skipToken } from './grammar';
-import type { FieldLine } from './message';
-import type { Excerpt, Line } from './receive-buffer';
+import type { Excerpt } from './receive-buffer';
 
 const { COLON, SP } = Byte;
 
@@ -79,59 +75,6 @@ export function partsFrom(
 /** @param end the offset after the CRLF */
 export function crlfBefore(end: number): Part[] {
   return partsFrom(end - '\r\n'.length, ['CRLF', '\r\n'.length]);
-}
-
-export function requestLineParts(line: Line, method: string): Part[] {
-  const around = method.length + ' '.length + ' HTTP/1.1'.length;
-  return partsFrom(
-    line.offsetOf(line.start),
-    ['method', method.length],
-    ['SP', 1],
-    ['request-target', line.end - line.start - around],
-    ['SP', 1],
-    ['HTTP-version', 'HTTP/1.1'.length],
-    ['CRLF', 2],
-  );
-}
-
-export function fieldLineParts(line: Line, { name, value, offset }: FieldLine): Part[] {
-  const start = line.offsetOf(line.start);
-  const before = offset - start - name.length - ':'.length;
-  const after = line.offsetOf(line.end) - offset - value.length;
-  return partsFrom(
-    start,
-    ['field-name', name.length],
-    ['colon', 1],
-    ['OWS', before],
-    ['field-value', value.length],
-    ['OWS', after],
-    ['CRLF', 2],
-  );
-}
-
-/** Values that have a grammar of their own. They are parts of field lines, too. */
-export function controlFieldParts(fields: ControlFields): Part[] {
-  const named = [
-    ['Host', fields.host],
-    ['Connection', fields.connection],
-    ['Content-Length', fields.contentLength],
-    ['Transfer-Encoding', fields.transferEncoding],
-    ['Expect', fields.expect],
-  ] as const;
-  return named.flatMap(([name, lines]) =>
-    lines.flatMap(({ value, offset }) => partsFrom(offset, [name, value.length])),
-  );
-}
-
-/** The parts of a chunk line and of the data after it, which may not have arrived. */
-export function chunkParts(line: Line, { size, extensions }: ChunkLine): Part[] {
-  return partsFrom(
-    line.offsetOf(line.start),
-    ['chunk-size', line.end - line.start - extensions],
-    ['chunk-ext', extensions],
-    ['CRLF', 2],
-    ['chunk-data', size],
-  );
 }
 
 /** The parts of a rejected line that end before the wrong byte.

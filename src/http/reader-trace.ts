@@ -3,101 +3,57 @@ import type { ChunkLine } from './chunk-line';
 import type { ControlFields } from './control-fields';
 import type { Framing } from './framing';
 import type { FieldLine } from './message';
-import {
-  chunkParts,
-  controlFieldParts,
-  crlfBefore,
-  fieldLineParts,
-  partsBefore,
-  partsFrom,
-  requestLineParts,
-  type LineKind,
-  type Part,
-} from './parts';
+import { crlfBefore, partsBefore, partsFrom, type LineKind, type Part } from './parts';
 import type { Persistence } from './persistence';
 import type { Excerpt, Line } from './receive-buffer';
 import type { RequestLine } from './request-line';
 import type { RequestTarget } from './request-target';
 
-/** The type is the verb of its line in the trace. The `parts` are those of the bytes that
- * the decision is about, if there are any. */
+/** The type is the verb of its line in the trace. */
 export type ReaderEvent = Readonly<
-  // An empty line before the request line, which is ignored.
-  | { type: 'parse'; part: 'empty line'; parts?: readonly Part[] }
-  | {
-      type: 'parse';
-      part: 'request line';
-      method: string;
-      target: RequestTarget;
-      version: string; // as it was sent, such as "HTTP/1.1"
-      parts?: readonly Part[];
-    }
-  | {
-      type: 'parse';
-      part: 'field line';
-      section: 'header' | 'trailer';
-      line: FieldLine;
-      parts?: readonly Part[];
-    }
-  | {
-      type: 'parse';
-      part: 'header section';
-      lines: readonly FieldLine[];
-      host: string | undefined;
-      form: RequestTarget['form'];
-      parts?: readonly Part[]; // the empty line, and values with a grammar of their own
-    }
+  | Read<'empty line'> // before the request line; it is ignored
+  // The version is told as it was sent, such as "HTTP/1.1".
+  | Read<'request line', { method: string; target: RequestTarget; version: string }>
+  | Read<'field line', { section: 'header' | 'trailer'; line: FieldLine }>
+  // Its parts are the empty line, and the values with a grammar of their own.
+  | Read<'header section', { lines: readonly FieldLine[] } & Named>
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
   | { type: 'expect'; ignoredBecause: string | undefined }
   // Content by length: the bytes that it has, though they may not have arrived.
-  | { type: 'parse'; part: 'content'; parts?: readonly Part[] }
-  | {
-      type: 'parse';
-      part: 'chunk';
-      number: number;
-      size: number;
-      digits: string; // the size as it was sent
-      extensions: number; // how many bytes of extensions are dropped
-      offset: number; // of its data
-      parts?: readonly Part[]; // of its line, and the data, which may not have arrived
-    }
-  // The CRLF after the data of a chunk.
-  | { type: 'parse'; part: 'chunk end'; number: number; parts?: readonly Part[] }
-  | {
-      type: 'parse';
-      part: 'last chunk';
-      chunks: number;
-      size: number; // of the whole content
-      extensions: number;
-      offset: number; // of its line
-      parts?: readonly Part[];
-    }
-  | {
-      type: 'parse';
-      part: 'trailer section';
-      lines: readonly FieldLine[];
-      end: number;
-      parts?: readonly Part[]; // the empty line
-    }
-  // The request is complete.
-  | {
-      type: 'parse';
-      part: 'request';
-      number: number; // on its connection, from 1
-      length: number; // all its bytes
-      unread: number; // how many bytes have arrived after it
-      next: string; // the beginning of those: of one line, at most 1,024 bytes
-    }
+  | Read<'content'>
+  // Its parts are those of its line, and the data, which may not have arrived.
+  | Read<'chunk', ChunkSize & { number: number; digits: string }>
+  | Read<'chunk end', { number: number }> // the CRLF after the data
+  | Read<'last chunk', ChunkSize & { chunks: number }>
+  // Its part is the empty line, which ends at `end`.
+  | Read<'trailer section', { lines: readonly FieldLine[]; end: number }>
+  // The request is complete. `next` is the beginning of the `unread` bytes that have arrived
+  // after it: of one line, at most 1,024 bytes. Requests are numbered on their connection.
+  | Read<'request', { number: number; length: number; unread: number; next: string }>
   // What was being read when the request was rejected, and its parts before the wrong byte.
   // The empty line is one of them: it was read before the fields are judged.
-  | {
-      type: 'parse';
-      part: 'rejected line';
-      kind: LineKind;
-      parts?: readonly Part[];
-    }
+  | Read<'rejected line', { kind: LineKind }>
 >;
+
+/** What was read, and the parts of the bytes that the event is about. */
+type Read<What extends string, Details = object> = Details & {
+  type: 'parse';
+  part: What;
+  parts?: readonly Part[];
+};
+
+/** What names the host of the request. */
+interface Named {
+  host: string | undefined;
+  form: RequestTarget['form'];
+}
+
+interface ChunkSize {
+  size: number; // that of the last chunk is the size of the whole content
+  extensions: number; // how many bytes of extensions are dropped
+  offset: number; // of its data, or of the line of the last chunk
+}
 
 type Told = Extract<ReaderEvent, { type: 'parse' }>;
 
@@ -112,12 +68,20 @@ const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
   request: 'request line',
 };
 
+/** The fields whose values are parts of their own. */
+const CONTROL_FIELDS = [
+  ['Host', 'host'],
+  ['Connection', 'connection'],
+  ['Content-Length', 'contentLength'],
+  ['Transfer-Encoding', 'transferEncoding'],
+  ['Expect', 'expect'],
+] as const;
+
 /** How much is told of what follows a request. */
 const NEXT_SHOWN = 1024;
 
 /** Takes what the parsers return, and tells a sink. A reader has one only if there is a
- * trace. A sink may keep what it gets and write into it, so it gets copies of all that the
- * server goes on with. */
+ * trace. A sink may keep what it gets and write into it, so it gets copies. */
 export class ReaderTrace {
   /** What is being read: what follows the part told last, or what begin() noted. */
   private kind: LineKind = 'request line';
@@ -128,9 +92,9 @@ export class ReaderTrace {
 
   constructor(private readonly sink: (event: ReaderEvent) => void) {}
 
-  private tell(event: Told): void {
-    this.sink(event);
-    this.kind = NEXT[event.part] ?? this.kind;
+  private tell(event: ReaderEvent): void {
+    this.sink(structuredClone(event));
+    if (event.type === 'parse') this.kind = NEXT[event.part] ?? this.kind;
   }
 
   /** Notes what is read next, where the part that was told last does not say it. */
@@ -149,17 +113,35 @@ export class ReaderTrace {
     this.tell({ type: 'parse', part: 'empty line', parts: crlfBefore(end) });
   }
 
-  requestLine(line: Line, { method, minorVersion, ...own }: RequestLine): void {
-    const target = { ...own.target };
+  requestLine(line: Line, { method, minorVersion, target }: RequestLine): void {
     const version = `HTTP/1.${minorVersion}`;
-    const parts = requestLineParts(line, method);
+    const around = method.length + ' '.length + ` ${version}`.length;
+    const parts = partsFrom(
+      line.offsetOf(line.start),
+      ['method', method.length],
+      ['SP', 1],
+      ['request-target', line.end - line.start - around],
+      ['SP', 1],
+      ['HTTP-version', version.length],
+      ['CRLF', 2],
+    );
     this.tell({ type: 'parse', part: 'request line', method, target, version, parts });
   }
 
-  fieldLine(section: 'header' | 'trailer', line: Line, fieldLine: FieldLine): void {
-    const parts = fieldLineParts(line, fieldLine);
-    const copy = { ...fieldLine };
-    this.tell({ type: 'parse', part: 'field line', section, line: copy, parts });
+  fieldLine(section: 'header' | 'trailer', own: Line, line: FieldLine): void {
+    const { name, offset, value } = line;
+    const start = own.offsetOf(own.start);
+    const end = own.offsetOf(own.end);
+    const parts = partsFrom(
+      start,
+      ['field-name', name.length],
+      ['colon', 1],
+      ['OWS', offset - start - name.length - ':'.length],
+      ['field-value', value.length],
+      ['OWS', end - offset - value.length],
+      ['CRLF', 2],
+    );
+    this.tell({ type: 'parse', part: 'field line', section, line, parts });
   }
 
   headerSection(
@@ -167,24 +149,26 @@ export class ReaderTrace {
     fields: ControlFields,
     form: RequestTarget['form'],
   ): void {
-    const parts = [...this.untold, ...controlFieldParts(fields)];
+    const values = CONTROL_FIELDS.flatMap(([name, key]) =>
+      fields[key].flatMap(({ value, offset }) => partsFrom(offset, [name, value.length])),
+    );
+    const parts = [...this.untold, ...values];
     this.untold = [];
     const host = fields.host[0]?.value;
-    const part = 'header section';
-    this.tell({ type: 'parse', part, lines: copiesOf(lines), host, form, parts });
+    this.tell({ type: 'parse', part: 'header section', lines, host, form, parts });
   }
 
   framing(framing: Framing): void {
-    this.sink({ type: 'frame', framing: { ...framing } });
+    this.tell({ type: 'frame', framing });
   }
 
   persistence(persistence: Persistence): void {
-    this.sink({ type: 'keep', persistence: { ...persistence } });
+    this.tell({ type: 'keep', persistence });
   }
 
   /** @param ignoredBecause why the client does not get the 100 (Continue) it expects */
   expect(ignoredBecause: string | undefined): void {
-    this.sink({ type: 'expect', ignoredBecause });
+    this.tell({ type: 'expect', ignoredBecause });
   }
 
   content(offset: number, length: number): void {
@@ -192,21 +176,12 @@ export class ReaderTrace {
     this.tell({ type: 'parse', part: 'content', parts });
   }
 
-  chunk(number: number, line: Line, chunk: ChunkLine): void {
-    const { extensions, size } = chunk;
-    const parts = chunkParts(line, chunk);
+  chunk(number: number, line: Line, { extensions, size }: ChunkLine): void {
     const digits = line.text(line.start, line.end - extensions);
     const offset = line.offsetOf(line.end) + '\r\n'.length;
-    this.tell({
-      type: 'parse',
-      part: 'chunk',
-      number,
-      size,
-      digits,
-      extensions,
-      offset,
-      parts,
-    });
+    const parts = chunkParts(line, digits.length, extensions, size);
+    const about = { number, size, digits, extensions, offset };
+    this.tell({ type: 'parse', part: 'chunk', ...about, parts });
   }
 
   /** @param end the offset after the CRLF that follows the data */
@@ -216,26 +191,17 @@ export class ReaderTrace {
 
   /** @param chunks how many there were before it
    * @param size of the whole content */
-  lastChunk(chunks: number, size: number, line: Line, chunk: ChunkLine): void {
-    const { extensions } = chunk;
+  lastChunk(chunks: number, size: number, line: Line, { extensions }: ChunkLine): void {
     const offset = line.offsetOf(line.start);
-    const parts = chunkParts(line, chunk);
-    this.tell({
-      type: 'parse',
-      part: 'last chunk',
-      chunks,
-      size,
-      extensions,
-      offset,
-      parts,
-    });
+    const parts = chunkParts(line, line.end - line.start - extensions, extensions, 0);
+    const about = { chunks, size, extensions, offset };
+    this.tell({ type: 'parse', part: 'last chunk', ...about, parts });
   }
 
   /** @param end the offset after the empty line */
   trailerSection(lines: readonly FieldLine[], end: number): void {
     const parts = crlfBefore(end);
-    const copies = copiesOf(lines);
-    this.tell({ type: 'parse', part: 'trailer section', lines: copies, end, parts });
+    this.tell({ type: 'parse', part: 'trailer section', lines, end, parts });
   }
 
   /** @param unread how many bytes have arrived after it
@@ -243,7 +209,7 @@ export class ReaderTrace {
   request(length: number, unread: number, { bytes }: Excerpt): void {
     this.requests += 1;
     const next = bytes.toString('latin1', 0, NEXT_SHOWN);
-    const { requests: number } = this;
+    const number = this.requests;
     this.tell({ type: 'parse', part: 'request', number, length, unread, next });
   }
 
@@ -255,6 +221,12 @@ export class ReaderTrace {
   }
 }
 
-function copiesOf(lines: readonly FieldLine[]): FieldLine[] {
-  return lines.map((line) => ({ ...line }));
+function chunkParts(line: Line, digits: number, extensions: number, data: number): Part[] {
+  return partsFrom(
+    line.offsetOf(line.start),
+    ['chunk-size', digits],
+    ['chunk-ext', extensions],
+    ['CRLF', 2],
+    ['chunk-data', data],
+  );
 }
