@@ -1,26 +1,13 @@
 import { expect } from 'chai';
 import type { ServerOpts } from 'node:net';
-import { startServerOn } from '../../src/server/server';
 import { taskService } from '../../src/index';
+import { startServerOn } from '../../src/server/server';
+import { Kernel } from '../simulation/kernel';
+import { World } from '../simulation/world';
 import { raw } from '../support/bytes';
 import { story } from '../support/recorded-trace';
 import { serve } from '../support/test-server';
-import { withClient } from '../support/virtual-server';
-import { Kernel } from '../simulation/kernel';
-import { World } from '../simulation/world';
-
-const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
-const get = (path: string): string => GET.replace('/', path);
-const post = (length: number): string =>
-  raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
-
-/** Sends something, and plays until nothing is left to do. */
-async function sending(text: string, options: Parameters<typeof withClient>[0] = {}) {
-  const playing = await withClient(options);
-  playing.client.send(text);
-  await playing.world.settle();
-  return playing;
-}
+import { get, GET, post, sending, withClient } from '../support/virtual-server';
 
 describe('what the server asks of the system', () => {
   it('half-open connections, and that no small write waits for an acknowledgement', async () => {
@@ -40,38 +27,9 @@ describe('what the server asks of the system', () => {
   });
 });
 
-describe('what the server waits for', () => {
-  it('the trace tells what the server waits for, and which section asks for it', async () => {
-    const { world, trace, client } = await withClient();
-    client.send(raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab`);
-    await world.settle();
-    const [missing, section] = ['1 more byte of the content', '9112 6.2'];
-    expect(trace.of('wait')[1]).to.include({ missing, section });
-  });
-  it('the server does not wait if enough bytes have arrived', async () => {
-    const { world, trace, client } = await withClient();
-    client.send(post(200_000) + 'x'.repeat(200_000));
-    await world.settle();
-    expect(client.statuses).to.deep.equal([200]);
-    // The first one was told when the connection was opened, and the last read completed
-    // it.
-    expect(trace.of('wait').length).to.equal(trace.of('read').length);
-  });
-  it('the trace does not repeat a wait', async () => {
-    const { world, trace, client } = await withClient();
-    client.send('GET');
-    await world.settle();
-    client.end();
-    await world.settle();
-    expect(trace.of('wait')).to.have.lengthOf(2);
-  });
-});
-
 describe('the order of the trace', () => {
   it('"wait" and "idle" come after "write" in the trace', async () => {
-    const { world, trace, client } = await withClient();
-    client.send(GET + GET + raw`GET / HTTP/1.1\r\nHo`);
-    await world.settle();
+    const { world, trace, client } = await sending(GET + GET + raw`GET / HTTP/1.1\r\nHo`);
     client.send(raw`st: a\r\n\r\n`);
     await world.settle();
     const told = trace.lines('turn', 'write', 'wait', 'idle').replace(/^ .*\n/gm, '');
@@ -88,9 +46,13 @@ describe('the order of the trace', () => {
     `),
     );
   });
-});
-
-describe('the trace of what is written', () => {
+  it('the server does not wait if enough bytes have arrived', async () => {
+    const { trace, client } = await sending(post(200_000) + 'x'.repeat(200_000));
+    expect(client.statuses).to.deep.equal([200]);
+    // The first one was told when the connection was opened, and the last read completed
+    // it.
+    expect(trace.of('wait').length).to.equal(trace.of('read').length);
+  });
   it('each write tells how long its responses are, and those of no other write', async () => {
     const { world, client, trace } = await sending(GET + get('/tasks/1'));
     client.send(get('/x'));
@@ -122,32 +84,16 @@ Content-Length: 2\r\n\r\n`;
   });
 });
 
-/** Clients that send so many requests each, all at once.
- * @returns the connections in the order in which they took places, and in which they had
- * turns */
-async function takeTurns(...requests: number[]) {
-  const world = new World();
-  await world.serve();
-  const clients = requests.map(() => world.connect());
-  await world.settle();
-  for (const [at, client] of clients.entries()) client.send(GET.repeat(requests[at] ?? 0));
-  await world.settle();
-  const { trace } = world;
-  const numbersOf = (type: 'queue' | 'turn'): number[] =>
-    trace.of(type).map(({ connection }) => connection);
-  return { trace, places: numbersOf('queue'), turns: numbersOf('turn') };
-}
-
 describe('turns', () => {
-  it('connections have their turns in the order in which they took their places', async () => {
-    const { places, turns } = await takeTurns(7, 1, 3, 1, 12, 2);
-    expect(turns).to.deep.equal(places);
-    expect(turns).to.have.lengthOf(26);
-  });
   it('a connection takes a new place for each request, behind those that wait', async () => {
-    const { trace, places } = await takeTurns(5, 5, 5);
+    const world = new World();
+    await world.serve();
+    const clients = [5, 1, 7].map((requests) => ({ requests, client: world.connect() }));
+    await world.settle();
+    for (const { client, requests } of clients) client.send(GET.repeat(requests));
+    await world.settle();
     const waiting: number[] = [];
-    for (const event of trace.events) {
+    for (const event of world.trace.events) {
       if (event.type === 'turn') {
         expect(waiting.shift(), 'the first that waits').to.equal(event.connection);
       }
@@ -156,13 +102,11 @@ describe('turns', () => {
       expect(event).to.include({ behind: waiting.at(-1), place: waiting.length + 1 });
       waiting.push(event.connection);
     }
-    expect(waiting).to.deep.equal([]);
-    expect(places).to.have.lengthOf(15);
+    expect(world.trace.of('turn')).to.have.lengthOf(13);
   });
   it('a client with twelve requests waits for others between two of them', async () => {
-    const world = new World();
-    await world.serve({ maxRequests: 10 });
-    const [greedy, modest] = [world.connect(), world.connect()];
+    const { world, client: greedy } = await withClient({ maxRequests: 10 });
+    const modest = world.connect();
     await world.settle();
     greedy.send(GET.repeat(12));
     modest.send(GET);
@@ -173,15 +117,12 @@ describe('turns', () => {
 });
 
 describe('pipelining (9112 §9.3.2)', () => {
-  it('pipelined requests get their responses in order, whatever the status', async () => {
+  it('pipelined requests get their responses in order, a rejection last', async () => {
     const paths = ['/tasks/1', '/tasks/4', '/tasks/x', '/tasks'];
-    const { client } = await sending(paths.map(get).join(''));
-    expect(client.statuses).to.deep.equal([200, 404, 400, 200]);
-  });
-  it('the good requests before a bad one get their responses before the rejection', async () => {
     const bad = raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`;
-    const { client } = await sending(GET + bad + GET);
-    expect([client.statuses, client.ending]).to.deep.equal([[200, 400], 'end']);
+    const { client } = await sending(paths.map(get).join('') + bad + GET);
+    expect(client.statuses).to.deep.equal([200, 404, 400, 200, 400]);
+    expect(client.ending).to.equal('end');
   });
   it('5,000 requests that are sent at once get their responses', async () => {
     // On real sockets, because the system cuts them as it likes.
@@ -191,31 +132,28 @@ describe('pipelining (9112 §9.3.2)', () => {
 });
 
 describe('persistence (9112 §9.3)', () => {
-  const options = (received: string): (string | undefined)[] =>
-    Array.from(received.matchAll(/\r\nConnection: (.*)\r\n/g), ([, option]) => option);
-
-  it('after HTTP/1.1, the connection stays open, without a Connection field', async () => {
-    const { client } = await sending(get('/') + get('/tasks') + get('/x'));
-    expect(client.statuses).to.deep.equal([200, 200, 404]);
-    expect([options(client.received), client.ending]).to.deep.equal([[], undefined]);
-  });
-  for (const [what, request] of [
-    ['"close"', raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
-    ['HTTP/1.0', raw`GET / HTTP/1.0\r\n\r\n`],
-    ['CONNECT', raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`],
-  ] as const) {
-    it(`after ${what}, the connection closes, and what follows is dropped`, async () => {
-      const { world, client } = await sending(request + GET + GET);
-      expect([options(client.received), client.ending]).to.deep.equal([['close'], 'end']);
-      expect(world.log).to.have.lengthOf(1);
+  // prettier-ignore
+  const PERSISTS: readonly (readonly [
+    after: string, request: string, options: string[], ending: 'end' | undefined, handled: number,
+  ])[] = [
+    ['HTTP/1.1',                   GET,                                          [],        undefined, 2],
+    ['HTTP/1.1 with "close"', raw`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, ['close'], 'end', 1],
+    ['HTTP/1.0',                   raw`GET / HTTP/1.0\r\n\r\n`,                  ['close'], 'end',     1],
+    ['HTTP/1.0 with "keep-alive"', raw`GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`,
+      ['keep-alive', 'keep-alive'], undefined, 2],
+    ['CONNECT',                    raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`, ['close'], 'end',     1],
+  ];
+  for (const [after, request, options, ending, handled] of PERSISTS) {
+    it(`after ${after}, the connection ${ending ? 'closes' : 'stays open'}`, async () => {
+      const { world, client } = await sending(request.repeat(2));
+      const found = Array.from(
+        client.received.matchAll(/\r\nConnection: (.*)\r\n/g),
+        ([, option]) => option,
+      );
+      expect([found, client.ending]).to.deep.equal([options, ending]);
+      expect(world.log).to.have.lengthOf(handled);
     });
   }
-  it('after HTTP/1.0 with "keep-alive", the connection stays open', async () => {
-    const request = raw`GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`;
-    const { client } = await sending(request.repeat(2));
-    expect(options(client.received)).to.deep.equal(['keep-alive', 'keep-alive']);
-    expect(client.ending).to.equal(undefined);
-  });
 });
 
 describe('a rejection', () => {
@@ -245,7 +183,6 @@ describe('a rejection', () => {
     const { client } = await sending(raw`HEAD / HTTP/1.1\r\n\r\n`);
     expect(client.statuses).to.deep.equal([400]);
     expect(client.received).to.match(/\r\n\r\n$/);
-    expect(client.ending).to.equal('end');
   });
   it('the 408 of a request that stalls says what is missing, and at which byte', async () => {
     const { world, client } = await sending('GET', { requestTimeout: 1 });

@@ -2,29 +2,21 @@ import { expect } from 'chai';
 import { constants } from 'node:buffer';
 import type { Field } from '../../src/http/message';
 import type { Response, Service } from '../../src/index';
-import { World } from '../simulation/world';
 import { raw } from '../support/bytes';
-import { CLOSED_IN_SILENCE } from '../support/client';
 import { pause, until } from '../support/notifier';
 import { DATE, serve } from '../support/test-server';
-import { Trace } from '../support/recorded-trace';
+import { get, GET, sending, withClient } from '../support/virtual-server';
 import { collectWarnings } from '../support/warnings';
 
 const OK: Response = { status: 200, body: 'x' };
-
-/** A service of a program, which may break every promise of its type. */
-function serviceThat(act: (path: string) => unknown): Service {
-  return (request) => {
-    if (request.path === '/good') return OK;
-    return Object(act(request.path));
-  };
-}
-
 const fail = (): never => {
   throw new Error('a trap');
 };
-/** Nothing can be asked of it. */
-const HOSTILE: unknown = new Proxy({}, { get: fail, getPrototypeOf: fail, ownKeys: fail });
+
+/** A service of a program, which may break every promise of its type. */
+function serviceThat(act: (path: string) => unknown): Service {
+  return ({ path }) => (path === '/good' ? OK : (act(path) as Response));
+}
 
 describe('a service', () => {
   it('a service receives method, path, query, headers and body', async () => {
@@ -34,30 +26,19 @@ describe('a service', () => {
       requests.push({ method, path, query, lines, body });
       return OK;
     };
-    const client = await (await serve({ service })).client();
-    await client.ask(
-      'PUT /a%20b?c?%64',
-      raw`X:  y \r\nContent-Length: 3\r\n`,
-      raw`\0\xff\n`,
-    );
+    const lines = raw`Host: a\r\nX:  y \r\nContent-Length: 3\r\n\r\n`;
+    await sending(raw`PUT /a%20b?c?%64 HTTP/1.1\r\n${lines}\0\xff\n`, { service });
+    const shown = ['Host: a', 'X: y', 'Content-Length: 3'];
     expect(requests).to.deep.equal([
-      {
-        method: 'PUT',
-        path: '/a%20b',
-        query: 'c?%64',
-        lines: ['Host: a', 'X: y', 'Content-Length: 3'],
-        body: '\0\xff\n',
-      },
+      { method: 'PUT', path: '/a%20b', query: 'c?%64', lines: shown, body: '\0\xff\n' },
     ]);
   });
   it('a service that empties the list of headers changes no event', async () => {
-    const trace = new Trace();
     const service: Service = ({ headers }) => {
       (headers as unknown[]).length = 0;
       return OK;
     };
-    const client = await (await serve({ service, trace: trace.sink })).client();
-    await client.ask('GET /');
+    const { trace } = await sending(GET, { service });
     const sections = trace.of('parse').filter(({ part }) => part === 'header section');
     expect(sections).to.have.nested.property('[0].lines[0].name', 'Host');
   });
@@ -71,7 +52,7 @@ describe('a service', () => {
         { name: 'X', value: '' },
       ],
     });
-    expect((await (await (await serve({ service })).client()).ask('GET /')).raw).to.equal(
+    expect((await sending(GET, { service })).client.received).to.equal(
       [
         'HTTP/1.1 201 Created',
         'Content-Type: text/plain; charset=iso-8859-1',
@@ -96,405 +77,198 @@ describe('a service', () => {
       headers[0] = { name: 'X', value: String(count) };
       return response;
     };
-    const client = await (await serve({ service })).client();
-    for (let expected = 1; expected <= 4; expected += 1) {
-      const { status, content, fields } = await client.ask('GET /');
-      expect({
-        status,
-        content,
-        type: fields['content-type'],
-        x: fields['x'],
-      }).to.deep.equal({
-        status: expected % 2 === 0 ? 404 : 200,
-        content: String(expected),
-        type: `a/${expected}`,
-        x: String(expected),
-      });
-    }
+    const { client } = await sending(GET.repeat(4), { service });
+    expect(client.statuses).to.deep.equal([200, 404, 200, 404]);
+    const values = client.received.match(/a\/\d|(?<=X: )\d|(?<=\r\n\r\n)\d/g)?.join('');
+    expect(values).to.equal('a/111a/222a/333a/444');
   });
-
-  describe('that throws', () => {
-    for (const [what, thrown] of [
-      ['an Error', new Error('a bug')],
-      ['a text', 'a bug'],
-      ['undefined', undefined],
-      ['an object without toString', Object.create(null)],
-      ['a Proxy whose every trap throws', HOSTILE],
-    ] as const) {
-      it(`a service that throws ${what} causes 500, "close" and one warning`, async () => {
-        const warnings = collectWarnings();
-        const service = serviceThat(() => {
-          throw thrown;
-        });
-        const server = await serve({ service });
-        const [client, other] = [await server.client(), await server.client()];
-        client.send(raw`GET /bad HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(2));
-        other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
-        const { status, fields, content } = await client.answer();
-        expect(status).to.equal(500);
-        expect(fields).to.include({
-          connection: 'close',
-          'content-type': 'application/json',
-        });
-        expect(JSON.parse(content)).to.have.all.keys('error');
-        expect(content, 'our own mistake is not for the client to read').to.not.contain(
-          'a bug',
-        );
-        expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-        expect((await other.answer()).status).to.equal(200);
-        expect((await other.ask('GET /good')).status).to.equal(200);
-        expect(server.log).to.deep.equal(['GET /bad', 'GET /good', 'GET /good']);
-        expect(warnings).to.have.lengthOf(1);
-      });
-    }
-    it('the warning of a service that throws says what was thrown, and where', async () => {
-      const warnings = collectWarnings();
-      const service = serviceThat(() => {
-        throw new RangeError('a bug\n  in two lines');
-      });
-      await (await (await serve({ service })).client()).ask('GET /bad');
-      const [line, frame] = warnings[0]?.split('\n') ?? [];
-      expect(line).to.match(/500: RangeError: a bug in two lines$/);
-      expect(frame).to.match(/^ {4}at .*service\.test\.ts:\d+/);
-    });
-    it('a request that the service fails on still counts, and may be the last one', async () => {
-      collectWarnings();
-      const service = serviceThat(() => {
-        throw new Error('a bug');
-      });
-      const server = await serve({ service, maxRequests: 2 });
-      const [bad, good] = [await server.client(), await server.client()];
-      await bad.ask('GET /bad');
-      expect((await good.ask('GET /good')).fields).to.have.property('connection', 'close');
-      bad.end();
-      good.end();
-      await server.stopped;
-      expect(server.log.at(-1)).to.equal(
-        'Maximum of 2 requests reached: no more are handled',
-      );
-    });
-    it('the trace of a service that throws has no route, and says why we close', async () => {
-      collectWarnings();
-      const trace = new Trace();
-      const service: Service = (_, explain) => {
-        explain?.('start', 'always', 'end');
-        throw new Error('a bug');
-      };
-      const client = await (await serve({ service, trace: trace.sink })).client();
-      await client.ask('GET /');
-      expect(trace.of('route')).to.deep.equal([]);
-      expect(await trace.next('close')).to.include({ reason: 'the service failed' });
-    });
-    it('a service that throws at HEAD causes a response without content', async () => {
-      collectWarnings();
-      const service = serviceThat(() => {
-        throw new Error('a bug');
-      });
-      const client = await (await serve({ service })).client();
-      expect((await client.ask('HEAD /bad')).status).to.equal(500);
-      expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-    });
-  });
-
-  describe('that returns what cannot be sent: 500, and a warning that names it', () => {
-    it('the warning is one sentence, without the name of a class', async () => {
-      const warnings = collectWarnings();
-      const service = serviceThat(() => ({ status: 200, body: 1 }));
-      await (await (await serve({ service })).client()).ask('GET /bad');
-      expect(warnings).to.deep.equal([
-        'The service returned a response that cannot be sent, so the client gets 500: ' +
-          'the body is not a string',
-      ]);
-    });
-    const field = (name: unknown, value: unknown) => ({
-      ...OK,
-      headers: [{ name, value }],
-    });
-    for (const [what, response, named] of [
-      ['CR LF in a field value', field('X-Y', 'a\r\nSet-Cookie: b'), 'X-Y'],
-      ['a status that does not exist', { ...OK, status: 999 }, '999'],
-      [
-        'a promise',
-        Promise.resolve(OK),
-        'the service returned a promise: it must respond at once',
-      ],
-      ['a status that is a string', { ...OK, status: '204' }, 'status "204"'],
-      ['a field name in an array', field(['Content-Length'], '1'), 'a field name'],
-    ] as const) {
-      it(`a service that returns ${what} causes 500, and a warning that names it`, async () => {
-        const warnings = collectWarnings();
-        const server = await serve({ service: serviceThat(() => response) });
-        const client = await server.client();
-        const { status, fields } = await client.ask('GET /bad');
-        expect({ status, connection: fields['connection'] }).to.deep.equal({
-          status: 500,
-          connection: 'close',
-        });
-        expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
-        expect(server.log).to.deep.equal(['GET /bad']);
-        expect(warnings).to.have.lengthOf(1);
-        expect(warnings[0]).to.contain(named);
-        expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
-      });
-    }
-    for (const methods of [{}, { catch: fail }, { then: fail }]) {
-      const of = Object.keys(methods).map((name) => ` (its ${name}() throws)`);
-      it(`a service whose promise rejects${of} causes 500 and one warning`, async () => {
-        const warnings = collectWarnings();
-        const unhandled: unknown[] = [];
-        const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
-        process.on('unhandledRejection', onUnhandled);
-        const service = serviceThat(() =>
-          Object.assign(Promise.reject(new Error('a bug')), methods),
-        );
-        const server = await serve({ service });
-        expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
-        await pause(0);
-        process.off('unhandledRejection', onUnhandled);
-        expect(unhandled, 'it would end the process').to.deep.equal([]);
-        expect(warnings).to.have.lengthOf(1);
-        expect(warnings[0]).to.contain('it must respond at once');
-      });
-    }
-    it('each property of a response is read once', async () => {
-      let reads = 0;
-      const service = serviceThat(() => ({
-        get status() {
-          reads += 1;
-          if (reads > 1) throw new Error('read twice');
-          return 200;
-        },
-        body: 'x',
-      }));
-      const client = await (await serve({ service })).client();
-      expect(await client.ask('GET /bad')).to.include({ status: 200, content: 'x' });
-    });
-    for (const property of ['status', 'body', 'contentType', 'headers'] as const) {
-      it(`a response that throws at "${property}" causes 500 and one warning`, async () => {
-        const warnings = collectWarnings();
-        const service = serviceThat(() =>
-          Object.defineProperty({ ...OK }, property, {
-            get: () => {
-              throw new Error('a bug');
-            },
-          }),
-        );
-        const server = await serve({ service });
-        const [client, other] = [await server.client(), await server.client()];
-        client.send(raw`GET /bad HTTP/1.1\r\nHost: a\r\n\r\n`);
-        other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
-        expect((await client.answer()).status).to.equal(500);
-        expect((await other.answer()).status).to.equal(200);
-        expect(warnings).to.have.lengthOf(1);
-        expect(warnings[0]).to.contain('Error: a bug');
-      });
-    }
-    /** Half a gigabyte in all, of which only the body is left to choose. */
-    const value = 'x'.repeat(2 ** 20);
-    const headers: readonly Field[] = Array(511).fill({ name: 'X', value });
-    const room = constants.MAX_STRING_LENGTH - 511 * `X: ${value}\r\n`.length;
-    it('a response too long for the longest string causes 500, and others are served', async () => {
-      const warnings = collectWarnings();
-      const body = 'y'.repeat(room);
-      const server = await serve({
-        service: serviceThat(() => ({ status: 200, body, headers })),
-      });
-      const [client, other] = [await server.client(), await server.client()];
-      client.send(raw`GET /bad HTTP/1.1\r\nHost: a\r\n\r\n`);
-      other.send(raw`GET /good HTTP/1.1\r\nHost: a\r\n\r\n`);
-      expect((await client.answer()).status).to.equal(500);
-      expect((await other.answer()).status).to.equal(200);
-      expect(warnings[0]).to.contain('Invalid string length');
-    });
-    it('a response of nearly the longest string may have others around it', async () => {
-      // Its other fields have fewer than 200 bytes.
-      const body = 'y'.repeat(room - 200);
-      const server = await serve({
-        service: serviceThat(() => ({ status: 200, body, headers })),
-      });
-      const client = await server.client();
-      const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-      client.send(get('/good').repeat(3) + get('/bad') + get('/good'));
-      expect(await client.statuses(3)).to.deep.equal([200, 200, 200]);
-      expect(await client.until('xxx')).to.contain(`Content-Length: ${body.length}`);
-      client.reset(); // the rest would take seconds
-      expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
-    });
-    it('a service that returns nothing causes 500 and one warning', async () => {
-      const warnings = collectWarnings();
-      const client = await (await serve({ service: () => JSON.parse('null') })).client();
-      expect((await client.ask('GET /bad')).status).to.equal(500);
-      expect(warnings).to.have.lengthOf(1);
-    });
+  it('each property of a response is read once', async () => {
+    let reads = 0;
+    const service = serviceThat(() => ({
+      get status() {
+        reads += 1;
+        return reads > 1 ? fail() : 200;
+      },
+      body: 'x',
+    }));
+    expect((await sending(GET, { service })).client.statuses).to.deep.equal([200]);
   });
 });
 
-describe('a program that interferes', () => {
-  const GET = raw`GET /tasks HTTP/1.1\r\nHost: a\r\n\r\n`;
-
-  it('a service that spoils Object.prototype gets 500, and others are served', async () => {
-    const warnings = collectWarnings();
-    const world = new World();
-    let isSpoilt = false;
-    await world.serve({
-      service: () => {
-        isSpoilt = !isSpoilt;
-        if (isSpoilt) Object.assign(Object.prototype, { headers: 1, contentType: 1 });
-        else Reflect.deleteProperty(Object.prototype, 'headers');
-        if (!isSpoilt) Reflect.deleteProperty(Object.prototype, 'contentType');
-        return { status: 200, body: '{}' };
-      },
-    });
-    const [one, other] = [world.connect().send(GET), world.connect().send(GET)];
-    await world.settle();
-    expect([one.statuses, other.statuses]).to.deep.equal([[500], [200]]);
-    expect(warnings).to.have.lengthOf(1);
+describe('a service that fails', () => {
+  const throwing = (thrown: unknown) => (): never => {
+    throw thrown;
+  };
+  const withField = (name: unknown, value: unknown) => () => ({
+    ...OK,
+    headers: [{ name, value }],
   });
-  for (const [what, message] of [
-    ['of a request line', raw`BAD\r\n\r\n`],
-    ['of a request that is not complete', 'GET /'],
+  const withTrap = (property: string) => () =>
+    Object.defineProperty({ ...OK }, property, { get: throwing(new Error('a bug')) });
+  const promising = (methods: object) => () =>
+    Object.assign(Promise.reject(new Error('a bug')), methods);
+  /** Nothing can be asked of it. */
+  const HOSTILE: unknown = new Proxy(
+    {},
+    { get: fail, getPrototypeOf: fail, ownKeys: fail },
+  );
+  const CONTROLS = '\x1b[31m\x07\x9b\u202e\r\nForged: line';
+  // prettier-ignore
+  const FAILURES: readonly (readonly [what: string, act: () => unknown, warning: RegExp])[] = [
+    ['throws an Error',       throwing(new RangeError('a bug\n  in two lines')),
+      /^The service failed, so the client gets 500: RangeError: a bug in two lines\n {4}at /],
+    ['throws a text',                      throwing('a bug'),             /: a bug$/],
+    ['throws undefined',                   throwing(undefined),           /: undefined$/],
+    ['throws what has no text',            throwing(Object.create(null)), /has no text$/],
+    ['throws a Proxy whose traps throw',   throwing(HOSTILE),             /has no text$/],
+    ['throws control characters',          throwing(new Error(CONTROLS)), /\[31m.*Forged: line\n/],
+    ['returns control characters',         () => ({ ...OK, status: CONTROLS }), /\[31m.*Forged: line/],
+    ['returns nothing',                    () => undefined,               /the response is undefined$/],
+    ['returns a body that is no text',     () => ({ ...OK, body: 1 }),
+      /^The service returned a response that cannot be sent, .* 500: the body is not a string$/],
+    ['returns a status that is a text',    () => ({ ...OK, status: '204' }), /status "204"/],
+    ['returns a status without a phrase',  () => ({ ...OK, status: 999 }), /999/],
+    ['returns CR LF in a field value',     withField('X-Y', 'a\r\nB: c'), /X-Y/],
+    ['returns a field name in an array',   withField(['Content-Length'], '1'), /a field name/],
+    ['returns a promise',                  () => Promise.resolve(OK),     /it must respond at once/],
+    ['returns a promise that rejects',     promising({}),                 /it must respond at once/],
+    ['returns one whose catch() throws',   promising({ catch: fail }),    /it must respond at once/],
+    ['returns one whose then() throws',    promising({ then: fail }),     /it must respond at once/],
+    ['returns a status that throws',       withTrap('status'),            /Error: a bug/],
+    ['returns a body that throws',         withTrap('body'),              /Error: a bug/],
+    ['returns a content type that throws', withTrap('contentType'),       /Error: a bug/],
+    ['returns headers that throw',         withTrap('headers'),           /Error: a bug/],
+  ];
+  for (const [what, act, warning] of FAILURES) {
+    it(`a service that ${what} causes 500, "close" and one warning`, async () => {
+      const warnings = collectWarnings();
+      const { world, client: bad } = await withClient({ service: serviceThat(act) });
+      const good = world.connect();
+      await world.settle();
+      bad.send(get('/bad').repeat(2));
+      good.send(get('/good').repeat(2));
+      await world.settle();
+      expect([bad.statuses, bad.ending]).to.deep.equal([[500], 'end']);
+      expect(bad.received).to.contain('\r\nConnection: close\r\n');
+      expect(bad.received, 'our own mistake is not for the client to read').to.match(
+        /\r\n\r\n\{"error":"[\w ]+"\}$/,
+      );
+      expect(good.statuses).to.deep.equal([200, 200]);
+      expect(world.log).to.deep.equal(['GET /bad', 'GET /good', 'GET /good']);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0])
+        .to.match(warning)
+        .and.match(/^[\x20-\x7e]+(\n {4}at [\x20-\x7e]+)*$/);
+    });
+  }
+  it('a request that the service fails on still counts, and may be the last one', async () => {
+    collectWarnings();
+    const service = serviceThat(fail);
+    const { world } = await sending(get('/bad'), { service, maxRequests: 1 });
+    expect(world.log.at(-1)).to.match(/^Maximum of 1 requests reached/);
+  });
+  it('the trace of a service that throws has no route, and says why we close', async () => {
+    collectWarnings();
+    const service: Service = (_, explain) => {
+      explain?.('start', 'always', 'end');
+      return fail();
+    };
+    const { trace } = await sending(GET, { service });
+    expect(trace.of('route')).to.deep.equal([]);
+    expect(trace.of('close')[0]).to.include({ reason: 'the service failed' });
+  });
+  it('a service that throws at HEAD causes a response without content', async () => {
+    collectWarnings();
+    const { client } = await sending(GET.replace('GET', 'HEAD'), { service: fail });
+    expect(client.received).to.match(/^HTTP\/1\.1 500 [^]*\r\n\r\n$/);
+  });
+});
+
+describe('a response of half a gigabyte', () => {
+  /** Of which only the body is left to choose. */
+  const value = 'x'.repeat(2 ** 20);
+  const headers: readonly Field[] = Array(511).fill({ name: 'X', value });
+  const room = constants.MAX_STRING_LENGTH - 511 * `X: ${value}\r\n`.length;
+
+  it('a response longer than the longest string causes 500; a shorter one is sent', async () => {
+    const warnings = collectWarnings();
+    // Its other fields have fewer than 200 bytes.
+    const bodies = ['y'.repeat(room), 'y'.repeat(room - 200)];
+    const server = await serve({
+      service: serviceThat(() => ({ status: 200, body: bodies.shift() ?? '', headers })),
+    });
+    expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
+    expect(warnings[0]).to.contain('Invalid string length');
+    const client = await server.client();
+    client.send(get('/good').repeat(3) + get('/long') + get('/good'));
+    expect(await client.statuses(3)).to.deep.equal([200, 200, 200]);
+    expect(await client.until('xxx')).to.contain(`Content-Length: ${room - 200}`);
+    client.reset(); // the rest would take seconds
+    expect((await (await server.client()).ask('GET /good')).status).to.equal(200);
+  });
+});
+
+describe('a service that spoils Object.prototype', () => {
+  const toJSON = (): string => 'spoilt';
+  const SPOILT = { headers: 1, contentType: 1, hint: 'spoilt', expected: 'spoilt', toJSON };
+
+  for (const [what, sent, status] of [
+    ['its own response', '', 500],
+    ['the rejection of a request line', raw`BAD\r\n\r\n`, 400],
+    ['the rejection of a request that is not complete', 'GET /', 400],
   ] as const) {
-    it(`a service that spoils Object.prototype spoils no rejection ${what}`, async () => {
-      const world = new World();
-      const toJSON = (): string => 'spoilt';
-      const spoilt = { status: 200, hint: 'spoilt', expected: 'spoilt', toJSON };
-      await world.serve({
+    it(`a service that spoils Object.prototype does not spoil ${what}`, async () => {
+      const warnings = collectWarnings();
+      const { headers: _, contentType: __, ...others } = SPOILT;
+      const spoilt = status === 500 ? SPOILT : others;
+      const { world, client } = await withClient({
         service: () => {
           Object.assign(Object.prototype, spoilt);
           return { status: 200, body: '{}' };
         },
       });
-      const client = world.connect().send(`${GET}${message}`);
-      client.end();
+      client.send(GET + sent).end();
       await world.settle();
-      for (const name of Object.keys(spoilt)) {
+      for (const name of Object.keys(SPOILT))
         Reflect.deleteProperty(Object.prototype, name);
-      }
-      expect(client.statuses).to.deep.equal([200, 400]);
+      expect(client.statuses.at(-1)).to.equal(status);
       expect(client.received).to.not.include('spoilt');
-    });
-  }
-  it('a sink of the trace stops the server: its response says "close"', async () => {
-    const world = new World();
-    const server = await world.serve({
-      service: (_, explain) => {
-        explain?.('start', 'always', 'end');
-        return { status: 200, body: '{}' };
-      },
-      trace: ({ type }) => {
-        if (type === 'route') void server.stop();
-      },
-    });
-    const client = world.connect().send(GET);
-    await world.settle();
-    expect(client.ending).to.equal('end');
-    expect(client.take()).to.contain('\r\nConnection: close\r\n');
-  });
-  it('a sink of the trace that overwrites what was read changes no request', async () => {
-    const world = new World();
-    await world.serve({
-      trace: (event) => {
-        if (event.type === 'read') event.bytes.fill('x');
-      },
-    });
-    const client = world.connect();
-    client.send(GET.slice(0, 7));
-    await world.settle();
-    client.send(GET.slice(7));
-    await world.settle();
-    expect(world.log).to.deep.equal(['GET /tasks']);
-  });
-});
-
-describe('a warning is one line without control characters, and lines of a stack', () => {
-  for (const [what, act] of [
-    [
-      'what a service threw',
-      () => {
-        throw new SyntaxError('Unexpected \x1b[31m\x07\x9b\u202e\r\nForged: line');
-      },
-    ],
-    [
-      'what a service returned',
-      () => ({ status: '\x1b[31m\x07\x9b\u202e\r\nForged: line', body: '' }),
-    ],
-  ] as const) {
-    it(`a warning about ${what} has no control characters`, async () => {
-      const warnings = collectWarnings();
-      const server = await serve({ service: serviceThat(act) });
-      expect((await (await server.client()).ask('GET /bad')).status).to.equal(500);
-      expect(warnings).to.have.lengthOf(1);
-      expect(warnings[0])
-        .to.match(/^[\x20-\x7e]+(\n {4}at [\x20-\x7e]+)*$/)
-        .and.contain('[31m')
-        .and.contain('Forged');
+      expect(warnings).to.have.lengthOf(status === 500 ? 1 : 0);
     });
   }
 });
 
-describe('a sink that throws causes one warning, and is not called again', () => {
-  for (const [what, thrown] of [
-    ['an Error', new Error('disk full')],
-    ['an object without toString', Object.create(null)],
-  ] as const) {
-    it(`a log that throws ${what} causes one warning, and is not called again`, async () => {
-      const warnings = collectWarnings();
-      let calls = 0;
-      const server = await serve({
-        maxRequests: 4,
-        log: () => {
-          calls += 1;
-          throw thrown;
-        },
-      });
-      const client = await server.client();
-      for (let count = 1; count <= 3; count += 1) {
-        expect((await client.ask('GET /')).status).to.equal(200);
-      }
-      expect((await client.ask('GET /')).fields).to.have.property('connection', 'close');
-      client.end();
-      await server.stopped;
-      expect(calls).to.equal(1);
-      expect(warnings).to.have.lengthOf(1);
-      expect(warnings[0]).to.match(/\blog\b/);
-    });
-    it(`a trace that throws ${what} causes one warning, and is not called again`, async () => {
-      const warnings = collectWarnings();
-      let calls = 0;
-      const server = await serve({
-        trace: () => {
-          calls += 1;
-          throw thrown;
-        },
-      });
-      expect((await (await server.client()).ask('GET /')).status).to.equal(200);
-      expect(calls).to.equal(1);
-      expect(warnings).to.have.lengthOf(1);
-      expect(warnings[0]).to.match(/\btrace\b/);
-    });
-  }
-});
-
-describe('a sink that returns a promise that rejects', () => {
+describe('a sink that fails causes one warning, and is not called again', () => {
+  const rejecting = (): Promise<never> => {
+    const rejected = pause(0).then(() => Promise.reject(new Error('disk full')));
+    return Object.assign(rejected, { catch: fail });
+  };
+  const throwing = (): never => {
+    throw new Error('disk full');
+  };
   for (const name of ['log', 'trace'] as const) {
-    it(`a ${name} whose promise rejects causes one warning, and is not called again`, async () => {
-      const warnings = collectWarnings();
-      let calls = 0;
-      const sink = (): Promise<never> => {
-        calls += 1;
-        const rejected = pause(0).then(() => Promise.reject(new Error('disk full')));
-        return Object.assign(rejected, { catch: fail });
-      };
-      const server = await serve({ [name]: sink });
-      const client = await server.client();
-      expect((await client.ask('GET /')).status).to.equal(200);
-      await until(() => warnings.length > 0);
-      const before = calls;
-      expect((await client.ask('GET /')).status).to.equal(200);
-      await pause(10);
-      expect(calls).to.equal(before);
-      expect(warnings).to.have.lengthOf(1);
-      expect(warnings[0]).to.contain(`The ${name} sink failed`).and.contain('disk full');
-    });
+    for (const act of [rejecting, throwing]) {
+      it(`a ${name} that is ${act.name} causes one warning, and is not called again`, async () => {
+        const warnings = collectWarnings();
+        let calls = 0;
+        const sink = (): unknown => {
+          calls += 1;
+          return act();
+        };
+        const { world, client } = await withClient({ maxRequests: 3, [name]: sink });
+        client.send(GET);
+        await world.settle();
+        await until(() => warnings.length > 0);
+        const before = calls;
+        client.send(GET.repeat(2));
+        await world.settle();
+        await pause(10);
+        expect(client.statuses).to.deep.equal([200, 200, 200]);
+        expect(client.ending, 'the limit counts').to.equal('end');
+        expect(calls).to.equal(before);
+        expect(warnings).to.have.lengthOf(1);
+        expect(warnings[0]).to.contain(`The ${name} sink failed`).and.contain('disk full');
+      });
+    }
   }
 });

@@ -1,13 +1,15 @@
 /** Makes a world that fails shorter, as long as it still fails. */
 import { judge } from './oracle';
 import { play, type Played } from './play';
-import { CALM, CALM_CLIENT, type Script, type Step } from './script';
+import { CALM, CALM_CLIENT, type Script } from './script';
 
 /** How many milliseconds it may take. */
 const SHRINKING = 20_000;
 
 /** Says what is wrong in a world. */
 type Oracle = (played: Played) => string[];
+/** Takes a part out of a script, if it is there. */
+type Cut = (copy: Script) => unknown;
 
 /** @returns what is wrong with a world, and a test of the shortest world found that is
  * wrong in the same way */
@@ -27,86 +29,52 @@ function kindOf(what: string): string {
   return what.replace(/[\d.]+/g, '').slice(0, 40);
 }
 
-/** Leaves out whatever may be left out, the largest parts first, as long as there is
- * time. */
+/** Leaves out whatever may be left out, as long as there is time. */
 async function shrink(script: Script, oracle: Oracle, kind: string): Promise<Script> {
   const end = performance.now() + SHRINKING;
   let shortest = script;
-  /** @returns whether a change leaves it wrong in the same way; if so, it stays */
-  const attempt = async (change: (copy: Script) => void): Promise<boolean> => {
-    const copy = structuredClone(shortest);
-    change(copy);
-    if (performance.now() > end || JSON.stringify(copy) === JSON.stringify(shortest))
-      return false;
-    const found = oracle(await play(copy));
-    if (!found.some((what) => kindOf(what) === kind)) return false;
-    shortest = copy;
-    return true;
-  };
-  /** Leaves out slices of a list or a text, ever smaller ones. */
-  const cut = async (length: () => number, slice: Slice): Promise<void> => {
-    for (let size = length(); size > 0; size >>= 1) {
-      for (let at = 0; at < length();) {
-        if (!(await attempt((copy) => slice(copy, at, size)))) at += size;
-      }
+  for (let isShorter = true; isShorter;) {
+    isShorter = false;
+    for (const cut of cutsOf(shortest)) {
+      const copy = structuredClone(shortest);
+      cut(copy);
+      if (performance.now() > end) return shortest;
+      if (JSON.stringify(copy) === JSON.stringify(shortest)) continue;
+      const found = oracle(await play(copy));
+      if (!found.some((what) => kindOf(what) === kind)) continue;
+      shortest = copy;
+      isShorter = true;
     }
-  };
-  let before: Script;
-  do {
-    before = shortest;
-    await cut(
-      () => shortest.clients.length,
-      ({ clients }, at, size) => clients.splice(at, size),
-    );
-    for (const name of Object.keys(CALM) as (keyof Script)[]) {
-      if (name !== 'clients')
-        await attempt((copy) => Object.assign(copy, { [name]: CALM[name] }));
-    }
-    for (const number of shortest.clients.keys()) {
-      const steps = (copy = shortest): Step[] => copy.clients[number]?.steps ?? [];
-      await cut(
-        () => steps().length,
-        (copy, at, size) => steps(copy).splice(at, size),
-      );
-      for (let at = steps().length - 1; at >= 0; at -= 1) {
-        await attempt((copy) => joinSends(steps(copy), at));
-        await attempt((copy) => roundTime(steps(copy)[at]));
-        const text = (copy = shortest): { text: string } => {
-          const step = steps(copy)[at];
-          return step?.do === 'send' ? step : { text: '' };
-        };
-        await cut(
-          () => text().text.length,
-          (copy, from, size) => {
-            const step = text(copy);
-            step.text = step.text.slice(0, from) + step.text.slice(from + size);
-          },
-        );
-      }
-      for (const name of ['at', 'inputRoom', 'outputRoom', 'closesAfter'] as const) {
-        await attempt(({ clients }) =>
-          Object.assign(clients[number] ?? {}, { [name]: CALM_CLIENT[name] }),
-        );
-      }
-    }
-  } while (shortest !== before);
+  }
   return shortest;
 }
 
-type Slice = (copy: Script, at: number, size: number) => unknown;
-
-/** Sends what is sent here, and what was sent last, at once. */
-function joinSends(steps: Step[], at: number): void {
-  const before = steps
-    .slice(0, at)
-    .map((step) => step.do)
-    .lastIndexOf('send');
-  const [first, second] = [steps[before], steps[at]];
-  if (first?.do !== 'send' || second?.do !== 'send') return;
-  second.text = first.text + second.text;
-  steps.splice(before, 1);
+/** The largest parts first. What was cut before may leave nothing to the next cut. */
+function* cutsOf(script: Script): Generator<Cut> {
+  const { clients } = script;
+  for (const number of backwards(clients)) yield (copy) => copy.clients.splice(number, 1);
+  for (const [name, value] of Object.entries(CALM)) {
+    if (name !== 'clients') yield (copy) => Object.assign(copy, { [name]: value });
+  }
+  for (const [number, { steps }] of clients.entries()) {
+    const { steps: _, ...calm } = CALM_CLIENT;
+    for (const [name, value] of Object.entries(calm))
+      yield ({ clients: copies }) => Object.assign(copies[number] ?? {}, { [name]: value });
+    for (const at of backwards(steps)) {
+      yield ({ clients: copies }) => copies[number]?.steps.splice(at, 1);
+      const step = steps[at];
+      for (let size = step?.do === 'send' ? step.text.length : 0; size > 0; size >>= 1) {
+        for (let from = 0; step?.do === 'send' && from < step.text.length; from += size)
+          yield ({ clients: copies }) => {
+            const copy = copies[number]?.steps[at];
+            if (copy?.do !== 'send') return;
+            copy.text = copy.text.slice(0, from) + copy.text.slice(from + size);
+          };
+      }
+    }
+  }
 }
 
-function roundTime(step: Step | undefined): void {
-  if (step?.do === 'wait') step.ms = Math.round(step.ms);
+function backwards(list: readonly unknown[]): number[] {
+  return [...list.keys()].reverse();
 }
