@@ -1,4 +1,4 @@
-/** The built command as a process: what it prints, how it ends, and signals. */
+/** The built programs: what they print, how they end, and signals. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -13,10 +13,12 @@ import {
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Client } from './client';
 import { Notifier } from './notifier';
 
 export const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const PLAIN = { NO_COLOR: '1' };
 
 /** A module that makes every timer of the process wait sixty times as long. The time of
  * another process cannot be virtual, and on a busy machine a test may read its output
@@ -26,7 +28,8 @@ export const PATIENT = `
   globalThis.setTimeout = (act, ms) => setTimeout(act, 60 * ms);
 `;
 
-export class Command {
+/** A program that runs. */
+class Running {
   stdout = '';
   stderr = '';
   /** Resolves with the exit code, or the signal that ended it, once all output is read. */
@@ -34,29 +37,77 @@ export class Command {
   private hasEnded = false;
   private readonly changes = new Notifier();
 
+  constructor(program: ChildProcess | Worker) {
+    const outputs = [
+      this.collect('stdout', program.stdout),
+      this.collect('stderr', program.stderr),
+    ];
+    const ended = once(program, 'exit') as Promise<(number | string | null)[]>;
+    this.exit = Promise.all([ended, ...outputs]).then(([[code, signal]]) => {
+      this.hasEnded = true;
+      this.changes.notify();
+      return code ?? signal ?? '';
+    });
+  }
+
+  /** The port of the listening line. */
+  get port(): Promise<number> {
+    const line = this.printed('stdout', /^Listening on port (\d+)/m);
+    return line.then(([, port]) => Number(port));
+  }
+
+  async client(): Promise<Client> {
+    return Client.connect(await this.port);
+  }
+
+  /** Waits for a text. */
+  async printed(output: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
+    const find = (): RegExpExecArray | null => pattern.exec(this[output]);
+    await this.changes.until(() => find() !== null || this.hasEnded);
+    const found = find();
+    if (found !== null) return found;
+    throw new Error(`ended, having printed ${this.stdout}${this.stderr}`);
+  }
+
+  protected async collect(
+    output: 'stdout' | 'stderr',
+    stream: NodeJS.ReadableStream | null,
+  ): Promise<void> {
+    stream?.on('data', (data: Buffer) => {
+      this[output] += data.toString('latin1');
+      this.changes.notify();
+    });
+    stream?.resume();
+    // One that a test destroys does not end.
+    if (stream !== null) await Promise.race([once(stream, 'end'), once(stream, 'close')]);
+  }
+}
+
+/** Runs a program in a thread of this process, which starts sooner than a process: only
+ * signals, pipes and terminals need one. */
+export function inThread(
+  file: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = PLAIN,
+): Running {
+  const options = { argv: [...args], env: environment(env), execArgv: [] };
+  const worker = new Worker(file, { ...options, stdout: true, stderr: true });
+  running.push(() => void worker.terminate());
+  return new Running(worker);
+}
+
+/** A program in a process of its own: unless it is named, the command. */
+export class Command extends Running {
   /** @param pipe file descriptor of the pipe that its standard output is */
   private constructor(
     readonly process: ChildProcess,
     private readonly pipe?: number,
   ) {
-    this.collect('stdout', process.stdout);
-    this.collect('stderr', process.stderr);
-    this.exit = new Promise((resolve) => {
-      process.on('close', (code, signal) => {
-        resolve(code ?? signal ?? '');
-        this.hasEnded = true;
-        this.changes.notify();
-      });
-    });
-  }
-
-  /** @param env variables of the environment, besides ours */
-  static start(env: NodeJS.ProcessEnv, ...args: string[]): Command {
-    return Command.spawn([MAIN, ...args], env);
+    super(process);
   }
 
   static run(...args: string[]): Command {
-    return Command.start({ NO_COLOR: '1' }, ...args);
+    return Command.spawn([MAIN, ...args]);
   }
 
   /** @param source a module that runs first */
@@ -77,26 +128,6 @@ export class Command {
     return command;
   }
 
-  /** The same, and its timers wait much longer. */
-  static async servePatiently(...args: string[]): Promise<Command> {
-    const command = Command.runWith(PATIENT, '--port', '0', ...args);
-    await command.port;
-    return command;
-  }
-
-  /** The same with a heap of so many MiB. */
-  static async serveWithin(heap: number, ...args: string[]): Promise<Command> {
-    const command = Command.spawn([
-      `--max-old-space-size=${heap}`,
-      MAIN,
-      '--port',
-      '0',
-      ...args,
-    ]);
-    await command.port;
-    return command;
-  }
-
   /** Starts a server whose standard output is a pipe of 64 KiB that is not read yet.
    * @param source a module that runs first */
   static withPipe(source: string, ...args: string[]): Command {
@@ -106,63 +137,29 @@ export class Command {
     const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writing = openSync(path, constants.O_WRONLY);
     const all = [...importing(source), MAIN, '--port', '0', ...args];
-    const command = Command.spawn(all, {}, writing, reading);
+    const command = Command.spawn(all, writing, reading);
     closeSync(writing);
     rmSync(folder, { recursive: true });
     return command;
   }
 
-  private static spawn(
+  /** @param args those of Node */
+  static spawn(
     args: readonly string[],
-    variables: NodeJS.ProcessEnv = { NO_COLOR: '1' },
     stdout: 'pipe' | number = 'pipe',
     pipe?: number,
   ): Command {
-    const { NO_COLOR: _, FORCE_COLOR: __, ...own } = process.env;
-    const env = { ...own, ...variables };
+    const env = environment(PLAIN);
     const child = spawn(process.execPath, args, { stdio: ['ignore', stdout, 'pipe'], env });
-    const command = new Command(child, pipe);
-    running.push(command);
-    return command;
-  }
-
-  /** The port of the listening line. */
-  get port(): Promise<number> {
-    const line = this.printed('stdout', /^Listening on port (\d+)/m);
-    return line.then(([, port]) => Number(port));
-  }
-
-  /** Waits for a text. @param from how much of the output is passed over */
-  async printed(
-    output: 'stdout' | 'stderr',
-    pattern: RegExp,
-    from = 0,
-  ): Promise<RegExpExecArray> {
-    const find = (): RegExpExecArray | null => pattern.exec(this[output].slice(from));
-    await this.changes.until(() => find() !== null || this.hasEnded);
-    const found = find();
-    if (found !== null) return found;
-    throw new Error(`ended, having printed ${this.stdout}${this.stderr}`);
-  }
-
-  /** Waits until a text is printed so often. */
-  async printedTimes(
-    output: 'stdout' | 'stderr',
-    text: string,
-    times: number,
-  ): Promise<void> {
-    const isDone = (): boolean => this[output].split(text).length > times;
-    await this.changes.until(() => isDone() || this.hasEnded);
-    if (!isDone()) throw new Error(`ended, having printed ${this.stdout}${this.stderr}`);
+    running.push(() => child.kill('SIGKILL'));
+    return new Command(child, pipe);
   }
 
   /** Reads the pipe to its end. */
   async readPipe(): Promise<void> {
     const { pipe } = this;
     if (pipe === undefined) throw new Error('no pipe');
-    const stream = new Socket({ fd: pipe, writable: false });
-    this.collect('stdout', stream);
-    await once(stream, 'end');
+    await this.collect('stdout', new Socket({ fd: pipe, writable: false }));
   }
 
   /** Halts the process until it gets SIGCONT, and waits for that where the system tells: a
@@ -174,18 +171,12 @@ export class Command {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+}
 
-  async client(): Promise<Client> {
-    return Client.connect(await this.port);
-  }
-
-  private collect(output: 'stdout' | 'stderr', stream: NodeJS.ReadableStream | null): void {
-    stream?.on('data', (data: Buffer) => {
-      this[output] += data.toString('latin1');
-      this.changes.notify();
-    });
-    stream?.resume();
-  }
+/** The variables of this process, but for those that choose colours, and others. */
+function environment(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NO_COLOR: _, FORCE_COLOR: __, ...own } = process.env;
+  return { ...own, ...variables };
 }
 
 /** The arguments of Node that run a module before the program. */
@@ -193,8 +184,8 @@ export function importing(source: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
 }
 
-const running: Command[] = [];
+const running: (() => unknown)[] = [];
 
 export function killCommands(): void {
-  for (const command of running.splice(0)) command.process.kill('SIGKILL');
+  for (const kill of running.splice(0)) kill();
 }
