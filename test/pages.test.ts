@@ -126,8 +126,8 @@ describe('the pages', () => {
         if (!isProgram(language) || (language === 'bash' && next?.mark !== 'output'))
           continue;
         if (language === 'python' && !hasPython()) continue;
-        const { output, problems } = await runProgram(text, language);
-        expect(problems, place).to.equal('');
+        const { code, output } = await runProgram(text, language);
+        expect(code, `${place}: ${output}`).to.equal(0);
         if (next?.mark === 'output')
           expect(check(page, next, output.trimEnd())).to.deep.equal([]);
         programs += 1;

@@ -86,7 +86,7 @@ class Running {
 /** Runs a program in a thread of this process, which starts sooner than a process: only
  * signals, pipes and terminals need one. */
 export function inThread(
-  file: string,
+  file: string | URL,
   args: readonly string[] = [],
   env: NodeJS.ProcessEnv = PLAIN,
 ): Running {

@@ -1,5 +1,4 @@
 /** The probe, and servers for it that do anything but speak HTTP well. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import type { After } from '../../src/command/timer';
 import { compare } from '../../src/study/probe/compare';
 import { parseProbeOptions } from '../../src/study/probe/options';
 import { breaksMust, formatText } from '../../src/study/probe/report';
+import { inThread } from './command';
 
 const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe', 'main.js');
 
@@ -16,18 +16,12 @@ interface Ended {
   readonly stderr: string;
 }
 
-export function runProbe(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROBE, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const printed = { stdout: '', stderr: '' };
-    child.stdout.on('data', (data) => (printed.stdout += String(data)));
-    child.stderr.on('data', (data) => (printed.stderr += String(data)));
-    child.on('close', (code, signal) =>
-      resolve({ code: code ?? signal ?? '', ...printed }),
-    );
-  });
+/** Runs the command. */
+export async function runProbe(...args: string[]): Promise<Ended> {
+  const program = inThread(PROBE, args);
+  const code = await program.exit;
+  const { stdout, stderr } = program;
+  return { code, stdout, stderr };
 }
 
 /** The milliseconds that pass in each round of the event loop, if a test counts rounds. */

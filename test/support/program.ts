@@ -1,26 +1,14 @@
-/** A program of a page: compiled if it has types, against what `npm run build` made, and
- * run. */
+/** A program of a page, run against what `npm run build` made. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inThread } from './command';
 import { ROOT } from './page';
 
-const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-/** A program that has not ended by then never does: the compiler takes a second or two, and
- * on a busy machine many times as long. */
+/** A program that has not ended by then never does, even on a busy machine. */
 const PATIENCE_MS = 60_000;
-const COMPILER_OPTIONS = {
-  strict: true,
-  module: 'nodenext',
-  target: 'es2022',
-  skipLibCheck: true,
-  types: ['node'],
-  typeRoots: [join(ROOT, 'node_modules', '@types')],
-};
 
-/** The languages of programs on a page, and what runs those that nothing compiles. */
-const INTERPRETERS = { js: undefined, ts: undefined, python: 'python3', bash: 'bash' };
+/** The languages of programs on a page, and what runs them; a thread runs JavaScript. */
+const INTERPRETERS = { js: undefined, python: 'python3', bash: 'bash' };
 type Language = keyof typeof INTERPRETERS;
 
 export function isProgram(language: string): language is Language {
@@ -32,43 +20,20 @@ interface Ended {
   readonly output: string;
 }
 
-interface Result {
-  readonly output: string;
-  readonly problems: string;
-}
-
-/** @param source imports the server as a package or by a relative path, and ends by itself
- * @returns what it printed, and what kept it from compiling or from ending well */
-export async function runProgram(source: string, language: Language): Promise<Result> {
+/** @param source imports the server by a relative path, and ends by itself */
+export async function runProgram(source: string, language: Language): Promise<Ended> {
   const interpreter = INTERPRETERS[language];
-  if (interpreter !== undefined) return result(await run(interpreter, ['-c', source]));
-  const folder = mkdtempSync(join(tmpdir(), 'task-http-'));
-  try {
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(ROOT, join(folder, 'node_modules', 'task-http'), 'junction');
-    const imported = source.replace(/ from '\.[^']*'/g, " from 'task-http'");
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    writeFileSync(join(folder, `program.${language}`), imported);
-    if (language === 'ts') {
-      const config = { compilerOptions: COMPILER_OPTIONS, files: ['program.ts'] };
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-      const { code, output } = await run(process.execPath, [TSC, '-p', folder]);
-      if (code !== 0) return { output: '', problems: output };
-    }
-    return result(await run(process.execPath, [join(folder, 'program.js')]));
-  } finally {
-    rmSync(folder, { recursive: true });
+  if (interpreter === undefined) {
+    const imported = source.replaceAll(" from './", ` from '${pathToFileURL(ROOT)}/`);
+    const url = new URL(`data:text/javascript,${encodeURIComponent(imported)}`);
+    const program = inThread(url);
+    const code = await program.exit;
+    return { code, output: program.stdout + program.stderr };
   }
-}
-
-function result({ code, output }: Ended): Result {
-  return { output, problems: code === 0 ? '' : `it ended with ${code}:\n${output}` };
-}
-
-function run(command: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     let output = '';
-    const child = spawn(command, args, { cwd: ROOT, timeout: PATIENCE_MS });
+    const options = { cwd: ROOT, timeout: PATIENCE_MS };
+    const child = spawn(interpreter, ['-c', source], options);
     child.stdout.on('data', (data) => (output += String(data)));
     child.stderr.on('data', (data) => (output += String(data)));
     child.on('close', (code, signal) => resolve({ code: code ?? signal ?? '', output }));
