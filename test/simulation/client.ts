@@ -17,13 +17,10 @@ export class SimulatedClient {
   readonly reads: { readonly time: number; readonly bytes: number }[] = [];
   /** How the server has closed its side: after the last byte, or with a reset. */
   ending: 'end' | 'reset' | undefined;
-  /** When it saw that, in milliseconds of the kernel's time. */
-  endedAt = NaN;
   /** What has reached the server's system, and when. */
   readonly sent: { readonly time: number; readonly bytes: Buffer }[] = [];
   /** What has not. */
   private readonly unsent: Buffer[] = [];
-  private readonly kernel: Kernel;
   private hasEnded = false;
   /** Whether it has closed both sides, or the connection was reset. */
   isGone = false;
@@ -31,15 +28,12 @@ export class SimulatedClient {
   onRead = (_: string): void => {};
   private isReading = true;
 
-  constructor(kernel: Kernel, options: ClientOptions = {}) {
-    const { inputRoom = 1_000_000, outputRoom = 1_000_000 } = options;
-    this.kernel = kernel;
-    this.connection = new TcpConnection(
-      kernel,
-      kernel.nextPort(),
-      inputRoom,
-      outputRoom,
-      () => this.onChange(),
+  constructor(
+    private readonly kernel: Kernel,
+    { inputRoom = 1_000_000, outputRoom = 1_000_000 }: ClientOptions = {},
+  ) {
+    this.connection = new TcpConnection(kernel, inputRoom, outputRoom, () =>
+      this.onChange(),
     );
     if (kernel.listener === undefined) throw new Error('no server listens');
     kernel.listener.connect(this.connection);
@@ -87,23 +81,13 @@ export class SimulatedClient {
   /** Reads so many bytes, if they are there, and sees whether more can come. */
   read(most: number): void {
     const { isResetByServer, output } = this.connection;
-    const text = this.connection.clientReads(most).toString('latin1');
+    const text = output.take(most).toString('latin1');
     this.received += text;
     if (text !== '') this.reads.push({ time: this.kernel.time, bytes: text.length });
     const isAtEnd = output.hasEnded && output.length === 0;
-    if (this.ending === undefined && (isAtEnd || isResetByServer)) {
-      this.ending = isResetByServer ? 'reset' : 'end';
-      this.endedAt = this.kernel.time;
-    }
+    if (isAtEnd || isResetByServer) this.ending ??= isResetByServer ? 'reset' : 'end';
     this.isGone ||= isResetByServer;
     this.onRead(text);
-  }
-
-  /** Takes what it has read so far. */
-  take(): string {
-    const { received } = this;
-    this.received = '';
-    return received;
   }
 
   /** The statuses of what it has read so far. */
@@ -123,7 +107,7 @@ export class SimulatedClient {
       unsent.unshift(data.subarray(count));
       break;
     }
-    if (this.hasEnded && unsent.length === 0) connection.clientEnds();
+    if (this.hasEnded && unsent.length === 0) connection.input.hasEnded = true;
   }
 
   private onChange(): void {

@@ -67,7 +67,6 @@ class Agenda {
 export class Kernel implements System {
   /** In milliseconds; it begins with a whole number. */
   time = START;
-  readonly freedom: Freedom;
   private readonly timers = new Agenda();
   private readonly outside = new Agenda();
   private immediates: (() => void)[] = [];
@@ -77,17 +76,13 @@ export class Kernel implements System {
   /** The listener of the server, once there is one. */
   listener: SimulatedListener | undefined;
 
-  constructor(freedom = NO_FREEDOM) {
-    this.freedom = freedom;
-  }
+  constructor(readonly freedom = NO_FREEDOM) {}
 
   now(): number {
     return this.time;
   }
 
-  readonly date = (): number => {
-    return Date.parse(DATE) + this.time - START;
-  };
+  readonly date = (): number => Date.parse(DATE) + this.time - START;
 
   /** Like Node, in whole milliseconds, at least one. */
   after(ms: number, callback: () => void): void {

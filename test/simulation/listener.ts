@@ -7,15 +7,14 @@ import type { TcpConnection } from './tcp';
 
 export class SimulatedListener extends EventEmitter implements Pollable {
   listening = false;
-  private readonly kernel: Kernel;
-  private readonly onConnection: (socket: Socket) => void;
   /** Who has connected, and is not accepted yet. */
   private readonly backlog: TcpConnection[] = [];
 
-  constructor(kernel: Kernel, onConnection: (socket: Socket) => void) {
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly onConnection: (socket: Socket) => void,
+  ) {
     super();
-    this.kernel = kernel;
-    this.onConnection = onConnection;
   }
 
   listen(_: unknown, onListening: () => void): void {
@@ -47,14 +46,10 @@ export class SimulatedListener extends EventEmitter implements Pollable {
 
   async poll(): Promise<void> {
     let connection: TcpConnection | undefined;
-    while ((connection = this.backlog.shift()) !== undefined) await this.accept(connection);
-  }
-
-  private accept(connection: TcpConnection): Promise<void> {
-    return this.kernel.call(() => {
+    while ((connection = this.backlog.shift()) !== undefined) {
       const socket = new SimulatedSocket(this.kernel, connection);
       // The server uses the part of the type that streams have, and the address.
-      this.onConnection(socket as unknown as Socket);
-    });
+      await this.kernel.call(() => this.onConnection(socket as unknown as Socket));
+    }
   }
 }

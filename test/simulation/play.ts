@@ -155,15 +155,11 @@ interface Slowly {
 
 /** A client that follows its script. */
 export class Actor {
-  readonly script: ClientScript;
   /** From when on it has connected. */
   client: SimulatedClient | undefined;
   hasReset = false;
   hasClosed = false;
   hasEnded = false;
-  /** Whether it ever let bytes lie. */
-  isSlow = false;
-  private readonly world: World;
   private done = 0;
   private responses = 0;
   /** The end of what it has read: a status line may begin there. */
@@ -174,10 +170,10 @@ export class Actor {
   private slowly: Slowly | undefined;
   private readsSoon = false;
 
-  constructor(world: World, script: ClientScript) {
-    this.world = world;
-    this.script = script;
-  }
+  constructor(
+    private readonly world: World,
+    readonly script: ClientScript,
+  ) {}
 
   start(): void {
     this.client = this.world.connect(this.script);
@@ -201,7 +197,6 @@ export class Actor {
         this.awaitResponses(client, step.responses, step.ms);
         return;
       case 'read':
-        this.isSlow = true;
         this.readSlowly(client, step);
         break;
       case 'end':

@@ -18,20 +18,19 @@ interface Chunk {
 export class SimulatedSocket extends Duplex implements Pollable {
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
-  private readonly kernel: Kernel;
-  private readonly connection: TcpConnection;
   private isReading = false;
   private hasReadEnd = false;
   /** What the system could not take at once. */
   private writing: { rest: Buffer; readonly callback: Callback } | undefined;
   private ending: Callback | undefined;
 
-  constructor(kernel: Kernel, connection: TcpConnection) {
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly connection: TcpConnection,
+  ) {
     // As net.Socket does: strings reach the system as they are, and "close" comes from
     // there.
     super({ allowHalfOpen: true, decodeStrings: false, emitClose: false });
-    this.kernel = kernel;
-    this.connection = connection;
     this.remoteAddress = connection.isReset ? undefined : connection.address;
     this.remotePort = connection.isReset ? undefined : connection.port;
     kernel.watch(this);

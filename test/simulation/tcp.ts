@@ -6,15 +6,12 @@ const NOTHING = Buffer.alloc(0);
 
 /** One direction: what one side has sent, and the other has not read yet. */
 class Pipe {
-  readonly room: number;
   length = 0;
   /** Whether a FIN comes after it. */
   hasEnded = false;
   private chunks: Buffer[] = [];
 
-  constructor(room: number) {
-    this.room = room;
-  }
+  constructor(readonly room: number) {}
 
   /** @returns how many bytes had room */
   put(bytes: Buffer): number {
@@ -37,7 +34,7 @@ class Pipe {
 
 export class TcpConnection {
   readonly address = '127.0.0.1';
-  readonly port: number;
+  readonly port = this.kernel.nextPort();
   /** To the server. */
   readonly input: Pipe;
   /** To the client. */
@@ -50,25 +47,19 @@ export class TcpConnection {
   taken = 0;
   private isClientClosed = false;
   private isServerClosed = false;
-  private readonly kernel: Kernel;
-  private readonly onChange: () => void;
   private isToldSoon = false;
 
   /** @param inputRoom how many bytes the buffer to the server holds
    * @param outputRoom how many bytes the buffer to the client holds
    * @param onChange tells the client that it may read or write again */
   constructor(
-    kernel: Kernel,
-    port: number,
+    private readonly kernel: Kernel,
     inputRoom: number,
     outputRoom: number,
-    onChange: () => void,
+    private readonly onChange: () => void,
   ) {
-    this.kernel = kernel;
-    this.port = port;
     this.input = new Pipe(inputRoom);
     this.output = new Pipe(outputRoom);
-    this.onChange = onChange;
   }
 
   /** The client is another program: it notices a change after the server has gone on. */
@@ -88,14 +79,6 @@ export class TcpConnection {
     return bytes.length;
   }
 
-  clientReads(most: number): Buffer {
-    return this.output.take(most);
-  }
-
-  clientEnds(): void {
-    this.input.hasEnded = true;
-  }
-
   clientResets(): void {
     if (this.isServerClosed) return;
     this.isReset = true;
@@ -109,7 +92,7 @@ export class TcpConnection {
       return;
     }
     this.isClientClosed = true;
-    this.clientEnds();
+    this.input.hasEnded = true;
   }
 
   /** @returns how many bytes the system took */
