@@ -214,7 +214,7 @@ describe('node dist/main.js', function () {
     command.process.kill('SIGTERM');
     expect(await command.exit).to.equal(0);
     expect(command.stderr).to.match(
-      / -- +stop +everything is closed\nThe last \d+ bytes of standard output could not be written\n$/,
+      /is closed\nThe last \d+ bytes of standard output could not be written\n$/,
     );
   });
   it('late readers get whole lines, read how many are missing, and the last line', async () => {

@@ -275,10 +275,10 @@ describe('a client that is gone', () => {
 describe('the trace of what is dropped', () => {
   const LATE = 'after the last handled request: never parsed';
   // prettier-ignore
-  const DROPPED: readonly (readonly [what: string, sent: readonly string[], dropped: string])[] = [
-    ['bytes after a response that closes', [raw`GET / HTTP/1.0\r\n\r\nabc`], `3 bytes ${LATE}`],
+  const DROPPED: readonly (readonly [what: string, sent: string[], dropped: string])[] = [
+    ['what follows a last response', [raw`GET / HTTP/1.0\r\n\r\nabc`], `3 bytes ${LATE}`],
     ['one byte', [raw`GET / HTTP/1.0\r\n\r\na`], `1 byte ${LATE}`],
-    ['what follows CONNECT', [raw`CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\ntunnel`], `6 bytes ${LATE}`],
+    ['what follows CONNECT', [raw`CONNECT a:1 HTTP/1.1\r\nHost:a\r\n\r\nTLS`], `3 bytes ${LATE}`],
     ['an eleventh request that came with the tenth', [GET.repeat(11)], `27 bytes ${LATE}`],
     ['an eleventh request in the queue', [GET.repeat(6), GET.repeat(5)],
       'GET /, complete but never handled'],

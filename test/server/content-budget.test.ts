@@ -129,23 +129,25 @@ describe('what all connections together hold', () => {
 });
 
 describe('the budget has room again', () => {
-  const IN_CHUNKS = raw`${CHUNKED}1770\r\n${x(6000)}`;
+  const CHUNK = raw`${CHUNKED}1770\r\n${x(6000)}`;
+  const HEAD = GET.slice(0, -4) + LINES;
+  const TRAILERS = raw`${CHUNKED}0\r\n${LINES}`;
   const TO_CLOSE = raw`POST /tasks HTTP/1.0\r\nContent-Length: 9000\r\n\r\n${x(8000)}`;
   /** What ends the request of which the budget holds a part. */
   type End = (holder: SimulatedClient, world: World) => unknown;
   // prettier-ignore
-  const ENDS: readonly (readonly [after: string, sent: string, end: End, statuses: number[]])[] = [
-    ['a response',             HALF,      (holder) => holder.send(x(2000)),            [200]],
-    ['a response that closes', TO_CLOSE,  (holder) => holder.send(x(1000)),            [200]],
-    ['trailer fields',         IN_CHUNKS, (holder) => holder.send(raw`\r\n0\r\nA: b\r\n\r\n`), [200]],
-    ['a rejection in content', IN_CHUNKS, (holder) => holder.send('BAD'),              [400]],
-    ['the end of a client',    HALF,      (holder) => holder.end(),                    [400]],
-    ['a timeout',              HALF,      (_, world) => world.advance(60_000),         [408]],
-    ['a reset in content',     HALF,      (holder) => holder.reset(),                  []],
-    ['a reset in a head',      GET.slice(0, -4) + LINES, (holder) => holder.reset(),   []],
-    ['a reset in trailers',    raw`${CHUNKED}0\r\n${LINES}`, (holder) => holder.reset(), []],
-    ['a reset before a turn',  HALF,      (holder) => holder.send(x(2000)).reset(),    []],
-    ['a 503',                  HALF,      (holder) => holder.send(x(2000) + NEARLY_ALL), [200, 503]],
+  const ENDS: readonly (readonly [what: string, sent: string, end: End, statuses: number[]])[] = [
+    ['a response',             HALF,     (holder) => holder.send(x(2000)),      [200]],
+    ['a response that closes', TO_CLOSE, (holder) => holder.send(x(1000)),      [200]],
+    ['trailer fields',         CHUNK, (holder) => holder.send(raw`\r\n0\r\nA: b\r\n\r\n`), [200]],
+    ['a rejection in content', CHUNK,    (holder) => holder.send('BAD'),        [400]],
+    ['the end of a client',    HALF,     (holder) => holder.end(),              [400]],
+    ['a timeout',              HALF,     (_, world) => world.advance(60_000),   [408]],
+    ['a reset in content',     HALF,     (holder) => holder.reset(),            []],
+    ['a reset in a head',      HEAD,     (holder) => holder.reset(),            []],
+    ['a reset in trailers',    TRAILERS, (holder) => holder.reset(),            []],
+    ['a reset before a turn',  HALF,     (holder) => holder.send(x(2000)).reset(), []],
+    ['a 503',                  HALF, (holder) => holder.send(x(2000) + NEARLY_ALL), [200, 503]],
   ];
   for (const [after, sent, end, statuses] of ENDS) {
     it(`the budget has room again after ${after}`, async () => {

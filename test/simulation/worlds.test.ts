@@ -18,13 +18,13 @@ const { WORLDS = '100', SEED = `${Math.floor(Math.random() * 2 ** 31)}` } = proc
 const FAULTS: readonly (readonly [
   what: string, change: (played: Played) => Partial<Played>, found: string,
 ])[] = [
-  ['a line too many in the log',      ({ log }) => ({ log: `${log}GET /\n` }), 'the log is not'],
-  ['that something is left',          ({ left }) => ({ left: left.map(leak) }), 'left at the end: held'],
-  ['that it never stops',             () => ({ stopped: undefined }),           'it never stopped'],
-  ['a byte that nobody accounts for', without('turn'),                          'bytes are missing'],
-  ['a connection without an end',     without('gone'),                          'its last event is not gone'],
-  ['a response that nobody wrote',    without('write'),                         'what was never written'],
-  ['a turn without a place',          without('queue'),                         'no place in the queue'],
+  ['a line too many in the log', ({ log }) => ({ log: `${log}GET /\n` }), 'the log is not'],
+  ['that something is left', ({ left }) => ({ left: left.map(leak) }), 'left at the end: held'],
+  ['that it never stops', () => ({ stopped: undefined }), 'it never stopped'],
+  ['a byte that nobody accounts for', without('turn'), 'bytes are missing'],
+  ['a connection without an end', without('gone'), 'its last event is not gone'],
+  ['a response that nobody wrote', without('write'), 'what was never written'],
+  ['a turn without a place', without('queue'), 'no place in the queue'],
 ];
 
 /** What was found in worlds, and mended: a client that has read everything during a slow
