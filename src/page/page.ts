@@ -30,9 +30,8 @@ decisions of the server as text. ${tellLeftOut(recorder.leftOut)}</p>
 <pre>`;
   const formatter = new TraceFormatter(false);
   for (const line of recorder.linesAfter(0)) {
-    const { event, whole } = parseLine(line);
-    if (event !== undefined)
-      yield escapeHtml(whole?.lines ?? formatter.format(eventOf(event)));
+    const { event } = parseLine(line);
+    if (event !== undefined) yield escapeHtml(formatter.format(eventOf(event)));
   }
   yield `</pre>
 </noscript>

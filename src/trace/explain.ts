@@ -114,7 +114,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
   write: (event) =>
     describeResponses(responsesOf(event)) +
-    count(event.text.length) +
+    count(lengthOf(event)) +
     (event.isSent ? '' : ' could not be sent: the client is gone'),
   idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
   reject: ({ error }) => `${error.status} ${error.ruling}`,
@@ -141,19 +141,38 @@ function describeRemote(address: string | undefined): string {
   return address ?? 'a client that is gone already';
 }
 
-/** @returns each response of a write, as text. Where the event does not say how long they
- * are, all of it counts as one. */
-export function responsesOf({ text, lengths = [text.length] }: EventOf<'write'>): string[] {
+/** How much of each response a line of a recorded trace has. */
+export const RESPONSE_KEPT = 65_536;
+
+/** One response of a write: all of it, or its beginning. */
+interface Written {
+  readonly text: string;
+  readonly length: number;
+}
+
+/** Where the event does not say how long the responses are, all of it counts as one. */
+export function responsesOf(event: EventOf<'write'>): Written[] {
+  const { text, lengths = [text.length] } = event;
+  const isCut = lengthOf(event) > text.length;
   let end = 0;
-  return lengths.map((length) => text.slice(end, (end += length)));
+  return lengths.map((length) => {
+    const start = end;
+    end += isCut ? Math.min(length, RESPONSE_KEPT) : length;
+    return { text: text.slice(start, end), length };
+  });
+}
+
+/** @returns how many bytes were written */
+export function lengthOf({ text, lengths = [text.length] }: EventOf<'write'>): number {
+  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 /** @returns '' for one response: its bytes are shown, and begin with its status */
-function describeResponses(responses: readonly string[]): string {
+function describeResponses(responses: readonly Written[]): string {
   if (responses.length < 2) return '';
   const statuses = responses
     .slice(0, STATUSES_SHOWN)
-    .map((text) => text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+    .map(({ text }) => text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
   const hidden = responses.length - statuses.length;
   const more = hidden > 0 ? `, and ${hidden} more` : '';
   return `${responses.length} responses (${statuses.join(', ')}${more}), `;

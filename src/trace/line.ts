@@ -6,7 +6,7 @@ import type { ProxyLine } from './proxy-events';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
-/** An event as it is in a line. */
+/** An event as it is in a line. A `write` may have less of each response than its length. */
 export type LineEvent =
   | Exclude<TraceEvent, { type: 'read' | 'reject' }>
   | (Omit<EventOf<'read'>, 'bytes'> & { readonly bytes: string })
@@ -17,21 +17,11 @@ export type LineEvent =
 export interface Line {
   readonly event?: LineEvent;
   readonly proxy?: ProxyLine;
-  /** What was written, if the event has less of it. */
-  readonly whole?: Whole;
   /** In a first line: the events that come before the next line and are left out, and the
    * bytes that they showed. What was known before is not to be had any more. */
   readonly leftOut?: { readonly events: number; readonly bytes: number };
   /** With it: how many requests of a connection had their turn in them. */
   readonly turns?: { readonly [connection: string]: number };
-}
-
-interface Whole {
-  /** How long each response was. */
-  readonly lengths: readonly number[];
-  /** What explain() and a terminal say about all of it. */
-  readonly sentences: readonly string[];
-  readonly lines: string;
 }
 
 /** @param text a line that a recorder made, or '' */

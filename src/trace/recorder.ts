@@ -1,103 +1,55 @@
 /** Keeps the events of a trace within bounds, as lines of JSON. A page is made of these
- * lines, and a page that is open asks for the new ones. They are kept in buffers that are
- * used again: as objects, they would take twice as much memory. */
+ * lines, and a page that is open asks for the new ones. */
 import type { TraceEvent } from './events';
-import { explain } from './explain';
-import { parseLine, type Line } from './line';
+import { RESPONSE_KEPT, responsesOf } from './explain';
+import type { LineEvent } from './line';
 import type { ProxyLine } from './proxy-events';
-import { TraceFormatter } from './terminal';
 
 /** How many events are kept, and how many bytes they may show together. */
 const EVENTS_KEPT = 10_000;
 const BYTES_KEPT = 4_194_304;
-/** How much of one response is kept. */
-const RESPONSE_KEPT = 65_536;
-/** How many lines share a buffer. The size of a buffer is a multiple of the other. */
-const BLOCK = 100;
-const BUFFER_STEP = 8_192;
-const NONE = Buffer.alloc(0);
+
+/** A line, and what is to be known of it when it is left out. */
+interface Kept {
+  readonly line: string;
+  readonly bytes: number;
+  readonly event: Pick<LineEvent, 'type' | 'connection'> | undefined;
+}
 
 export class TraceRecorder {
   /** The events that had to make room for later ones, and the bytes that they showed. */
   readonly leftOut = { events: 0, bytes: 0 };
   /** How many requests of a connection had their turn in events that are left out. */
   readonly turnsLeftOut = new Map<number, number>();
-  /** The oldest lines; then blocks of them; then the newest. */
-  private oldest: string[] = [];
-  private readonly blocks: Buffer[] = [];
-  private newest: string[] = [];
-  /** The buffer of a block that is left out. */
-  private spare: Buffer = NONE;
-  private events = 0;
+  private readonly kept: Kept[] = [];
   private bytes = 0;
 
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
-    this.keep(toLine(event), shownBy(event, RESPONSE_KEPT));
+    const { type, connection } = event;
+    const told = lineEventOf(event);
+    const shown =
+      told.type === 'read' ? told.bytes : told.type === 'write' ? told.text : '';
+    const line = JSON.stringify({ event: told });
+    this.keep({ line, bytes: shown.length, event: { type, connection } });
   };
 
   /** Takes what a proxy in front of the server does, by the clock of the server. */
   recordProxy(proxy: ProxyLine): void {
-    this.keep(JSON.stringify({ proxy }), 0);
+    this.keep({ line: JSON.stringify({ proxy }), bytes: 0, event: undefined });
   }
 
-  private keep(line: string, bytes: number): void {
-    this.events += 1;
-    this.bytes += bytes;
-    this.newest.push(line);
-    if (this.newest.length === BLOCK) this.gather();
-    while (this.events > EVENTS_KEPT || this.bytes > BYTES_KEPT) this.leaveOutFirst();
-  }
-
-  /** How many events there were, with those that are left out. */
-  get recorded(): number {
-    return this.leftOut.events + this.events;
-  }
-
-  /** @param known how many of the events somebody has, 0 for none
-   * @returns the lines of the others. Where some of those are left out, and where nothing
-   * is known, they are all that there is: then a first line says what is left out. */
-  *linesAfter(known: number): Generator<string> {
-    const { blocks, leftOut, newest, oldest, recorded } = this;
-    const isAhead = known > 0 && known >= leftOut.events && known <= recorded;
-    let skipped = isAhead ? known - leftOut.events : 0;
-    if (!isAhead) {
-      const turns = Object.fromEntries(this.turnsLeftOut);
-      yield JSON.stringify({ leftOut, turns });
-    }
-    for (const block of [oldest, ...blocks, newest]) {
-      const size = Array.isArray(block) ? block.length : BLOCK;
-      if (skipped >= size) {
-        skipped -= size;
-        continue;
-      }
-      const lines = Array.isArray(block) ? block : linesOf(block);
-      yield* skipped === 0 ? lines : lines.slice(skipped);
-      skipped = 0;
-    }
-  }
-
-  /** Makes a block of the newest lines. */
-  private gather(): void {
-    const text = this.newest.join('\n');
-    const length = Buffer.byteLength(text);
-    const steps = Math.ceil(length / BUFFER_STEP);
-    const isEnough = length <= this.spare.length;
-    const buffer = isEnough ? this.spare : Buffer.allocUnsafeSlow(steps * BUFFER_STEP);
-    this.spare = NONE;
-    buffer.write(text);
-    this.blocks.push(buffer.subarray(0, length));
-    this.newest = [];
+  private keep(kept: Kept): void {
+    this.kept.push(kept);
+    this.bytes += kept.bytes;
+    while (this.kept.length > EVENTS_KEPT || this.bytes > BYTES_KEPT) this.leaveOutFirst();
   }
 
   private leaveOutFirst(): void {
-    if (this.oldest.length === 0) this.takeOldest();
-    const { event } = parseLine(this.oldest.shift() ?? '');
-    const shown = event === undefined ? 0 : shownBy(event);
-    this.events -= 1;
-    this.bytes -= shown;
+    const { bytes = 0, event } = this.kept.shift() ?? {};
+    this.bytes -= bytes;
     this.leftOut.events += 1;
-    this.leftOut.bytes += shown;
+    this.leftOut.bytes += bytes;
     if (event === undefined) return;
     const { connection, type } = event;
     const { turnsLeftOut: turns } = this;
@@ -105,63 +57,40 @@ export class TraceRecorder {
     if (type === 'gone') turns.delete(connection);
   }
 
-  private takeOldest(): void {
-    const block = this.blocks.shift();
-    this.oldest = block === undefined ? this.newest : linesOf(block);
-    if (block === undefined) this.newest = [];
-    else this.spare = Buffer.from(block.buffer);
+  /** @param known how many of the events somebody has, 0 for none
+   * @returns the lines of the others. Where some of those are left out, and where nothing
+   * is known, they are all that there is: then a first line says what is left out. */
+  *linesAfter(known: number): Generator<string> {
+    const { kept, leftOut } = this;
+    const isAhead =
+      known > 0 && known >= leftOut.events && known <= leftOut.events + kept.length;
+    if (!isAhead) {
+      const turns = Object.fromEntries(this.turnsLeftOut);
+      yield JSON.stringify({ leftOut, turns });
+    }
+    for (const { line } of kept.slice(isAhead ? known - leftOut.events : 0)) yield line;
   }
-}
-
-/** @param most of one response */
-function shownBy(event: NonNullable<Line['event']> | TraceEvent, most = Infinity): number {
-  if (event.type === 'read') return event.bytes.length;
-  if (event.type !== 'write') return 0;
-  const { lengths = [event.text.length] } = event;
-  return lengths.reduce((sum, length) => sum + Math.min(length, most), 0);
 }
 
 /** Bytes become text, each of them one character. Of a long response only the beginning is
- * kept, with what is said of all of it. */
-function toLine(event: TraceEvent): string {
+ * kept. */
+function lineEventOf(event: TraceEvent): LineEvent {
   switch (event.type) {
     case 'read':
-      return JSON.stringify({
-        event: { ...event, bytes: event.bytes.toString('latin1') },
-      });
+      return { ...event, bytes: event.bytes.toString('latin1') };
     case 'reject': {
       const { bytes, offset } = event.excerpt;
-      const excerpt = { bytes: bytes.toString('latin1'), offset };
-      return JSON.stringify({ event: { ...event, excerpt } });
+      return { ...event, excerpt: { bytes: bytes.toString('latin1'), offset } };
     }
     case 'write': {
+      const texts = responsesOf(event).map(({ text }) => text.slice(0, RESPONSE_KEPT));
+      // A service without a defence may have written a character that is no byte: the
+      // socket sends one of it.
+      const text = Buffer.from(texts.join(''), 'latin1').toString('latin1');
       const { lengths = [event.text.length] } = event;
-      if (lengths.every((length) => length <= RESPONSE_KEPT))
-        return JSON.stringify({ event: { ...event, text: bytesOf(event.text) } });
-      let start = 0;
-      const texts = lengths.map((length) => {
-        const text = event.text.slice(start, start + Math.min(length, RESPONSE_KEPT));
-        start += length;
-        return text;
-      });
-      const kept = texts.map(({ length }) => length);
-      const lines = new TraceFormatter(false).format(event);
-      const whole = { lengths, sentences: explain(event), lines };
-      return JSON.stringify({
-        event: { ...event, text: bytesOf(texts.join('')), lengths: kept },
-        whole,
-      });
+      return { ...event, text, ...(text.length < event.text.length && { lengths }) };
     }
+    default:
+      return event;
   }
-  return JSON.stringify({ event });
-}
-
-/** A service without a defence may have written a character that is no byte: the socket
- * sends one of it. */
-function bytesOf(text: string): string {
-  return Buffer.from(text, 'latin1').toString('latin1');
-}
-
-function linesOf(block: Buffer): string[] {
-  return block.toString().split('\n');
 }

@@ -143,13 +143,13 @@ export class TraceFormatter {
   }
 
   /** Each response begins on a line of its own, and has offsets of its own. */
-  private responses(texts: readonly string[]): string {
+  private responses(responses: ReturnType<typeof responsesOf>): string {
     let room = BYTES_SHOWN;
     let hidden = 0;
-    const shown = texts.map((text) => {
+    const shown = responses.map(({ length, text }) => {
       const part = text.slice(0, room);
       room -= part.length;
-      hidden += text.length - part.length;
+      hidden += length - part.length;
       return this.bytes(part, 0, 'write');
     });
     return shown.join('') + this.more(hidden);

@@ -376,107 +376,20 @@ describe('a conversation', () => {
     });
   }
 
+  // prettier-ignore
   for (const [what, request, follows] of [
-    [
-      'a MUST',
-      raw`GET / HTTP/1.1\r\nA : b\r\n\r\n`,
-      'no choice: every server has to reject',
-    ],
-    [
-      'what breaks the grammar',
-      raw`${CHUNKED}+5\r\n`,
-      'does not demand that: another server may make the best of it',
-    ],
-    [
-      'a field line without a colon',
-      raw`GET / HTTP/1.1\r\nA\r\n\r\n`,
-      'section 2.2 adds that a server should respond with 400, and close the connection',
-    ],
-    [
-      'a field name',
-      raw`GET / HTTP/1.1\r\nA(b): c\r\n\r\n`,
-      'section 2.2 adds that a server should respond with 400, and close the connection',
-    ],
-    [
-      'a trailer field without a colon',
-      raw`${CHUNKED}0\r\nA\r\n\r\n`,
-      'does not demand that: another server may make the best of it',
-    ],
-    [
-      'a target with a space',
-      raw`GET /a b HTTP/1.1\r\n\r\n`,
-      'should respond with 400, or redirect',
-    ],
-    [
-      'a method',
-      raw`G@T / HTTP/1.1\r\n\r\n`,
-      'it should not repair and go on (RFC 9112 section 3.2)',
-    ],
-    [
-      'spaces in the request line',
-      raw`GET  / HTTP/1.1\r\n\r\n`,
-      'may take other white space for the space between two parts',
-    ],
+    ['a MUST', raw`GET / HTTP/1.1\r\nA : b\r\n\r\n`, 'no choice: every server has to reject'],
+    ['a line without a colon', raw`GET / HTTP/1.1\r\nA\r\n\r\n`, 'Of a header field, RFC 9112'],
+    ['a target with a space', raw`GET /a b HTTP/1.1\r\n\r\n`, 'respond with 400, or redirect'],
+    ['a method', raw`G@T / HTTP/1.1\r\n\r\n`, 'it should not repair and go on (RFC 9112'],
     ['a version', raw`GET / HTTP/1\r\n\r\n`, 'should respond with 400, and not repair'],
-    [
-      'a path',
-      raw`GET /{ HTTP/1.1\r\n\r\n`,
-      'RFC 9112 section 3.2 adds that a server should',
-    ],
-    [
-      'a host in a target',
-      raw`GET http://[::1/ HTTP/1.1\r\n\r\n`,
-      'RFC 9112 section 3.2 adds that a server should',
-    ],
-    [
-      'a target of CONNECT',
-      raw`CONNECT u@a:443 HTTP/1.1\r\n\r\n`,
-      'RFC 9112 section 3.2 adds that a server should',
-    ],
-    [
-      'an asterisk',
-      raw`GET * HTTP/1.1\r\n\r\n`,
-      'RFC 9112 section 3.2 adds that a server should',
-    ],
-    [
-      'a user name',
-      raw`GET http://b@a/ HTTP/1.1\r\n\r\n`,
-      'should treat it as an error, unless it trusts the client',
-    ],
-    ['a request without its end', 'GET /', 'a server may send an error response before it'],
+    ['a path', raw`GET /{ HTTP/1.1\r\n\r\n`, 'RFC 9112 section 3.2 adds that a server'],
     ['https', raw`GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'unless it came over TLS'],
     ['another scheme', raw`GET x://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'knows none of them'],
-    [
-      'white space in a trailer',
-      raw`${CHUNKED}0\r\nA : b\r\n\r\n`,
-      'has a MUST for header',
-    ],
-    [
-      'two lengths',
-      CHUNKED.replace('Transfer', raw`Content-Length: 1\r\nTransfer`),
-      'alone instead, if its last coding is chunked. Either way, it has to close',
-    ],
-    [
-      'a coding in quotation marks',
-      CHUNKED.replace('chunked', '"chunked"'),
-      'If the last coding is not chunked, RFC 9112 section 6.3 requires 400.',
-    ],
-    [
-      'chunks with a parameter',
-      CHUNKED.replace('chunked', 'chunked;a=b'),
-      'should treat a parameter of chunked as an error',
-    ],
-    [
-      'chunks in HTTP/1.0',
-      CHUNKED.replace('/1.1', '/1.0'),
-      'has to treat the length as faulty',
-    ],
-    ['chunks of chunks', CHUNKED.replace('chunked', 'chunked, chunked'), 'is left open'],
-    [
-      'another coding',
-      CHUNKED.replace('chunked', 'gzip, chunked'),
-      'should respond with 501',
-    ],
+    ['white space in a trailer', raw`${CHUNKED}0\r\nA : b\r\n\r\n`, 'has a MUST for header'],
+    ['another coding', CHUNKED.replace('chunked', 'gzip, chunked'), 'should respond with 501'],
+    ['what breaks the grammar', raw`${CHUNKED}+5\r\n`, 'does not demand that: another server'],
+    ['a limit', MANY_LINES, 'No RFC requires it'],
   ] as const) {
     it(`says what follows from the section about ${what}`, async () => {
       const [exchange] = show(await converse([[request]])).exchanges;

@@ -5,13 +5,12 @@
 import type { LineKind, Part, PartName } from '../../http/parts';
 import type { Mistake } from '../../naive/naive-request';
 import { count, escape } from '../../text/text';
-import { explain } from '../../trace/explain';
+import { explain, lengthOf, responsesOf } from '../../trace/explain';
 import { parseLine, type Line, type LineEvent } from '../../trace/line';
 import type { ProxyLine } from '../../trace/proxy-events';
 import { capitalize, Glossary, STATUSES, whatFollows } from './glossary';
 import type {
   ExchangeData,
-  MessageData,
   OtherReadings,
   PageData,
   PartData,
@@ -19,15 +18,18 @@ import type {
   ResponseData,
   StepData,
 } from './page-data';
-import { readReply, responseParts, type Written } from './response-parts';
+import { readWritten, type Written } from './responses';
 
 /** A response, of which it shows only later that it was not sent whole. */
 type Response = { -readonly [K in keyof ResponseData]: ResponseData[K] };
 
+type Arrivals = ResponseData['arrivals'];
 type EventOf<T extends LineEvent['type']> = Extract<LineEvent, { type: T }>;
 
 /** A page that grows has at most so many steps: twice as many as a recorder keeps. */
 const STEPS_KEPT = 20_000;
+/** How much is kept of a response that is written by hand. */
+const REPLY_KEPT = 65_536;
 
 export function tellLeftOut({ bytes, events }: NonNullable<Line['leftOut']>): string {
   return events === 0
@@ -40,18 +42,14 @@ export function tellLeftOut({ bytes, events }: NonNullable<Line['leftOut']>): st
 class Exchange {
   /** In their order, but for those of bytes that turned out to be its. */
   steps: number[] = [];
-  /** The bytes of the request that have arrived, and the offset of each run of them. */
-  pieces: { readonly offset: number; readonly bytes: string }[] = [];
-  arrivals: [step: number, end: number][] = [];
+  /** The bytes of the request that arrived at a step, and the offset of the first. */
+  pieces: { readonly step: number; readonly offset: number; readonly text: string }[] = [];
+  method = '';
   readonly parts: PartData[] = [];
   responses: Response[] = [];
-  /** What was written to it by hand, if it was, and the method of its request. */
-  readonly reply = {
-    text: '',
-    length: 0,
-    arrivals: new Array<[step: number, end: number]>(),
-  };
-  method = '';
+  /** What was written to it by hand, if it was, and how much of that at which step. */
+  reply = '';
+  readonly replyArrivals: [step: number, end: number][] = [];
   length: number | undefined;
   /** How many bytes arrived later and were dropped: nobody knows which. */
   dropped = 0;
@@ -61,76 +59,59 @@ class Exchange {
   outcome = '';
   /** Whether it is shown though no byte of its request is. */
   isShown = false;
-  /** Counts its changes. */
-  version = 0;
-  /** What was described last, and of which version. */
-  known: { readonly key: string; readonly data: ExchangeData } | undefined;
-  private joined: string | undefined;
+  /** The ones before and after it on the same connection. */
+  before: Exchange | undefined;
+  next: Exchange | undefined;
+  /** What was described last, unless it changed since then. */
+  known: ExchangeData | undefined;
 
-  constructor(
-    readonly connection: number,
-    /** The one before on the same connection. */
-    public before?: Exchange,
-  ) {}
+  constructor(readonly connection: number) {}
+
+  follow(before: Exchange): void {
+    this.before = before;
+    before.next = this;
+  }
 
   get hasRequest(): boolean {
     return this.pieces.length > 0 || this.isShown;
   }
 
-  get hasResponse(): boolean {
-    return this.responses.some(({ isSent, status }) => isSent && !status.startsWith('1'));
-  }
-
+  /** What the one before shows may change, too. */
   addStep(step: number): void {
-    this.version += 1;
+    this.known = undefined;
+    if (this.before !== undefined) this.before.known = undefined;
     if (this.steps.at(-1) !== step) this.steps.push(step);
-  }
-
-  receive(step: number, bytes: string, offset: number): void {
-    this.joined = undefined;
-    this.pieces.push({ offset, bytes });
-    this.arrivals.push([step, offset + bytes.length]);
   }
 
   /** Moves what arrived after the end of this request to the next one. */
   splitAt(length: number): Exchange {
-    const next = new Exchange(this.connection, this);
-    for (const { offset, bytes } of this.pieces) {
-      const rest = bytes.slice(Math.max(0, length - offset));
-      if (rest.length > 0)
-        next.pieces.push({ offset: Math.max(0, offset - length), bytes: rest });
+    const next = new Exchange(this.connection);
+    next.follow(this);
+    for (const { offset, step, text } of this.pieces) {
+      const rest = text.slice(Math.max(0, length - offset));
+      if (rest === '') continue;
+      next.pieces.push({ step, offset: Math.max(0, offset - length), text: rest });
+      next.addStep(step);
     }
-    for (const [step, end] of this.arrivals) {
-      if (end > length) next.arrivals.push([step, end - length]);
-    }
-    this.pieces = this.pieces
-      .filter(({ offset }) => offset < length)
-      .map(({ offset, bytes }) => ({ offset, bytes: bytes.slice(0, length - offset) }));
-    this.joined = undefined;
-    this.version += 1;
+    const own = this.pieces.filter(({ offset }) => offset < length);
     // A read that came before the request was complete may have brought nothing of it.
-    const own = this.arrivals.filter(
-      (_, index) => (this.arrivals[index - 1]?.[1] ?? 0) < length,
-    );
-    const foreign = this.arrivals.slice(own.length).map(([step]) => step);
+    const foreign = this.pieces.slice(own.length).map(({ step }) => step);
     this.steps = this.steps.filter((step) => !foreign.includes(step));
-    this.arrivals = own.map(([step, end]) => [step, Math.min(end, length)]);
+    this.pieces = own.map((piece) => {
+      return { ...piece, text: piece.text.slice(0, length - piece.offset) };
+    });
     this.length = length;
+    this.known = undefined;
     return next;
   }
 
   /** Its bytes, a character for each. */
   get text(): string {
-    return (this.joined ??= this.pieces.map(({ bytes }) => bytes).join(''));
+    return this.pieces.map(({ text }) => text).join('');
   }
 
   get from(): number {
     return this.pieces[0]?.offset ?? 0;
-  }
-
-  describeRequest(): MessageData {
-    const { arrivals, from, parts, text } = this;
-    return { text, from, arrivals: [...arrivals], parts: [...parts] };
   }
 }
 
@@ -155,7 +136,7 @@ class TracedConnection {
   /** What was being read when a request was rejected. */
   rejectedLine: LineKind = 'request line';
 
-  constructor(readonly number: number) {
+  constructor(number: number) {
     this.reading = new Exchange(number);
   }
 }
@@ -167,11 +148,8 @@ export class Conversation {
   private readonly glossary = new Glossary();
   private steps: StepData[] = [];
   private proxy: ProxyLine[] = [];
-  /** Those of the proxy, by the address of its connection. */
-  private readonly mistakes = new Map<string, Mistake | undefined>();
   private leftOut = '';
   private turnsLeftOut: NonNullable<Line['turns']> = {};
-
   private taken = 0;
 
   /** @param lines of a recorder, in their order */
@@ -184,7 +162,7 @@ export class Conversation {
   /** @param text the next line. One that says what is left out starts the conversation
    * again. */
   add(text: string): void {
-    const { event, leftOut, proxy, turns = {}, whole } = parseLine(text);
+    const { event, leftOut, proxy, turns = {} } = parseLine(text);
     if (leftOut !== undefined) {
       this.connections = new Map();
       this.exchanges = [];
@@ -196,15 +174,14 @@ export class Conversation {
       this.taken = leftOut.events;
     }
     if (event !== undefined || proxy !== undefined) this.taken += 1;
-    if (proxy !== undefined) this.proxy.push(proxy);
-    if (proxy?.type === 'connect') this.mistakes.set(proxy.address, proxy.mistake);
+    if (proxy !== undefined) this.addProxy(proxy);
     if (event === undefined) return;
-    const about = this.addEvent(event, whole);
+    const about = this.addEvent(event);
     if (about.length === 0) return;
     for (const exchange of about) exchange.addStep(this.step);
     const { at, connection, type: verb } = event;
     const limit = this.limitOf(event);
-    const lines = whole?.sentences ?? explain(event);
+    const lines = explain(event);
     this.steps.push({ at: Math.round(at * 1000) / 1000, connection, verb, lines, limit });
   }
 
@@ -222,57 +199,66 @@ export class Conversation {
   /** @param now the time of the server, for a live page
    * @returns what the page shows. An exchange that did not change is the same object. */
   describe(now?: number): PageData {
-    const followers = new Map<Exchange, Exchange>();
-    const shown: Exchange[] = [];
-    for (const exchange of this.exchanges) {
-      const { before } = exchange;
-      if (before !== undefined) followers.set(before, exchange);
-      if (exchange.hasRequest || before === undefined) shown.push(exchange);
-    }
     const numbers = new Map<number, number>();
-    const exchanges = [...shown, this.server].flatMap((exchange) => {
-      const { connection, hasRequest } = exchange;
-      const before = numbers.get(connection) ?? this.turnsLeftOut[connection] ?? 0;
-      const number = before + (hasRequest ? 1 : 0);
-      numbers.set(connection, number);
-      const isLive = now !== undefined;
-      const next = followers.get(exchange);
+    const exchanges = [...this.exchanges, this.server].flatMap((exchange) => {
+      const { before, connection, hasRequest, next } = exchange;
+      if (before !== undefined && !hasRequest) return [];
+      const last = numbers.get(connection) ?? this.turnsLeftOut[connection] ?? 0;
+      const number = hasRequest ? last + 1 : 0;
+      numbers.set(connection, number || last);
       // No request followed: what happened on the connection is about the one before.
       const rest = next?.hasRequest === false ? next.steps : [];
       if (exchange.steps.length + rest.length === 0) return [];
-      const proxy = this.mistakes.get(this.connections.get(connection)?.remote ?? '');
-      const key = `${exchange.version} ${next?.version} ${number} ${isLive} ${proxy}`;
-      if (exchange.known?.key !== key) {
-        const about = { number: hasRequest ? number : 0, rest, isLive, proxy };
-        exchange.known = { key, data: this.describeExchange(exchange, about) };
-      }
-      return [exchange.known.data];
+      if (exchange.known?.number !== number)
+        exchange.known = this.describeExchange(exchange, number, rest, now !== undefined);
+      return [exchange.known];
     });
     const { leftOut, proxy, steps } = this;
     return { exchanges, steps, proxy, leftOut, now };
   }
 
+  /** @param rest the steps after it that are about it, too */
   private describeExchange(
     exchange: Exchange,
-    { isLive, number, proxy, rest }: About,
+    number: number,
+    rest: readonly number[],
+    isLive: boolean,
   ): ExchangeData {
-    const { connection, dropped, hasResponse, length, rejection, responses, turn } =
-      exchange;
+    const { connection, from, other, outcome, parts, pieces, responses, text } = exchange;
+    const { dropped, length, rejection, turn } = exchange;
     const { remote } = this.connections.get(connection) ?? {};
-    const why = exchange.outcome || (isLive ? '' : 'the trace ends before its response');
+    const isAnswered = responses.some((one) => one.isSent && !one.status.startsWith('1'));
+    const why = outcome || (isLive ? '' : 'the trace ends before its response');
+    const arrivals = pieces.map((one) => [one.step, one.offset + one.text.length] as const);
     return {
       ...{ connection, number, remote, length, dropped, turn, rejection },
       title: titleOf(exchange, remote === undefined, isLive),
-      request: exchange.describeRequest(),
+      request: { text, from, arrivals, parts: [...parts] },
       responses: responses.map((response) => ({ ...response })),
-      other: exchange.other && { ...exchange.other, proxy },
-      outcome: hasResponse || connection === 0 ? '' : why,
+      other: other && { ...other, proxy: this.mistakeOf(remote) },
+      outcome: isAnswered || connection === 0 ? '' : why,
       steps: [...new Set([...exchange.steps, ...rest])].sort((a, b) => a - b),
     };
   }
 
+  /** @returns the mistake of the proxy with an address */
+  private mistakeOf(address: string | undefined): Mistake | undefined {
+    const line = this.proxy.find(
+      (one) => one.type === 'connect' && one.address === address,
+    );
+    return line?.type === 'connect' ? line.mistake : undefined;
+  }
+
+  private addProxy(line: ProxyLine): void {
+    this.proxy.push(line);
+    if (line.type !== 'connect') return;
+    for (const one of this.exchanges)
+      if (this.connections.get(one.connection)?.remote === line.address)
+        one.known = undefined;
+  }
+
   /** @returns the exchanges that the event is a step of */
-  private addEvent(event: LineEvent, whole: Line['whole']): readonly Exchange[] {
+  private addEvent(event: LineEvent): readonly Exchange[] {
     const connection = this.connectionOf(event);
     if (connection === undefined) return [this.server];
     const { handled, queued, reading } = connection;
@@ -280,9 +266,11 @@ export class Conversation {
       case 'open':
         connection.remote = event.remoteAddress ?? '';
         return [reading];
-      case 'read':
-        reading.receive(this.step, event.bytes, event.offset);
+      case 'read': {
+        const { bytes: text, offset } = event;
+        reading.pieces.push({ step: this.step, offset, text });
         return [reading];
+      }
       case 'parse':
         return this.addParse(event, connection);
       case 'queue':
@@ -294,7 +282,9 @@ export class Conversation {
       case 'route':
         return [handled ?? reading];
       case 'write':
-        return this.addWrite(event, whole, connection);
+        return event.part === undefined
+          ? this.addWrite(event, connection)
+          : [this.addPart(event, handled ?? reading)];
       case 'reject':
         reading.rejection = this.describeRejection(event, connection);
         connection.unwritten.push(reading);
@@ -306,11 +296,11 @@ export class Conversation {
         return [reading];
       }
       case 'close':
-        this.settle(connection, event.reason);
+        settle(connection, event.reason);
         return [reading];
       case 'gone':
-        this.settle(connection, event.reason);
-        return [reading, ...this.cut(event.unsent, connection)];
+        settle(connection, event.reason);
+        return [reading, ...cut(event.unsent, connection)];
       case 'drop':
         if (event.which.startsWith('after the last handled request')) {
           const why = `the request before it is the last (${reading.outcome})`;
@@ -355,12 +345,12 @@ export class Conversation {
     if (event.part === 'request') {
       connection.queued.push(reading);
       connection.reading = reading.splitAt(event.length);
-      for (const [step] of connection.reading.arrivals) connection.reading.addStep(step);
       this.exchanges.push(connection.reading);
       return [];
     }
-    const parts = 'parts' in event ? (event.parts ?? []) : [];
-    this.addParts(reading.parts, parts, kindOf(event), fieldOf(event));
+    if (event.part === 'request line') reading.method = event.method;
+    const field = event.part === 'field line' ? event.line.name : undefined;
+    this.addParts(reading.parts, event.parts ?? [], lineOf(event), field);
     if (event.part !== 'rejected line') return [reading];
     connection.rejectedLine = event.kind; // the next step is the rejection
     return [];
@@ -369,22 +359,24 @@ export class Conversation {
   private addParts(
     list: PartData[],
     parts: readonly Part[],
-    kind: LineKind,
+    line: LineKind,
     field?: string,
   ): void {
     for (const { name, offset, length } of parts) {
-      const entry = this.glossary.entryOf(name, LINES_OF_PARTS[name] ?? kind, field);
+      const entry = this.glossary.entryOf(name, LINES_OF_PARTS[name] ?? line, field);
       list.push([entry, offset, length, this.step]);
     }
   }
 
   private addTurn(event: EventOf<'turn'>, connection: TracedConnection): Exchange {
+    const { reading } = connection;
     let handled = connection.queued.shift();
     if (handled === undefined) {
-      handled = new Exchange(connection.number); // its request came in events that are left out
+      // Its request came in events that are left out.
+      handled = new Exchange(reading.connection);
       handled.isShown = true;
-      connection.reading.before ??= handled;
-      this.exchanges.splice(this.exchanges.indexOf(connection.reading), 0, handled);
+      if (reading.before === undefined) reading.follow(handled);
+      this.exchanges.splice(this.exchanges.indexOf(reading), 0, handled);
     }
     handled.turn = event.request;
     handled.method = event.method;
@@ -394,78 +386,62 @@ export class Conversation {
   }
 
   /** Gives each response that is written to its request. */
-  private addWrite(
-    event: EventOf<'write'>,
-    whole: Line['whole'],
-    connection: TracedConnection,
-  ): readonly Exchange[] {
-    if (event.part !== undefined) return this.addPart(event, connection);
-    const { isSent, lengths: kept = [event.text.length], text } = event;
-    const lengths = whole?.lengths ?? kept;
-    const total = lengths.reduce((sum, length) => sum + length, 0);
-    const written: TracedConnection['written'] = [];
-    let from = 0; // in the text
-    let start = 0; // in what was written
-    const texts = kept.map((length) => text.slice(from, (from += length)));
-    const isInterim = (one: string): boolean => one.startsWith('HTTP/1.1 1');
+  private addWrite(event: EventOf<'write'>, connection: TracedConnection): Exchange[] {
+    const { isSent } = event;
+    const { reading, unwritten, written } = connection;
+    const responses = responsesOf(event);
+    const isInterim = (text: string): boolean => text.startsWith('HTTP/1.1 1');
     // Those of requests in events that are left out come first.
-    let unknown =
-      texts.filter((one) => !isInterim(one)).length - connection.unwritten.length;
-    for (const [index, one] of texts.entries()) {
-      const length = lengths[index] ?? one.length;
-      const end = start + length - 1;
-      const part = `part ${index + 1} of ${lengths.length} of one write`;
-      const bytes = `bytes ${start} to ${end} of ${total}`;
-      const place = lengths.length === 1 ? '' : `${part}: ${bytes}`;
+    const finals = responses.filter(({ text }) => !isInterim(text));
+    const unknown = finals.slice(0, Math.max(0, finals.length - unwritten.length));
+    let start = 0; // in what was written
+    const owners = responses.flatMap((one, index) => {
+      const { length, text } = one;
+      const part = `part ${index + 1} of ${responses.length} of one write`;
+      const bytes = `bytes ${start} to ${start + length - 1} of ${lengthOf(event)}`;
+      const place = responses.length === 1 ? '' : `${part}: ${bytes}`;
       start += length;
-      let own: Exchange | undefined = connection.reading;
-      if (!isInterim(one)) {
-        unknown -= 1;
-        own = unknown >= 0 ? undefined : connection.unwritten.shift();
+      if (unknown.includes(one)) return [];
+      const own = isInterim(text) ? reading : unwritten.shift();
+      if (own === undefined) return [];
+      // A client may have written another response into it: that is read as the next one.
+      for (const message of readWritten(text, [own.method, 'GET'])) {
+        const response = this.describeWritten(message, [[this.step, text.length]]);
+        Object.assign(response, { isSent, length, place });
+        own.responses.push(response);
+        if (isSent) written.push({ own, response });
+        else own.outcome = 'the response was made, but the client was gone';
       }
-      if (own === undefined) continue;
-      written.push({
-        own,
-        response: this.describeResponse(one, { isSent, length, place }),
-      });
-    }
-    if (isSent) connection.written.push(...written);
-    else connection.lost += total;
-    for (const { own, response } of written) {
-      own.responses.push(response);
-      if (!isSent) own.outcome = 'the response was made, but the client was gone';
-    }
-    return written.length > 0 ? written.map(({ own }) => own) : [connection.reading];
+      return [own];
+    });
+    if (!isSent) connection.lost += lengthOf(event);
+    return owners.length > 0 ? owners : [reading];
   }
 
   /** Adds a part of a response that is written by hand: a client says what is in it. */
-  private addPart({ text }: EventOf<'write'>, connection: TracedConnection): Exchange[] {
-    const own = connection.handled ?? connection.reading;
-    const { reply } = own;
-    const taken = text.slice(0, REPLY_KEPT - reply.text.length);
-    reply.text += taken;
+  private addPart(event: EventOf<'write'>, own: Exchange): Exchange {
+    const taken = event.text.slice(0, REPLY_KEPT - own.reply.length);
+    own.reply += taken;
     if (taken !== '') {
-      reply.arrivals.push([this.step, reply.text.length]);
-      own.responses = readReply(reply.text, own.method).map((written) =>
-        this.describeWritten(written, reply.arrivals),
+      own.replyArrivals.push([this.step, own.reply.length]);
+      own.responses = readWritten(own.reply, [own.method]).map((message) =>
+        this.describeWritten(message, own.replyArrivals),
       );
     }
     const last = own.responses.at(-1);
-    if (last !== undefined) last.length += text.length - taken.length;
-    return [own];
+    if (last !== undefined) last.length += lengthOf(event) - taken.length;
+    return own;
   }
 
   /** @param arrivals of all that was written */
-  private describeWritten(
-    { from, lines, status, text }: Written,
-    arrivals: Exchange['arrivals'],
-  ): Response {
+  private describeWritten(message: Written, arrivals: Arrivals): Response {
+    const { from, lines, status, text } = message;
     const to = from + text.length;
     const own = arrivals
       .filter(([, end], at) => end > from && (arrivals[at - 1]?.[1] ?? 0) < to)
-      .map(([step, end]): (typeof arrivals)[number] => [step, Math.min(end, to) - from]);
+      .map(([step, end]) => [step, Math.min(end, to) - from] as const);
     const known: PartData[] = [];
-    for (const { kind, name, parts } of lines) this.addParts(known, parts, kind, name);
+    for (const { field, kind, parts } of lines) this.addParts(known, parts, kind, field);
     const parts = known.map(([entry, offset, length]): PartData => {
       const [step] = own.find(([, end]) => end >= offset + length) ?? [this.step];
       return [entry, offset, length, step];
@@ -474,92 +450,47 @@ export class Conversation {
     return { text, from: 0, length: text.length, status, arrivals: own, parts, ...sent };
   }
 
-  private describeResponse(
-    text: string,
-    about: Pick<ResponseData, 'isSent' | 'length' | 'place'>,
-  ): Response {
-    const parts: PartData[] = [];
-    if (text.includes('\r\n\r\n')) {
-      for (const { kind, parts: own } of responseParts(text)) {
-        const [{ offset, length } = { offset: 0, length: 0 }] = own;
-        this.addParts(parts, own, kind, text.slice(offset, offset + length));
-      }
-    }
-    return {
-      ...about,
-      status: text.slice('HTTP/1.1 '.length, text.indexOf('\r\n')),
-      text,
-      from: 0,
-      arrivals: [[this.step, text.length]],
-      parts,
-      unsent: 0,
-    };
-  }
-
   private describeRejection(
     { error }: EventOf<'reject'>,
     { reading, rejectedLine }: TracedConnection,
   ): RejectionData {
     const { status, reason, authority, section, offset, hint } = error;
-    const bytes = reading.text.slice(offset - reading.from);
     // The server may judge a value after its line: then the byte is in a part that is
     // known.
     const part = reading.parts
       .filter(([, from, length]) => from <= offset && offset < from + length)
       .at(-1);
-    const line = part?.[0].line ?? rejectedLine;
     return {
-      ...{
-        step: this.step,
-        offset,
-        line,
-        status,
-        reason,
-        authority,
-        section,
-        hint: capitalize(hint),
-      },
-      fault: faultOf(error, bytes),
-      follows: whatFollows(error, line),
+      ...{ step: this.step, offset, status, reason, authority, section },
+      line: part?.[0].line ?? rejectedLine,
+      hint: capitalize(hint),
+      fault: faultOf(error, reading.text.slice(offset - reading.from)),
+      follows: whatFollows(error),
       meaning: STATUSES[status] ?? '',
       right: error.expected && `${capitalize(error.expected)}.`,
     };
   }
-
-  /** Gives the bytes that were never sent to the last responses: first to those that were
-   * made when the client was gone.
-   * @returns the exchanges of the others */
-  private cut(unsent: number, { lost, written }: TracedConnection): Exchange[] {
-    const owners: Exchange[] = [];
-    for (let left = unsent - lost; left > 0;) {
-      const last = written.pop();
-      if (last === undefined) break;
-      const { own, response } = last;
-      response.unsent = Math.min(left, response.length);
-      left -= response.length;
-      owners.push(own);
-    }
-    return owners;
-  }
-
-  /** Nothing more is written to the requests of a connection that have no response. */
-  private settle(connection: TracedConnection, reason: string): void {
-    const waiting = [...connection.queued, ...connection.unwritten, connection.reading];
-    for (const exchange of waiting) exchange.outcome ||= reason;
-  }
 }
 
-/** How much is kept of a response that is written by hand. */
-const REPLY_KEPT = 65_536;
+/** Gives the bytes that were never sent to the last responses: first to those that were
+ * made when the client was gone.
+ * @returns the exchanges of the others */
+function cut(unsent: number, { lost, written }: TracedConnection): Exchange[] {
+  let left = unsent - lost;
+  return written.reverse().flatMap(({ own, response }) => {
+    if (left <= 0) return [];
+    response.unsent = Math.min(left, response.length);
+    left -= response.length;
+    return [own];
+  });
+}
 
-/** What an exchange does not know of itself. */
-interface About {
-  readonly number: number;
-  /** The steps after it that are about it, too. */
-  readonly rest: readonly number[];
-  readonly isLive: boolean;
-  /** The mistake of the proxy that it came through. */
-  readonly proxy: Mistake | undefined;
+/** Nothing more is written to the requests of a connection that have no response. */
+function settle({ queued, reading, unwritten }: TracedConnection, reason: string): void {
+  for (const exchange of [...queued, ...unwritten, reading]) {
+    exchange.outcome ||= reason;
+    exchange.known = undefined;
+  }
 }
 
 function faultOf(
@@ -581,7 +512,7 @@ function faultOf(
 /** A title shows no more bytes of a request. */
 const TITLE_LIMIT = 200;
 
-/** What the table calls an exchange: the request line, without the version. */
+/** What the lanes call an exchange: the request line, without the version. */
 function titleOf(
   { connection, from, hasRequest, text: bytes }: Exchange,
   isLeftOut: boolean,
@@ -610,11 +541,8 @@ const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
   Expect: 'header field line',
 };
 
-function fieldOf(event: EventOf<'parse'>): string | undefined {
-  return event.part === 'field line' ? event.line.name : undefined;
-}
-
-function kindOf(event: EventOf<'parse'>): LineKind {
+/** @returns the line that the parts of an event are in */
+function lineOf(event: Exclude<EventOf<'parse'>, { part: 'request' }>): LineKind {
   switch (event.part) {
     case 'empty line':
       return 'empty line before the request line';
@@ -629,11 +557,7 @@ function kindOf(event: EventOf<'parse'>): LineKind {
       return 'end of the chunk';
     case 'rejected line':
       return event.kind;
-    case 'request line':
-    case 'content':
-    case 'last chunk':
+    default:
       return event.part;
-    case 'request':
-      throw new Error('a complete request has no line');
   }
 }

@@ -1,235 +1,150 @@
 /** What the page says about each part of a message, each verb of the trace, and each
  * authority. */
 import { equalsIgnoreCase } from '../../http/grammar';
-import type { LineKind, PartName } from '../../http/parts';
-import type { TraceEvent } from '../../trace/events';
-import type { Authority, ProtocolError } from '../../http/protocol-error';
 import type { Status } from '../../http/message';
+import type { LineKind, PartName } from '../../http/parts';
+import type { Authority, ProtocolError } from '../../http/protocol-error';
+import type { TraceEvent } from '../../trace/events';
 import type { GlossaryEntry } from './page-data';
 
-/** The name is that of the part, unless it says more. */
-type Explanation = Omit<GlossaryEntry, 'name' | 'line'> & { readonly name?: string };
+/** The kind of a part, the rule of the grammar ('' where it has none) and its section, what
+ * it is, and its name: that of the part, unless it says more. */
+type Explanation = readonly [
+  kind: string,
+  rule: string,
+  section: string,
+  text: string,
+  name?: { readonly name: string } | { readonly plain: string },
+];
 
-const MESSAGE = 'HTTP-message = start-line CRLF *( field-line CRLF ) CRLF [ message-body ]';
-const REQUEST_LINE = 'request-line = method SP request-target SP HTTP-version';
-const STATUS_LINE = 'status-line = HTTP-version SP status-code SP [ reason-phrase ]';
 const FIELD_LINE = 'field-line = field-name ":" OWS field-value OWS';
 const CHUNK = 'chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF';
 const LAST_CHUNK = 'last-chunk = 1*("0") [ chunk-ext ] CRLF';
-const CHUNKED_BODY = 'chunked-body = *chunk last-chunk trailer-section CRLF';
-const TRAILER = 'trailer-section = *( field-line CRLF )';
-
 const LINE_END = 'The two bytes that end a line: carriage return (CR) and line feed (LF).';
 
 /** What a part is, wherever it stands. */
+// prettier-ignore
 const PARTS: { readonly [N in PartName]: Explanation } = {
-  method: {
-    kind: 'method',
-    text:
-      'What the client wants done: GET asks for something, POST, PUT and DELETE mostly ask for ' +
-      'a change. Upper and lower case differ.',
-    rule: 'method = token',
-    section: '9112 3.1',
-  },
-  SP: {
-    plain: 'space',
-    kind: 'delimiter',
-    text: 'One space. It separates two parts of the request line. Exactly one belongs here.',
-    rule: REQUEST_LINE,
-    section: '9112 3',
-  },
-  'request-target': {
-    kind: 'target',
-    text: 'What the request is about: usually a path, and perhaps "?" and a query.',
-    rule: 'request-target = origin-form / absolute-form / authority-form / asterisk-form',
-    section: '9112 3.2',
-  },
-  'HTTP-version': {
-    kind: 'version',
-    text: 'The version of HTTP that the sender speaks, in capital letters.',
-    rule: 'HTTP-version = HTTP-name "/" DIGIT "." DIGIT',
-    section: '9112 2.3',
-  },
-  'status-code': {
-    kind: 'method',
-    text:
-      'How it went. 100 asks the client for the content. From 200 to 299 is success, from 400 to ' +
-      '499 seems to be a mistake of the client, and from 500 to 599 the server has failed, or ' +
-      'cannot do it.',
-    rule: 'status-code = 3DIGIT',
-    section: '9112 4',
-  },
-  'reason-phrase': {
-    kind: 'target',
-    text: 'The status in words, for people. Programs ignore it.',
-    rule: 'reason-phrase = 1*( HTAB / SP / VCHAR / obs-text )',
-    section: '9112 4',
-  },
-  CRLF: {
-    plain: 'line end',
-    kind: 'delimiter',
-    text: LINE_END,
-    rule: MESSAGE,
-    section: '9112 2.1',
-  },
-  'field-name': {
-    kind: 'name',
-    text: 'The name of a field. Upper and lower case are the same, and no space may follow it.',
-    rule: 'field-name = token',
-    section: '9110 5.1',
-  },
-  colon: {
-    kind: 'delimiter',
-    text: 'The colon between the name of a field and its value.',
-    rule: FIELD_LINE,
-    section: '9112 5',
-  },
-  OWS: {
-    plain: 'optional white space',
-    kind: 'delimiter',
-    text: 'Optional white space: spaces and tabs around a value, which are not part of it.',
-    rule: 'OWS = *( SP / HTAB )',
-    section: '9110 5.6.3',
-  },
-  'field-value': {
-    kind: 'value',
-    text: 'The value of the field that is named before the colon.',
-    rule: 'field-value = *field-content',
-    section: '9110 5.5',
-  },
-  Host: {
-    name: 'value of Host',
-    kind: 'value',
-    text:
-      'The host and port that the client wants to talk to, unless the request-target names ' +
-      'them. A request has one Host. Only HTTP/1.0 may leave it out.',
-    rule: 'Host = uri-host [ ":" port ]',
-    section: '9110 7.2',
-  },
-  Connection: {
-    name: 'value of Connection',
-    kind: 'value',
-    text:
-      '"close" ends the connection after this request and its response; "keep-alive" lets it ' +
-      'stay open. Other words are about this connection alone.',
-    rule: 'Connection = #connection-option',
-    section: '9110 7.6.1',
-  },
-  'Content-Length': {
-    name: 'value of Content-Length',
-    kind: 'value',
-    text:
-      'How many bytes of content follow the empty line, as a decimal number. Beside a ' +
-      'Transfer-Encoding it does not count, and a server may reject the request.',
-    rule: 'Content-Length = 1*DIGIT',
-    section: '9110 8.6',
-  },
-  'Transfer-Encoding': {
-    name: 'value of Transfer-Encoding',
-    kind: 'value',
-    text: 'How the content is wrapped. "chunked": in pieces, each with its size before it.',
-    rule: 'Transfer-Encoding = #transfer-coding',
-    section: '9112 6.1',
-  },
-  Expect: {
-    name: 'value of Expect',
-    kind: 'value',
-    text: '"100-continue": the client may wait for 100 (Continue) before it sends the content.',
-    rule: 'Expect = #expectation',
-    section: '9110 10.1.1',
-  },
-  'chunk-size': {
-    kind: 'size',
-    text:
-      'How many bytes of data this chunk has, as a hexadecimal number without 0x (a is 10, f is ' +
-      '15). The size 0 ends the content.',
-    rule: 'chunk-size = 1*HEXDIG',
-    section: '9112 7.1',
-  },
-  'chunk-ext': {
-    kind: 'extension',
-    text: 'A chunk extension: a remark on this chunk. The server checks its form and drops it.',
-    rule: 'chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )',
-    section: '9112 7.1.1',
-  },
-  'chunk-data': {
-    kind: 'content',
-    text: 'A piece of the content. Its length is the chunk-size on the line before it.',
-    rule: 'chunk-data = 1*OCTET',
-    section: '9112 7.1',
-  },
-  content: {
-    kind: 'content',
-    text: 'The content. Its length is the value of Content-Length.',
-    rule: 'message-body = *OCTET',
-    section: '9112 6',
-  },
+  method: ['method', 'method = token', '9112 3.1',
+    'What the client wants done: GET asks for something, POST, PUT and DELETE mostly ask for ' +
+    'a change. Upper and lower case differ.'],
+  SP: ['delimiter', 'request-line = method SP request-target SP HTTP-version', '9112 3',
+    'One space. It separates two parts of the request line. Exactly one belongs here.',
+    { plain: 'space' }],
+  'request-target': ['target',
+    'request-target = origin-form / absolute-form / authority-form / asterisk-form', '9112 3.2',
+    'What the request is about: usually a path, and perhaps "?" and a query.'],
+  'HTTP-version': ['version', 'HTTP-version = HTTP-name "/" DIGIT "." DIGIT', '9112 2.3',
+    'The version of HTTP that the sender speaks, in capital letters.'],
+  'status-code': ['method', 'status-code = 3DIGIT', '9112 4',
+    'How it went. 100 asks the client for the content. From 200 to 299 is success, from 400 ' +
+    'to 499 seems to be a mistake of the client, and from 500 to 599 the server has failed, ' +
+    'or cannot do it.'],
+  'reason-phrase': ['target', 'reason-phrase = 1*( HTAB / SP / VCHAR / obs-text )', '9112 4',
+    'The status in words, for people. Programs ignore it.'],
+  CRLF: ['delimiter',
+    'HTTP-message = start-line CRLF *( field-line CRLF ) CRLF [ message-body ]', '9112 2.1',
+    LINE_END, { plain: 'line end' }],
+  'field-name': ['name', 'field-name = token', '9110 5.1',
+    'The name of a field. Upper and lower case are the same, and no space may follow it.'],
+  colon: ['delimiter', FIELD_LINE, '9112 5',
+    'The colon between the name of a field and its value.'],
+  OWS: ['delimiter', 'OWS = *( SP / HTAB )', '9110 5.6.3',
+    'Optional white space: spaces and tabs around a value, which are not part of it.',
+    { plain: 'optional white space' }],
+  'field-value': ['value', 'field-value = *field-content', '9110 5.5',
+    'The value of the field that is named before the colon.'],
+  Host: ['value', 'Host = uri-host [ ":" port ]', '9110 7.2',
+    'The host and port that the client wants to talk to, unless the request-target names ' +
+    'them. A request has one Host. Only HTTP/1.0 may leave it out.',
+    { name: 'value of Host' }],
+  Connection: ['value', 'Connection = #connection-option', '9110 7.6.1',
+    '"close" ends the connection after this request and its response; "keep-alive" lets it ' +
+    'stay open. Other words are about this connection alone.',
+    { name: 'value of Connection' }],
+  'Content-Length': ['value', 'Content-Length = 1*DIGIT', '9110 8.6',
+    'How many bytes of content follow the empty line, as a decimal number. Beside a ' +
+    'Transfer-Encoding it does not count, and a server may reject the request.',
+    { name: 'value of Content-Length' }],
+  'Transfer-Encoding': ['value', 'Transfer-Encoding = #transfer-coding', '9112 6.1',
+    'How the content is wrapped. "chunked": in pieces, each with its size before it.',
+    { name: 'value of Transfer-Encoding' }],
+  Expect: ['value', 'Expect = #expectation', '9110 10.1.1',
+    '"100-continue": the client may wait for 100 (Continue) before it sends the content.',
+    { name: 'value of Expect' }],
+  'chunk-size': ['size', 'chunk-size = 1*HEXDIG', '9112 7.1',
+    'How many bytes of data this chunk has, as a hexadecimal number without 0x (a is 10, f ' +
+    'is 15). The size 0 ends the content.'],
+  'chunk-ext': ['extension',
+    'chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )', '9112 7.1.1',
+    'A chunk extension: a remark on this chunk. The server checks its form and drops it.'],
+  'chunk-data': ['content', 'chunk-data = 1*OCTET', '9112 7.1',
+    'A piece of the content. Its length is the chunk-size on the line before it.'],
+  content: ['content', 'message-body = *OCTET', '9112 6',
+    'The content. Its length is the value of Content-Length.'],
 };
 
 /** What is particular about a part in one kind of line. */
+// prettier-ignore
 const PARTS_IN_LINES: {
-  readonly [B in LineKind]?: { readonly [N in PartName]?: Partial<Explanation> };
+  readonly [B in LineKind]?: { readonly [N in PartName]?: Explanation };
 } = {
   'empty line before the request line': {
-    CRLF: {
-      text: 'An empty line before a request. Some old clients send one, so one is ignored.',
-      rule: '',
-      section: '9112 2.2',
-    },
+    CRLF: ['delimiter', '', '9112 2.2',
+      'An empty line before a request. Some old clients send one, so one is ignored.'],
   },
   'status line': {
-    SP: {
-      text: 'One space. It separates two parts.',
-      rule: STATUS_LINE,
-      section: '9112 4',
-    },
+    SP: ['delimiter', 'status-line = HTTP-version SP status-code SP [ reason-phrase ]', '9112 4',
+      'One space. It separates two parts.'],
   },
   'end of the header section': {
-    CRLF: {
-      text: 'The empty line. It ends the header section: no more field lines follow.',
-    },
+    CRLF: ['delimiter', PARTS.CRLF[1], '9112 2.1',
+      'The empty line. It ends the header section: no more field lines follow.'],
   },
-  'chunk line': { CRLF: { rule: CHUNK, section: '9112 7.1' } },
+  'chunk line': { CRLF: ['delimiter', CHUNK, '9112 7.1', LINE_END] },
   'end of the chunk': {
-    CRLF: {
-      text:
-        'The line end that a client has to send after the data of a chunk. It is not part of ' +
-        'the data.',
-      rule: CHUNK,
-      section: '9112 7.1',
-    },
+    CRLF: ['delimiter', CHUNK, '9112 7.1',
+      'The line end that a client has to send after the data of a chunk. It is not part of ' +
+      'the data.'],
   },
   'last chunk': {
-    'chunk-size': {
-      text: 'The size 0 says that this is the last chunk. It has no data, and ends the content.',
-      rule: LAST_CHUNK,
-    },
-    CRLF: { rule: LAST_CHUNK, section: '9112 7.1' },
+    'chunk-size': ['size', LAST_CHUNK, '9112 7.1',
+      'The size 0 says that this is the last chunk. It has no data, and ends the content.'],
+    CRLF: ['delimiter', LAST_CHUNK, '9112 7.1', LINE_END],
   },
   'trailer field line': {
-    'field-name': {
-      kind: 'trailer-name',
-      text: 'The name of a trailer field: a field that comes after the content.',
-    },
-    'field-value': {
-      kind: 'trailer-value',
-      text: 'The value of a trailer field. The server checks its form and drops it.',
-      section: '9110 5.5',
-    },
-    CRLF: { rule: TRAILER, section: '9112 7.1.2' },
+    'field-name': ['trailer-name', 'field-name = token', '9110 5.1',
+      'The name of a trailer field: a field that comes after the content.'],
+    'field-value': ['trailer-value', 'field-value = *field-content', '9110 5.5',
+      'The value of a trailer field. The server checks its form and drops it.'],
+    CRLF: ['delimiter', 'trailer-section = *( field-line CRLF )', '9112 7.1.2', LINE_END],
   },
   'end of the trailer section': {
-    CRLF: {
-      text: 'The empty line. It ends the trailer section, and the request.',
-      rule: CHUNKED_BODY,
-      section: '9112 7.1',
-    },
+    CRLF: ['delimiter', 'chunked-body = *chunk last-chunk trailer-section CRLF', '9112 7.1',
+      'The empty line. It ends the trailer section, and the request.'],
   },
 };
 
+/** What common fields are about. */
+// prettier-ignore
+const FIELDS: readonly (readonly [name: string, text: string])[] = [
+  ['Accept', 'Which kinds of data the client would like to get.'],
+  ['Accept-Encoding', 'Which compressions the client accepts.'],
+  ['Accept-Language', 'Which languages the client would like to get.'],
+  ['Allow', 'The methods that the server has for this request-target, or all that it has for any.'],
+  ['Cache-Control', 'Whether a stored response may be used, or stored, and for how long.'],
+  ['Connection', PARTS.Connection[3]],
+  ['Content-Length', PARTS['Content-Length'][3]],
+  ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
+  ['Date', 'When the sender made this message.'],
+  ['Origin', 'The site whose page made the browser send this request.'],
+  ['Referer', 'The page from which the client came here.'],
+  ['User-Agent', 'The program that the client is.'],
+];
+
 /** @returns the kind of a part: parts of one kind look alike */
 export function kindOf(name: PartName): string {
-  return PARTS[name].kind;
+  return PARTS[name][0];
 }
 
 /** The entries that a page needs, each once. */
@@ -246,8 +161,9 @@ export class Glossary {
     const key = `${line}/${name}/${about?.[0] ?? ''}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
+    const [kind, rule, section, text] = PARTS_IN_LINES[line]?.[name] ?? PARTS[name];
     const entry: GlossaryEntry = {
-      ...{ name, line, ...PARTS[name], ...PARTS_IN_LINES[line]?.[name] },
+      ...{ name, line, kind, rule, section, text, ...PARTS[name][4] },
       ...(about && { plain: `of ${about[0]}`, text: about[1] }),
     };
     this.known.set(key, entry);
@@ -255,27 +171,9 @@ export class Glossary {
   }
 }
 
-/** What common fields are about. */
-const FIELDS: readonly (readonly [name: string, text: string])[] = [
-  ['Accept', 'Which kinds of data the client would like to get.'],
-  ['Accept-Encoding', 'Which compressions the client accepts.'],
-  ['Accept-Language', 'Which languages the client would like to get.'],
-  [
-    'Allow',
-    'The methods that the server has for this request-target, or all that it has for any.',
-  ],
-  ['Cache-Control', 'Whether a stored response may be used, or stored, and for how long.'],
-  ['Connection', PARTS.Connection.text],
-  ['Content-Length', PARTS['Content-Length'].text],
-  ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
-  ['Date', 'When the sender made this message.'],
-  ['Origin', 'The site whose page made the browser send this request.'],
-  ['Referer', 'The page from which the client came here.'],
-  ['User-Agent', 'The program that the client is.'],
-];
-
 /** Signs of the grammar, and names in it that are not the name of a part or another
  * rule. */
+// prettier-ignore
 export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
   ['=', 'on its left is the name of the rule, on its right what may stand there, in order'],
   ['/', 'or'],
@@ -297,10 +195,7 @@ export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
   ['OCTET', 'any byte'],
   ['VCHAR', 'a visible character of ASCII'],
   ['obs-text', 'a byte from 128 up'],
-  [
-    'field-content',
-    'visible characters and bytes from 128 up, with spaces and tabs between them',
-  ],
+  ['field-content', 'visible characters and bytes from 128 up, with spaces and tabs between'],
   ['origin-form', 'a path, and perhaps "?" and a query: /tasks'],
   ['absolute-form', 'a whole address: http://localhost/tasks'],
   ['authority-form', 'a host and a port: localhost:80'],
@@ -308,6 +203,7 @@ export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
 ];
 
 /** What a rejection with a status says of the request. */
+// prettier-ignore
 export const STATUSES: { readonly [S in Status]?: string } = {
   400: 'Bad Request: what seems to be a mistake of the client',
   408: 'Request Timeout: the client took too long',
@@ -326,6 +222,7 @@ export function capitalize(text: string): string {
 }
 
 /** What each verb of the trace means. */
+// prettier-ignore
 export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   listen: 'The server opened its port and accepts connections.',
   refuse: 'Too many connections are open, so the server closes this one at once.',
@@ -339,8 +236,7 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   keep:
     'What the request means for the connection: stay open, or close. The server may still ' +
     'decide to close it.',
-  expect:
-    'The client says that it may wait for 100 (Continue) before it sends its content.',
+  expect: 'The client says that it may wait for 100 (Continue) before it sends its content.',
   queue: 'The request is complete. It takes its place in the queue.',
   block:
     'The client, or its system, has not taken all of its responses yet. The rest waits, and ' +
@@ -362,8 +258,6 @@ export const VERBS: { readonly [V in TraceEvent['type']]: string } = {
   gone: 'The connection is over.',
 };
 
-const ANY = /(?:)/;
-
 /** What follows from the authority on which a request is rejected. */
 const AUTHORITIES: { readonly [A in Authority]: string } = {
   'required by': 'It leaves no choice: every server has to reject this.',
@@ -372,143 +266,62 @@ const AUTHORITIES: { readonly [A in Authority]: string } = {
     'No RFC requires it: this server has a limit here, or is stricter than the RFC asks.',
 };
 
-/** Where a section says more: its rulings, the reasons or lines that are meant, and what it
- * says. */
-const SECTIONS: readonly (readonly [ruling: string, reason: RegExp, says: string])[] = [
-  [
-    'allowed by 9112 8',
-    ANY,
-    'It says that a server may send an error response before it closes.',
-  ],
-  [
-    'allowed by 9112 6.1',
-    /together/,
-    'A server may go by Transfer-Encoding alone instead, if its last coding is chunked. ' +
-      'Either way, it has to close the connection after its response.',
-  ],
-  [
-    'allowed by 9112 6.1',
-    /1\.0/,
-    'A server may respond to it, but it has to treat the length as faulty, and to close the ' +
-      'connection.',
-  ],
-  [
-    'allowed by 9112 6.1',
-    /more than once/,
-    'A client must not do this. What a server does with it is left open.',
-  ],
-  [
-    'allowed by 9112 6.1',
-    /other than/,
-    'A server should respond with 501 to a coding that it does not understand.',
-  ],
-  [
-    'allowed by 9110 10.1.4',
-    ANY,
-    'It has only the grammar. If the last coding is not chunked, RFC 9112 section 6.3 ' +
-      'requires 400.',
-  ],
-  [
-    'allowed by 9112 7.1',
-    /parameter/,
-    'A server should treat a parameter of chunked as an error.',
-  ],
-  [
-    'required by 9110 7.4',
-    ANY,
-    'An origin server has to reject a request for an https URI, unless it came over TLS with ' +
-      'a certificate for that host, or from a gateway that the server trusts.',
-  ],
-  [
-    'allowed by 9110 7.4',
-    ANY,
-    'An origin server has to reject a request that does not meet the requirements of its ' +
-      'scheme, and this server knows none of them.',
-  ],
-  [
-    'allowed by 9110 5.5',
-    ANY,
-    'A server has to reject CR, LF and NUL in a value, or to put a space in their place. It ' +
-      'may keep other control characters where that is safe.',
-  ],
-  [
-    'allowed by 9112 2.2',
-    /CR is not/,
-    'A server has to reject it, or to put a space in its place.',
-  ],
-  [
-    'allowed by 9112 2.2',
-    /before the first/,
-    'A server has to reject it, or to skip each such line unread.',
-  ],
-  [
-    'allowed by 9112 3.2',
-    ANY,
-    'A server should respond with 400, or redirect the client to a right target (301). It ' +
-      'should not repair the target and go on.',
-  ],
-  [
-    'allowed by 9112 3',
-    ANY,
-    'A server may take other white space for the space between two parts, and ignore it around ' +
-      'the line. Whatever else is wrong in a request line, it should not repair and go on ' +
-      '(RFC 9112 section 3.2).',
-  ],
-  [
-    'allowed by 9112 2.3',
-    ANY,
-    'A server should respond with 400, and not repair the request line and go on (RFC 9112 ' +
-      'section 3.2).',
-  ],
-  ...[
-    ...['3986 2', '3986 2.1', '3986 3.3', '3986 3.4'],
-    ...['9110 4.2.1', '9112 3.2.3', '9112 3.2.4'],
-  ].map(
-    (section) =>
-      [
-        `allowed by ${section}`,
-        ANY,
-        'RFC 9112 section 3.2 adds that a server should respond with 400, or redirect the ' +
-          'client to a right target (301). It should not repair the target and go on.',
-      ] as const,
-  ),
-  [
-    'allowed by 9110 4.2.4',
-    ANY,
-    'A server should treat it as an error, unless it trusts the client: a user name there may ' +
-      'be meant to hide the host.',
-  ],
-  [
-    'allowed by 9112 5.2',
-    ANY,
-    'A server has to reject it with 400, or to put spaces in place of the fold.',
-  ],
-  // The grammar of a message has field lines, but says nothing of what is in its body.
-  ...['9112 5', '9110 5.1'].map(
-    (section) =>
-      [
-        `allowed by ${section}`,
-        /, header field line$/,
-        'RFC 9112 section 2.2 adds that a server should respond with 400, and close the ' +
-          'connection.',
-      ] as const,
-  ),
-  [
-    'allowed by 9112 5.1',
-    ANY,
-    'It has a MUST for header fields. A trailer field with white space there breaks the ' +
-      'grammar, but another server may make the best of it.',
-  ],
-];
+const SHOULD_400 =
+  'RFC 9112 section 3.2 adds that a server should respond with 400, or redirect the client ' +
+  'to a right target (301). It should not repair the target and go on.';
+const SHOULD_CLOSE =
+  'Of a header field, RFC 9112 section 2.2 adds that a server should respond with 400, and ' +
+  'close the connection.';
 
-/** @param line what was being read
- * @returns what other servers have to do with such a request, as a sentence */
-export function whatFollows(
-  { authority, reason, section }: ProtocolError,
-  line: string,
-): string {
-  const ruling = `${authority} ${section}`;
-  const about = `${reason}, ${line}`;
-  const found = SECTIONS.find(([one, of]) => one === ruling && of.test(about));
-  return found?.[2] ?? AUTHORITIES[authority];
+/** What a section says that allows to reject a request, where that is more. */
+// prettier-ignore
+const SECTIONS: { readonly [section: string]: string } = {
+  '3986 2': SHOULD_400, '3986 2.1': SHOULD_400, '3986 3.3': SHOULD_400, '3986 3.4': SHOULD_400,
+  '9110 4.2.1': SHOULD_400, '9112 3.2.3': SHOULD_400, '9112 3.2.4': SHOULD_400,
+  '9112 5': SHOULD_CLOSE, '9110 5.1': SHOULD_CLOSE,
+  '9110 4.2.4':
+    'A server should treat it as an error, unless it trusts the client: a user name there may ' +
+    'be meant to hide the host.',
+  '9110 5.5':
+    'A server has to reject CR, LF and NUL in a value, or to put a space in their place. It ' +
+    'may keep other control characters where that is safe.',
+  '9110 7.4':
+    'An origin server has to reject a request that does not meet the requirements of its ' +
+    'scheme, and this server knows none of them.',
+  '9110 10.1.4':
+    'It has only the grammar. If the last coding is not chunked, RFC 9112 section 6.3 ' +
+    'requires 400.',
+  '9112 2.2':
+    'A server may also put a space in place of a bare CR, take a bare LF for a line end, and ' +
+    'skip what should not come before the request or before its fields.',
+  '9112 2.3':
+    'A server should respond with 400, and not repair the request line and go on (RFC 9112 ' +
+    'section 3.2).',
+  '9112 3':
+    'A server may take other white space for the space between two parts, and ignore it ' +
+    'around the line. Whatever else is wrong in a request line, it should not repair and go ' +
+    'on (RFC 9112 section 3.2).',
+  '9112 3.2':
+    'A server should respond with 400, or redirect the client to a right target (301). It ' +
+    'should not repair the target and go on.',
+  '9112 5.1':
+    'It has a MUST for header fields. A trailer field with white space there breaks the ' +
+    'grammar, but another server may make the best of it.',
+  '9112 5.2':
+    'A server has to reject it with 400, or to put spaces in place of the fold.',
+  '9112 6.1':
+    'A server may go by Transfer-Encoding alone instead, if its last coding is chunked. It ' +
+    'should respond with 501 to a coding that it does not understand. Beside a length, and ' +
+    'in HTTP/1.0, it has to close the connection after its response.',
+  '9112 8': 'It says that a server may send an error response before it closes.',
+};
+
+/** @returns what other servers have to do with such a request, as a sentence */
+export function whatFollows({ authority, section, status }: ProtocolError): string {
+  if (authority === 'allowed by') return SECTIONS[section] ?? AUTHORITIES[authority];
+  if (status !== 421) return AUTHORITIES[authority];
+  return (
+    'An origin server has to reject a request for an https URI, unless it came over TLS with ' +
+    'a certificate for that host, or from a gateway that the server trusts.'
+  );
 }
