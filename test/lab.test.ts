@@ -150,7 +150,7 @@ describe('the lab', () => {
       if (mistakes === undefined) return;
 
       for (const { proxy } of [safe, unsafe]) {
-        const seen = proxy.match(/^c1 +request /gm);
+        const seen = proxy.match(/^p1 +request /gm);
         expect(seen, 'what the proxy sees').to.have.lengthOf(1);
       }
       const [attack, ...others] = clients;

@@ -111,9 +111,21 @@ export function textOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
-/** A repetition, which may hold another one. With it, a text is split into what is repeated
- * and what is not. */
-export const REPEATED = /(‹(?:[^‹›]|‹[^‹›]*›)* × \d+›)/;
+/** What is sent a number of times, in the notation above. */
+export interface Part {
+  readonly unit: string;
+  readonly times: number;
+}
+
+/** @returns what is repeated in a text, and what is not: "a‹b × 5›" is "a" once, and then
+ * "b" five times. A repetition may hold another one. */
+export function partsOf(text: string): Part[] {
+  const parts = text.split(/(‹(?:[^‹›]|‹[^‹›]*›)* × \d+›)/).filter((part) => part !== '');
+  return parts.map((part) => {
+    const [, unit = part, times = '1'] = /^‹([^]*) × (\d+)›$/.exec(part) ?? [];
+    return { unit: expand(unit), times: Number(times) };
+  });
+}
 
 /** Repeats what is to be repeated, from the inside out: "‹x × 5›" is "xxxxx". A text that is
  * written by hand may have it, before it is read. */

@@ -2,6 +2,7 @@
  * responses, and what is asked of one who predicts first. Pure: it knows no page. */
 import type { ExchangeData, PageData } from './page-data';
 import type { Message } from './message';
+import { writeScript } from '../../study/bytes';
 import { toCommand } from '../../study/shell';
 import { isFinal, timeBetween } from './times';
 import { count } from './words';
@@ -81,7 +82,7 @@ export function commandOf({ data, exchange, from, text }: Message): string {
   const [port = '8080'] = /\d+/.exec(listening ?? '') ?? [];
   // Without its half-close, the server would wait for the rest.
   const halfCloses = /^The input ended/.test(exchange.rejection?.reason ?? '');
-  return toCommand(pieces, Number(port), halfCloses);
+  return toCommand(writeScript(pieces, halfCloses ? 'close' : 'stay'), Number(port));
 }
 
 /** @param guess one of GUESSES

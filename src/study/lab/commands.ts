@@ -1,10 +1,11 @@
 /** An experiment as the commands of a shell, to be played by hand. */
-import { expand, piecesOf, readScript, REPEATED } from '../bytes';
 import type { Curl, Experiment, Sender } from '../experiments';
-import { toWord } from '../shell';
+import { toNetcat, toSteps } from '../shell';
 
-/** @param port that of the server, or of the proxy in front of it
- * @returns lines of at most 90 columns */
+/** The most columns of a line. */
+const WIDTH = 90;
+
+/** @param port that of the server, or of the proxy in front of it */
 export function toCommands(experiment: Experiment, port: number): string {
   const { clients, mistakes, program } = experiment;
   if (program !== undefined) return `node -e '${program.trimEnd()}'`;
@@ -13,18 +14,15 @@ export function toCommands(experiment: Experiment, port: number): string {
       .map((sender, at) => {
         if (sender.curl !== undefined) return toCurl(sender.curl, port);
         const isLast = at === clients.length - 1;
-        return toNetcat(sender, port) + (isLast ? '' : '; echo'); // nc prints no line end
+        return toSender(sender, port) + (isLast ? '' : '; echo'); // nc prints no line end
       })
       .join('\n');
-  const [first, ...others] = clients;
-  if (first === undefined || others.length === 0)
-    return clients.map((sender) => toNetcat(sender, port)).join('\n');
+  if (clients.length === 1) return clients.map((sender) => toSender(sender, port)).join();
   // The server is halted until all clients have sent.
-  const pause = clients.length + 1;
   return [
-    ...clients.map((sender, at) => `${toNetcat(sender, port, 2 + at)} &`),
+    ...clients.map((sender, at) => `${toSender(sender, port, 2 + at)} &`),
     'sleep 1; kill -STOP $server',
-    `sleep ${pause}; kill -CONT $server`,
+    `sleep ${clients.length + 1}; kill -CONT $server`,
   ].join('\n');
 }
 
@@ -35,54 +33,28 @@ function toCurl({ field, isWhole, path }: Curl, port: number): string {
 }
 
 /** @param late the client sends so many seconds later */
-function toNetcat(sender: Sender, port: number, late = 0): string {
+function toSender(sender: Sender, port: number, late = 0): string {
   const { bytes, counts, reads } = sender;
-  const { ending } = readScript(bytes);
-  const steps = bytes
-    .split(REPEATED)
-    .filter((part) => part !== '')
-    .flatMap(toSteps);
+  const steps = toSteps(bytes).map(breakUp);
   if (late > 0) steps.unshift(`sleep ${late}`);
-  const isShort = steps.length < 3;
-  const source = `(${steps.join(isShort ? '; ' : '\n ')})`;
-  const nc = `nc ${ending === 'close' ? '-N ' : ''}localhost ${port}`;
-  const reader = counts === undefined ? '' : `grep -c '${counts}'`;
-  const sink =
-    reads === 'never' ? ' | sleep 10' : reads === 'late' ? ` | (sleep 1; ${reader})` : '';
-  const from = steps.length === 1 ? steps.join('') : source;
-  const [last = ''] = from.split('\n').slice(-1);
-  const isLong = `${last} | ${nc}${sink}; echo`.length > WIDTH;
-  return `${from}${isLong ? ' \\\n ' : ''} | ${nc}${sink}`;
+  const source =
+    steps.length === 1 ? steps.join() : `(${steps.join(steps.length < 3 ? '; ' : '\n ')})`;
+  const counted = counts === undefined ? '' : `grep -c '${counts}'`;
+  const sink = reads === 'never' ? ' | sleep 10' : counted && ` | (sleep 1; ${counted})`;
+  const nc = `| ${toNetcat(bytes, port)}${sink}`;
+  const [last = ''] = source.split('\n').slice(-1);
+  return `${source}${`${last} ${nc}; echo`.length > WIDTH ? ' \\\n  ' : ' '}${nc}`;
 }
 
-const WIDTH = 90;
-
-/** A part of what a client sends, as one command. */
-function toSteps(part: string): string[] {
-  const [, unit = '', times] = /^‹([^]*) × (\d+)›$/.exec(part) ?? [];
-  if (times !== undefined && unit.length === 1) {
-    const zeros = `head -c ${times} /dev/zero`;
-    return [unit === '\0' ? zeros : `${zeros} | tr '\\0' ${unit}`];
+/** Cuts the text of a long printf before each request, and where a line is full. */
+function breakUp(step: string): string {
+  if (step.length < WIDTH) return step;
+  const lines = [''];
+  for (const part of step.split(/(?<=\\r\\n)|(?=%%|GET \/|POST \/|DELETE \/)/)) {
+    const joined = `${lines.at(-1)}${part}`;
+    const isFull = joined.length > WIDTH - "printf '\\".length;
+    if (isFull || /^(?:GET|POST|DELETE) \/(?!%%)/.test(part)) lines.push(`'${part}`);
+    else lines[lines.length - 1] = joined;
   }
-  const text = piecesOf(readScript(times === undefined ? part : expand(unit))).join('');
-  if (text === '') return [];
-  const words = breakUp(text).map(toWord).join('\\\n');
-  if (times === undefined) return [`printf ${words}`];
-  return [`printf ${words.slice(0, -1)}%.0s' $(seq ${times})`];
-}
-
-/** Cuts a long text before each request, and then where a line of the page is full. */
-function breakUp(text: string): string[] {
-  const fits = (part: string): boolean => toWord(part).length < WIDTH - 'printf \\'.length;
-  if (fits(text)) return [text];
-  return text.split(/(?=(?:GET|POST|DELETE) \/)/).flatMap((message) => {
-    if (fits(message)) return [message];
-    const parts = [''];
-    for (const line of message.split(/(?<=\r\n)|(?=%)/)) {
-      const joined = `${parts.at(-1)}${line}`;
-      if (fits(joined)) parts[parts.length - 1] = joined;
-      else parts.push(line);
-    }
-    return parts;
-  });
+  return lines.join("'\\\n").replace(/^printf ''\\\n/, 'printf ');
 }

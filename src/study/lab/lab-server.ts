@@ -1,6 +1,8 @@
 /** A server of one of the two builds, and what it tells. */
 import type { RunningServer, TraceEvent } from '../../index';
+import { TraceFormatter } from '../../trace/terminal';
 import type { ServiceName } from '../experiments';
+import { Notifier } from '../notifier';
 import type { Build } from './build';
 import { serviceOf } from './services';
 
@@ -15,33 +17,26 @@ interface Shown {
 }
 
 export class LabServer {
+  port = 0;
   log = '';
   /** The bytes that it has read, from all connections. */
-  bytesRead = 0;
+  private bytesRead = 0;
   private events: TraceEvent[] = [];
   private readonly counts = new Map<string, number>();
-  /** Who waits for what: asked at each event, of which there are many. */
-  private waiting: { readonly isDone: () => boolean; readonly resolve: () => void }[] = [];
+  private readonly changes = new Notifier();
   private server: RunningServer | undefined;
 
   constructor(private readonly build: Build) {}
 
-  get port(): number {
-    return this.server?.port ?? 0;
-  }
-
-  /** @param say is told each line that the server logs, and with isTraced those of its trace */
+  /** @param say is told each line that the server logs, and with isTraced those of its
+   * trace */
   async start(
     service: ServiceName,
-    { port = 0, say, isTraced = false }: Shown = {},
+    { port = 0, say = () => {}, isTraced = false }: Shown = {},
   ): Promise<void> {
     const { startServer } = this.build.load<typeof import('../../index')>('index');
-    const print = (lines: string): void =>
-      lines
-        .trimEnd()
-        .split('\n')
-        .forEach((line) => say?.(line));
-    const formatter = this.formatter();
+    const print = (lines: string): void => lines.trimEnd().split('\n').forEach(say);
+    const formatter = new TraceFormatter(false);
     this.server = await startServer({
       service: serviceOf(this.build, service),
       host: '127.0.0.1',
@@ -55,55 +50,7 @@ export class LabServer {
         if (isTraced) print(formatter.format(event));
       },
     });
-  }
-
-  count(type: TraceEvent['type']): number {
-    return this.counts.get(type) ?? 0;
-  }
-
-  /** Waits for one of these events. */
-  heard(type: TraceEvent['type'], times = 1): Promise<void> {
-    return this.until(() => this.count(type) >= times);
-  }
-
-  /** Waits for the first of these events. */
-  heardAny(...types: readonly TraceEvent['type'][]): Promise<void> {
-    return this.until(() => types.some((type) => this.count(type) > 0));
-  }
-
-  /** Waits until so many requests are handled, and the server waits for more. */
-  idle(requests: number): Promise<void> {
-    return this.until(
-      () => this.count('turn') >= requests && this.events.at(-1)?.type === 'idle',
-    );
-  }
-
-  /** Waits until it has read so many bytes and waits for more, or has closed a
-   * connection. */
-  settled(bytes: number): Promise<void> {
-    return this.until(() => {
-      const last = this.events.at(-1)?.type;
-      const isWaiting = last === 'wait' || last === 'idle';
-      return this.count('close') > 0 || (isWaiting && this.bytesRead >= bytes);
-    });
-  }
-
-  private formatter() {
-    type Module = typeof import('../../trace/terminal');
-    const { TraceFormatter } = this.build.load<Module>('trace/terminal');
-    return new TraceFormatter(false);
-  }
-
-  trace(): string {
-    const formatter = this.formatter();
-    return this.events
-      .map((event) => formatter.format(event))
-      .join('')
-      .trimEnd();
-  }
-
-  async stop(): Promise<void> {
-    await this.server?.stop();
+    this.port = this.server.port;
   }
 
   private keep(event: TraceEvent): void {
@@ -111,15 +58,35 @@ export class LabServer {
     if (event.type === 'read') this.bytesRead += event.bytes.length;
     this.events.push(event);
     if (this.events.length > 2 * EVENTS_KEPT) this.events = this.events.slice(-EVENTS_KEPT);
-    this.waiting = this.waiting.filter(({ isDone, resolve }) => {
-      if (!isDone()) return true;
-      resolve();
-      return false;
-    });
+    this.changes.notify();
   }
 
-  private async until(isDone: () => boolean): Promise<void> {
-    if (!isDone())
-      await new Promise<void>((resolve) => this.waiting.push({ isDone, resolve }));
+  /** @returns how many events of some types there were */
+  count(...types: readonly TraceEvent['type'][]): number {
+    return types.reduce((sum, type) => sum + (this.counts.get(type) ?? 0), 0);
+  }
+
+  /** Whether it has read so many bytes, has handled all requests, and waits for more. */
+  isQuiet(bytes: number): boolean {
+    const last = this.events.at(-1)?.type;
+    const isWaiting = last === 'wait' || last === 'idle';
+    return (
+      isWaiting && this.bytesRead >= bytes && this.count('turn') === this.count('queue')
+    );
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    return this.changes.until(condition);
+  }
+
+  /** The end of its trace. */
+  trace(): string {
+    const formatter = new TraceFormatter(false);
+    const lines = this.events.map((event) => formatter.format(event));
+    return lines.join('').trimEnd();
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
   }
 }

@@ -72,10 +72,11 @@ async function serveBoth(
     else {
       const proxy = new NaiveProxy({
         to: server.port,
-        host: '127.0.0.1',
         timeout: PROXY_TIMEOUT,
         mistake: mistakes[0],
-        say: sayAs(`${name}: proxy`),
+        tell: (event) => {
+          if (event.type === 'say') sayAs(`${name}: proxy`)(event.line);
+        },
       });
       targets.push(await proxy.listen(ports.proxy));
     }

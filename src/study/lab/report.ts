@@ -47,7 +47,7 @@ function handled({ log, turns }: Outcome): string[] {
 
 /** The requests and responses of the proxy, without the places where it cuts the bytes. */
 function proxied({ proxy }: Outcome): string[] {
-  return proxy.split('\n').filter((line) => /^(?:c\d|--)/.test(line));
+  return proxy.split('\n').filter((line) => /^(?:p\d|--)/.test(line));
 }
 
 /** A row of the table, as many lines as its longer cell has. */

@@ -3,7 +3,7 @@ import { log, logError } from '../../command/output';
 import { run } from '../../command/run';
 import { cite } from '../../http/protocol-error';
 import { conditionOf, isValid, readCase } from '../cases';
-import { toPrintf } from '../shell';
+import { toCommand } from '../shell';
 import { compare } from './compare';
 import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './options';
 import { breaksMust, formatText } from './report';
@@ -27,11 +27,10 @@ function show({ show: one, peer, host }: ShowOptions): string {
   const explanation = isValid(one)
     ? `valid (${cite(one.section)})`
     : `${one.status} at this server (${one.authority}: ${cite(one.section)})${condition}`;
-  const { ending, text } = readCase(one, host);
-  const command = toPrintf(text);
+  const command = toCommand(readCase(one, host).text, peer.port, peer.host);
   return `# ${one.name}: ${one.what}
 # ${explanation}
-${command} | nc ${ending === 'close' ? '-N ' : ''}${peer.host} ${peer.port}
+${command}
 `;
 }
 

@@ -6,7 +6,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterReal, type After } from '../../command/timer';
 import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
-import { count, printable } from '../../text/text';
+import { printable } from '../../text/text';
 import type { ProxyEvent } from '../../trace/proxy-events';
 import { RESPONSE_LIMIT, ResponseReader, type ReceivedResponse } from '../response-reader';
 import { describeCuts } from './cuts';
@@ -15,24 +15,19 @@ import { readRequest, TooLarge, type ProxiedRequest } from './proxied-request';
 export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
   readonly to: number;
-  /** Its address: "localhost" by default. */
-  readonly host?: string;
   readonly mistake: Mistake | undefined;
   /** Seconds for a request to arrive, and for the server to respond to it. */
   readonly timeout: number;
-  /** Receives what the proxy does, a line at a time. No control character is in it. */
-  readonly say: (line: string) => void;
-  /** Is told whose request goes where, and who is given which response. */
-  readonly onEvent?: (event: ProxyEvent) => void;
+  /** Is told what the proxy does: as data, and in lines without control characters. */
+  readonly tell: (event: ProxyEvent) => void;
   readonly after?: After;
 }
 
+/** Only programs of this machine can connect to it, and it connects to no other. */
+const HOST = '127.0.0.1';
 const CLIENTS_LIMIT = 100;
-/** The most responses that nobody waits for, and the most interim ones to one request. */
+/** The most responses that are kept although nobody waits for them. */
 const LEFT_OVER_LIMIT = 100;
-const INTERIM_LIMIT = 10;
-/** The most lines that are printed within a second. */
-const LINES_LIMIT = 1000;
 /** The most bytes of one client that wait while its request has its turn. */
 const UNREAD_LIMIT = 65_536;
 /** How long the other end may take to close its side of a connection after the proxy. */
@@ -49,11 +44,19 @@ interface Client {
   request: ProxiedRequest | undefined;
   /** Which of all requests it is. */
   number: number;
-  /** How many interim responses it has got to this request. */
-  interim: number;
   isClosing: boolean;
   /** Ends its time to send a request. */
   stopWaiting: () => void;
+}
+
+/** A connection to the server. */
+interface Upstream {
+  readonly socket: Socket;
+  readonly number: number;
+  readonly reader: ResponseReader;
+  /** How many bytes were sent on it, and how many responses came. */
+  sent: number;
+  responses: number;
 }
 
 /** A response, and where it came from. */
@@ -65,24 +68,18 @@ interface Passed {
 
 export class NaiveProxy {
   private readonly listener: Server;
+  private readonly sockets = new Set<Socket>();
+  private readonly waiting: Client[] = [];
   /** The client that gets the next response. Its request is forwarded. */
   private turn: Client | undefined;
-  private readonly waiting: Client[] = [];
-  private server: Socket | undefined;
-  private received = ''; // from the server: the beginning of a response
-  /** Counts the connections to the server, and what was sent and received on the last. */
-  private connections = 0;
-  private sent = 0;
-  private responses = 0;
+  private server: Upstream | undefined;
   /** The responses that arrived when it was nobody's turn. */
   private readonly leftOver: Passed[] = [];
   private readonly after: After;
   private stopTurnTimer = (): void => {};
-  private stopLineTimer: (() => void) | undefined;
-  private lines = 0; // of this second
-  private readonly sockets = new Set<Socket>();
   private clients = 0;
   private requests = 0;
+  private connections = 0;
 
   constructor(private readonly options: NaiveProxyOptions) {
     this.after = options.after ?? afterReal;
@@ -90,11 +87,11 @@ export class NaiveProxy {
     this.listener.maxConnections = CLIENTS_LIMIT;
   }
 
-  /** @returns the port; only programs of this machine can connect to it */
+  /** @returns the port */
   listen(port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.listener.once('error', reject);
-      this.listener.listen(port, '127.0.0.1', () => {
+      this.listener.listen(port, HOST, () => {
         const address = this.listener.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
@@ -104,7 +101,6 @@ export class NaiveProxy {
   /** Closes everything at once. */
   stop(): void {
     this.stopTurnTimer();
-    this.stopLineTimer?.();
     this.turn = this.server = undefined;
     this.waiting.length = 0;
     this.listener.close();
@@ -121,14 +117,12 @@ export class NaiveProxy {
   private accept(socket: Socket): void {
     this.keepTrackOf(socket);
     this.clients += 1;
-    const name = `c${this.clients}`;
     const client: Client = {
-      name,
+      name: `p${this.clients}`,
       socket,
       unread: '',
       request: undefined,
       number: 0,
-      interim: 0,
       isClosing: false,
       stopWaiting: () => {},
     };
@@ -177,12 +171,10 @@ export class NaiveProxy {
     }
     client.stopWaiting();
     this.requests += 1;
-    const { framing, isMistaken, method, target } = request;
-    this.say(
-      client.name,
-      `request ${this.requests}: ${method} ${printable(target)}, ${framing}`,
-    );
+    const { contentLength, contentStart, framing, isMistaken, method, target } = request;
     const { mistake } = this.options;
+    const name = `${method} ${printable(target)}`;
+    this.say(client.name, `request ${this.requests}: ${name}, ${framing}`);
     if (isMistaken && mistake !== undefined)
       this.say('', `mistake: it ${MISTAKES[mistake]}`);
     for (const line of describeCuts(client.unread, request)) this.say('', line);
@@ -190,13 +182,9 @@ export class NaiveProxy {
       return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
     client.request = request;
     client.number = this.requests;
-    const { contentLength, contentStart } = request;
-    const about = { request: this.requests, name: `${method} ${printable(target)}` };
-    this.tell({
-      ...{ type: 'request', client: nameOf(client) },
-      ...about,
-      contentLength,
-      contentStart,
+    this.options.tell({
+      ...{ type: 'request', client: client.name, request: client.number },
+      ...{ name, contentLength, contentStart },
     });
     this.waiting.push(client);
     this.beginTurn();
@@ -204,18 +192,14 @@ export class NaiveProxy {
 
   /** Responds in place of the server, and closes. */
   private refuse(client: Client, status: string, reason: string): void {
-    this.say(client.name, `${status}, by the proxy: ${reason}${this.whereTo(client)}`);
+    this.say(client.name, `${status}, by the proxy: ${reason}${whereTo(client)}`);
     const content = `${reason} (the proxy)\n`;
     const text =
       `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${content.length}\r\n` +
       `Connection: close\r\n\r\n${content}`;
-    this.tell({ type: 'refuse', client: nameOf(client), text });
+    this.options.tell({ type: 'refuse', client: client.name, text });
     this.write(client, text);
     this.close(client);
-  }
-
-  private whereTo({ socket }: Client): string {
-    return socket.destroyed ? ', but the client is gone' : '';
   }
 
   private write({ socket }: Client, text: string): void {
@@ -239,15 +223,13 @@ export class NaiveProxy {
     const client = (this.turn = this.waiting.shift());
     if (client === undefined) return;
     this.stopTurnTimer = this.after(1000 * this.options.timeout, () =>
-      this.failTurn(
-        '504 Gateway Timeout',
-        `The server did not respond in time${this.got()}`,
-      ),
+      this.failTurn('504 Gateway Timeout', 'The server did not respond in time'),
     );
-    this.server ??= this.connectToServer();
-    const { connections: connection, sent: from } = this;
+    const server = (this.server ??= this.connectToServer());
+    server.reader.await(client.request?.method ?? '');
+    const { number: connection, sent: from } = server;
     const request = client.number;
-    this.tell({ type: 'forward', client: nameOf(client), request, connection, from });
+    this.options.tell({ type: 'forward', client: client.name, request, connection, from });
     this.forward(client);
     while (this.turn === client) {
       const passed = this.leftOver.shift();
@@ -256,39 +238,27 @@ export class NaiveProxy {
     }
   }
 
-  /** What has arrived of a response. */
-  private got(): string {
-    const { length } = this.received;
-    return length === 0 ? '' : `: only ${count(length)} came, ${printable(this.received)}`;
-  }
-
   /** Forwards the request, or as much of it as is here. */
   private forward(client: Client): void {
     const server = (this.server ??= this.connectToServer());
-    const end =
-      client.request?.isComplete === true ? client.request.end : client.unread.length;
-    server.write(client.unread.slice(0, end), 'latin1');
-    this.sent += Math.min(end, client.unread.length);
-    client.unread = client.unread.slice(end);
-    if (server.writableLength > UNREAD_LIMIT) {
+    const { request, unread } = client;
+    const end = request?.isComplete === true ? request.end : unread.length;
+    server.socket.write(unread.slice(0, end), 'latin1');
+    server.sent += Math.min(end, unread.length);
+    client.unread = unread.slice(end);
+    if (server.socket.writableLength > UNREAD_LIMIT) {
       this.failTurn('502 Bad Gateway', 'The server does not read the request');
     }
   }
 
   private give(client: Client, passed: Passed, from = ''): void {
-    const { response } = passed;
-    const status = printable(response.statusText);
+    const { bytes, isInterim, persists, statusText } = passed.response;
     this.tellOf(passed, client);
-    this.say(client.name, `response: ${status}${from}${this.whereTo(client)}`);
-    this.write(client, response.bytes);
-    if (response.isInterim) {
-      client.interim += 1;
-      if (client.interim <= INTERIM_LIMIT) return;
-      const reason = `The server sent more than ${INTERIM_LIMIT} interim responses`;
-      return this.failTurn('502 Bad Gateway', reason);
-    }
-    if (!response.persists) this.disconnect();
-    if (!response.persists || client.request?.isComplete === false) this.close(client);
+    this.say(client.name, `response: ${printable(statusText)}${from}${whereTo(client)}`);
+    this.write(client, bytes);
+    if (isInterim) return;
+    if (!persists) this.disconnect();
+    if (!persists || client.request?.isComplete === false) this.close(client);
     this.endTurn(client);
   }
 
@@ -296,7 +266,6 @@ export class NaiveProxy {
     this.stopTurnTimer();
     this.turn = undefined;
     client.request = undefined;
-    client.interim = 0;
     if (!client.isClosing) this.waitForRequest(client);
     // Not at once, because each turn of a long queue would be one call deeper.
     setImmediate(() => {
@@ -315,95 +284,62 @@ export class NaiveProxy {
 
   // The server.
 
-  private connectToServer(): Socket {
-    const { to, host = 'localhost' } = this.options;
-    const socket = connect({ port: to, host, noDelay: true });
-    const connection = (this.connections += 1);
-    this.sent = this.responses = 0;
+  private connectToServer(): Upstream {
+    const { mistake, to } = this.options;
+    const socket = connect({ port: to, host: HOST, noDelay: true });
+    const number = (this.connections += 1);
+    const reader = new ResponseReader({ methods: [] });
+    const server: Upstream = { socket, number, reader, sent: 0, responses: 0 };
     this.keepTrackOf(socket);
-    let failure: string | undefined;
-    const onGone = (): void => {
-      if (this.server !== socket) return;
-      const isCut = this.received !== '';
-      const where = isCut ? 'inside a' : 'before its';
-      const closed = `The server closed the connection ${where} response`;
-      const reason = failure ?? closed + this.got();
-      this.disconnect();
-      if (this.turn !== undefined) this.failTurn('502 Bad Gateway', reason);
-    };
     socket.on('connect', () => {
       const address = `${socket.localAddress}:${socket.localPort}`;
-      const { mistake } = this.options;
-      this.tell({ type: 'connect', connection, address, mistake });
+      this.options.tell({ type: 'connect', connection: number, address, mistake });
     });
     socket.on('data', (bytes) => {
-      if (this.server === socket) this.receive(bytes.toString('latin1'));
+      reader.push(bytes.toString('latin1'));
+      this.receive(server);
     });
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      failure = `No connection to port ${this.options.to} (${error.code ?? 'unknown'})`;
+    socket.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+      const isLost = this.server === server && this.turn !== undefined;
+      if (isLost) this.failTurn('502 Bad Gateway', `No connection to port ${to} (${code})`);
     });
+    const onGone = (): void => {
+      reader.end();
+      this.receive(server);
+      if (this.server === server) this.disconnect();
+    };
     socket.on('end', onGone);
     socket.on('close', onGone);
-    return socket;
+    return server;
   }
 
   private disconnect(): void {
-    if (this.server !== undefined) closeSoon(this.server);
+    if (this.server !== undefined) closeSoon(this.server.socket);
     this.server = undefined;
-    this.received = '';
   }
 
   /** Gives each response to the client whose turn it is. */
-  private receive(text: string): void {
-    this.received += text;
-    try {
-      for (;;) {
-        const { turn } = this;
-        const passed = this.takeResponse(turn?.request?.method);
-        if (passed === undefined) return;
-        if (turn !== undefined) this.give(turn, passed);
-        else this.keep(passed);
+  private receive(server: Upstream): void {
+    while (this.server === server) {
+      const response = server.reader.next();
+      if (response.kind === 'rejected') {
+        const reason = `What the server sent is no response: ${response.error.reason}`;
+        return this.failTurn('502 Bad Gateway', reason);
       }
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      this.failTurn('502 Bad Gateway', error.message);
+      if (response.kind !== 'response') return;
+      const number = (server.responses += 1);
+      const passed = { response, connection: server.number, number };
+      if (this.turn !== undefined) this.give(this.turn, passed);
+      else this.keep(passed);
     }
-  }
-
-  /** @returns undefined where more bytes are needed
-   * @throws Unreadable */
-  private takeResponse(method = 'GET'): Passed | undefined {
-    const { received } = this;
-    if (received === '') return undefined;
-    const reader = new ResponseReader({ methods: [method] });
-    reader.push(received);
-    const outcome = reader.next();
-    if (outcome.kind === 'rejected') {
-      throw new Unreadable(
-        `The server sent what is no response (${outcome.error.reason}): ${printable(received)}`,
-      );
-    }
-    if (outcome.kind !== 'response') {
-      const framing = reader.head?.framing;
-      if (framing?.kind === 'close')
-        throw new Unreadable('A response does not say how long it is');
-      if (framing?.kind === 'length' && framing.length > RESPONSE_LIMIT)
-        throw new Unreadable(`A response exceeds ${RESPONSE_LIMIT} bytes`);
-      return undefined;
-    }
-    this.received = received.slice(outcome.bytes.length);
-    const number = (this.responses += 1);
-    return { response: outcome, connection: this.connections, number };
   }
 
   /** A proxy that is not naive would close the connection: nobody asked for this
    * response. */
   private keep(passed: Passed): void {
     if (this.leftOver.length === LEFT_OVER_LIMIT) {
-      return this.failTurn(
-        '',
-        `The server sent more than ${LEFT_OVER_LIMIT} responses too many`,
-      );
+      const reason = `The server sent more than ${LEFT_OVER_LIMIT} responses too many`;
+      return this.failTurn('', reason);
     }
     this.leftOver.push(passed);
     this.tellOf(passed, undefined);
@@ -411,39 +347,20 @@ export class NaiveProxy {
     this.say('--', `left over: ${status}, for the next client`);
   }
 
-  private tell(event: ProxyEvent): void {
-    this.options.onEvent?.(event);
-  }
-
   private tellOf({ connection, number, response }: Passed, client?: Client): void {
-    this.tell({
-      type: 'response',
-      client: client && nameOf(client),
-      request: client?.number,
-      connection,
-      response: number,
-      isInterim: response.isInterim,
-      bytes: response.bytes.length,
+    this.options.tell({
+      ...{ type: 'response', client: client?.name, request: client?.number, connection },
+      ...{ response: number, isInterim: response.isInterim, bytes: response.bytes.length },
     });
   }
 
   private say(name: string, text: string): void {
-    this.stopLineTimer ??= this.after(1000, () => this.beginSecond());
-    this.lines += 1;
-    if (this.lines <= LINES_LIMIT) this.options.say(`${name.padEnd(3)} ${text}`);
-  }
-
-  private beginSecond(): void {
-    const leftOut = this.lines - LINES_LIMIT;
-    this.stopLineTimer = undefined;
-    this.lines = 0;
-    if (leftOut > 0) this.say('--', `${count(leftOut, 'more line')} within a second`);
+    this.options.tell({ type: 'say', line: `${name.padEnd(3)} ${text}` });
   }
 }
 
-/** In events, "c1" is a connection of the server. */
-function nameOf({ name }: Client): string {
-  return name.replace('c', 'p');
+function whereTo({ socket }: Client): string {
+  return socket.destroyed ? ', but the client is gone' : '';
 }
 
 /** Closes a connection once everything is sent, even if the other end does not close it. */

@@ -222,12 +222,9 @@ export class Bench {
     };
     const running = new NaiveProxy({
       to: this.target.port,
-      host: HOST,
       mistake,
       timeout: PROXY_SECONDS,
-      // The page calls the clients of the proxy "p1": "c1" is a connection of the server.
-      say: (line) => tell({ type: 'say', line: line.replace(/^c(?=\d)/, 'p') }),
-      onEvent: tell,
+      tell,
     });
     const begunAt = (this.revision += 1);
     const port = running.listen(0);

@@ -87,7 +87,7 @@ export function readPage(markdown: string): PageRequest[] {
   let heading = '';
   for (const [, title, code] of blocks) {
     if (title !== undefined) heading = title.replace(/[`*]/g, '');
-    for (const pieces of readSent(code ?? '')) {
+    for (const pieces of fixedBytesOf(code ?? '')) {
       const texts = pieces.filter((piece) => typeof piece === 'string');
       const line = firstLine(texts.join(''));
       const key = JSON.stringify(pieces);
@@ -95,6 +95,16 @@ export function readPage(markdown: string): PageRequest[] {
     }
   }
   return [...found.values()];
+}
+
+/** @returns what the clients of a script send, or none where that is not fixed */
+function fixedBytesOf(code: string): Pieces[] {
+  if (/%(?:\.0)?s/.test(code)) return [];
+  try {
+    return readSent(code);
+  } catch {
+    return []; // a script of another kind
+  }
 }
 
 /** @returns the request line, without the version */

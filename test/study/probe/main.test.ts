@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { GROUPS, readCase, requestOf } from '../../../src/study/cases';
-import { toPrintf } from '../../../src/study/shell';
+import { toSteps } from '../../../src/study/shell';
 import { listen, probe, runProbe } from '../../support/probed-servers';
 import { serve } from '../../support/test-server';
 
@@ -81,7 +81,7 @@ describe('the probe', () => {
     expect(stdout).to
       .equal(`# space-before-colon: White space between a field name and the colon
 # 400 at this server (required by: RFC 9112 section 5.1)
-printf '%b' 'GET / HTTP/1.1\\r\\nHost : b\\r\\n\\r\\n' | nc ::1 80
+printf 'GET / HTTP/1.1\\r\\nHost : b\\r\\n\\r\\n' | nc ::1 80
 `);
   });
 
@@ -91,7 +91,7 @@ printf '%b' 'GET / HTTP/1.1\\r\\nHost : b\\r\\n\\r\\n' | nc ::1 80
   });
 
   it('the command of each case prints its bytes', () => {
-    const script = CASES.map((one) => toPrintf(readCase(one).text)).join('\n');
+    const script = CASES.flatMap((one) => toSteps(readCase(one).text)).join('\n');
     const { stdout } = spawnSync('bash', ['-c', script], { maxBuffer: 2 ** 22 });
     let rest = stdout.toString('latin1');
     for (const one of CASES) {

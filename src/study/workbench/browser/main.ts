@@ -6,7 +6,7 @@ import type { ExchangeData, PageData } from '../../../page/model/page-data';
 import { Page } from '../../../page/view/app';
 import { byId } from '../../../page/view/dom';
 import type { Mistake } from '../../../naive/naive-request';
-import { piecesOf } from '../../bytes';
+import { piecesOf, writeScript } from '../../bytes';
 import { toCommand } from '../../shell';
 import type { ProxyLine } from '../../../trace/proxy-events';
 import type { EventsData } from '../bench';
@@ -192,7 +192,7 @@ class Live {
 
   private async copy(): Promise<void> {
     const { script, target, through } = this.state;
-    const command = toCommand(piecesOf(script), target?.port ?? 0);
+    const command = toCommand(writeScript(piecesOf(script)), target?.port ?? 0);
     const isProxied = through !== DIRECT;
     const more = isProxied ? ' It sends to the server, not through the proxy.' : '';
     const says = await navigator.clipboard.writeText(command).then(
