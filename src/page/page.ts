@@ -19,30 +19,56 @@ export function tracePage(events: Iterable<TraceEvent>): string {
   return [...renderPage(recorder)].join('');
 }
 
-/** @returns the page in pieces: it may have megabytes, and need not be in memory as a
+/** A second run of the same sends. */
+export interface OtherRun {
+  /** The lines of its trace, as a recorder has them. */
+  readonly lines: readonly string[];
+  /** What the first run and this one are called: "without the defence", "with it". */
+  readonly called: readonly [first: string, other: string];
+  /** What the clients are called, in the order in which they came, if that is known. */
+  readonly names?: readonly string[];
+}
+
+/** @param other is laid beside what was recorded, if there is one
+ * @returns the page in pieces: it may have megabytes, and need not be in memory as a
  * whole */
-export function* renderPage(recorder: TraceRecorder): Generator<string> {
+export function* renderPage(recorder: TraceRecorder, other?: OtherRun): Generator<string> {
   const { foot, head } = frame({ script: browserScript('page/view/main') });
   yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the
 decisions of the server as text. ${tellLeftOut(recorder.leftOut)}</p>
 <pre>`;
+  yield* asText(recorder.linesAfter(0));
+  if (other !== undefined) yield* asText(other.lines);
+  yield `</pre>
+</noscript>
+`;
+  yield* asData('data', recorder.linesAfter(0));
+  if (other !== undefined) {
+    const { called, lines, names = [] } = other;
+    yield* asData('runs', [JSON.stringify({ called, names })]);
+    yield* asData('other', lines);
+  }
+  yield foot;
+}
+
+function* asText(lines: Iterable<string>): Generator<string> {
   const formatter = new TraceFormatter(false);
-  for (const line of recorder.linesAfter(0)) {
+  for (const line of lines) {
     const { event } = parseLine(line);
     if (event !== undefined) yield escapeHtml(formatter.format(eventOf(event)));
   }
-  yield `</pre>
-</noscript>
-<script type="application/jsonl" id="data">`;
+}
+
+function* asData(id: string, lines: Iterable<string>): Generator<string> {
+  yield `<script type="application/jsonl" id="${id}">`;
   let before = '';
-  for (const line of recorder.linesAfter(0)) {
+  for (const line of lines) {
     yield before + escapeJson(line);
     before = '\n';
   }
-  yield `</script>
-${foot}`;
+  yield '</script>\n';
 }
 
 interface FrameOptions {
@@ -98,6 +124,13 @@ ${BYTES}${BUTTONS}${help}</dl>${KEYS}</div>`;
   return { head, foot: `<script>${script}</script>\n</body>\n</html>\n`, policy };
 }
 
+/** The lanes of one of two runs. */
+function laneOfRun(run: number): string {
+  return `<div class="run" id="run-${run}" data-run="${run}" hidden><h2 class="called"></h2>
+<div class="names" aria-hidden="true"></div>
+<div class="pane"><div class="canvas" role="listbox" aria-label="Exchanges"></div></div></div>`;
+}
+
 const TOP = `<header id="top">
 <a class="skip" href="#bytes" target="_self">To the bytes</a>
 <h1>HTTP, byte by byte</h1>
@@ -111,9 +144,8 @@ autocomplete="off" spellcheck="false"><span class="soft" id="filtered"></span>
 <button type="button" id="help" aria-label="Buttons, keys and signs" popovertarget="keys">?</button>
 </span>
 </header>
-<section id="time" aria-label="Who sent what to whom, in milliseconds from the first byte">
-<div id="lane-names" aria-hidden="true"></div>
-<div id="lanes-pane"><div id="lanes" role="listbox" aria-label="Exchanges"></div></div>
+<section id="lanes" aria-label="Who sent what to whom, in milliseconds from the first byte">
+${[0, 1].map(laneOfRun).join('\n')}
 </section>`;
 
 const STEPS = `<section id="why" aria-label="Steps">

@@ -48,7 +48,7 @@ button:hover { border-color: var(--accent); color: var(--accent); }
 button[aria-pressed='true'] { background: var(--chosen); border-color: var(--accent);
   color: var(--ink); }
 button.link {
-  min-height: 0; padding: 0; border: 0; background: none; color: var(--accent);
+  min-height: 0; padding: 0; border: 0; text-align: left; background: none; color: var(--accent);
   text-decoration: underline; text-underline-offset: 2px;
 }
 
@@ -56,7 +56,7 @@ button.link {
 .interactive body {
   --lanes: 150px;
   display: grid;
-  grid-template: 40px var(--lanes) minmax(0, 1fr) 26px / minmax(0, 1fr) 372px;
+  grid-template: 40px var(--lanes) minmax(0, 1fr) 26px / minmax(0, 1fr) 392px;
   grid-template-areas: 'top top' 'time time' 'bytes why' 'foot foot';
 }
 .interactive body:has(#left) {
@@ -94,19 +94,27 @@ meter { width: 90px; }
   background: var(--ground); }
 
 /* The lanes. Places are set as properties: x, y, w and h. */
-#time { grid-area: time; display: grid; grid-template-columns: 96px minmax(0, 1fr);
-  min-height: 0; border-bottom: 1px solid var(--line); background: var(--pane); }
-#lane-names { position: relative; overflow: hidden; font-weight: 600; font-size: 12px; }
-#lane-names > * { position: absolute; top: var(--y); left: var(--pad); height: var(--h);
+#lanes { grid-area: time; display: flex; min-height: 0; border-bottom: 1px solid var(--line);
+  background: var(--pane); }
+.run { flex: 1; display: grid; grid-template: auto minmax(0, 1fr) / 96px minmax(0, 1fr);
+  min-width: 0; }
+.run[hidden] { display: none; }
+.run + .run { border-left: 2px solid var(--edge); }
+.called { grid-column: 1 / -1; padding: 2px var(--pad) 0; overflow: hidden;
+  text-overflow: ellipsis; white-space: nowrap; }
+.called::first-letter { text-transform: uppercase; }
+.called:empty { display: none; }
+.names { position: relative; overflow: hidden; font-weight: 600; font-size: 12px; }
+.names > * { position: absolute; top: var(--y); left: var(--pad); height: var(--h);
   display: flex; align-items: center; white-space: nowrap; }
-#lanes-pane { overflow: auto; }
-#lanes { position: relative; min-width: 100%; overflow: hidden; font-size: 11px;
+.pane { overflow: auto; }
+.canvas { position: relative; min-width: 100%; overflow: hidden; font-size: 11px;
   line-height: 13px; }
-#lanes > * { position: absolute; left: var(--x, 0); top: var(--y, 0); width: var(--w);
+.canvas > * { position: absolute; left: var(--x, 0); top: var(--y, 0); width: var(--w);
   height: var(--h); white-space: nowrap; }
-#lanes > [data-key] { cursor: pointer; }
-#lanes .line { right: 0; border-top: 1px solid var(--line); }
-#lanes .ground { right: 0; background: var(--pane); border-top: 1px solid var(--line); }
+.canvas > [data-key] { cursor: pointer; }
+.canvas .line { right: 0; border-top: 1px solid var(--line); }
+.canvas .ground { right: 0; background: var(--pane); border-top: 1px solid var(--line); }
 .span { border-radius: 4px; }
 .span:hover { background: color-mix(in srgb, var(--chosen) 45%, transparent); }
 .span[aria-selected='true'] { background: var(--chosen); }
@@ -146,13 +154,16 @@ meter { width: 90px; }
 
 /* The steps. */
 .number { margin-left: auto; font-variant-numeric: tabular-nums; }
-#steplist { position: relative; min-height: 0; overflow: auto; }
-#steplist li {
+#steplist { position: relative; min-height: 0; overflow: auto; scroll-snap-type: y proximity; }
+#steplist li { scroll-snap-align: start;
   display: grid; grid-template-columns: 46px 46px minmax(0, 1fr); column-gap: 6px;
   padding: 2px 8px 2px 4px;
   border-left: 3px solid transparent; line-height: 16px; font-size: 12.5px; cursor: pointer;
 }
 #steplist li > * { overflow-wrap: anywhere; }
+/* What is longer is whole in the explanation. */
+#steplist .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
+  overflow: hidden; }
 #steplist .time { color: var(--soft); text-align: right; font-size: 12px;
   font-variant-numeric: tabular-nums; }
 #steplist .reject .verb { color: var(--wrong); font-weight: 600; }
@@ -160,6 +171,12 @@ meter { width: 90px; }
   }
 #steplist [aria-selected='true'] .verb { font-weight: 600; }
 #steplist [aria-selected='true'] ~ li { color: var(--soft); }
+
+/* Two runs. */
+#comparison { padding-top: 8px; }
+table { margin-top: 6px; border-collapse: collapse; }
+th, td { padding: 2px 16px 2px 0; text-align: left; vertical-align: top; }
+.same td { color: var(--soft); }
 
 /* The bytes: one cell each. The lane below a row is always there. */
 .msg { margin: 0 var(--pad) 14px; }
@@ -285,8 +302,10 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   }
   .interactive body:has(#left) { height: auto; grid-template-rows: auto;
     grid-template-areas: 'top' 'left' 'above' 'bytes' 'why' 'time' 'foot'; }
-  .interactive body:has(#left) #time { height: var(--lanes); }
+  .interactive body:has(#left) #lanes { height: var(--lanes); }
   #why { border-left: 0; border-top: 1px solid var(--line); }
+  #lanes { flex-direction: column; }
+  .interactive body:has(#run-1:not([hidden])) { --lanes: 240px; }
 }
 /* Where the other readings have no room for text, they are numbered bars. */
 @container bytes (max-width: 860px) {
@@ -310,7 +329,9 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
 @media (max-width: 720px) {
   .interactive body, .interactive body:has(#left) { display: block; height: auto; }
   #top { flex-wrap: wrap; padding-block: 6px; gap: 6px 12px; }
-  #time { height: 104px; grid-template-columns: 82px minmax(0, 1fr); }
+  #lanes { display: block; }
+  .run { height: 104px; grid-template-columns: 82px minmax(0, 1fr); }
+  .run:has(.called:not(:empty)) { height: 126px; }
   #bytes { padding-bottom: 0; overflow: visible; }
   #why { position: sticky; bottom: 26px; z-index: 4; height: 40vh; background: var(--ground);
     border-top: 2px solid var(--edge); }
@@ -327,7 +348,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
 @media print {
   * { print-color-adjust: exact; }
   .interactive body { display: block; }
-  #time, #lanes-pane, #why, #steplist, #bytes, #explanation { max-height: none; height: auto;
+  #lanes, .run, .pane, #why, #steplist, #bytes, #explanation { max-height: none; height: auto;
     overflow: visible; }
   #why { display: block; border: 0; }
   button, input, .skip, #why .number, .command summary, .card.byte + .step, #foot {

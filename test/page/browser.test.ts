@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tracePage, type TraceEvent } from '../../src/index';
+import { renderPage } from '../../src/page/page';
+import { TraceRecorder } from '../../src/trace/recorder';
 import { Browser, findBrowser } from '../support/browser';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
@@ -204,11 +206,45 @@ if (path !== undefined) {
       expect(await browser.text('#bytes')).to.contain('Transfer-Encoding');
     });
 
+    it('lays two runs side by side, and goes to either', async () => {
+      const recorders = await Promise.all(
+        [
+          [[SMUGGLED], [GET]],
+          [[GET], [GET]],
+        ].map(async (conversations) => {
+          const recorder = new TraceRecorder();
+          for (const event of await converse(conversations)) recorder.record(event);
+          return recorder;
+        }),
+      );
+      const [first = new TraceRecorder(), second = first] = recorders;
+      const called = ['with <b>it</b>', 'without it'] as const;
+      const other = { called, lines: [...second.linesAfter(0)], names: ['the attacker'] };
+      writeFileSync(file, [...renderPage(first, other)].join(''));
+      await browser.open(file);
+      expect(browser.problems).to.deep.equal([]);
+      expect(await browser.text('#comparison p')).to.equal(
+        'The first difference: with <b>it</b>, the attacker received 400 Bad Request to ' +
+          'POST /tasks; without it, the attacker received 200 OK to GET /tasks/1.',
+      );
+      expect(await browser.text('.verdict')).to.contain('400 at byte 70');
+      const hash = (): Promise<unknown> => browser.evaluate('location.hash');
+      await browser.click('#comparison [data-run="1"]');
+      expect(await hash()).to.match(/^#x=1\.1&.*run=2/);
+      expect(await browser.text('#bytes')).to.contain('"id":1');
+      await browser.evaluate(`document.querySelector('#run-0 [data-key="2.1"]').focus()`);
+      await browser.press('ArrowDown');
+      expect(await hash()).to.match(/^#x=1\.1&(?!.*run)/);
+      await browser.resize(400, 800);
+      const heights = `[...document.querySelectorAll('.run')].map((one) => one.clientHeight > 90)`;
+      expect(await browser.evaluate(heights)).to.deep.equal([true, true]);
+    });
+
     it('leaves the lanes that a filter names, and keeps what is chosen', async () => {
       await show([GET], [SMUGGLED], [GET]);
       await browser.press('/');
       await browser.type('c3');
-      expect(await browser.text('#lane-names')).to.equal('c3\nthe server');
+      expect(await browser.text('#run-0 .names')).to.equal('c3\nthe server');
       expect(await browser.text('#filtered')).to.equal('1 of 4');
       expect(await browser.text('.verdict')).to.contain('400');
       await browser.evaluate(`(() => {
@@ -223,7 +259,7 @@ if (path !== undefined) {
     it('is one screen of 1366 x 633: eight steps are in sight, and nothing jumps', async () => {
       await browser.resize(1366, 633);
       await show([GET], [SMUGGLED], REJECTED);
-      const places = `['time', 'bytes', 'steplist', 'explanation', 'now']
+      const places = `['lanes', 'bytes', 'steplist', 'explanation', 'now']
         .map((id) => document.getElementById(id).getBoundingClientRect())
         .map(({ height, top }) => [top, height]).join()`;
       const seen = `(() => {
@@ -379,14 +415,14 @@ if (path !== undefined) {
       expect(await browser.evaluate(MARKED)).to.deep.equal([]);
       expect(await stepNow()).to.equal(step);
       await browser.press('ArrowRight');
-      expect(await stepNow()).to.match(/write/);
+      expect(await stepNow()).to.match(/risk/);
       await browser.press('ArrowUp');
       expect(await browser.text('#bytes')).to.contain('GET /tasks/1');
     });
 
     it('has one tab stop in the lanes, in the steps, and in each grid of bytes', async () => {
       await show([GET], REJECTED);
-      await browser.click('#next'); // the response
+      await browser.click('#steplist .write');
       for (const [selector, count] of [
         ['#lanes [tabindex="0"]', 1],
         ['#steplist [tabindex="0"]', 1],
@@ -520,7 +556,7 @@ if (path !== undefined) {
 
     it('has names and roles for a screen reader', async () => {
       await show(REJECTED);
-      await browser.click('#next'); // the response
+      await browser.click('#steplist .write');
       const names = await browser.accessibleNames();
       expect(names).to.include.members([
         'heading HTTP, byte by byte',
@@ -595,7 +631,7 @@ if (path !== undefined) {
       expect(await browser.text('#left-out')).to.match(/^Left out: the first 5 events/);
       // How many requests were handled is not known where events are left out.
       expect(await browser.text('#about')).to.match(/^recorded: [\d,]+ exchanges$/);
-      const drawn = "document.querySelectorAll('#lanes > *').length";
+      const drawn = "document.querySelectorAll('#lanes .canvas > *').length";
       expect(await browser.evaluate(drawn)).to.be.within(10, 1500);
       const last = '[data-key="62.1"][role=option]';
       expect(await browser.evaluate(`document.querySelector('${last}')`)).to.equal(null);
@@ -646,7 +682,7 @@ const LEAST_CONTRAST = `(() => {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const TEXTS = '.tag, .off, .b, .lane, .rh *, .says, small, dt, dd, p, a, b, li *, button,' +
-    '#time *, #foot *';
+    '#lanes *, #foot *';
   const ratios = [];
   for (const element of document.querySelectorAll(TEXTS)) {
     if (!element.checkVisibility()) continue;

@@ -2,8 +2,7 @@
 /** The page: the lanes of all exchanges, the bytes of the one that is chosen, its steps, and
  * an explanation. What somebody does and what happens change one state, and the page shows
  * it. */
-import { filterBy } from '../model/lanes';
-import type { PageData } from '../model/page-data';
+import type { ExchangeData, PageData } from '../model/page-data';
 import { describePage } from '../model/sections';
 import { byId, draw } from './dom';
 import { explanationOf } from './explanation';
@@ -11,8 +10,9 @@ import type { ByteGrid } from './grid';
 import { spreadLabels } from './labels';
 import { gridsOf, messagesView } from './messages';
 import { LanesPane } from './pane';
+import { runsView } from './runs';
 import * as states from './state';
-import type { Place, State } from './state';
+import type { OtherRun, Place, State } from './state';
 import { describeStep, nowView, stepsView } from './steps';
 import { view } from './view';
 
@@ -32,7 +32,8 @@ const WAYS: { readonly [key: string]: 1 | -1 } = {
 export class Page {
   private state = states.NOTHING;
   private grids: readonly ByteGrid[] = [];
-  private readonly lanes = new LanesPane();
+  /** Of the first run, and of another one. */
+  private readonly panes = [0, 1].map((run) => new LanesPane(byId(`run-${run}`)));
   private readonly steps = byId('steplist');
   private readonly bytes = byId('bytes');
 
@@ -46,6 +47,11 @@ export class Page {
    * @param toNewest whether it goes to the exchange of which a request arrived last */
   show(data: PageData, toNewest = false): void {
     this.change(states.grow(this.state, data, toNewest, location.hash));
+  }
+
+  /** Lays another run beside the one that is shown, or takes it away. */
+  compare(other: OtherRun | undefined): void {
+    this.change(states.compare(this.state, other));
   }
 
   /** Forgets what was chosen and told: what is shown next happened on another server. */
@@ -67,9 +73,11 @@ export class Page {
     const { state: before } = this;
     this.state = next;
     this.grids = gridsOf(next);
-    const isOther = states.keyOf(next.exchange) !== states.keyOf(before.exchange);
+    const isOther =
+      next.run !== before.run ||
+      states.keyOf(next.exchange) !== states.keyOf(before.exchange);
     this.drawLanes(before, isOther);
-    draw(this.bytes, messagesView(next, this.grids));
+    draw(this.bytes, [...runsView(next), ...messagesView(next, this.grids)]);
     draw(this.steps, stepsView(next));
     draw(byId('now'), nowView(next));
     draw(byId('step-number'), [describeStep(next)[0]]);
@@ -84,19 +92,28 @@ export class Page {
 
   private drawLanes(before: State, isOther: boolean): void {
     const { state } = this;
-    const { data, exchange, filter, isPredicting, step } = state;
-    if (data === undefined) return;
-    const names = ['data', 'filter', 'isPredicting', 'told'] as const;
-    if (names.some((name) => before[name] !== state[name])) {
-      const found = filterBy(data.exchanges, filter);
-      const many = `${found.length} of ${data.exchanges.length}`;
-      draw(byId('about'), [describePage(data, isPredicting)]);
-      draw(byId('filtered'), filter === '' ? [] : [many]);
+    const { data, exchange, filter, isPredicting, other, run: chosen, step } = state;
+    const names = ['data', 'filter', 'isPredicting', 'other', 'told'] as const;
+    const isNew = names.some((name) => before[name] !== state[name]);
+    if (isNew && data !== undefined) {
+      const found = [0, 1].map((run) => states.shownIn(state, run));
+      const many = found.reduce((sum, { length }) => sum + length, 0);
+      const all = data.exchanges.length + (other?.data.exchanges.length ?? 0);
+      draw(byId('about'), [other ? 'two runs' : describePage(data, isPredicting)]);
+      draw(byId('filtered'), filter === '' ? [] : [`${many} of ${all}`]);
       draw(byId('left-out'), [view('span', { title: data.leftOut }, data.leftOut)]);
-      this.lanes.show(data, found, (one) => states.isHidden(state, one));
+      for (const [run, pane] of this.panes.entries()) {
+        const isHidden = (one: ExchangeData) => states.isHidden(state, one, run);
+        const own = states.dataOf(state, run);
+        const about =
+          own && other && `${other.called[run]}: ${describePage(own, isPredicting)}`;
+        pane.show(own, about ?? '', found[run] ?? [], isHidden);
+      }
     }
-    const now = exchange && data.steps[step]?.at;
-    this.lanes.mark(exchange, now, isOther);
+    const now = exchange && states.dataOf(state)?.steps[step]?.at;
+    for (const [run, pane] of this.panes.entries())
+      if (run === chosen) pane.mark(exchange, now, isOther);
+      else pane.mark(undefined, undefined, isOther);
   }
 
   private explain(): void {
@@ -176,11 +193,10 @@ export class Page {
     const { at, byte = at, guess, key, look, step } = clicked.dataset;
     const named = clicked.closest<HTMLElement>('[data-side]')?.dataset['side'];
     const side = named === undefined || named === 'request' ? 'request' : Number(named);
-    if (key !== undefined) {
-      const exchange = states.find(state.data, key);
-      const to = step === undefined ? undefined : Number(step);
-      if (exchange !== undefined) this.act(states.open(state, exchange, to));
-    } else if (step !== undefined) this.act(states.go(state, Number(step)));
+    const run = runOf(clicked) ?? state.run;
+    const to = step === undefined ? undefined : Number(step);
+    if (key !== undefined) this.act(states.openBy(state, run, key, to));
+    else if (step !== undefined) this.act(states.go(state, Number(step)));
     else if (guess !== undefined) this.act(states.tell(state, guess));
     else if (look !== undefined)
       this.act({ ...state, look: { side, offset: Number(look) } });
@@ -200,7 +216,10 @@ export class Page {
       const next = this.after(key, target);
       if (next === undefined) return;
       this.act(next);
-      if (key === 'Escape') this.lanes.focus();
+      if (key === 'Escape')
+        document
+          .querySelector<HTMLElement>('#lanes [aria-selected="true"]')
+          ?.focus({ preventScroll: true });
     }
     event.preventDefault();
   }
@@ -221,7 +240,8 @@ export class Page {
     if (way === undefined) return undefined;
     if (/Left|Right/.test(key) || target.closest('#steplist'))
       return states.move(state, way);
-    return target.closest('#lanes') ? states.moveInLanes(state, way) : undefined;
+    const run = runOf(target);
+    return run === undefined ? undefined : states.moveInLanes(state, run, way);
   }
 
   /** What is selected is copied as the bytes that it shows. */
@@ -234,4 +254,10 @@ export class Page {
     event.clipboardData?.setData('text/plain', String.fromCharCode(...codes));
     event.preventDefault();
   }
+}
+
+/** @returns which run an element is of, if it is of one */
+function runOf(element: Element): number | undefined {
+  const run = element.closest<HTMLElement>('[data-run]')?.dataset['run'];
+  return run === undefined ? undefined : Number(run);
 }

@@ -42,6 +42,7 @@ export class LanesView {
     private readonly data: LanesData,
     private readonly axis: Axis,
     private readonly window: Window,
+    /** The exchange that is chosen, if it is of this run, and the time of the step. */
     private readonly chosen: ExchangeData | undefined,
     private readonly now: number | undefined,
   ) {
@@ -134,12 +135,13 @@ export class LanesView {
     const x = isServer ? 2 : axis.at(from) - 5;
     const width = isServer ? MARGIN[0] - 8 : axis.at(to) - x + 5;
     const isChosen = keyOf(exchange) === keyOf(this.chosen);
+    const stop = this.chosen ?? this.data.spans[0]?.exchange;
     return view('div', {
       class: 'span',
       role: 'option',
       'aria-selected': String(isChosen),
       'aria-label': says,
-      tabindex: isChosen ? 0 : -1,
+      tabindex: keyOf(exchange) === keyOf(stop) ? 0 : -1,
       'data-key': keyOf(exchange),
       ...places({ x, y: this.topOf(lane), w: Math.max(12, width), h: pitch }),
     });

@@ -1,7 +1,13 @@
-/** Shows what the file holds. */
+/// <reference lib="dom" />
+/** Shows what the file holds: a run, or two of them side by side. */
 import { Conversation } from '../model/conversation';
-import { byId } from './dom';
 import { Page } from './app';
+import { byId } from './dom';
 
-const lines = (byId('data').textContent ?? '').split('\n');
-new Page().show(Conversation.of(lines).describe());
+const dataOf = (id: string) =>
+  Conversation.of((byId(id).textContent ?? '').split('\n')).describe();
+
+const page = new Page();
+const runs = document.getElementById('runs')?.textContent;
+if (runs) page.compare({ ...JSON.parse(runs), data: dataOf('other') });
+page.show(dataOf('data'));

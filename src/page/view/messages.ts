@@ -12,12 +12,13 @@ import {
 } from '../model/sections';
 import { isFinal } from '../model/times';
 import { ByteGrid } from './grid';
-import { isAnswered, isHidden, type State } from './state';
+import { dataOf, isAnswered, isHidden, type State } from './state';
 import { button, paragraph, view, type View } from './view';
 
 /** @returns the messages that are here at the step: the request, and its responses */
 export function gridsOf(state: State): ByteGrid[] {
-  const { byte, data, exchange, look, step } = state;
+  const { byte, exchange, look, step } = state;
+  const data = dataOf(state);
   if (data === undefined || exchange === undefined) return [];
   const { request, responses } = exchange;
   const all = [
@@ -37,8 +38,8 @@ export function gridsOf(state: State): ByteGrid[] {
 }
 
 export function messagesView(state: State, grids: readonly ByteGrid[]): View[] {
-  const { data, exchange, step } = state;
-  if (exchange === undefined) return [nothing(data)];
+  const { exchange, step } = state;
+  if (exchange === undefined) return [nothing(dataOf(state))];
   const shown = grids.map((grid) => section(state, exchange, grid));
   return isAnswered(exchange, step) ? shown : [...shown, missing(state, exchange)];
 }
@@ -93,7 +94,7 @@ function command(text: string): View[] {
 /** What stands in place of a response. */
 function missing(state: State, exchange: ExchangeData): View {
   if (isHidden(state, exchange)) return question();
-  if (exchange.connection === 0) return nothing(state.data);
+  if (exchange.connection === 0) return nothing(dataOf(state));
   return part('none', [bar('\u2190 Response', describeMissing(exchange, state.step))]);
 }
 

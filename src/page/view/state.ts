@@ -2,6 +2,7 @@
 import { filterBy } from '../model/lanes';
 import type { Message } from '../model/message';
 import type { ExchangeData, PageData } from '../model/page-data';
+import { compareRuns, type RunsData } from '../model/runs';
 import { judgeGuess, newestIn } from '../model/sections';
 import { isFinal } from '../model/times';
 
@@ -11,8 +12,22 @@ export interface Place {
   readonly offset: number;
 }
 
+/** A second run of the same sends. */
+export interface OtherRun {
+  readonly data: PageData;
+  /** What the first run and this one are called: "without the defence", "with it". */
+  readonly called: readonly [first: string, other: string];
+  /** What the clients are called, in the order in which they came, if that is known. */
+  readonly names: readonly string[];
+}
+
 export interface State {
   readonly data: PageData | undefined;
+  readonly other: OtherRun | undefined;
+  /** What each client received in either run, if there are two. */
+  readonly comparison: RunsData | undefined;
+  /** Which run the exchange is of: 0 for the first. */
+  readonly run: number;
   readonly exchange: ExchangeData | undefined;
   readonly step: number;
   readonly byte: Place | undefined;
@@ -29,6 +44,9 @@ export interface State {
 
 export const NOTHING: State = {
   data: undefined,
+  other: undefined,
+  comparison: undefined,
+  run: 0,
   exchange: undefined,
   step: 0,
   byte: undefined,
@@ -46,13 +64,19 @@ export function keyOf(exchange: ExchangeData | undefined): string {
   return `${exchange.connection}.${Math.max(1, exchange.number)}`;
 }
 
-export function find(data: PageData | undefined, key: string | null) {
+/** @returns the data of a run: of that of the exchange, if no other one is named */
+export function dataOf(state: State, run = state.run): PageData | undefined {
+  return run === 0 ? state.data : state.other?.data;
+}
+
+function find(data: PageData | undefined, key: string | null | undefined) {
   return data?.exchanges.find((one) => keyOf(one) === key);
 }
 
 /** Whether it is not told yet what became of an exchange. */
-export function isHidden(state: State, exchange: ExchangeData): boolean {
-  return state.isPredicting && exchange.number > 0 && !state.told.has(keyOf(exchange));
+export function isHidden(state: State, exchange: ExchangeData, run = state.run): boolean {
+  const { isPredicting, told } = state;
+  return isPredicting && exchange.number > 0 && !told.has(`${run} ${keyOf(exchange)}`);
 }
 
 /** @returns the steps that may be shown: until all is here, if one is to predict the rest */
@@ -96,11 +120,23 @@ export function choose(state: State, byte: Place): State {
   return { ...state, byte, look: byte };
 }
 
-/** Goes to the exchange that is above or below in the lanes. */
-export function moveInLanes(state: State, way: 1 | -1): State {
-  const shown = filterBy(state.data?.exchanges ?? [], state.filter);
-  const to = shown[shown.findIndex((one) => keyOf(one) === keyOf(state.exchange)) + way];
-  return to === undefined ? state : open(state, to);
+/** @returns the exchanges of a run that the filter leaves */
+export function shownIn(state: State, run: number): readonly ExchangeData[] {
+  return filterBy(dataOf(state, run)?.exchanges ?? [], state.filter);
+}
+
+/** Goes to an exchange of a run, by its name. @param step if it is to be opened there */
+export function openBy(state: State, run: number, key: string, step?: number): State {
+  const exchange = find(dataOf(state, run), key);
+  return exchange === undefined ? state : open({ ...state, run }, exchange, step);
+}
+
+/** Goes to the exchange that is above or below in the lanes of a run. */
+export function moveInLanes(state: State, run: number, way: 1 | -1): State {
+  const shown = shownIn(state, run);
+  const chosen = run === state.run ? keyOf(state.exchange) : '';
+  const to = shown[shown.findIndex((one) => keyOf(one) === chosen) + way];
+  return to === undefined ? state : open({ ...state, run }, to);
 }
 
 export function predict(state: State, isPredicting: boolean): State {
@@ -110,9 +146,10 @@ export function predict(state: State, isPredicting: boolean): State {
 
 /** Tells what became of the exchange. @param guess what was predicted, or '' */
 export function tell(state: State, guess: string): State {
-  const { data, exchange } = state;
+  const { exchange, run } = state;
+  const data = dataOf(state);
   if (data === undefined || exchange === undefined) return state;
-  const told = new Set([...state.told, keyOf(exchange)]);
+  const told = new Set([...state.told, `${run} ${keyOf(exchange)}`]);
   const remark = guess === '' ? '' : judgeGuess(data, exchange, guess);
   return { ...open({ ...state, told }, exchange), remark };
 }
@@ -128,34 +165,63 @@ export function grow(
   toNewest: boolean,
   address: string,
 ): State {
-  const grown = { ...state, data };
-  const { exchange: before, step } = state;
-  const same = before && find(data, keyOf(before));
-  const addressed = same === undefined ? follow(grown, address) : undefined;
+  const grown = withRuns(state, data, state.other);
+  const { exchange: before, run, step } = state;
   const newest = toNewest ? newestIn(data) : undefined;
-  const next = newest ?? same ?? addressed?.exchange ?? firstOf(data);
-  if (next === undefined) return { ...grown, exchange: undefined };
-  if (next === addressed?.exchange) return addressed;
+  const same = run > 0 ? before : find(data, before && keyOf(before));
+  if (same === undefined) {
+    const addressed = follow(grown, address);
+    const isThere = newest === undefined || addressed?.exchange === newest;
+    if (addressed !== undefined && isThere) return addressed;
+  }
+  const next = newest ?? same;
+  if (next === undefined) return begin(grown);
   if (next === before) return grown;
   const isFollowing = step === stepsOf(state).at(-1);
   const isRejected = next.rejection !== undefined && before?.rejection === undefined;
-  if (next !== same || (isFollowing && isRejected)) return open(grown, next);
+  if (next !== same || (isFollowing && isRejected)) return open({ ...grown, run: 0 }, next);
   const known = { ...grown, exchange: next };
   return isFollowing ? { ...known, step: stepsOf(known).at(-1) ?? step } : known;
 }
 
-/** The page opens at the first rejection. */
-function firstOf({ exchanges }: PageData): ExchangeData | undefined {
-  return exchanges.find(({ rejection }) => rejection) ?? exchanges[0];
+/** Lays another run beside the first, or takes it away. */
+export function compare(state: State, other: OtherRun | undefined): State {
+  return begin(withRuns(state, state.data, other));
+}
+
+/** Goes to where two runs differ first, or to the first rejection. */
+function begin(state: State): State {
+  const { comparison, data } = state;
+  const differing = comparison?.first?.map((one) => one?.exchange) ?? [];
+  const run = Math.max(
+    0,
+    differing.findIndex((one) => one !== undefined),
+  );
+  const { exchanges = [] } = data ?? {};
+  const rejected = exchanges.find(({ rejection }) => rejection);
+  const exchange = differing[run] ?? rejected ?? exchanges[0];
+  const begun = { ...state, run, exchange };
+  return exchange === undefined ? begun : open(begun, exchange);
+}
+
+function withRuns(
+  state: State,
+  data: PageData | undefined,
+  other: OtherRun | undefined,
+): State {
+  const comparison =
+    data && other && compareRuns([data, other.data], other.called, other.names);
+  return { ...state, data, other, comparison };
 }
 
 /** Goes where an address says: "#x=4.1&step=9&byte=78".
  * @returns undefined where it says nothing */
 export function follow(state: State, address: string): State | undefined {
   const wanted = new URLSearchParams(address.slice(1));
-  const exchange = find(state.data, wanted.get('x'));
+  const run = Number(wanted.get('run') ?? 1) - 1;
+  const exchange = find(dataOf(state, run), wanted.get('x'));
   if (exchange === undefined) return undefined;
-  const opened = open(state, exchange);
+  const opened = open({ ...state, run }, exchange);
   const step = stepsOf(opened)[Number(wanted.get('step') ?? NaN) - 1];
   const there = step === undefined ? opened : go(opened, step);
   const [, side, offset] = /^(?:(\d+):)?(\d+)$/.exec(wanted.get('byte') ?? '') ?? [];
@@ -169,9 +235,11 @@ export function follow(state: State, address: string): State | undefined {
 /** @param address what else is in it stays
  * @returns the address of what is chosen */
 export function addressOf(state: State, address: string): string {
-  const { byte, exchange, step } = state;
+  const { byte, exchange, run, step } = state;
   const told = new URLSearchParams(address.slice(1));
   if (exchange === undefined) return address;
+  if (run === 0) told.delete('run');
+  else told.set('run', String(run + 1));
   told.set('x', keyOf(exchange));
   told.set('step', String(stepsOf(state).indexOf(step) + 1));
   const side = byte === undefined || byte.side === 'request' ? '' : `${byte.side}:`;

@@ -2,11 +2,12 @@
  * Pure: it knows no page. */
 import { describeNow } from '../model/times';
 import { milliseconds } from '../model/words';
-import { isHidden, stepsOf, type State } from './state';
+import { dataOf, isHidden, stepsOf, type State } from './state';
 import { view, type View } from './view';
 
 export function stepsView(state: State): View[] {
-  const { data, exchange, step: chosen } = state;
+  const { exchange, step: chosen } = state;
+  const data = dataOf(state);
   if (data === undefined || exchange === undefined) return [];
   const begin = exchange.request.arrivals[0]?.[0] ?? exchange.steps[0] ?? 0;
   return stepsOf(state).map((step) => {
@@ -32,9 +33,9 @@ export function stepsView(state: State): View[] {
 
 /** @returns which of how many steps is chosen, and that step for the ear */
 export function describeStep(state: State): readonly [number: string, says: string] {
-  const { data, step } = state;
+  const { step } = state;
   const steps = stepsOf(state);
-  const { lines = [], verb = '' } = data?.steps[step] ?? {};
+  const { lines = [], verb = '' } = dataOf(state)?.steps[step] ?? {};
   const index = steps.indexOf(step) + 1;
   if (index === 0) return ['', ''];
   return [`${index} of ${steps.length}`, `Step ${index}, ${verb}: ${lines.join('. ')}`];
@@ -42,7 +43,8 @@ export function describeStep(state: State): readonly [number: string, says: stri
 
 /** What the server waits for: on a live page, now, and else at the step that is chosen. */
 export function nowView(state: State): View[] {
-  const { data, exchange, step } = state;
+  const { exchange, step } = state;
+  const data = dataOf(state);
   if (data === undefined || exchange === undefined) return [];
   const last = isHidden(state, exchange) ? step : undefined;
   const { left, limit = 0, more, says, when } = describeNow(data, exchange, last, step);
