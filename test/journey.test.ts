@@ -11,19 +11,14 @@ import { TurnQueue } from '../src/server/turn-queue';
 import { Page, ROOT } from './support/page';
 import { serve } from './support/test-server';
 
-/** The picture of the way of a request through the files, in src/README.md. */
-const PICTURE =
-  new Page('src/README.md').blocks.find(({ text }) => text.startsWith('sequenceDiagram'))
-    ?.text ?? '';
-
 /** What is called in each file of the picture. */
-const CLASSES: Readonly<Record<string, { readonly prototype: object }>> = {
-  'server/connection.ts': Connection,
-  'http/request-reader.ts': RequestReader,
-  'server/turn-queue.ts': TurnQueue,
-  'server/request-handler.ts': RequestHandler,
-  'http/response.ts': { prototype: response },
-  'server/output.ts': Output,
+const CALLED: Readonly<Record<string, object>> = {
+  'server/connection.ts': Connection.prototype,
+  'http/request-reader.ts': RequestReader.prototype,
+  'server/turn-queue.ts': TurnQueue.prototype,
+  'server/request-handler.ts': RequestHandler.prototype,
+  'http/response.ts': response,
+  'server/output.ts': Output.prototype,
 };
 
 type Call = (this: unknown, ...args: unknown[]) => unknown;
@@ -36,7 +31,7 @@ async function callsOfRequest(): Promise<string[]> {
   let isOn = false;
   const spied = (file: string, name: string, call: Call): Call =>
     function (this: unknown, ...args) {
-      const from = stack.at(-1) ?? '';
+      const from = stack.at(-1);
       if (isOn && from !== file) calls.push(`${from} -> ${file}: ${name}()`);
       stack.push(file);
       try {
@@ -45,61 +40,56 @@ async function callsOfRequest(): Promise<string[]> {
         stack.pop();
       }
     };
-  const restore: (() => void)[] = [];
-  for (const [file, { prototype }] of Object.entries(CLASSES)) {
-    for (const [name, member] of Object.entries(
-      Object.getOwnPropertyDescriptors(prototype),
-    )) {
+  const originals = Object.values(CALLED).map((object) => [
+    object,
+    Object.getOwnPropertyDescriptors(object),
+  ]) as [object, Record<string, PropertyDescriptor>][];
+  for (const [file, object] of Object.entries(CALLED)) {
+    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
       const { value } = member as { value?: unknown };
-      if (typeof value !== 'function' || name === 'constructor') continue;
-      if (value.constructor.name === 'GeneratorFunction') continue; // the call does not run it
+      // The call of a generator does not run it.
+      const isCalled = typeof value === 'function' && value.constructor === Function;
+      if (!isCalled || name === 'constructor') continue;
       const replaced = { ...member, value: spied(file, name, value as Call) };
-      Object.defineProperty(prototype, name, replaced);
-      restore.push(() => Object.defineProperty(prototype, name, member));
+      Object.defineProperty(object, name, replaced);
     }
   }
   try {
-    const service = spied(
-      'tasks/dispatcher.ts',
-      'taskService',
-      taskService as Call,
-    ) as Service;
-    const client = await (await serve({ service })).client();
+    const service = spied('tasks/dispatcher.ts', 'taskService', taskService as Call);
+    const client = await (await serve({ service: service as Service })).client();
     await client.ask('GET /'); // the connection is settled when it has its response
     isOn = true;
     await client.ask('GET /tasks/1');
     isOn = false;
   } finally {
-    for (const undo of restore) undo();
+    for (const [object, members] of originals) Object.defineProperties(object, members);
   }
   return calls;
 }
 
-describe('the picture of the journey of a request', () => {
-  const files = new Map(
-    Array.from(
-      PICTURE.matchAll(/participant (\w) as (.+)$/gm),
-      ([, letter = '', label = '']) => {
-        const name = label.replace('<br>', '');
-        return [letter, name === 'the client' ? 'a client' : name];
-      },
-    ),
-  );
+describe('the picture of the journey of a request, in src/README.md', () => {
+  const { blocks } = new Page('src/README.md');
+  const picture = blocks.find(({ text }) => text.startsWith('sequenceDiagram'))?.text ?? '';
 
   it('shows the calls that a request makes, all of them, in their order', async () => {
+    const participants = picture.matchAll(/participant (\w) as (.+)$/gm);
+    const files = new Map(
+      Array.from(participants, ([, letter, label = '']) => [
+        letter,
+        label.replace('<br>', ''),
+      ]),
+    );
     const shown = Array.from(
-      PICTURE.matchAll(/(\w)->>(\w): (\w+\(\)) [^()]+$/gm),
-      ([, from = '', to = '', name = '']) =>
-        `${files.get(from)} -> ${files.get(to)}: ${name}`,
+      picture.matchAll(/(\w)->>(\w): (\w+\(\)) [^()]+$/gm),
+      ([, from, to, name]) => `${files.get(from)} -> ${files.get(to)}: ${name}`,
     );
     const calls = await callsOfRequest();
     // That bytes arrive and that a round of the event loop begins is no call of a file.
     const between = calls.filter((call) => !call.startsWith('a client'));
     expect(between).to.deep.equal(shown);
   });
-
   it('names only files that exist in its notes', () => {
-    const notes = Array.from(PICTURE.matchAll(/Note over .*/g)).join('\n');
+    const notes = (picture.match(/Note over .*/g) ?? []).join('\n');
     const named = notes.match(/[\w-]+\.ts/g) ?? [];
     expect(named).to.not.be.empty;
     const missing = named.filter((file) => !existsSync(join(ROOT, 'src', 'http', file)));

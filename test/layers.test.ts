@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
-const TEST = __dirname;
-const SRC = join(__dirname, '..', 'src');
+const ROOT = join(__dirname, '..');
 const MAX_COLUMNS = 100;
 
 /** What the files of each folder of src may import: from which folders, and modules of
@@ -52,125 +51,84 @@ const SOCKETS = [
   'study/workbench/clients.ts',
 ];
 
-function sourcesIn(folder: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith('.ts')).sort();
-}
-
-function linesOf(...path: string[]): string[] {
-  return readFileSync(join(...path), 'utf8')
-    .replace(/\n$/, '')
-    .split('\n');
-}
-
-/** @returns the files of src, without ".ts", and the modules of Node that a file of src
- * imports from, types included */
-function modulesOf(file: string): string[] {
-  const text = readFileSync(join(SRC, file), 'utf8');
-  const found = text.matchAll(/(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([^']+)'/g);
-  return Array.from(found, ([, name = '']) =>
-    name.startsWith('.') ? relative(SRC, join(SRC, dirname(file), name)) : name,
+/** @returns the files below a folder, with their text */
+function sourcesIn(folder: string): Map<string, string> {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.ts')).sort();
+  return new Map(
+    files.map((file) => [file, readFileSync(join(ROOT, folder, file), 'utf8')]),
   );
 }
 
-/** @returns the folders and the modules of Node that a file of src imports from */
-function importsOf(file: string): string[] {
-  return modulesOf(file).map((name) => (name.startsWith('node:') ? name : dirname(name)));
-}
+const sources = sourcesIn('src');
 
-/** @returns the files on the way from a file of src back to itself, or [] */
-function findCircle(file: string, files: readonly string[]): string[] {
-  const seen = new Set<string>();
-  const search = (way: readonly string[]): string[] => {
-    for (const name of modulesOf(way.at(-1) ?? '')) {
-      const next = `${name}.ts`;
-      if (next === file) return [...way, next];
-      if (!files.includes(next) || seen.has(next)) continue;
-      seen.add(next);
-      const found = search([...way, next]);
-      if (found.length > 0) return found;
-    }
-    return [];
-  };
-  return search([file]);
-}
+/** The folders and the modules of Node that each file of src imports from, types
+ * included. */
+const imports = new Map(
+  Array.from(sources, ([file, text]) => {
+    const found = text.matchAll(
+      /(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([\w.][^']*)'/g,
+    );
+    const folderOf = (name: string): string => dirname(join(dirname(file), name));
+    return [
+      file,
+      Array.from(found, ([, name = '']) => (name.startsWith('.') ? folderOf(name) : name)),
+    ];
+  }),
+);
+
+/** @returns the files of src that import something, or whose text has something */
+const importing = (what: RegExp): string[] =>
+  [...imports].filter(([, names]) => names.some((name) => what.test(name))).map(nameOf);
+const having = (what: RegExp): string[] =>
+  [...sources].filter(([, text]) => what.test(text)).map(nameOf);
+const nameOf = ([file]: readonly [file: string, ...rest: unknown[]]): string => file;
 
 describe('the source', () => {
-  const files = sourcesIn(SRC);
-
   it('src has files in every folder that the table names, and no other folder', () => {
-    expect([...new Set(files.map((file) => dirname(file)))]).to.have.members(
-      Object.keys(ALLOWED),
-    );
+    const folders = Array.from(sources.keys(), (file) => dirname(file));
+    expect([...new Set(folders)]).to.have.members(Object.keys(ALLOWED));
   });
-  for (const file of files) {
-    it(`${file} imports only what its folder may know`, () => {
-      expect(ALLOWED[dirname(file)]?.split(/\s+/)).to.include.members(importsOf(file));
-    });
-  }
-  it('no file of src imports itself through others, types included', () => {
-    const circles = files.map((file) => findCircle(file, files));
-    expect(circles.filter(({ length }) => length > 0)).to.deep.equal([]);
+  it('each file of src imports only what its folder may know', () => {
+    for (const [file, names] of imports)
+      expect(ALLOWED[dirname(file)]?.split(/\s+/), file).to.include.members(names);
   });
   it('no folder of src imports itself through others', () => {
     // A page and the code that it runs in the browser count as one.
     const roomOf = (folder: string): string =>
       folder.replace(/^(page|study\/workbench)\/.*/, '$1');
-    const rooms = new Map<string, Set<string>>();
-    for (const file of files) {
-      const known = rooms.get(roomOf(dirname(file))) ?? new Set();
-      for (const folder of importsOf(file)) known.add(roomOf(folder));
-      rooms.set(roomOf(dirname(file)), known);
-    }
-    const reached = (from: string, seen: Set<string>): Set<string> => {
-      for (const to of rooms.get(from) ?? []) {
-        if (to === from || seen.has(to)) continue;
-        seen.add(to);
-        reached(to, seen);
-      }
-      return seen;
+    const reached = new Set<string>();
+    const walk = (room: string, way: readonly string[]): void => {
+      expect(way, 'the way back').to.not.include(room);
+      if (reached.has(room)) return;
+      reached.add(room);
+      const own = [...imports].filter(([file]) => roomOf(dirname(file)) === room);
+      const next = new Set(own.flatMap(([, names]) => names.map(roomOf)));
+      next.delete(room);
+      for (const one of next) walk(one, [...way, room]);
     };
-    const found = [...rooms.keys()].filter((room) => reached(room, new Set()).has(room));
-    expect(found).to.deep.equal([]);
+    for (const folder of Object.keys(ALLOWED)) walk(roomOf(folder), []);
   });
   it('few files of src handle sockets', () => {
-    const found = files.filter((file) => importsOf(file).includes('node:net'));
-    expect(found).to.have.members(SOCKETS);
+    expect(importing(/^node:net$/)).to.have.members(SOCKETS);
+  });
+  it('no file of src uses node:http', () => {
+    expect(importing(/^node:http/)).to.deep.equal([]);
   });
   it('only system.ts asks the machine for the time, and sets timers', () => {
     const asks =
       /\b(?:set(?:Timeout|Interval|Immediate)|nextTick|performance|hrtime|uptime|Date)\b[.(]/;
-    const found = files.filter(
-      (file) =>
-        file.startsWith('server/') && asks.test(readFileSync(join(SRC, file), 'utf8')),
-    );
+    const found = having(asks).filter((file) => file.startsWith('server/'));
     expect(found).to.deep.equal(['server/system.ts']);
   });
   it('only command/output.ts writes to the standard outputs, because Node may wait', () => {
-    const writes = /\bconsole\.|\bstd(?:out|err)\.write/;
-    const found = files.filter((file) =>
-      writes.test(readFileSync(join(SRC, file), 'utf8')),
-    );
+    const found = having(/\bconsole\.|\bstd(?:out|err)\.write/);
     expect(found).to.deep.equal(['study/experiments.ts']); // the text of a program
   });
-  it('no file of src uses node:http', () => {
-    const found = files.filter((file) =>
-      importsOf(file).some((name) => /^node:http/.test(name)),
-    );
-    expect(found).to.deep.equal([]);
+  it(`no line of src and test has more than ${MAX_COLUMNS} characters`, () => {
+    for (const [file, text] of [...sources, ...sourcesIn('test')]) {
+      const long = text.split('\n').filter((line) => Array.from(line).length > MAX_COLUMNS);
+      expect(long, file).to.deep.equal([]);
+    }
   });
-  for (const [name, folder] of [
-    ['src', SRC],
-    ['test', TEST],
-  ] as const) {
-    it(`no line of ${name} has more than ${MAX_COLUMNS} characters`, () => {
-      const found = sourcesIn(folder).flatMap((file) =>
-        linesOf(folder, file).flatMap((line, index) => {
-          const { length } = Array.from(line);
-          return length > MAX_COLUMNS ? [`${name}/${file}:${index + 1} has ${length}`] : [];
-        }),
-      );
-      expect(found).to.deep.equal([]);
-    });
-  }
 });

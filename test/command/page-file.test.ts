@@ -45,6 +45,16 @@ describe('the file of a page', () => {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   }
 
+  /** @returns how many bytes of a fifo were there */
+  function readSome(reader: number, buffer: Buffer): number {
+    try {
+      return readSync(reader, buffer);
+    } catch (error) {
+      expect(error).to.have.property('code', 'EAGAIN');
+      return 0;
+    }
+  }
+
   async function failureOf(written: Promise<void>): Promise<string> {
     const error: unknown = await written.catch((thrown: unknown) => thrown);
     if (error instanceof Failure) return error.message;
@@ -90,11 +100,9 @@ describe('the file of a page', () => {
     expect(await failureOf(other.write(['x'], 0))).to.contain('another file');
     expect(readFileSync(file, 'utf8')).to.equal('another');
   });
-  it('a directory is told at once', () => {
+  it('a directory, and a fifo without a reader, are told at once', () => {
     const line = `Cannot write the page ${folder}: illegal operation on a directory`;
     expect(() => new PageFile(folder)).to.throw(Failure, line);
-  });
-  it('a fifo without a reader is told at once', () => {
     closeSync(openFifo());
     expect(() => new PageFile(file)).to.throw(Failure, 'nobody reads this fifo');
   });
@@ -109,23 +117,17 @@ describe('the file of a page', () => {
   it('a fifo gets the whole page, as fast as it is read', async () => {
     const reader = openFifo();
     const written = new PageFile(file).write(LARGE, 60_000);
-    const pieces: Buffer[] = [];
-    let isWritten = false;
-    void written.then(() => (isWritten = true));
     const buffer = Buffer.alloc(65_536);
-    for (;;) {
-      let length = 0;
-      try {
-        length = readSync(reader, buffer);
-      } catch (error) {
-        expect(error).to.have.property('code', 'EAGAIN');
-      }
-      pieces.push(Buffer.from(buffer.subarray(0, length)));
-      if (length === 0 && isWritten) break;
+    let [received, isWritten] = ['', false];
+    void written.then(() => (isWritten = true));
+    for (let isOver = false; !isOver;) {
+      const length = readSome(reader, buffer);
+      received += buffer.toString('latin1', 0, length);
+      isOver = isWritten && length === 0;
       await setTimeout(1); // a pause between two looks, which decides nothing
     }
     closeSync(reader);
-    expect(Buffer.concat(pieces).toString()).to.equal(LARGE.join(''));
+    expect(received).to.equal(LARGE.join(''));
   });
   it('a fifo that nobody reads in time gets no page', async () => {
     const reader = openFifo();
@@ -154,15 +156,8 @@ describe('the file of a page', () => {
       const command = Command.runWith(LATE_SIGNALS, '--port', '0', '--trace-page', file);
       await command.port;
       command.process.kill('SIGTERM');
-      const buffer = Buffer.alloc(1);
-      const hasBegun = (): boolean => {
-        try {
-          return readSync(reader, buffer) > 0;
-        } catch {
-          return false;
-        }
-      };
-      while (!hasBegun()) await setTimeout(1); // the command needs the processor, too
+      // The command needs the processor, too.
+      while (readSome(reader, Buffer.alloc(1)) === 0) await setTimeout(1);
       command.process.kill('SIGTERM');
       expect(await command.exit).to.equal(1);
       expect(command.stderr).to.equal(

@@ -39,23 +39,12 @@ describe('the tasks, by method and path', () => {
 });
 
 describe('the table of the dispatcher', () => {
-  const states = Object.keys(DISPATCHER);
-  const rows = Object.entries(DISPATCHER);
-  const targets = new Set<string>(
-    rows.flatMap(([, rules]) => rules.map(([, next]) => next)),
-  );
-
-  it('every state of the dispatcher is reached', () => {
-    expect(states.filter((state) => !targets.has(state))).to.deep.equal(['start']);
-  });
-  it('every result of the dispatcher is reached', () => {
-    const results = Object.keys(RESULTS);
-    expect(results.filter((result) => !targets.has(result))).to.deep.equal([]);
-  });
   it('every rule of the dispatcher is used by a row of the API', () => {
-    const arrows = rows.flatMap(([name, rules]) =>
+    const arrows = Object.entries(DISPATCHER).flatMap(([name, rules]) =>
       rules.map(([, next]) => `${name} -> ${next}`),
     );
+    const states = new Set(arrows.map((arrow) => arrow.replace(/.* /, '')));
+    expect(states).to.include.all.keys(Object.keys(RESULTS));
     const taken = CONTRACT.flatMap(({ method, path }) => {
       const names = explain(method, path).filter((_, at) => at % 2 === 0);
       return names.slice(1).map((next, at) => `${names[at]} -> ${next}`);
@@ -63,14 +52,9 @@ describe('the table of the dispatcher', () => {
     expect([...new Set(taken)]).to.have.members(arrows);
   });
   it('the endpoints of the banner follow from the table of the dispatcher', () => {
-    expect(ENDPOINTS).to.deep.equal([
-      'GET /tasks',
-      'GET /',
-      'GET /tasks/<id>',
-      'POST /tasks',
-      'PUT /tasks/<id>',
-      'DELETE /tasks/<id>',
-    ]);
+    expect(ENDPOINTS.join()).to.equal(
+      'GET /tasks,GET /,GET /tasks/<id>,POST /tasks,PUT /tasks/<id>,DELETE /tasks/<id>',
+    );
   });
 });
 
@@ -81,11 +65,7 @@ const WAYS = [
   ['POST',   '/',          'POST post, otherwise notFound'],
   ['get',    '/',          'otherwise methodNotAllowed'],
   ['GET',    '/tasks/3',   `GET get, ${BY_ID} getId, id "3" is 1 to 5 getTask, task exists task`],
-  ['PUT',    '/tasks/4',
-    `PUT put, ${BY_ID} putId, id "4" is 1 to 5 putTask, otherwise taskNotFound`],
   ['DELETE', '/tasks/x/1', `DELETE delete, ${BY_ID} deleteId, id "x" is not 1 to 5 invalidId`],
-  ['GET',    '/a/tasks/1', `GET get, ${BY_ID} getId, id "tasks" is not 1 to 5 invalidId`],
-  ['GET',    '/tasks/',    `GET get, ${BY_ID} getId, id "" is not 1 to 5 invalidId`],
   ['GET',    '/tasks/$&',  `GET get, ${BY_ID} getId, id "$&" is not 1 to 5 invalidId`],
 ] as const;
 
