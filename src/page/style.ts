@@ -285,8 +285,6 @@ summary { cursor: pointer; color: var(--accent); }
 .related { padding: 6px 8px; background: var(--tint); border-radius: 4px; }
 .card .related dt { font-family: var(--mono); color: var(--measure); font-weight: 700;
   overflow-wrap: anywhere; }
-.rule { display: block; margin-top: 6px; padding: 5px 7px; background: var(--pane);
-  border-radius: 4px; overflow-wrap: anywhere; }
 [popover] { max-width: min(560px, 92vw); max-height: calc(100vh - 24px);
   padding: 14px 18px; border: 1px solid var(--edge); border-radius: 8px;
   background: var(--ground); color: var(--ink); }

@@ -4,7 +4,6 @@ import type { TraceEvent } from '../../src/index';
 import { tracePage } from '../../src/index';
 import { Conversation } from '../../src/page/model/conversation';
 import type { PageData } from '../../src/page/model/page-data';
-import { keepTogether, signsOf } from '../../src/page/model/grammar';
 import { splitCitations } from '../../src/page/model/citations';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
@@ -113,51 +112,10 @@ describe('the page of a trace', () => {
     const html = tracePage(await converse([[raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`]]));
     const glossary = glossaryOf(dataOf(html));
     expect(glossary).to.not.be.empty;
-    for (const { section, rule, text } of glossary) {
+    for (const { section, text } of glossary) {
       expect(section).to.match(/^(?:9110|9112) \d/);
-      expect(rule).to.match(/^[\w-]+ = ./);
       expect(text).to.match(/\.$/);
     }
-  });
-
-  it('cites each rule of the grammar where it stands', async () => {
-    const chunked = raw`1;a=b\r\nx\r\n0\r\nSum: 7\r\n\r\n`;
-    const fields = raw`Host: a\r\nConnection: x\r\nExpect: 100-continue\r\n`;
-    const requests = ['Content-Length: 1', 'Transfer-Encoding: chunked'].map(
-      (field) => raw`\r\nPOST / HTTP/1.1\r\n${fields}${field}\r\n\r\n`,
-    );
-    const [one = '', two = ''] = requests;
-    const html = tracePage(await converse([[`${one}x${two}${chunked}`]]));
-    const glossary = glossaryOf(dataOf(html));
-    const found = glossary.map(({ rule, section }) => `${rule.split(' ')[0]} ${section}`);
-    expect([...new Set(found)].sort()).to.deep.equal([
-      ' 9112 2.2', // the grammar has no empty line before a request
-      'Connection 9110 7.6.1',
-      'Content-Length 9110 8.6',
-      'Expect 9110 10.1.1',
-      'HTTP-message 9112 2.1',
-      'HTTP-version 9112 2.3',
-      'Host 9110 7.2',
-      'OWS 9110 5.6.3',
-      'Transfer-Encoding 9112 6.1',
-      'chunk 9112 7.1',
-      'chunk-data 9112 7.1',
-      'chunk-ext 9112 7.1.1',
-      'chunk-size 9112 7.1',
-      'chunked-body 9112 7.1',
-      'field-line 9112 5',
-      'field-name 9110 5.1',
-      'field-value 9110 5.5',
-      'last-chunk 9112 7.1',
-      'message-body 9112 6',
-      'method 9112 3.1',
-      'reason-phrase 9112 4',
-      'request-line 9112 3',
-      'request-target 9112 3.2',
-      'status-code 9112 4',
-      'status-line 9112 4',
-      'trailer-section 9112 7.1.2',
-    ]);
   });
 
   it('says what it leaves out, and shows the last of it', async () => {
@@ -185,30 +143,6 @@ describe('the page of a trace', () => {
   it('can be made of no events at all', () => {
     const data = dataOf(tracePage([]));
     expect(data).to.deep.include({ exchanges: [], leftOut: '', steps: [] });
-  });
-});
-
-describe('a rule of the grammar', () => {
-  const signs = (rule: string): string[] => signsOf(rule).map(([sign]) => sign);
-
-  it('has the signs that stand in it explained, and no others', () => {
-    for (const [rule, expected] of [
-      ['method = token', ['=', 'token']],
-      ['chunk-size = 1*HEXDIG', ['=', '1*', 'HEXDIG']],
-      ['Connection = #connection-option', ['=', '#']],
-      ['status-code = 3DIGIT', ['=', '3', 'DIGIT']],
-      ['OWS = *( SP / HTAB )', ['OWS', '=', '*', '( )', 'SP', '/', 'HTAB']],
-      ['HTTP-version = HTTP-name "/" DIGIT', ['=', '" "', 'DIGIT']],
-      ['chunk = chunk-size [ chunk-ext ] CRLF', ['=', '[ ]', 'CRLF']],
-    ] as const) {
-      expect(signs(rule), rule).to.deep.equal(expected);
-    }
-  });
-
-  it('keeps a bracket on the line of what it is around', () => {
-    expect(keepTogether('a [ b c ] *( d )')).to.equal(
-      'a [\u00a0b c\u00a0] *(\u00a0d\u00a0)',
-    );
   });
 });
 

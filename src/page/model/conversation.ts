@@ -291,8 +291,10 @@ export class Conversation {
         return [reading];
       case 'risk': {
         const { consequence, experiment, readings } = event;
-        const about = { consequence, experiment, readings, end: reading.text.length };
-        if (reading.from === 0 && about.end > 0) reading.other = about;
+        const end = reading.text.length;
+        const step = reading.rejection?.step ?? this.step;
+        if (reading.from === 0 && end > 0)
+          reading.other = { consequence, experiment, readings, end, step };
         return [reading];
       }
       case 'close':

@@ -7,81 +7,70 @@ import type { Authority, ProtocolError } from '../../http/protocol-error';
 import type { TraceEvent } from '../../trace/events';
 import type { GlossaryEntry } from './page-data';
 
-/** The kind of a part, the rule of the grammar ('' where it has none) and its section, what
- * it is, and its name: that of the part, unless it says more. */
+/** The kind of a part, the section that has it, what it is, and its name: that of the part,
+ * unless it says more. */
 type Explanation = readonly [
   kind: string,
-  rule: string,
   section: string,
   text: string,
   name?: { readonly name: string } | { readonly plain: string },
 ];
 
-const FIELD_LINE = 'field-line = field-name ":" OWS field-value OWS';
-const CHUNK = 'chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF';
-const LAST_CHUNK = 'last-chunk = 1*("0") [ chunk-ext ] CRLF';
 const LINE_END = 'The two bytes that end a line: carriage return (CR) and line feed (LF).';
 
 /** What a part is, wherever it stands. */
 // prettier-ignore
 const PARTS: { readonly [N in PartName]: Explanation } = {
-  method: ['method', 'method = token', '9112 3.1',
+  method: ['method', '9112 3.1',
     'What the client wants done: GET asks for something, POST, PUT and DELETE mostly ask for ' +
     'a change. Upper and lower case differ.'],
-  SP: ['delimiter', 'request-line = method SP request-target SP HTTP-version', '9112 3',
+  SP: ['delimiter', '9112 3',
     'One space. It separates two parts of the request line. Exactly one belongs here.',
     { plain: 'space' }],
-  'request-target': ['target',
-    'request-target = origin-form / absolute-form / authority-form / asterisk-form', '9112 3.2',
+  'request-target': ['target', '9112 3.2',
     'What the request is about: usually a path, and perhaps "?" and a query.'],
-  'HTTP-version': ['version', 'HTTP-version = HTTP-name "/" DIGIT "." DIGIT', '9112 2.3',
+  'HTTP-version': ['version', '9112 2.3',
     'The version of HTTP that the sender speaks, in capital letters.'],
-  'status-code': ['method', 'status-code = 3DIGIT', '9112 4',
+  'status-code': ['method', '9112 4',
     'How it went. 100 asks the client for the content. From 200 to 299 is success, from 400 ' +
     'to 499 seems to be a mistake of the client, and from 500 to 599 the server has failed, ' +
     'or cannot do it.'],
-  'reason-phrase': ['target', 'reason-phrase = 1*( HTAB / SP / VCHAR / obs-text )', '9112 4',
-    'The status in words, for people. Programs ignore it.'],
-  CRLF: ['delimiter',
-    'HTTP-message = start-line CRLF *( field-line CRLF ) CRLF [ message-body ]', '9112 2.1',
-    LINE_END, { plain: 'line end' }],
-  'field-name': ['name', 'field-name = token', '9110 5.1',
+  'reason-phrase': ['target', '9112 4', 'The status in words, for people. Programs ignore it.'],
+  CRLF: ['delimiter', '9112 2.1', LINE_END, { plain: 'line end' }],
+  'field-name': ['name', '9110 5.1',
     'The name of a field. Upper and lower case are the same, and no space may follow it.'],
-  colon: ['delimiter', FIELD_LINE, '9112 5',
-    'The colon between the name of a field and its value.'],
-  OWS: ['delimiter', 'OWS = *( SP / HTAB )', '9110 5.6.3',
+  colon: ['delimiter', '9112 5', 'The colon between the name of a field and its value.'],
+  OWS: ['delimiter', '9110 5.6.3',
     'Optional white space: spaces and tabs around a value, which are not part of it.',
     { plain: 'optional white space' }],
-  'field-value': ['value', 'field-value = *field-content', '9110 5.5',
+  'field-value': ['value', '9110 5.5',
     'The value of the field that is named before the colon.'],
-  Host: ['value', 'Host = uri-host [ ":" port ]', '9110 7.2',
+  Host: ['value', '9110 7.2',
     'The host and port that the client wants to talk to, unless the request-target names ' +
     'them. A request has one Host. Only HTTP/1.0 may leave it out.',
     { name: 'value of Host' }],
-  Connection: ['value', 'Connection = #connection-option', '9110 7.6.1',
+  Connection: ['value', '9110 7.6.1',
     '"close" ends the connection after this request and its response; "keep-alive" lets it ' +
     'stay open. Other words are about this connection alone.',
     { name: 'value of Connection' }],
-  'Content-Length': ['value', 'Content-Length = 1*DIGIT', '9110 8.6',
+  'Content-Length': ['value', '9110 8.6',
     'How many bytes of content follow the empty line, as a decimal number. Beside a ' +
     'Transfer-Encoding it does not count, and a server may reject the request.',
     { name: 'value of Content-Length' }],
-  'Transfer-Encoding': ['value', 'Transfer-Encoding = #transfer-coding', '9112 6.1',
+  'Transfer-Encoding': ['value', '9112 6.1',
     'How the content is wrapped. "chunked": in pieces, each with its size before it.',
     { name: 'value of Transfer-Encoding' }],
-  Expect: ['value', 'Expect = #expectation', '9110 10.1.1',
+  Expect: ['value', '9110 10.1.1',
     '"100-continue": the client may wait for 100 (Continue) before it sends the content.',
     { name: 'value of Expect' }],
-  'chunk-size': ['size', 'chunk-size = 1*HEXDIG', '9112 7.1',
+  'chunk-size': ['size', '9112 7.1',
     'How many bytes of data this chunk has, as a hexadecimal number without 0x (a is 10, f ' +
     'is 15). The size 0 ends the content.'],
-  'chunk-ext': ['extension',
-    'chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )', '9112 7.1.1',
+  'chunk-ext': ['extension', '9112 7.1.1',
     'A chunk extension: a remark on this chunk. The server checks its form and drops it.'],
-  'chunk-data': ['content', 'chunk-data = 1*OCTET', '9112 7.1',
+  'chunk-data': ['content', '9112 7.1',
     'A piece of the content. Its length is the chunk-size on the line before it.'],
-  content: ['content', 'message-body = *OCTET', '9112 6',
-    'The content. Its length is the value of Content-Length.'],
+  content: ['content', '9112 6', 'The content. Its length is the value of Content-Length.'],
 };
 
 /** What is particular about a part in one kind of line. */
@@ -90,37 +79,34 @@ const PARTS_IN_LINES: {
   readonly [B in LineKind]?: { readonly [N in PartName]?: Explanation };
 } = {
   'empty line before the request line': {
-    CRLF: ['delimiter', '', '9112 2.2',
+    CRLF: ['delimiter', '9112 2.2',
       'An empty line before a request. Some old clients send one, so one is ignored.'],
   },
-  'status line': {
-    SP: ['delimiter', 'status-line = HTTP-version SP status-code SP [ reason-phrase ]', '9112 4',
-      'One space. It separates two parts.'],
-  },
+  'status line': { SP: ['delimiter', '9112 4', 'One space. It separates two parts.'] },
   'end of the header section': {
-    CRLF: ['delimiter', PARTS.CRLF[1], '9112 2.1',
+    CRLF: ['delimiter', '9112 2.1',
       'The empty line. It ends the header section: no more field lines follow.'],
   },
-  'chunk line': { CRLF: ['delimiter', CHUNK, '9112 7.1', LINE_END] },
+  'chunk line': { CRLF: ['delimiter', '9112 7.1', LINE_END] },
   'end of the chunk': {
-    CRLF: ['delimiter', CHUNK, '9112 7.1',
+    CRLF: ['delimiter', '9112 7.1',
       'The line end that a client has to send after the data of a chunk. It is not part of ' +
       'the data.'],
   },
   'last chunk': {
-    'chunk-size': ['size', LAST_CHUNK, '9112 7.1',
+    'chunk-size': ['size', '9112 7.1',
       'The size 0 says that this is the last chunk. It has no data, and ends the content.'],
-    CRLF: ['delimiter', LAST_CHUNK, '9112 7.1', LINE_END],
+    CRLF: ['delimiter', '9112 7.1', LINE_END],
   },
   'trailer field line': {
-    'field-name': ['trailer-name', 'field-name = token', '9110 5.1',
+    'field-name': ['trailer-name', '9110 5.1',
       'The name of a trailer field: a field that comes after the content.'],
-    'field-value': ['trailer-value', 'field-value = *field-content', '9110 5.5',
+    'field-value': ['trailer-value', '9110 5.5',
       'The value of a trailer field. The server checks its form and drops it.'],
-    CRLF: ['delimiter', 'trailer-section = *( field-line CRLF )', '9112 7.1.2', LINE_END],
+    CRLF: ['delimiter', '9112 7.1.2', LINE_END],
   },
   'end of the trailer section': {
-    CRLF: ['delimiter', 'chunked-body = *chunk last-chunk trailer-section CRLF', '9112 7.1',
+    CRLF: ['delimiter', '9112 7.1',
       'The empty line. It ends the trailer section, and the request.'],
   },
 };
@@ -133,8 +119,8 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['Accept-Language', 'Which languages the client would like to get.'],
   ['Allow', 'The methods that the server has for this request-target, or all that it has for any.'],
   ['Cache-Control', 'Whether a stored response may be used, or stored, and for how long.'],
-  ['Connection', PARTS.Connection[3]],
-  ['Content-Length', PARTS['Content-Length'][3]],
+  ['Connection', PARTS.Connection[2]],
+  ['Content-Length', PARTS['Content-Length'][2]],
   ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
   ['Date', 'When the sender made this message.'],
   ['Origin', 'The site whose page made the browser send this request.'],
@@ -161,46 +147,15 @@ export class Glossary {
     const key = `${line}/${name}/${about?.[0] ?? ''}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const [kind, rule, section, text] = PARTS_IN_LINES[line]?.[name] ?? PARTS[name];
+    const [kind, section, text] = PARTS_IN_LINES[line]?.[name] ?? PARTS[name];
     const entry: GlossaryEntry = {
-      ...{ name, line, kind, rule, section, text, ...PARTS[name][4] },
+      ...{ name, line, kind, section, text, ...PARTS[name][3] },
       ...(about && { plain: `of ${about[0]}`, text: about[1] }),
     };
     this.known.set(key, entry);
     return entry;
   }
 }
-
-/** Signs of the grammar, and names in it that are not the name of a part or another
- * rule. */
-// prettier-ignore
-export const SIGNS: readonly (readonly [sign: string, text: string])[] = [
-  ['=', 'on its left is the name of the rule, on its right what may stand there, in order'],
-  ['/', 'or'],
-  ['[ ]', 'may be left out'],
-  ['( )', 'belongs together'],
-  ['*', 'any number of what follows, even none'],
-  ['1*', 'at least one of what follows'],
-  ['3', 'three of what follows'],
-  ['#', 'a list of what follows, separated by commas'],
-  ['" "', 'exactly these characters'],
-  ['token', 'letters, digits, and some signs such as "-" and "_", without spaces'],
-  ['SP', 'one space'],
-  ['HTAB', 'one tab'],
-  ['CRLF', 'a line end: the two bytes CR and LF'],
-  ['OWS', 'spaces and tabs, or nothing'],
-  ['BWS', 'spaces and tabs, or nothing; a sender must not put any here'],
-  ['DIGIT', 'a digit from 0 to 9'],
-  ['HEXDIG', 'a hexadecimal digit: 0 to 9, a to f, A to F'],
-  ['OCTET', 'any byte'],
-  ['VCHAR', 'a visible character of ASCII'],
-  ['obs-text', 'a byte from 128 up'],
-  ['field-content', 'visible characters and bytes from 128 up, with spaces and tabs between'],
-  ['origin-form', 'a path, and perhaps "?" and a query: /tasks'],
-  ['absolute-form', 'a whole address: http://localhost/tasks'],
-  ['authority-form', 'a host and a port: localhost:80'],
-  ['asterisk-form', 'a "*"'],
-];
 
 /** What a rejection with a status says of the request. */
 // prettier-ignore

@@ -114,6 +114,8 @@ export interface RejectionData {
 export interface OtherReadings extends Pick<Risk, 'readings' | 'consequence'> {
   /** The number of the lab's experiment that shows it, if one does. */
   readonly experiment: number | undefined;
+  /** From which step on there is a verdict to compare that with. */
+  readonly step: number;
   /** The offset after the last byte that they read: what had come after the request, too. */
   readonly end: number;
   /** The mistake of the proxy that the request came through, where that is known. */
@@ -130,8 +132,6 @@ export interface GlossaryEntry {
   /** Parts of one kind look alike. */
   readonly kind: string;
   readonly text: string;
-  /** The rule of the grammar, or '' where the grammar has none; and the section: "9112
-   * 3". */
-  readonly rule: string;
+  /** "9112 3" */
   readonly section: string;
 }

@@ -4,7 +4,6 @@ import type { PartData, RejectionData } from '../model/page-data';
 import { nameByte, showByte, showBytes, toHex } from '../model/bytes';
 import { citation } from '../model/citations';
 import { VERBS } from '../model/glossary';
-import { keepTogether, signsOf } from '../model/grammar';
 import { FAULTS, nameOf, type Message, type MessageAt } from '../model/message';
 import type { Readers } from '../model/readers';
 import { isIn, relationsOf } from '../model/relations';
@@ -130,7 +129,6 @@ function byteCard({ readers, when }: Shown, offset: number): View {
     paragraph('', text),
     ...(taken.length > 0 ? [definitions(taken.map(([name, says]) => [name, [says]]))] : []),
     ...relatedTo(when, offset),
-    ...(entry === undefined || entry.rule === '' ? [] : [grammar(entry.rule)]),
     ...(entry
       ? [paragraph('', link(citation(entry.section)), ...knownIn(when, part))]
       : []),
@@ -160,17 +158,6 @@ function relatedTo(when: MessageAt, at: number): View[] {
       }),
       { class: 'related', 'aria-label': 'What belongs together' },
     ),
-  );
-}
-
-/** A rule of the grammar, with what its signs mean, folded away. */
-function grammar(rule: string): View {
-  return view(
-    'details',
-    {},
-    view('summary', {}, 'The grammar of this part'),
-    view('code', { class: 'rule' }, keepTogether(rule)),
-    definitions(signsOf(rule).map(([sign, text]) => [sign, [text]])),
   );
 }
 
