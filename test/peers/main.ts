@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { GROUPS } from '../../src/study/cases';
-import { openOurs, openTarget, readAll, type Target } from '../../src/study/probe/target';
+import { GROUPS, type Case } from '../../src/study/cases';
+import { openOurs, openTarget, readAll, type Read } from '../../src/study/probe/target';
 import { REPLY_CASES, type ReplyCase } from '../../src/study/reply/cases';
 import { startReplies } from '../../src/study/reply/replies';
 import { writePart } from '../support/conformance';
@@ -64,12 +64,8 @@ async function probeServers(names: readonly string[]): Promise<string> {
   return formatServers(GROUPS, ours, servers, new Date());
 }
 
-const probe = (target: Target): Promise<TriedServer['results']> =>
-  readAll(
-    target,
-    GROUPS.flatMap(({ cases }) => [...cases]),
-    () => {},
-  );
+const CASES = GROUPS.flatMap(({ cases }): readonly Case[] => cases);
+const probe = ({ read }: { readonly read: Read }) => readAll(read, CASES);
 
 async function tryClients(names: readonly string[]): Promise<string> {
   const tried = new Map<Peer, TriedClient>();
@@ -173,7 +169,7 @@ async function findFreePort(): Promise<number> {
 
 /** Waits for a server that may still be starting: nothing else tells when it has
  * started. */
-async function openStarted(port: number, child: ChildProcess): Promise<Target> {
+async function openStarted(port: number, child: ChildProcess) {
   child.stdout?.resume();
   const end = Date.now() + START_MS;
   for (;;) {

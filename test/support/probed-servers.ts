@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { After } from '../../src/command/timer';
-import { compare } from '../../src/study/probe/compare';
 import { parseProbeOptions } from '../../src/study/probe/options';
-import { breaksMust, formatText } from '../../src/study/probe/report';
+import { breaksMust, formatReport } from '../../src/study/probe/report';
+import { compare } from '../../src/study/probe/target';
 import { inThread } from './command';
 
 const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe', 'main.js');
@@ -45,7 +45,7 @@ export async function probe(...args: string[]): Promise<Omit<Ended, 'stderr'>> {
   const options = parseProbeOptions(args);
   if (options === 'help' || 'show' in options) throw new Error('it does not probe');
   const report = await compare(options, () => {}, afterRounds);
-  const stdout = formatText(report, 160);
+  const stdout = formatReport(report, 160);
   return { code: breaksMust(report) ? 1 : 0, stdout };
 }
 

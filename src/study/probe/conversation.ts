@@ -2,11 +2,27 @@
  * response tells whether the server has found the end of the case where it is. */
 import { connect } from 'node:net';
 import { afterReal, type After } from '../../command/timer';
-import { readResponses, type Received } from './responses';
+import { ResponseReader, type ReceivedResponse } from '../response-reader';
 
 export interface Peer {
   readonly host: string;
   readonly port: number;
+}
+
+export interface Conversation {
+  /** The final responses that are complete, in order. */
+  readonly responses: readonly Pick<ReceivedResponse, 'status' | 'persists' | 'fields'>[];
+  /** How many interim responses (1xx) there were. */
+  readonly interim: number;
+  /** The bytes from where something begins that is not an HTTP/1.x response. */
+  readonly garbage: string | undefined;
+  /** How many final responses had arrived when the next request was sent, if it was
+   * sent. */
+  readonly followedAfter: number | undefined;
+  /** The server closed its side, or reset the connection. */
+  readonly hasEnded: boolean;
+  /** Why there was no conversation, or why it was given up. */
+  readonly problem: string | undefined;
 }
 
 /** How long a conversation may take, how long the server may be silent before the next
@@ -16,16 +32,6 @@ const SILENCE_MS = 1000;
 const READ_LIMIT = 1_048_576;
 /** The most responses that are read. No case has as many requests. */
 const RESPONSES_LIMIT = 10;
-
-export interface Conversation extends Received {
-  /** How many final responses had arrived when the next request was sent, if it was
-   * sent. */
-  readonly followedAfter: number | undefined;
-  /** The server closed its side, or reset the connection. */
-  readonly hasEnded: boolean;
-  /** Why there was no conversation, or why it was given up. */
-  readonly problem: string | undefined;
-}
 
 export const NOBODY = 'nobody listens there';
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -49,13 +55,12 @@ interface Options {
 export function converse(
   peer: Peer,
   request: string,
-  options: Options,
+  { next, ends = false, isPatient, after = afterReal }: Options,
 ): Promise<Conversation> {
-  const { next, ends = false, isPatient, after = afterReal } = options;
-  const isHead = request.startsWith('HEAD ');
   return new Promise((resolve) => {
-    let text = '';
-    let received = readResponses('', isHead, false);
+    const received = new Received(request.startsWith('HEAD ') ? 'HEAD' : 'GET');
+    const { responses } = received;
+    let size = 0;
     let followedAfter: number | undefined;
     let hasEnded = false;
 
@@ -64,21 +69,21 @@ export function converse(
       stopSilence();
       stopLimit();
       socket.destroy();
-      resolve({ ...received, followedAfter, hasEnded, problem });
+      const { garbage, interim } = received;
+      resolve({ responses, interim, garbage, followedAfter, hasEnded, problem });
     };
     const stopLimit = after(CONVERSATION_MS, () =>
       finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
     );
     const sendNext = (): void => {
-      const mayFollow = next !== undefined && followedAfter === undefined;
-      if (!mayFollow || socket.connecting || received.responses.at(-1)?.persists === false)
-        return;
-      followedAfter = received.responses.length;
+      if (next === undefined || followedAfter !== undefined || socket.connecting) return;
+      if (responses.at(-1)?.persists === false) return;
+      followedAfter = responses.length;
       socket.write(next, 'latin1');
     };
     const onSilence = (): void => {
       const isWaiting = followedAfter === undefined && next !== undefined;
-      if (isWaiting && received.responses.length === 0) {
+      if (isWaiting && responses.length === 0) {
         sendNext();
         stopSilence = after(SILENCE_MS, onSilence);
       } else if (!isPatient) finish();
@@ -90,15 +95,15 @@ export function converse(
       if (ends) socket.end();
     });
     socket.on('data', (bytes) => {
-      text += bytes.toString('latin1');
-      received = readResponses(text, isHead, false);
+      size += bytes.length;
+      received.push(bytes.toString('latin1'));
       stopSilence();
       stopSilence = after(SILENCE_MS, onSilence);
-      if (text.length > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
-      else if (received.responses.length > RESPONSES_LIMIT) {
+      if (size > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
+      else if (responses.length > RESPONSES_LIMIT) {
         finish(`it sends more than ${RESPONSES_LIMIT} responses`);
       } else if (received.garbage !== undefined) finish();
-      else if (received.responses.length > 0) sendNext();
+      else if (responses.length > 0) sendNext();
     });
     socket.on('end', () => (hasEnded = true));
     socket.on('error', ({ message, code }: NodeJS.ErrnoException) => {
@@ -106,8 +111,53 @@ export function converse(
       else finish(PROBLEMS[code ?? ''] ?? message);
     });
     socket.on('close', () => {
-      received = readResponses(text, isHead, true);
+      received.end();
       finish();
     });
   });
+}
+
+/** Reads all responses that a server sends, also what follows one after which it should have
+ * closed. */
+export class Received {
+  readonly responses: ReceivedResponse[] = [];
+  interim = 0;
+  garbage: string | undefined;
+  /** What has arrived since the last complete response. */
+  private rest = '';
+  private reader: ResponseReader;
+
+  /** @param method of the first request */
+  constructor(method: string) {
+    this.reader = new ResponseReader({ methods: [method] });
+  }
+
+  push(text: string): void {
+    this.rest += text;
+    this.reader.push(text);
+    // A response may end too early, but nothing else may be there.
+    if (this.read() === 'rejected' && this.rest !== '') this.garbage ??= this.rest;
+  }
+
+  end(): void {
+    this.reader.end();
+    const isCut = this.rest.includes('\n'); // but not within its first line
+    if (this.read() === 'rejected' && !isCut && this.rest !== '')
+      this.garbage ??= this.rest;
+  }
+
+  private read(): 'wait' | 'rejected' | 'finished' {
+    for (;;) {
+      const outcome = this.reader.next();
+      if (outcome.kind === 'response') {
+        this.rest = this.rest.slice(outcome.bytes.length);
+        if (outcome.isInterim) this.interim += 1;
+        else this.responses.push(outcome);
+        if (!outcome.isInterim) this.reader.await('GET');
+      } else if (outcome.kind === 'finished' && outcome.unread !== '') {
+        this.reader = new ResponseReader();
+        this.reader.push(outcome.unread);
+      } else return outcome.kind;
+    }
+  }
 }

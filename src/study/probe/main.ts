@@ -4,9 +4,9 @@ import { run } from '../../command/run';
 import { cite } from '../../http/protocol-error';
 import { conditionOf, isValid, readCase } from '../cases';
 import { toCommand } from '../shell';
-import { compare } from './compare';
 import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './options';
-import { breaksMust, formatText } from './report';
+import { breaksMust, formatReport } from './report';
+import { compare } from './target';
 
 /** How wide the report is where standard output is not a terminal. */
 const COLUMNS = 160;
@@ -43,8 +43,7 @@ async function probe(options: ProbeOptions): Promise<number> {
     const more = done > total ? ', some of them again, alone' : '';
     showProgress(`${Math.min(done, total)} of ${total} conversations${more}`);
   }).finally(() => showProgress('\x1b[K'));
-  const columns = process.stdout.columns ?? COLUMNS;
-  log(formatText(report, columns));
+  log(formatReport(report, process.stdout.columns ?? COLUMNS));
   return breaksMust(report) ? 1 : 0;
 }
 

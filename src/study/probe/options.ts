@@ -1,9 +1,9 @@
-/** The options of the probe: turns argv into options, or throws a usage error. */
+/** The options of the probe. */
 import { parseArguments, UsageError } from '../../command/arguments';
+import { findRisk } from '../../naive/risk';
 import { printable } from '../../text/text';
-import { GROUPS, isValid, type Case, type Group } from '../cases';
+import { GROUPS, hasAnother, isValid, requestOf, type Case, type Group } from '../cases';
 import type { Peer } from './conversation';
-import { TAGS } from './tags';
 
 export interface ProbeOptions {
   readonly target: Peer;
@@ -42,11 +42,26 @@ Exit code: 0 if no MUST is broken, 1 if one is, 2 if a server cannot be probed.
 `;
 
 const OPTIONS = {
-  only: { type: 'string' },
+  only: { type: 'string', default: '' },
   host: { type: 'string', default: 'a' },
   show: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
+
+/** The statuses by which this server defends its memory and its time. */
+const FLOODED: readonly number[] = [408, 413, 414, 431, 503];
+
+/** What an attacker does with a case. */
+const ATTACKS: ReadonlyMap<string, (one: Case) => boolean> = new Map([
+  /** A reader with a known mistake ends the request elsewhere, or it holds another one. */
+  [
+    'smuggling',
+    (one: Case) => hasAnother(one) || findRisk(requestOf(one), undefined) !== undefined,
+  ],
+  ['flooding', (one: Case) => !isValid(one) && FLOODED.includes(one.status)],
+  // A tab is no such character, nor are the CR and LF of a line end.
+  ['injection', (one: Case) => /[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/.test(requestOf(one))],
+]);
 
 /** @param args the arguments after the name of the program
  * @throws UsageError for an unknown option or an invalid value */
@@ -54,28 +69,21 @@ export function parseProbeOptions(
   args: readonly string[],
 ): ProbeOptions | ShowOptions | 'help' {
   const { values, positionals } = parseArguments({
-    args: [...args],
-    options: OPTIONS,
-    allowPositionals: true,
+    ...{ args: [...args], options: OPTIONS, allowPositionals: true },
   });
-  if (values.help) return 'help';
-  const { host } = values;
+  const { help, host, only, show } = values;
+  if (help) return 'help';
   if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
-  const [target, ...more] = positionals;
-  if (more.length > 0) {
-    throw new UsageError(
-      `one server at a time, not ${positionals.map(quoted).join(' and ')}`,
-    );
+  if (positionals.length > 1) {
+    const names = positionals.map(quoted).join(' and ');
+    throw new UsageError(`one server at a time, not ${names}`);
   }
-  if (values.show !== undefined) {
-    return {
-      show: findCase(values.show),
-      peer: parsePeer(target ?? 'localhost:8080'),
-      host,
-    };
+  const [target] = positionals;
+  if (show !== undefined) {
+    return { show: findCase(show), peer: parsePeer(target ?? 'localhost:8080'), host };
   }
   if (target === undefined) throw new UsageError('name a server, such as localhost:80');
-  return { target: parsePeer(target), groups: findCases(values.only ?? ''), host };
+  return { target: parsePeer(target), groups: findCases(only), host };
 }
 
 function parsePeer(text: string): Peer {
@@ -89,18 +97,16 @@ function parsePeer(text: string): Peer {
 }
 
 /** @returns the groups with the cases that have the word in their name, section, rule or
- * text, or as their tag */
+ * text, or for which it names an attack */
 function findCases(word: string): Group[] {
-  const tag = Object.hasOwn(TAGS, word) ? TAGS[word] : undefined;
-  const isAbout = (one: Case): boolean =>
-    tag?.(one) === true ||
-    [one.name, one.section, one.what, isValid(one) ? 'valid' : one.authority].some((text) =>
-      text.toLowerCase().includes(word.toLowerCase()),
-    );
-  const groups = GROUPS.map(({ title, cases }) => {
-    const isGroup = title.toLowerCase().includes(word.toLowerCase());
-    return { title, cases: isGroup ? cases : cases.filter(isAbout) };
-  }).filter(({ cases }) => cases.length > 0);
+  const has = (text: string): boolean => text.toLowerCase().includes(word.toLowerCase());
+  const isChosen = (one: Case): boolean =>
+    ATTACKS.get(word)?.(one) === true ||
+    [one.name, one.section, one.what, isValid(one) ? 'valid' : one.authority].some(has);
+  const groups = GROUPS.map(({ title, cases }) => ({
+    title,
+    cases: has(title) ? cases : cases.filter(isChosen),
+  })).filter(({ cases }) => cases.length > 0);
   if (groups.length === 0) throw new UsageError(`no case has the word ${quoted(word)}`);
   return groups;
 }

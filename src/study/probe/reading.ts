@@ -91,19 +91,11 @@ export function interpret(
   if (isNextAnswered) end = 'open';
   else if (!hasCompletedTheCase && hasEnded) end = 'closed';
   else if (!hasCompletedTheCase && !last.persists) end = 'unclosed';
+  const reading = { result, statuses, end, requests, note, faults } as const;
   const isHidden = baseline.isEarly && method === 'POST' && result === 'accepted';
-  if (isHidden && (end === 'closed' || end === 'unclosed')) {
-    const tells = baseline.persists && !mustClose(request);
-    return {
-      result: tells ? 'rejected' : 'unclear',
-      statuses,
-      end,
-      requests: 0,
-      note,
-      faults,
-    };
-  }
-  return { result, statuses, end, requests, note, faults };
+  if (!isHidden || end === 'open' || end === 'lost') return reading;
+  const tells = baseline.persists && !mustClose(request);
+  return { ...reading, result: tells ? 'rejected' : 'unclear', requests: 0 };
 }
 
 /** Whether a server that accepts the request closes the connection: after HTTP/1.0 (9112

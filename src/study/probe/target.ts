@@ -5,8 +5,9 @@ import { afterReal, type After } from '../../command/timer';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../text/text';
-import { isValid, readCase, requestOf, type Case } from '../cases';
+import { isValid, readCase, requestOf, type Case, type Group } from '../cases';
 import { converse, NOBODY, type Peer } from './conversation';
+import type { ProbeOptions } from './options';
 import { interpret, type Baseline, type Reading } from './reading';
 
 /** How many cases run at a time at one server. */
@@ -16,6 +17,11 @@ const LOOPBACK = '127.0.0.1';
  * request. */
 const WRONG_HOST: readonly number[] = [400, 421];
 
+/** Sends a case.
+ * @param isPatient waits for the whole time, because the case runs alone
+ * @returns undefined where the case needs an option that this server does not have */
+export type Read = (one: Case, isPatient: boolean) => Promise<Reading | undefined>;
+
 export interface Target {
   /** As the command line has it: "localhost:80". */
   readonly address: string;
@@ -23,20 +29,44 @@ export interface Target {
   readonly name: string;
   /** What a reader has to know about the readings, if anything. */
   readonly note: string;
-  /** @param isPatient waits for the whole time, because the case runs alone
-   * @returns undefined where the case needs an option that this server does not have */
-  read(one: Case, isPatient: boolean): Promise<Reading | undefined>;
+  readonly read: Read;
 }
 
-/** The server of this package. */
-export interface OurTarget extends Target {
-  close(): Promise<void>;
+/** How a server has read the cases; one that was not sent is missing. */
+export type Readings = ReadonlyMap<Case, Reading>;
+
+export interface Comparison {
+  readonly groups: readonly Group[];
+  readonly ours: Readings;
+  readonly theirs: Readings;
+  /** The other server. */
+  readonly target: Pick<Target, 'address' | 'name' | 'note'>;
 }
 
 /** A server cannot be probed. The message says why, in one line. */
 export class UnusableError extends Failure {
-  constructor(message: string) {
-    super(message, 2);
+  constructor(peer: Peer, why: string) {
+    super(`Cannot probe ${addressOf(peer)}: ${why}`, 2);
+  }
+}
+
+/** Sends the cases to the server that the options name, and to ours.
+ * @param onRead is called after each case that runs
+ * @throws UnusableError */
+export async function compare(
+  { target: peer, groups, host }: ProbeOptions,
+  onRead: () => void,
+  after?: After,
+): Promise<Comparison> {
+  const target = await openTarget(peer, host, after);
+  const own = await openOurs(after);
+  const cases = groups.flatMap((group) => group.cases);
+  try {
+    const both = [own.read, target.read].map((read) => readAll(read, cases, onRead));
+    const [ours = new Map(), theirs = new Map()] = await Promise.all(both);
+    return { groups, ours, theirs, target };
+  } finally {
+    await own.close();
   }
 }
 
@@ -58,21 +88,19 @@ export async function openTarget(
       ? 'POST was not sent: the server responds with 400 even to a well-formed one.'
       : '',
     read: async (one, isPatient) => {
-      const needsOption = !isValid(one) && one.needs !== undefined;
-      if (needsOption || (rejectsPost && requestOf(one).startsWith('POST ')))
-        return undefined;
+      if (!isValid(one) && one.needs !== undefined) return undefined;
+      if (rejectsPost && requestOf(one).startsWith('POST ')) return undefined;
       return play(peer, plain, one, host, { isPatient, after });
     },
   };
 }
 
 /** Starts the server of this package, in this process. */
-export async function openOurs(after: After = afterReal): Promise<OurTarget> {
+export async function openOurs(
+  after: After = afterReal,
+): Promise<{ readonly read: Read; close(): Promise<void> }> {
   const main = await startOurs();
   return {
-    address: addressOf({ host: LOOPBACK, port: main.port }),
-    name: 'the protocol layer of this package, with a service that responds with 200',
-    note: '',
     read: async (one, isPatient) => {
       const options = isValid(one) ? undefined : one.needs?.options;
       const server = options === undefined ? main : await startOurs(options);
@@ -92,24 +120,25 @@ const startOurs = (options: Partial<ServerOptions> = {}): Promise<RunningServer>
  * another case that is still running may have kept the server busy.
  * @param onRead is called after each case that runs */
 export async function readAll(
-  target: Pick<Target, 'read'>,
+  read: Read,
   cases: readonly Case[],
-  onRead: () => void,
+  onRead: () => void = () => {},
 ): Promise<Map<Case, Reading>> {
   const readings = new Map<Case, Reading>();
-  const read = async (one: Case, isPatient: boolean): Promise<void> => {
-    const reading = await target.read(one, isPatient);
+  const readOne = async (one: Case, isPatient: boolean): Promise<void> => {
+    const reading = await read(one, isPatient);
     if (reading !== undefined) readings.set(one, reading);
     onRead();
   };
   const queue = cases.values();
   const work = async (): Promise<void> => {
-    for (const one of queue) await read(one, false);
+    for (const one of queue) await readOne(one, false);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   for (const one of cases) {
     const { result, end } = readings.get(one) ?? {};
-    if (result === 'silent' || end === 'lost' || end === 'unclosed') await read(one, true);
+    const isMissing = result === 'silent' || end === 'lost' || end === 'unclosed';
+    if (isMissing) await readOne(one, true);
   }
   return readings;
 }
@@ -124,52 +153,43 @@ interface Plain extends Omit<Baseline, 'statuses'> {
 }
 
 const OURS: Plain = {
-  get: 200,
-  post: 200,
-  server: '',
-  closes: true,
-  isEarly: false,
-  persists: true,
+  ...{ get: 200, post: 200, server: '', closes: true, isEarly: false, persists: true },
 };
 
 async function getPlainResponses(peer: Peer, host: string, after: After): Promise<Plain> {
-  const ask = (request: string) => converse(peer, request, { isPatient: true, after });
+  const ask = (request: string, next?: string, isPatient = true) =>
+    converse(peer, request, { next, isPatient, after });
   const { responses, garbage, problem, hasEnded } = await ask(plainRequest('GET', host));
-  const fail = (why: string): UnusableError =>
-    new UnusableError(`Cannot probe ${addressOf(peer)}: ${why}`);
+  const fail = (why: string): UnusableError => new UnusableError(peer, why);
   const [get] = responses;
   const isOdd = get === undefined || WRONG_HOST.includes(get.status);
-  if (isOdd && problem === undefined && (await speaksTls(peer, after))) {
-    throw fail('it speaks TLS there, and the probe sends plain HTTP');
+  if (isOdd && problem === undefined) {
+    // Any server that speaks TLS responds with a handshake message or an alert.
+    const hello = await ask(CLIENT_HELLO, undefined, false);
+    const speaksTls = /^[\x15\x16]\x03/.test(hello.garbage ?? '');
+    if (speaksTls) throw fail('it speaks TLS there, and the probe sends plain HTTP');
   }
   if (problem !== undefined) throw fail(printable(problem));
   if (garbage !== undefined) {
-    const what =
-      get === undefined ? 'it does not speak HTTP/1.x, but' : 'after a response it';
+    const isNoHttp = get === undefined;
+    const what = isNoHttp ? 'it does not speak HTTP/1.x, but' : 'after a response it';
     throw fail(`${what} sends "${printable(garbage)}"`);
   }
-  if (get === undefined) {
-    throw fail(
-      hasEnded
-        ? 'it closes the connection without a response to a plain GET'
-        : 'it does not respond to a plain GET within 3 seconds',
-    );
+  if (get === undefined && hasEnded) {
+    throw fail('it closes the connection without a response to a plain GET');
   }
+  if (get === undefined) throw fail('it does not respond to a plain GET within 3 seconds');
   if (WRONG_HOST.includes(get.status)) {
+    const advice = 'name a host that it knows with --host';
     throw fail(
-      `it responds with ${get.status} to a plain GET with "Host: ${host}"; ` +
-        'name a host that it knows with --host',
+      `it responds with ${get.status} to a plain GET with "Host: ${host}"; ${advice}`,
     );
   }
   const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\n\r\n`;
   const [posted, unfinished, followed] = await Promise.all([
     ask(plainRequest('POST', host)),
-    converse(peer, head, { isPatient: false, after }),
-    converse(peer, `${head}hello`, {
-      next: plainRequest('GET', host),
-      isPatient: true,
-      after,
-    }),
+    ask(head, undefined, false),
+    ask(`${head}hello`, plainRequest('GET', host)),
   ]);
   return {
     get: get.status,
@@ -182,14 +202,9 @@ async function getPlainResponses(peer: Peer, host: string, after: After): Promis
 }
 
 /** A ClientHello of TLS 1.2 with two cipher suites and nothing more (RFC 5246 section
- * 7.4.1.2). Any server that speaks TLS responds with a handshake message or an alert. */
+ * 7.4.1.2). */
 const CLIENT_HELLO =
   '\x16\x03\x01\0\x2f\x01\0\0\x2b\x03\x03' + '\0'.repeat(33) + '\0\x04\xc0\x2f\0\x2f\x01\0';
-
-async function speaksTls(peer: Peer, after: After): Promise<boolean> {
-  const { garbage = '' } = await converse(peer, CLIENT_HELLO, { isPatient: false, after });
-  return /^[\x15\x16]\x03/.test(garbage);
-}
 
 const plainRequest = (method: 'GET' | 'POST', host: string): string =>
   `${method} / HTTP/1.1\r\nHost: ${host}\r\n` +
@@ -208,10 +223,8 @@ async function play(
   const conversation = await converse(peer, request, { next, ends, ...patience });
   // Of a server that has stopped, nothing more is seen, and silence would look right.
   if (conversation.problem === NOBODY) {
-    throw new UnusableError(
-      `Cannot probe ${addressOf(peer)}: it stopped at about the case ${one.name} ` +
-        '(the server of npm start needs --max-requests 0)',
-    );
+    const advice = 'the server of npm start needs --max-requests 0';
+    throw new UnusableError(peer, `it stopped at about the case ${one.name} (${advice})`);
   }
   const statuses = request.startsWith('POST ') ? [get, post] : [get];
   return interpret(conversation, { statuses, ...plain }, request);
