@@ -28,11 +28,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'study/echo':              'study/echo command http .',
   'study/lab':               `study/lab study/proxy study http text command trace .
                               node:fs node:module node:path node:vm typescript`,
-  'study/workbench':         `study/workbench study study/probe study/proxy study/echo
-                              study/lab naive http server tasks trace page page/model text
-                              command . node:crypto node:fs node:net node:path`,
-  'study/workbench/browser': `study/workbench/browser study/workbench study page/view
-                              page/model naive trace`,
+  'study/workbench':         `study/workbench study study/proxy study/reply study/lab naive
+                              http server tasks trace page page/model text command .
+                              node:crypto node:timers/promises`,
+  'study/workbench/browser': `study/workbench/browser study/workbench study study/reply
+                              page/view page/model naive trace`,
   '.':                       'command server tasks http trace page study/reply',
 };
 /** The files that handle sockets, those of the server and of the programs that attack it,
@@ -48,7 +48,6 @@ const SOCKETS = [
   'study/proxy/naive-proxy.ts',
   'study/reply/connection.ts',
   'study/reply/replies.ts',
-  'study/workbench/clients.ts',
 ];
 
 /** @returns the files below a folder, with their text */

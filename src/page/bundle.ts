@@ -8,6 +8,9 @@ const DIST = __filename.endsWith('.ts')
   ? join(__dirname, '..', '..', 'dist')
   : join(__dirname, '..');
 
+/** A module of ours has no dot in its name: a text in the code may have another require(). */
+const REQUIRED = /\brequire\("((?:\.\.?\/)+[^".]+)"\)/g;
+
 /** @param entry the module that runs first, such as "page/view/main"
  * @returns it and all modules that it requires */
 export function browserScript(entry: string): string {
@@ -16,12 +19,12 @@ export function browserScript(entry: string): string {
     if (modules.has(name)) return;
     modules.set(name, '');
     const code = readFileSync(join(DIST, `${name}.js`), 'utf8');
-    const linked = code.replace(/\brequire\("(\.[^"]+)"\)/g, (_, path: string) => {
+    const linked = code.replace(REQUIRED, (_, path: string) => {
       const required = posix.join(posix.dirname(name), path);
       add(required);
       return `require(${JSON.stringify(required)})`;
     });
-    modules.set(name, toAscii(linked));
+    modules.set(name, linked);
   };
   add(entry);
   const functions = Array.from(
@@ -45,7 +48,7 @@ require(${JSON.stringify(entry)});
 }
 
 /** A comment may cite a section with a sign that is not in ASCII. */
-function toAscii(code: string): string {
+export function toAscii(code: string): string {
   return code.replace(
     /[^\n -~]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../trace/events';
 import { TraceFormatter } from '../trace/terminal';
-import { browserScript } from './bundle';
+import { browserScript, toAscii } from './bundle';
 import { tellLeftOut } from './model/conversation';
 import { STYLE } from './style';
 import { eventOf, parseLine } from '../trace/line';
@@ -33,7 +33,7 @@ export interface OtherRun {
  * @returns the page in pieces: it may have megabytes, and need not be in memory as a
  * whole */
 export function* renderPage(recorder: TraceRecorder, other?: OtherRun): Generator<string> {
-  const { foot, head } = frame({ script: browserScript('page/view/main') });
+  const { foot, head } = frame({ script: toAscii(browserScript('page/view/main')) });
   yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the

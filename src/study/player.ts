@@ -18,6 +18,10 @@ function* piecesFor(text: string): Generator<Buffer | number> {
   }
 }
 
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 export class Player {
   /** A character for each byte. */
   received = '';
@@ -49,11 +53,12 @@ export class Player {
     });
   }
 
-  /** Sends the bytes of a text, and does what is said at its end. */
-  async send(text: string): Promise<void> {
+  /** Sends the bytes of a text, and does what is said at its end.
+   * @param wait lasts so many milliseconds */
+  async send(text: string, wait: (pause: number) => Promise<void> = sleep): Promise<void> {
     for (const piece of piecesFor(text)) {
       if (typeof piece !== 'number') this.socket.write(piece);
-      else await new Promise((resolve) => setTimeout(resolve, piece));
+      else await wait(piece);
     }
     const { ending } = readScript(text.slice(-'‖never‖'.length));
     if (ending === 'close') this.socket.end();

@@ -6,7 +6,7 @@ import * as errors from '../../src/http/protocol-error';
 import { readScript } from '../../src/study/bytes';
 import { GROUPS, isValid, readCase, REJECTED_GROUPS } from '../../src/study/cases';
 import type { RejectedCase } from '../../src/study/cases';
-import { Requests } from '../../src/study/workbench/requests';
+import { choose } from '../../src/study/workbench/browser/menu';
 import { read, readInEveryCut, reject, type Result } from '../support/reading';
 import { serve } from '../support/test-server';
 import { NEIGHBOURS } from './neighbours';
@@ -80,9 +80,8 @@ describe('the bytes of', () => {
     });
   }
   it('each case in the menu of the workbench give what it promises', () => {
-    const requests = new Requests();
     for (const one of CASES) {
-      const text = requests.read(one.name);
+      const text = choose(one.name)?.read();
       expect(text === undefined, one.name).to.equal('needs' in one);
       const { bytes, ending } = readScript(text ?? '');
       expect(bytes.length, one.name).to.be.below(65_536);

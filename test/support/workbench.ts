@@ -21,7 +21,7 @@ export class TestBench {
     const workbench = await startWorkbench(port, pagePort);
     const client = await Client.connect(workbench.pagePort);
     const { content } = await askFrom(client, 'GET /', [`Host: ${hostOf(workbench)}`]);
-    const [, token = ''] = /"token":"([\w-]{32})"/.exec(content) ?? [];
+    const [, token = ''] = /id="token" value="([\w-]{32})"/.exec(content) ?? [];
     return new TestBench(workbench, client, token);
   }
 
@@ -35,16 +35,18 @@ export class TestBench {
     };
   }
 
-  /** Asks as the page does. @param content each character is one byte */
+  /** Asks as the page does. @param content in the notation of bytes.ts, or a character for
+   * each byte */
   ask(start: string, content = ''): Promise<Answer> {
     const { host, origin, token } = this.fields;
     const lines = start.startsWith('GET') ? [host, token] : [host, origin, token];
     return askFrom(this.client, start, lines, content);
   }
 
-  /** Sends bytes. @returns the number of the client */
-  async send(content: string, query = ''): Promise<number> {
-    const { status, content: json } = await this.ask(`POST /send?${query}`, content);
+  /** Sends a text. @returns the number of the client */
+  async send(text: string, query = ''): Promise<number> {
+    const bytes = Buffer.from(text).toString('latin1');
+    const { status, content: json } = await this.ask(`POST /send?${query}`, bytes);
     if (status !== 202) throw new Error(`${status} ${json}`);
     return (JSON.parse(json) as { client: number }).client;
   }
@@ -54,10 +56,8 @@ export class TestBench {
     let after = -1;
     const conversation = new Conversation();
     const bytes = new Map<number, string>();
-    let lines: Known['proxy']['lines'] = [];
-    let proxied = 0;
     for (;;) {
-      const { content, status } = await this.poll(after, conversation.known, proxied);
+      const { content, status } = await this.poll(after, conversation.known);
       if (status === 204) {
         await setTimeout(5); // what it waits for may need the processor
         continue;
@@ -70,10 +70,7 @@ export class TestBench {
         ...one,
         bytes: bytes.get(one.id) ?? '',
       }));
-      lines = events.proxy.isAnew ? events.proxy.lines : [...lines, ...events.proxy.lines];
-      proxied = events.proxy.known;
-      const proxy = { ...events.proxy, lines };
-      const known = { ...events, clients, proxy, data: conversation.describe(events.now) };
+      const known = { ...events, clients, data: conversation.describe(events.now) };
       if (isThere(known)) return known;
       after = events.revision;
     }
@@ -91,8 +88,16 @@ export class TestBench {
     client.socket.destroy();
   }
 
-  poll(after: number, known = 0, proxied = 0): Promise<Answer> {
-    return this.ask(`GET /events?after=${after}&known=${known}&proxied=${proxied}`);
+  /** Turns to a server, and waits until it runs. @returns its port */
+  async turnTo(name: string): Promise<number> {
+    const { status } = await this.ask(`POST /server?name=${name}`);
+    if (status !== 204) throw new Error(`${status} for ${name}`);
+    const isThere = ({ server }: Known): boolean => server.isReady && server.name === name;
+    return (await this.until(isThere)).server.port;
+  }
+
+  poll(after: number, known = 0): Promise<Answer> {
+    return this.ask(`GET /events?after=${after}&known=${known}`);
   }
 
   async stop(): Promise<void> {

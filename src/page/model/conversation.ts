@@ -188,7 +188,7 @@ export class Conversation {
   /** How many events it has taken, with those that are left out: what came after them is
    * new to it. 0 where it has more than it needs to keep: all that there is is new then. */
   get known(): number {
-    return this.step > STEPS_KEPT ? 0 : this.taken;
+    return this.step + this.proxy.length > STEPS_KEPT ? 0 : this.taken;
   }
 
   /** The number of the next step. */

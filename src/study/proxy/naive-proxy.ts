@@ -16,6 +16,8 @@ export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
   readonly to: number;
   readonly mistake: Mistake | undefined;
+  /** How many of each another proxy has had: the numbers in its events go on from there. */
+  readonly before?: Counts | undefined;
   /** Seconds for a request to arrive, and for the server to respond to it. */
   readonly timeout: number;
   /** Is told what the proxy does: as data, and in lines without control characters. */
@@ -66,6 +68,8 @@ interface Passed {
   readonly number: number;
 }
 
+type Counts = Record<'clients' | 'connections' | 'requests', number>;
+
 export class NaiveProxy {
   private readonly listener: Server;
   private readonly sockets = new Set<Socket>();
@@ -83,6 +87,7 @@ export class NaiveProxy {
 
   constructor(private readonly options: NaiveProxyOptions) {
     this.after = options.after ?? afterReal;
+    Object.assign(this, options.before);
     this.listener = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
     this.listener.maxConnections = CLIENTS_LIMIT;
   }
@@ -96,6 +101,11 @@ export class NaiveProxy {
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
     });
+  }
+
+  get counts(): Counts {
+    const { clients, connections, requests } = this;
+    return { clients, connections, requests };
   }
 
   /** Closes everything at once. */

@@ -1,36 +1,23 @@
 /** What the page shows and does: the servers that bytes can be sent to, of which one is
  * chosen, the clients that send them, and the proxy that may be between them. */
 import { randomBytes } from 'node:crypto';
-import { MISTAKES, type Mistake } from '../../naive/naive-request';
-import type { TraceEvent } from '../../trace/events';
-import type { ProxyEvent, ProxyLine } from '../../trace/proxy-events';
-import { NaiveProxy } from '../proxy/naive-proxy';
-import {
-  Clients,
-  type Client,
-  type ClientData,
-  type Sending,
-  type Through,
-} from './clients';
-import type { Judgement, Then } from './judge';
-import { CONNECTIONS_LIMIT } from './limits';
+import type { Mistake } from '../../naive/naive-request';
 import { renderPage } from '../../page/page';
+import type { TraceEvent } from '../../trace/events';
+import { readScript } from '../bytes';
+import { NaiveProxy } from '../proxy/naive-proxy';
+import { Clients, type Client, type ClientData, type Through } from './clients';
+import { judgeReply, type Judgement } from './judge';
+import { CONNECTIONS_LIMIT } from './limits';
 import { renderWorkbench } from './page';
-import { Requests } from './requests';
-import { Servers, Target } from './servers';
+import { REPLIES } from './scenes';
+import { Servers, type Target } from './servers';
 
-export const HOST = '127.0.0.1';
 /** The proxy gives up on a request, or a response, after so many seconds. */
 const PROXY_SECONDS = 10;
-/** How much is kept of what the proxy tells. */
-const PROXY_EVENTS_KEPT = 1000;
 /** What is said of bytes while the server that will get them is being made. */
 const UNKNOWN: Judgement = {
-  kinds: [],
-  digits: '',
-  ends: [],
-  kind: 'unknown',
-  wrong: undefined,
+  ...{ kinds: [], digits: '', kind: 'unknown', wrong: undefined },
   says: 'What the server makes of this is said when it runs.',
 };
 
@@ -40,16 +27,8 @@ export interface EventsData {
   readonly now: number;
   readonly server: ServerData;
   readonly clients: readonly ClientData[];
-  /** The lines of the trace that the page does not have, and those of the proxy: all that
-   * there are where it has another one's. */
+  /** The lines of the trace that the page does not have. */
   readonly lines: readonly string[];
-  readonly proxy: {
-    readonly mistake?: Mistake | undefined;
-    readonly isAnew: boolean;
-    readonly lines: readonly ProxyLine[];
-    /** How many the page has then. */
-    readonly known: number;
-  };
 }
 
 /** The server that was chosen. */
@@ -62,51 +41,40 @@ export interface ServerData {
   readonly problem: string;
 }
 
-/** A proxy that runs, and what it did. */
-interface RunningProxy {
-  readonly through: Exclude<Through, 'server'>;
-  readonly mistake: Mistake | undefined;
-  readonly running: NaiveProxy;
-  readonly port: Promise<number>;
-  /** What it told, but for the first ones, and the revision at which it began. */
-  readonly events: ProxyLine[];
-  leftOut: number;
-  readonly begunAt: number;
-  /** How many clients it has had. */
-  clients: number;
+/** Where text is sent: on a client that is known, or on a new one. */
+export interface Address {
+  readonly client: number | undefined;
+  /** The way of a new one. */
+  readonly through: Through;
 }
 
 export class Bench {
   /** Of the page: "http://127.0.0.1:4000". */
   origin = '';
   readonly token = randomBytes(24).toString('base64url');
-  readonly requests = new Requests();
   /** The page, and what it may load and run. */
-  readonly page = renderWorkbench({
-    token: this.token,
-    menu: this.requests.menu,
-    experiments: this.requests.experiments,
-    stories: this.requests.stories,
-  });
+  readonly page = renderWorkbench({ token: this.token });
   readonly servers = new Servers((target, event) => this.record(target, event));
   /** Counts what has happened. */
   revision = 0;
   /** The revision at which the trace started again. */
   private begunAt = 0;
-  private clients = this.makeClients();
-  private proxy: RunningProxy | undefined;
+  private readonly onChange = (): number => (this.revision += 1);
+  private clients = new Clients(this.onChange);
+  private proxy:
+    | {
+        readonly through: Through;
+        readonly running: NaiveProxy;
+        readonly port: Promise<number>;
+      }
+    | undefined;
+  /** How many clients the proxies have had. */
+  private proxied = 0;
   /** The server that is sent to. */
   private target = this.servers.tasks;
   /** The name of the server that was chosen: it may still be in the making. */
   private wanted = this.target.name;
   private problem = '';
-
-  private makeClients(): Clients {
-    return new Clients(
-      () => (this.revision += 1),
-      (before, bytes) => this.target.judge.pendingOf(before, bytes),
-    );
-  }
 
   private record(target: Target, event: TraceEvent): void {
     if (target !== this.target) return;
@@ -140,11 +108,9 @@ export class Bench {
 
   /** What happened on the server before is forgotten. */
   private turnTo(target: Target): void {
-    this.disconnect();
     this.target.leave();
     this.target = target;
-    target.clear();
-    this.begunAt = this.revision += 1;
+    this.clear();
   }
 
   /** The time of the server that is sent to, in milliseconds since it started. */
@@ -158,109 +124,91 @@ export class Bench {
   }
 
   /** @param after the revision that the page has, if any
-   * @param known how many events of the trace it has
-   * @param proxied how many lines of the proxy
-   * @returns what the page shows, as JSON */
-  describe(after: number, known: number, proxied: number): string {
+   * @param known how many events of the trace it has */
+  describe(after: number, known: number): EventsData {
     const { now, problem, revision, wanted } = this;
     const { name, port, recorder } = this.target;
     const isSame = after >= this.begunAt && after <= revision;
-    const { begunAt = 0, events = [], leftOut = 0, mistake } = this.proxy ?? {};
-    const isAnew = !isSame || after < begunAt || proxied < leftOut;
-    const news = isAnew ? events : events.slice(proxied - leftOut);
-    const told: EventsData = {
+    return {
       ...{ revision, now, clients: this.clients.describe(isSame ? after : -1) },
       server: { name: wanted, port, isReady: wanted === name, problem },
       lines: [...recorder.linesAfter(isSame ? known : 0)],
-      proxy: { mistake, isAnew, lines: news, known: leftOut + events.length },
     };
-    return JSON.stringify(told);
   }
 
-  /** @param id of the client, or undefined for a new one: there is a new one, too, where
-   * more cannot be sent on the old one
-   * @param page whose Hold it is
-   * @returns the number of the client, or why nothing is sent */
-  send(
-    id: number | undefined,
-    through: Through,
-    sending: Sending,
-    isHeld: boolean,
-    page: string,
-  ): number | string {
+  /** Sends a text as the client, or, as the server, to each client that asks from now on.
+   * @returns the number of the client, 0 as the server, or why nothing is sent */
+  send(text: string, { client: id, through }: Address): number | string {
     if (this.wanted !== this.target.name) return 'the server is not ready';
+    if (this.target.name === REPLIES) {
+      this.servers.reply = text;
+      return 0;
+    }
+    const script = readScript(text);
+    const { ending } = script;
+    const bytes = Buffer.from(script.bytes);
+    if (!this.clients.hasRoomFor(bytes.length)) return 'too much is being sent already';
     const known = this.clients.get(id ?? NaN);
     const client = known?.isOpen === true ? known : this.open(known?.through ?? through);
     if (client === undefined) return `${CONNECTIONS_LIMIT} connections are open`;
-    if (!this.clients.send(client, sending, isHeld, page))
-      return 'too much is being sent already';
+    const { pending } = this.target.judge.judge(client.pending, bytes);
+    client.send({ text, bytes, ending, pending });
     return client.id;
   }
 
   private open(through: Through): Client | undefined {
     if (through === 'server')
-      return this.clients.open(Promise.resolve(this.target.port), through, undefined);
-    let { proxy } = this;
-    if (proxy?.through !== through) {
-      proxy?.running.stop();
-      proxy = this.proxy = this.startProxy(through);
+      return this.clients.open(Promise.resolve(this.target.port), through);
+    if (this.proxy?.through !== through) {
+      this.proxy?.running.stop();
+      this.proxy = this.startProxy(through, through === 'proxy' ? undefined : through);
     }
-    proxy.clients += 1;
-    return this.clients.open(proxy.port, through, `p${proxy.clients}`);
+    this.proxied += 1;
+    return this.clients.open(this.proxy.port, through, `p${this.proxied}`);
   }
 
-  private startProxy(through: Exclude<Through, 'server'>): RunningProxy {
-    const mistake = through === 'proxy' ? undefined : through;
-    const does = mistake === undefined ? 'makes no mistake' : MISTAKES[mistake];
-    const events: ProxyLine[] = [];
-    const tell = (event: ProxyEvent): void => {
-      this.revision += 1;
-      events.push({ ...event, at: this.now });
-      if (events.length <= PROXY_EVENTS_KEPT) return;
-      events.shift();
-      proxy.leftOut += 1;
-    };
+  private startProxy(through: Through, mistake: Mistake | undefined) {
+    const { target } = this;
     const running = new NaiveProxy({
-      to: this.target.port,
-      mistake,
-      timeout: PROXY_SECONDS,
-      tell,
+      ...{ to: target.port, mistake, timeout: PROXY_SECONDS },
+      before: this.proxy?.running.counts,
+      tell: (event) => {
+        if (event.type === 'say') return; // in words, what the others say
+        this.revision += 1;
+        target.recorder.recordProxy({ ...event, at: this.now });
+      },
     });
-    const begunAt = (this.revision += 1);
-    const port = running.listen(0);
-    const proxy = {
-      ...{ through, mistake, running, port, events, begunAt },
-      ...{ leftOut: 0, clients: 0 },
-    };
-    tell({ type: 'say', line: `--  a proxy that ${does}` });
-    return proxy;
+    return { through, running, port: running.listen(0) };
   }
 
-  /** @param through the way of a new connection
-   * @returns what the server would make of bytes after what was sent on a connection */
-  judge(id: number | undefined, through: Through, bytes: Buffer, then: Then): Judgement {
+  /** @returns what would be made of a text after what was sent on a connection */
+  judge(text: string, { client: id, through }: Address): Judgement {
     if (this.wanted !== this.target.name) return UNKNOWN;
+    const { bytes: read, ending } = readScript(text);
+    const bytes = Buffer.from(read);
+    if (this.target.name === REPLIES) return judgeReply(bytes, ending);
     const known = this.clients.get(id ?? NaN);
     const client = known?.isOpen === true ? known : undefined;
     const isProxied = (known?.through ?? through) !== 'server';
     const before = client?.pending ?? Buffer.alloc(0);
-    const way = { isProxied, then, unsent: client?.unsent };
-    return this.target.judge.judge(before, bytes, way);
+    const way = { ending, isProxied, unsent: client?.unsent };
+    const { pending: _, ...judgement } = this.target.judge.judge(before, bytes, way);
+    return judgement;
   }
 
-  /** Closes all connections of the page, and forgets what happened on the server. */
+  /** Closes all connections of the page, and the proxy, and forgets what happened. */
   clear(): void {
     this.disconnect();
     this.target.clear();
     this.begunAt = this.revision += 1;
   }
 
-  /** Closes all connections of the page, and the proxy. */
   private disconnect(): void {
     this.clients.stop();
     this.proxy?.running.stop();
-    this.clients = this.makeClients();
+    this.clients = new Clients(this.onChange);
     this.proxy = undefined;
+    this.proxied = 0;
   }
 
   async stop(): Promise<void> {

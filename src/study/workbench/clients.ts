@@ -1,9 +1,10 @@
-/** The clients of the workbench. They send bytes, in pieces, to the ports of the servers
- * and proxies that the workbench has started, and to no other port. */
-import { Socket } from 'node:net';
+/** The clients of the workbench. They send to the ports of the servers and proxies that the
+ * workbench has started, and to no other port. */
+import { setTimeout } from 'node:timers/promises';
 import type { Mistake } from '../../naive/naive-request';
 import { printable } from '../../text/text';
-import type { Then } from './judge';
+import type { Ending } from '../bytes';
+import { Player } from '../player';
 import { CONNECTIONS_LIMIT, WAITING_LIMIT } from './limits';
 
 /** How much is kept of what a client received, and how many closed clients are kept. */
@@ -20,10 +21,13 @@ export type Through = 'server' | 'proxy' | Mistake;
 
 /** What is to be sent. */
 export interface Sending {
-  /** Each piece is written after its pause, in milliseconds. */
-  readonly pieces: readonly { readonly bytes: Buffer; readonly pause: number }[];
-  /** What happens to the connection after the last piece. */
-  readonly then: Then;
+  /** In the notation of bytes.ts. */
+  readonly text: string;
+  readonly bytes: Buffer;
+  readonly ending: Ending;
+  /** What is left of it, with what was sent before, after the last complete request;
+   * undefined where the server closes after it. */
+  readonly pending: Buffer | undefined;
 }
 
 /** What the page shows of a client. */
@@ -38,8 +42,8 @@ export interface ClientData {
   /** The first line of the request that it sent last, or a part of. */
   readonly asked: string;
   readonly sent: number;
-  /** How many bytes are still to be sent: they are held, or come after a pause. Where it is
-   * closed, they never were. */
+  /** How many bytes are still to be sent, after a pause. Where it is closed, they never
+   * were. */
   readonly unsent: number;
   readonly received: number;
   /** What it received, in base64, or the end of it; left out where the page has it. */
@@ -49,21 +53,21 @@ export interface ClientData {
 export class Client {
   /** "127.0.0.1:57032", once it is connected. */
   address = '';
-  state: ClientData['state'] = 'open';
-  why = '';
-  asked = '';
-  sent = 0;
-  unsent = 0;
-  received = 0;
   /** What was sent, or will be, since the last complete request. */
   pending: Buffer = Buffer.alloc(0);
+  private state: ClientData['state'] = 'open';
+  private why = '';
+  private asked = '';
+  private received = 0;
+  /** How many bytes it has been given to send. */
+  private given = 0;
   /** Whether the server closes after what was sent: nothing may follow. */
   private isLast = false;
-  private readonly socket: Socket;
   private kept: Buffer = Buffer.alloc(0);
   private receivedAt = 0;
-  /** Resolves once it is connected and has sent what it had to send. */
-  ready: Promise<void>;
+  private player: Player | undefined;
+  private sending: Promise<void>;
+  private readonly gone = new AbortController();
 
   constructor(
     readonly id: number,
@@ -73,51 +77,70 @@ export class Client {
     port: Promise<number>,
     /** Counts what has happened. */
     private readonly onChange: () => number,
-    private readonly pendingOf: PendingOf,
   ) {
-    const socket = (this.socket = new Socket({ allowHalfOpen: true }));
-    socket.setNoDelay(true);
-    void port.then(
-      (number) => !socket.destroyed && socket.connect({ port: number, host: '127.0.0.1' }),
-      () => socket.destroy(), // the proxy could not listen
-    );
-    this.ready = new Promise((resolve) => {
-      socket.once('connect', () => {
-        this.address = `${socket.localAddress}:${socket.localPort}`;
-        onChange();
-        resolve();
-      });
-      socket.once('close', () => resolve());
-    });
+    this.sending = port
+      .then((number) => Player.connect(number))
+      .then(
+        (player) => this.connected(player),
+        () => this.close(), // the proxy could not listen
+      );
+  }
+
+  private connected(player: Player): void {
+    const { socket } = (this.player = player);
+    this.address = `${socket.localAddress}:${socket.localPort}`;
     socket.on('data', (bytes) => {
       this.received += bytes.length;
       this.kept = Buffer.concat([this.kept, bytes]).subarray(-RECEIVED_KEPT);
-      this.receivedAt = onChange();
+      this.receivedAt = this.onChange();
     });
     // The server has closed its side: we close ours, as most clients do.
     socket.on('end', () => {
       this.noteClosing('');
       socket.end();
     });
-    socket.on('error', () => {}); // a reset: 'close' follows
-    socket.on('close', () => {
-      this.state = 'closed';
-      this.pending = Buffer.alloc(0);
-      onChange();
-    });
+    socket.on('close', () => this.close());
+    if (this.gone.signal.aborted) socket.destroy();
+    this.onChange();
+  }
+
+  private close(): void {
+    this.state = 'closed';
+    this.pending = Buffer.alloc(0);
+    this.gone.abort();
+    this.onChange();
+  }
+
+  get sent(): number {
+    return this.player?.socket.bytesWritten ?? 0;
+  }
+
+  /** How many of the bytes that it was given have not left. */
+  get waiting(): number {
+    return this.state === 'closed'
+      ? 0
+      : this.unsent + (this.player?.socket.writableLength ?? 0);
+  }
+
+  get unsent(): number {
+    return this.given - this.sent;
   }
 
   /** @param after the revision that the page has */
   describe(name: string, after: number): ClientData {
     const { asked, id, received, sent, state, through, unsent, why } = this;
-    const isNews = this.receivedAt > after;
     const told = { id, name, through, state, why, asked, sent, unsent, received };
-    return isNews ? { ...told, bytes: this.kept.toString('base64') } : told;
+    if (this.receivedAt <= after) return told;
+    return { ...told, bytes: this.kept.toString('base64') };
   }
 
   /** Whether more can be sent on it. */
   get isOpen(): boolean {
     return this.state === 'open' && !this.isLast;
+  }
+
+  get isClosed(): boolean {
+    return this.state === 'closed';
   }
 
   /** The server closes it. @param why '' where that is not known */
@@ -127,79 +150,37 @@ export class Client {
     this.onChange();
   }
 
-  /** Sends the pieces after those that are still to be sent.
-   * @param start resolves when the first piece may be sent */
-  send(sending: Sending, start: Promise<unknown>): void {
-    if (sending.then !== 'keep') this.state = 'closing';
-    const bytes = Buffer.concat(sending.pieces.map((piece) => piece.bytes));
+  /** Sends a text after those that are still to be sent. */
+  send({ bytes, ending, pending, text }: Sending): void {
+    if (ending !== 'stay') this.state = 'closing';
     const all = Buffer.concat([this.pending, bytes]);
     const [line = ''] = all.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
     this.asked = printable(line.trimEnd().replace(/ HTTP\/1\.[01]$/, ''));
-    const pending = this.pendingOf(this.pending, bytes);
     // What a proxy forwards of it, nobody knows: then it is open until it is closed.
     this.isLast = pending === undefined && this.proxied === undefined;
     this.pending = pending ?? Buffer.alloc(0);
-    this.unsent += bytes.length;
-    this.ready = start.then(() => this.play(sending));
-  }
-
-  private async play({ pieces, then }: Sending): Promise<void> {
-    for (const [index, { bytes, pause }] of pieces.entries()) {
-      if (index > 0 || pause > 0) await this.wait(pause);
-      await this.write(bytes);
-    }
-    if (then === 'close') this.socket.end();
-    if (then === 'reset') this.socket.resetAndDestroy();
-    this.onChange();
+    this.given += bytes.length;
+    // The server reads what came before it, and accepts the connection.
+    this.sending = this.sending
+      .then(() => this.wait(0))
+      .then(() =>
+        this.player?.send(text.replace(/(?=‖reset‖$)/, '‖'), (pause) => this.wait(pause)),
+      )
+      .then(() => void this.onChange());
   }
 
   /** @param pause in milliseconds. A client that is gone waits no longer. */
   private async wait(pause: number): Promise<void> {
-    if (pause > 0 && !this.socket.destroyed) {
-      await new Promise<void>((resolve) => {
-        const end = (): void => {
-          clearTimeout(timer);
-          this.socket.removeListener('close', end);
-          resolve();
-        };
-        const timer = setTimeout(end, pause);
-        this.socket.once('close', end);
-      });
-    }
-    await passRounds();
-  }
-
-  private write(bytes: Buffer): Promise<void> {
-    const { socket } = this;
-    if (socket.destroyed || socket.writableEnded || bytes.length === 0) {
-      return Promise.resolve();
-    }
-    this.unsent -= bytes.length;
-    this.sent += bytes.length;
     this.onChange();
-    return new Promise((resolve) => {
-      socket.once('close', resolve);
-      socket.write(bytes, () => {
-        socket.removeListener('close', resolve);
-        resolve();
-      });
-    });
+    const { signal } = this.gone;
+    if (pause > 0) await setTimeout(pause, undefined, { signal }).catch(() => {});
+    for (let round = 0; round < ROUNDS; round += 1) await new Promise(setImmediate);
   }
 
   destroy(): void {
-    this.socket.destroy();
+    this.gone.abort();
+    this.player?.socket.destroy();
   }
-}
-
-/** @returns what is left to be judged, of what was sent before and of what is sent now;
- * undefined where the server closes after it */
-type PendingOf = (before: Buffer, bytes: Buffer) => Buffer | undefined;
-
-/** A send that begins together with the next one. */
-interface Held {
-  readonly client: Client;
-  readonly ready: Promise<void>;
-  readonly begin: () => void;
 }
 
 export class Clients {
@@ -207,15 +188,8 @@ export class Clients {
   private opened = 0;
   /** The connections of the server, by the addresses of their clients. */
   private readonly accepted = new Map<string | undefined, number>();
-  /** Bytes of sends that are under way. */
-  private waiting = 0;
-  /** What each page holds. */
-  private readonly held = new Map<string, Held[]>();
 
-  constructor(
-    private readonly onChange: () => number,
-    private readonly pendingOf: PendingOf,
-  ) {}
+  constructor(private readonly onChange: () => number) {}
 
   /** @param after the revision that the page has */
   describe(after: number): ClientData[] {
@@ -232,51 +206,22 @@ export class Clients {
 
   /** @param port of a server of the workbench, or of its proxy
    * @returns undefined if too many are open */
-  open(
-    port: Promise<number>,
-    through: Through,
-    proxied: string | undefined,
-  ): Client | undefined {
+  open(port: Promise<number>, through: Through, proxied?: string): Client | undefined {
     const all = [...this.clients.values()];
-    const closed = all.filter(({ state }) => state === 'closed');
+    const closed = all.filter(({ isClosed }) => isClosed);
     for (const { id } of closed.slice(0, -CLOSED_KEPT)) this.clients.delete(id);
     if (all.length - closed.length >= CONNECTIONS_LIMIT) return undefined;
     this.opened += 1;
-    const { onChange, opened, pendingOf } = this;
-    const client = new Client(opened, through, proxied, port, onChange, pendingOf);
+    const client = new Client(this.opened, through, proxied, port, this.onChange);
     this.clients.set(client.id, client);
     return client;
   }
 
-  /** @param isHeld whether it waits for the next send of this page that is not held, and
-   * begins with it
-   * @returns false if too much is to be sent already */
-  send(client: Client, sending: Sending, isHeld: boolean, page: string): boolean {
-    const bytes = sending.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
-    if (this.waiting + bytes > WAITING_LIMIT) return false;
-    this.waiting += bytes;
-    const { ready } = client;
-    // What follows on a connection that is held comes after it, and is held with it.
-    const isAfterHeld = [...this.held.values()].flat().some((one) => one.client === client);
-    const held = this.held.get(page) ?? [];
-    const begun = new Promise<void>((begin) => {
-      if (isAfterHeld) begin(ready);
-      else held.push({ client, ready, begin });
-    });
-    this.held.set(page, held);
-    client.send(sending, begun);
-    void client.ready.then(() => (this.waiting -= bytes));
-    if (!isHeld) this.release(page);
-    return true;
-  }
-
-  /** Begins what is held, all at once, when every client of it is ready, and the server has
-   * accepted it: else the first request would be handled before the second one is read. */
-  private release(page: string): void {
-    const held = this.held.get(page) ?? [];
-    this.held.delete(page);
-    const ready = Promise.all(held.map((one) => one.ready));
-    void ready.then(passRounds).then(() => held.forEach(({ begin }) => begin()));
+  /** @returns whether so many bytes may be sent, too */
+  hasRoomFor(bytes: number): boolean {
+    let waiting = bytes;
+    for (const client of this.clients.values()) waiting += client.waiting;
+    return waiting <= WAITING_LIMIT;
   }
 
   /** The server has accepted a connection, perhaps from another program.
@@ -297,9 +242,4 @@ export class Clients {
   stop(): void {
     for (const client of this.clients.values()) client.destroy();
   }
-}
-
-/** Lets the proxy and the server accept and read what is there. */
-async function passRounds(): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) await new Promise(setImmediate);
 }

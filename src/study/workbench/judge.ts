@@ -1,10 +1,13 @@
-/** What the request reader decides about bytes, before anything is sent. It is the reader
- * of the server itself: it needs no socket. */
+/** What a reader makes of bytes before anything is sent: of requests that of the server
+ * itself, of a response that of a client. It needs no socket. */
 import { cite } from '../../http/protocol-error';
+import type { LineParts } from '../../http/parts';
 import { ReaderTrace, type ReaderEvent } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';
 import { kindOf } from '../../page/model/glossary';
 import { count } from '../../text/text';
+import type { Ending } from '../bytes';
+import { judgeResponse } from '../reply/judgement';
 
 export interface Judgement {
   /** The kinds of parts that there are. */
@@ -12,11 +15,9 @@ export interface Judgement {
   /** For each byte, the index of its kind as a digit in base 36, or a space where it is in
    * no part. A list of parts could be ten times as long as the bytes. */
   readonly digits: string;
-  /** Where each complete request ends. */
-  readonly ends: readonly number[];
   /** - `wait`: more bytes are needed
-   *  - `respond`: the last request is complete, and nothing follows it
-   *  - `close`: the connection closes after the last response, and the rest is dropped
+   *  - `respond`: the last message is complete, and nothing follows it
+   *  - `close`: the connection closes after the last message, and the rest is dropped
    *  - `reject`: the byte at `wrong` is not accepted
    *  - `unknown`: the server that would read them does not run yet */
   readonly kind: 'wait' | 'respond' | 'close' | 'reject' | 'unknown';
@@ -25,93 +26,121 @@ export interface Judgement {
   readonly says: string;
 }
 
-/** What happens to a connection after the last byte: it stays open, our side closes, or a
- * TCP reset ends it. */
-export type Then = 'keep' | 'close' | 'reset';
-
 /** How bytes reach the server. */
 interface Way {
-  readonly then?: Then;
+  /** What happens to the connection after the last byte. */
+  readonly ending?: Ending;
   /** How many of the bytes before are still to be sent. */
   readonly unsent?: number | undefined;
   readonly isProxied?: boolean;
 }
 
-/** @param before what comes before on the connection, since its last complete request
- * @param bytes offsets count from the first of these, so that those of `before` are
- * negative */
-export function judge(
-  before: Buffer,
-  bytes: Buffer,
-  { isProxied = false, then = 'keep', unsent = 0 }: Way = {},
-): Judgement {
-  const kinds: string[] = [];
-  const digits = Buffer.alloc(bytes.length, ' ');
-  const ends: number[] = [];
-  let start = -before.length;
-  const after = follows(before.length, Math.min(before.length, unsent));
-  const server = isProxied ? 'If this is forwarded, the server' : 'The server';
-  const ending =
-    then === 'reset' ? ' Then comes your reset: you receive nothing more.' : '';
-  const tell = (says: string): string =>
-    `${after}${complete(ends)}${says}`.replace(/[^.?]$/, '$&.') + ending;
-  const trace = (event: ReaderEvent): void => {
-    if (event.type !== 'parse' || !('parts' in event)) return;
-    for (const { name, offset, length } of event.parts ?? []) {
+/** The kind of each byte, as a judgement has it. */
+class Kinds {
+  private readonly kinds: string[] = [];
+  private readonly digits: Buffer;
+
+  constructor(private readonly size: number) {
+    this.digits = Buffer.alloc(size, ' ');
+  }
+
+  /** @param start where the message starts. A part may begin in the bytes before, and end
+   * in those that are still missing. */
+  add(parts: LineParts['parts'], start: number): void {
+    const { digits, kinds, size } = this;
+    for (const { length, name, offset } of parts) {
       const kind = kindOf(name);
       if (!kinds.includes(kind)) kinds.push(kind);
-      // It may begin in the bytes before, and end in those that are still missing.
       const [from, to] = [start + offset, start + offset + length].map((at) =>
-        Math.min(Math.max(0, at), bytes.length),
+        Math.min(Math.max(0, at), size),
       );
       digits.fill(kinds.indexOf(kind).toString(36), from, to);
     }
+  }
+
+  found(): Pick<Judgement, 'digits' | 'kinds'> {
+    return { kinds: this.kinds, digits: this.digits.toString('latin1') };
+  }
+}
+
+/** @param bytes all that somebody who is the server sends on a connection */
+export function judgeReply(bytes: Buffer, ending: Ending): Judgement {
+  const kinds = new Kinds(bytes.length);
+  const describe = ({ parts }: LineParts): void => kinds.add(parts, 0);
+  const { forbidden, kind, says, wrong } = judgeResponse(bytes, { ending, describe });
+  // What a client may forgive is not marked: it reads on.
+  const fatal = kind === 'reject' ? (forbidden ?? wrong) : forbidden;
+  const about = { ...kinds.found(), wrong: fatal?.offset, says };
+  return { ...about, kind: kind === 'done' ? 'respond' : kind };
+}
+
+/** @param before what comes before on the connection, since its last complete request
+ * @param bytes offsets count from the first of these, so that those of `before` are
+ * negative
+ * @returns what the server makes of them, and what is left of all after the last complete
+ * request: a copy, because the rest need not be kept; undefined where the server closes
+ * after them */
+export function judge(
+  before: Buffer,
+  bytes: Buffer,
+  { ending = 'stay', isProxied = false, unsent = 0 }: Way = {},
+): Judgement & { readonly pending: Buffer | undefined } {
+  const kinds = new Kinds(bytes.length);
+  /** Where the last complete request ends, and how many there are. */
+  let start = -before.length;
+  let complete = 0;
+  const trace = (event: ReaderEvent): void => {
+    if (event.type === 'parse' && 'parts' in event) kinds.add(event.parts ?? [], start);
   };
-  const found = (): Pick<Judgement, 'kinds' | 'digits' | 'ends' | 'wrong'> => ({
-    kinds,
-    digits: digits.toString('latin1'),
-    ends,
-    wrong: undefined,
-  });
+  const server = isProxied ? 'If this is forwarded, the server' : 'The server';
+  const judged = (kind: Judgement['kind'], does: string, wrong?: number) => {
+    const sentences = [
+      follows(before.length, Math.min(before.length, unsent)),
+      complete === 1 ? 'One request is complete.' : '',
+      complete > 1 ? `${complete} requests are complete.` : '',
+      `${server} ${does}`.replace(/[^.?]$/, '$&.'),
+      ending === 'reset' ? 'Then comes your reset: you receive nothing more.' : '',
+    ];
+    const says = sentences.filter((one) => one !== '').join(' ');
+    const isOver = kind === 'close' || kind === 'reject';
+    const all = isOver ? undefined : Buffer.concat([before, bytes]);
+    const pending = all && Buffer.from(all.subarray(before.length + start));
+    return { ...kinds.found(), kind, wrong, says, pending };
+  };
   const reader = new RequestReader({ trace: new ReaderTrace(trace) });
   if (before.length > 0) reader.push(before);
   if (bytes.length > 0) reader.push(bytes);
-  if (then === 'close') reader.end();
+  if (ending === 'close') reader.end();
   for (;;) {
     const outcome = reader.next();
     switch (outcome.kind) {
       case 'request': {
         start += outcome.bytes;
-        ends.push(start);
+        complete += 1;
         const { persists, reason } = outcome.persistence;
         if (persists) break;
         const rest = bytes.length - start;
         const drops = rest > 0 ? ` It drops the last ${count(rest)}.` : '';
-        const says = tell(`${server} responds and closes: ${reason}.${drops}`);
-        return { ...found(), kind: 'close', says };
+        return judged('close', `responds and closes: ${reason}.${drops}`);
       }
       case 'wait': {
-        if (!outcome.inRequest && ends.length > 0 && start === bytes.length) {
-          const says = tell(`${server} responds, and waits for the next request.`);
-          return { ...found(), kind: 'respond', says };
-        }
-        const { missing, section } = outcome;
-        const says = tell(`${server} waits for ${missing} (${cite(section)}).`);
-        return { ...found(), kind: 'wait', says };
+        const { inRequest, missing, section } = outcome;
+        return !inRequest && complete > 0 && start === bytes.length
+          ? judged('respond', 'responds, and waits for the next request.')
+          : judged('wait', `waits for ${missing} (${cite(section)}).`);
       }
       case 'rejected': {
         const { message, offset, status } = outcome.error;
-        const wrong = start + offset;
-        const says = tell(`${server} rejects it with ${status}: ${message}`);
-        return { ...found(), kind: 'reject', wrong, says };
+        return judged('reject', `rejects it with ${status}: ${message}`, start + offset);
       }
       case 'continue':
       case 'pause':
         break;
-      case 'finished': {
-        const does = ends.length === 0 ? 'closes, too' : 'responds and closes, as you do';
-        return { ...found(), kind: 'close', says: tell(`${server} ${does}.`) };
-      }
+      case 'finished':
+        return judged(
+          'close',
+          complete === 0 ? 'closes, too.' : 'responds and closes, as you do.',
+        );
     }
   }
 }
@@ -125,21 +154,5 @@ function follows(before: number, unsent: number): string {
       : unsent === before
         ? `the ${count(before)} that ${are}`
         : `${count(before)}, of which ${unsent} ${are}`;
-  return `It would follow ${what}. `;
-}
-
-function complete(ends: readonly number[]): string {
-  if (ends.length === 0) return '';
-  return ends.length === 1
-    ? 'One request is complete. '
-    : `${ends.length} requests are complete. `;
-}
-
-/** @returns the bytes after the last complete request: a copy, because the rest need not be
- * kept; undefined where the server closes after them */
-export function pendingOf(before: Buffer, bytes: Buffer): Buffer | undefined {
-  const { ends, kind } = judge(before, bytes);
-  if (kind === 'close' || kind === 'reject') return undefined;
-  const all = Buffer.concat([before, bytes]);
-  return Buffer.from(all.subarray(before.length + (ends.at(-1) ?? -before.length)));
+  return `It would follow ${what}.`;
 }

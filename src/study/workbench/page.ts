@@ -1,40 +1,22 @@
 /** The page of the workbench: the page of a trace, with a composer above its steps. */
-import { escapeJson, frame } from '../../page/page';
 import { browserScript } from '../../page/bundle';
-import { MISTAKES } from '../../naive/naive-request';
-import type { Story } from './pages';
-import type { ExperimentData, MenuGroup } from './requests';
+import { frame } from '../../page/page';
 import { STYLE } from './style';
 
-/** What the page knows from the start. */
-export interface BenchData {
-  readonly token: string;
-  readonly menu: readonly MenuGroup[];
-  readonly experiments: readonly ExperimentData[];
-  /** What the pages tell of requests and experiments, by their names in the menu. */
-  readonly stories: { readonly [name: string]: Story };
-  /** What the proxies do: the name of each mistake, and its sentence after "a proxy
-   * that". */
-  readonly mistakes: { readonly [name: string]: string };
-}
-
-/** @returns the page, and the policy to send with it. No byte of a client is in it. */
-export function renderWorkbench(data: Omit<BenchData, 'mistakes'>) {
+/** @param token by which the page is known. Nothing else is told to it in the file: no byte
+ * of a client is in it.
+ * @returns the page, each character a byte, and the policy to send with it */
+export function renderWorkbench({ token }: { readonly token: string }) {
   const script = browserScript('study/workbench/browser/main');
   const { foot, head, policy } = frame({
-    script,
-    style: STYLE,
-    left: COMPOSER,
-    aboveBytes: RESULT,
-    help: HELP,
+    ...{ script, style: STYLE, left: COMPOSER, aboveBytes: ABOVE, help: HELP },
     connects: true,
   });
-  const known: BenchData = { ...data, mistakes: MISTAKES };
   const html = `${head}
 <noscript><p>The workbench needs JavaScript.</p></noscript>
-<script type="application/json" id="bench">${escapeJson(JSON.stringify(known))}</script>
+<data id="token" value="${token}" hidden></data>
 ${foot}`;
-  const body = Buffer.from(html, 'utf8').toString('latin1'); // a character for each byte
+  const body = Buffer.from(html, 'utf8').toString('latin1');
   return { html: body, policy: `${policy}; frame-ancestors 'none'` };
 }
 
@@ -50,6 +32,7 @@ placeholder="Find: chunk, Host, 431, Lab ..." aria-label="Find" autocomplete="of
 <div id="servers" class="choices" role="radiogroup" aria-label="Server"></div>
 <div id="way"><span id="through-says" aria-hidden="true"></span>
 <select id="through" aria-label="New connections go"></select></div>
+<p id="address"></p>
 <div class="line"><div id="clients" class="choices" role="radiogroup" aria-label="Connection"></div>
 <button type="button" id="save"
 title="Save what happened as a page that needs no workbench">Save</button>
@@ -70,25 +53,15 @@ aria-label="Redo">&#8631;</button>
 <button type="button" id="copy">Copy as nc</button></div>
 <div class="line"><button type="button" id="send" title="Control and Enter">Send</button>
 <span class="soft">then</span>
-<span id="then" class="choices" role="radiogroup" aria-label="After the last byte"></span>
-<button type="button" id="hold" aria-pressed="false"
-title="Keep what you send, and send it together with what comes next">Hold</button></div>
+<span id="then" class="choices" role="radiogroup" aria-label="After the last byte"></span></div>
 <p id="sent" role="status"></p>
 </div>`;
 
-/** What a page tells of the request, and what the clients of the proxy receive, most of all
- * the victim. */
-const RESULT = `
-<div id="above"><details id="story" hidden><summary></summary><div></div></details>
-<details id="outcome" hidden><summary></summary><div></div></details>
+/** What an experiment is about, and what the last client of the proxy received. */
+const ABOVE = `
+<div id="above"><details id="story" hidden></details>
 <section id="result" aria-label="What the client received" hidden>
-<div id="newest" role="status" tabindex="-1"></div>
-<details id="proxy"><summary>What each client received, and what the proxy did</summary>
-<p class="soft">p1, p2 … are the clients of the proxy. c1, c2 … are its connections to the server,
-whose bytes are below. The proxy keeps a response that is left over for its next client, even
-when the connection is closed.</p>
-<div id="received"></div><h3>The proxy</h3><pre id="proxy-says" tabindex="0"></pre></details>
-</section></div>`;
+<div id="newest" role="status" tabindex="-1"></div></section></div>`;
 
 /** What the buttons and menus do. */
 const HELP = `
@@ -98,10 +71,12 @@ const HELP = `
 <dt>Pause</dt><dd>types ‖600‖: a cut, after which 600 ms pass before the rest is sent</dd>
 <dt>LF</dt><dd>types ¬ before the end of a line: it is sent as LF alone, without CR</dd>
 <dt>Copy as nc</dt><dd>copies a command that sends the same bytes from a terminal</dd>
-<dt>Hold</dt><dd>keeps what you send next until you send once more, and sends both together</dd>
 <dt>stay, close, reset</dt><dd>what happens to the connection after the last byte: it stays
-open, our side closes, or a TCP reset ends it</dd>
-<dt>Lab</dt><dd>all experiments are in the gallery, and the servers of the one that is
+open, our side closes, or a TCP reset ends it. A server may also send the last part again and
+again: never</dd>
+<dt>You are the server</dt><dd>what you type is a response: each client of the address that is
+shown gets it once you press Serve</dd>
+<dt>Lab</dt><dd>the experiments are in the gallery, and the servers of the one that is
 chosen below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
 <dt>Save</dt><dd>saves what happened as a page that needs no workbench</dd>

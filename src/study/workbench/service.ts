@@ -3,11 +3,11 @@
  * what comes of it is told to the next poll. */
 import type { Request, Response, Service } from '../../http/message';
 import { MISTAKES } from '../../naive/naive-request';
-import type { Bench } from './bench';
-import { type Sending, type Through } from './clients';
+import { readScript } from '../bytes';
+import type { Address, Bench } from './bench';
+import type { Through } from './clients';
 import { findIntruder, isAtLocalhost } from './guard';
-import type { Then } from './judge';
-import { CUTS_LIMIT, PAUSE_LIMIT_MS, SEND_LIMIT } from './limits';
+import { excess } from './limits';
 
 const SAFE = [
   { name: 'Cache-Control', value: 'no-store' },
@@ -16,133 +16,91 @@ const SAFE = [
   { name: 'Cross-Origin-Resource-Policy', value: 'same-origin' },
   { name: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
 ];
+const NOTHING: Response = { status: 204, body: '', headers: SAFE };
 
-type Handler = (request: Request, bench: Bench) => Response;
+/** @param asked the query */
+type Handler = (bench: Bench, asked: URLSearchParams, body: string) => Response;
 
 const HANDLERS: { readonly [route: string]: Handler } = {
-  'GET /': (_, { page: { html, policy } }) => ({
-    status: 200,
-    contentType: 'text/html; charset=utf-8',
-    body: html,
-    headers: [...SAFE, { name: 'Content-Security-Policy', value: policy }],
-  }),
-  'GET /events': ({ query }, bench) => {
-    const asked = new URLSearchParams(query);
+  'GET /': ({ page: { html, policy } }) => {
+    const { headers, ...page } = htmlPage(html);
+    const field = { name: 'Content-Security-Policy', value: policy };
+    return { ...page, headers: [...headers, field] };
+  },
+  'GET /page': (bench) => htmlPage(bench.savedPage),
+  'GET /events': (bench, asked) => {
     const after = Number(asked.get('after') ?? -1);
-    if (after === bench.revision) return { status: 204, body: '', headers: SAFE };
-    const known = Number(asked.get('known') ?? 0);
-    return json(bench.describe(after, known, Number(asked.get('proxied') ?? 0)));
+    if (after === bench.revision) return NOTHING;
+    return json(bench.describe(after, Number(asked.get('known') ?? 0)));
   },
-  'GET /page': (_, bench) => ({
-    status: 200,
-    contentType: 'text/html; charset=utf-8',
-    body: bench.savedPage,
-    headers: SAFE,
-  }),
-  'GET /request': ({ query }, bench) => {
-    const name = new URLSearchParams(query).get('name') ?? '';
-    const text = bench.requests.read(name);
-    return text === undefined
-      ? refuse(404, 'the menu has no such request')
-      : json(JSON.stringify({ text }));
+  'POST /judge': (bench, asked, body) => {
+    const address = readAddress(asked);
+    if (typeof address === 'string') return refuse(400, address);
+    return json(bench.judge(textOf(body), address));
   },
-  'POST /judge': ({ body, query }, bench) => {
-    const wanted = new URLSearchParams(query);
-    const client = readClient(wanted.get('client'));
-    const through = wanted.get('through') ?? 'server';
-    if (client === null) return refuse(400, 'client is not a number, or "new"');
-    const then = readThen(wanted);
-    if (!isThrough(through)) return refuse(400, 'the proxy knows no such mistake');
-    if (then === undefined) return refuse(400, NO_ENDING);
-    const bytes = Buffer.from(body, 'latin1');
-    return json(JSON.stringify(bench.judge(client, through, bytes, then)));
+  'POST /send': (bench, asked, body) => {
+    const address = readAddress(asked);
+    if (typeof address === 'string') return refuse(400, address);
+    const text = textOf(body);
+    const problem = excess(text, readScript(text));
+    if (problem !== '') return refuse(400, problem);
+    const client = bench.send(text, address);
+    if (typeof client === 'string') return refuse(503, client);
+    return { ...json({ client, at: bench.now }), status: 202 };
   },
-  'POST /send': ({ body, query }, bench) => {
-    const wanted = new URLSearchParams(query);
-    const client = readClient(wanted.get('client'));
-    const through = wanted.get('through') ?? 'server';
-    const sending = readSending(wanted, Buffer.from(body, 'latin1'));
-    if (client === null) return refuse(400, 'client is not a number, or "new"');
-    if (!isThrough(through)) return refuse(400, 'the proxy knows no such mistake');
-    if (typeof sending === 'string') return refuse(400, sending);
-    const page = wanted.get('page') ?? '';
-    const sent = bench.send(client, through, sending, wanted.get('hold') === '1', page);
-    if (typeof sent === 'string') return refuse(503, sent);
-    return { ...json(JSON.stringify({ client: sent, at: bench.now })), status: 202 };
-  },
-  'POST /server': ({ query }, bench) => {
-    const isKnown = bench.choose(new URLSearchParams(query).get('name') ?? '');
-    if (!isKnown) return refuse(404, 'the workbench has no such server');
-    return { status: 204, body: '', headers: SAFE };
-  },
-  'POST /clear': (_, bench) => {
+  'POST /server': (bench, asked) =>
+    bench.choose(asked.get('name') ?? '')
+      ? NOTHING
+      : refuse(404, 'the workbench has no such server'),
+  'POST /clear': (bench) => {
     bench.clear();
-    return { status: 204, body: '', headers: SAFE };
+    return NOTHING;
   },
 };
 
 export function makeService(bench: Bench): Service {
-  return (request) => {
+  return (request: Request) => {
+    const { body, method, path, query } = request;
     if (isAtLocalhost(request, bench.origin)) {
       const headers = [...SAFE, { name: 'Location', value: `${bench.origin}/` }];
       return { status: 307, body: '', headers };
     }
     const problem = findIntruder(request, bench.origin, bench.token);
     if (problem !== undefined) return refuse(403, problem);
-    const route = `${request.method} ${request.path}`;
+    const route = `${method} ${path}`;
     const handle = Object.hasOwn(HANDLERS, route) ? HANDLERS[route] : undefined;
-    return handle === undefined
-      ? refuse(404, 'the workbench has no such page')
-      : handle(request, bench);
+    if (handle === undefined) return refuse(404, 'the workbench has no such page');
+    return handle(bench, new URLSearchParams(query), body);
   };
 }
 
-/** @returns undefined for a new one, and null for what is no client */
-function readClient(text: string | null): number | undefined | null {
-  if (text === null || text === 'new') return undefined;
-  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+/** @returns where text is to be sent, or what is wrong with it */
+function readAddress(asked: URLSearchParams): Address | string {
+  const client = asked.get('client') ?? 'new';
+  const through = asked.get('through') ?? 'server';
+  if (!/^(?:new|\d{1,9})$/.test(client)) return 'client is not a number, or "new"';
+  if (!isThrough(through)) return 'the proxy knows no such mistake';
+  return { client: client === 'new' ? undefined : Number(client), through };
 }
 
 function isThrough(text: string): text is Through {
   return text === 'server' || text === 'proxy' || Object.hasOwn(MISTAKES, text);
 }
 
-const NO_ENDING = 'then is not keep, close or reset';
-
-function readThen(wanted: URLSearchParams): Then | undefined {
-  const then = wanted.get('then') ?? 'keep';
-  return then === 'keep' || then === 'close' || then === 'reset' ? then : undefined;
+/** @param body in UTF-8, a character for each byte */
+function textOf(body: string): string {
+  return Buffer.from(body, 'latin1').toString();
 }
 
-/** Reads where the bytes are cut: "cuts=12:0,40:600" cuts them before byte 12, and again
- * before byte 40, 600 milliseconds later.
- * @returns what is wrong with it, if something is */
-function readSending(wanted: URLSearchParams, bytes: Buffer): Sending | string {
-  if (bytes.length > SEND_LIMIT) return `more than ${SEND_LIMIT} bytes`;
-  const then = readThen(wanted);
-  if (then === undefined) return NO_ENDING;
-  const cuts = (wanted.get('cuts') ?? '').split(',').filter((cut) => cut !== '');
-  if (cuts.length > CUTS_LIMIT) return `more than ${CUTS_LIMIT} cuts`;
-  const pieces: { bytes: Buffer; pause: number }[] = [];
-  let start = 0;
-  let pause = 0;
-  for (const cut of cuts) {
-    const [, at, after] = /^(\d{1,7}):(\d{1,6})$/.exec(cut) ?? [];
-    const end = Number(at ?? NaN);
-    const isInOrder = end >= start && end <= bytes.length;
-    if (!isInOrder || Number(after) > PAUSE_LIMIT_MS)
-      return `a cut is not within the bytes, or its pause is longer than ${PAUSE_LIMIT_MS} ms`;
-    pieces.push({ bytes: bytes.subarray(start, end), pause });
-    start = end;
-    pause = Number(after);
-  }
-  pieces.push({ bytes: bytes.subarray(start), pause });
-  return { pieces, then };
+/** @param html in which each character is a byte */
+function htmlPage(html: string) {
+  const contentType = 'text/html; charset=utf-8';
+  return { status: 200, contentType, body: html, headers: SAFE } as const;
 }
 
 /** @returns a response with JSON in ASCII */
-function json(text: string): Response {
-  const body = text.replace(
+function json(value: object): Response {
+  const body = JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
@@ -150,5 +108,5 @@ function json(text: string): Response {
 }
 
 function refuse(status: 400 | 403 | 404 | 503, error: string): Response {
-  return { status, body: JSON.stringify({ error }), headers: SAFE };
+  return { ...json({ error }), status };
 }

@@ -5,7 +5,6 @@ export const STYLE = `
   background: var(--ground); flex-direction: column; gap: 4px;
   padding: 4px var(--pad) 5px; border-bottom: 1px solid var(--line); }
 .line { display: flex; flex-wrap: wrap; gap: 4px; }
-.line select { flex: 1; min-width: 0; }
 select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   background: var(--ground); color: var(--ink); font: inherit; }
 /* What is chosen is longer than a menu shows: it is written in lines, with the menu over it. */
@@ -44,7 +43,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #found button { display: block; width: 100%; text-align: left; border: 0; padding: 3px 6px;
   background: none; white-space: normal; }
 #found button:hover, #found button:focus { background: var(--chosen); }
-#copy, #hold { margin-left: auto; }
+#copy { margin-left: auto; }
 .line > .soft { align-self: center; font-size: 12px; }
 #send { background: var(--accent); border-color: var(--accent); color: var(--ground);
   font-weight: 600; }
@@ -72,26 +71,21 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #sent:empty { display: none; }
 /* Nobody has to be sent where they are. */
 .in-lab .lab { display: none; }
+.as-server :is(#way, #clients, #copy), body:not(.as-server) #address { display: none; }
+#address { min-height: 36px; font-size: 12px; overflow-wrap: anywhere; }
 #above { grid-area: above; }
-#story, #outcome { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
+#story, #result { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
   border-bottom: 1px solid var(--line); }
-#story > div, #outcome > div { max-width: 96ch; }
-#story p, #story pre, #outcome p, #outcome pre { margin: 6px 0 0; }
-#story summary, #outcome summary { font-weight: 600; }
-#result { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
-  border-bottom: 2px solid var(--edge); scroll-margin: 8px; }
-#result pre { margin: 0; font: 12px/18px var(--mono); white-space: pre-wrap;
-  overflow-wrap: anywhere; }
-#result .soft, #result summary, #proxy h3 { font-size: 12px; overflow-wrap: anywhere; }
+#story > * { max-width: 96ch; }
+#story p, #story pre { margin: 6px 0 0; }
+#story summary { font-weight: 600; }
 /* The bytes do not move when the response arrives. */
-#newest { min-height: 100px; margin-bottom: 6px; overflow-wrap: anywhere; }
-#newest > pre { font-size: 14px; line-height: 21px; padding: 0 8px; background: var(--pane);
-  font-weight: 600; }
-#newest details { padding: 0 8px; background: var(--pane); }
-#proxy h3 { margin: 6px 0 0; }
+#newest { min-height: 100px; overflow-wrap: anywhere; }
+#newest > pre { margin: 0; padding: 0 8px; background: var(--pane); font: 600 14px/21px var(--mono);
+  white-space: pre-wrap; }
 @media (max-width: 720px) {
   #composer { position: static; }
   #editor { height: 84px; }
-  #result, #story, #outcome { max-height: none; }
+  #result, #story { max-height: none; }
 }
 `;

@@ -2,8 +2,9 @@
  * first one does and sends bytes to it. When an experiment of the lab is chosen, a server
  * without a defence joins them. All of them are startServer(). */
 import { startServer } from '../../server/server';
-import { Bench, HOST } from './bench';
+import { Bench } from './bench';
 import { CONNECTIONS_LIMIT } from './limits';
+import { HOST } from './scenes';
 import { makeService } from './service';
 
 export interface Workbench {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { find } from '../../../src/study/workbench/browser/gallery';
 import { Refusal, Workbench } from '../../../src/study/workbench/browser/link';
-import { beginWith, type Link } from '../../../src/study/workbench/browser/state';
+import { BEGINNING, type Link } from '../../../src/study/workbench/browser/state';
 
 describe('what the page asks of its workbench', () => {
   const links: Link[] = [];
@@ -24,7 +23,7 @@ describe('what the page asks of its workbench', () => {
 
   /** What is said where the workbench responds so. */
   async function saying(response: Response | Error): Promise<string> {
-    const said = workbench.judge(beginWith()).catch((error: Refusal) => error.message);
+    const said = workbench.judge(BEGINNING).catch((error: Refusal) => error.message);
     await new Promise(setImmediate);
     asked.pop()?.respond(response);
     return String(await said);
@@ -46,7 +45,7 @@ describe('what the page asks of its workbench', () => {
 
   it('is asked in its order, however long each takes, but for what only reads', async () => {
     const paths = (): string[] => asked.map(({ path }) => path.replace(/\?.*/, ''));
-    const done = [workbench.choose('1'), workbench.clear(), workbench.events(-1, 0, 0)];
+    const done = [workbench.choose('1'), workbench.clear(), workbench.events(-1, 0)];
     await new Promise(setImmediate);
     expect(paths()).to.deep.equal(['/events', '/server']);
     asked[1]?.respond(new Response(null, { status: 204 }));
@@ -55,24 +54,4 @@ describe('what the page asks of its workbench', () => {
     for (const { respond } of asked) respond(new Response(null, { status: 204 }));
     await Promise.all(done);
   });
-});
-
-describe('the gallery', () => {
-  const requests = [
-    ['lf', 'a bare LF, 400'],
-    ['host', 'no Host, 400'],
-  ] as const;
-  const groups = [
-    { title: 'Lines', requests },
-    { title: 'Tour', requests: [['tour/0', 'GET /']] as const },
-  ];
-  // prettier-ignore
-  for (const [query, names] of [
-    ['', ['lf', 'host', 'tour/0']], ['400', ['lf', 'host']], ['HOST 400', ['host']],
-    ['lines bare', ['lf']], ['tour/0', ['tour/0']], ['nothing like it', []],
-  ] as const)
-    it(`finds by each word, wherever it is: "${query}"`, () => {
-      const found = find(groups, query).flatMap((group) => group.requests);
-      expect(found.map(([name]) => name)).to.deep.equal(names);
-    });
 });

@@ -46,7 +46,7 @@ describe('the command of the workbench', () => {
     expect(command.stdout).to.match(said);
     const [, host = ''] = said.exec(command.stdout) ?? [];
     const page = await fetch(`http://${host}/`);
-    const [, token = ''] = /"token":"([\w-]{32})"/.exec(await page.text()) ?? [];
+    const [, token = ''] = /id="token" value="([\w-]{32})"/.exec(await page.text()) ?? [];
     const headers = { 'Workbench-Token': token, Origin: `http://${host}` };
     const method = 'POST';
     const chosen = await fetch(`http://${host}/server?name=1`, { method, headers });

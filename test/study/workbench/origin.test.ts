@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ExchangeData } from '../../../src/page/model/page-data';
+import type { ExchangeData, PageData } from '../../../src/page/model/page-data';
 import { outcomeOf } from '../../../src/study/workbench/browser/origin';
 import type { ProxyEvent, ProxyLine } from '../../../src/trace/proxy-events';
 
@@ -11,9 +11,15 @@ const GET = 'GET /tasks/2';
 /** The requests of the connection of the proxy, as the server read them. */
 function exchanges(...all: readonly (readonly [title: string, length: number])[]) {
   const made = all.map(([title, length], index) => ({
-    ...{ remote: ADDRESS, number: index + 1, title, length, responses: [{}] },
+    ...{
+      remote: ADDRESS,
+      number: index + 1,
+      title,
+      length,
+      responses: [{ arrivals: [[index, 1]] }],
+    },
   }));
-  return { exchanges: made as unknown as ExchangeData[] };
+  return made as unknown as ExchangeData[];
 }
 
 const connect: ProxyEvent = {
@@ -50,7 +56,8 @@ function outcome(
 ): string {
   const lines = events.map((event, at): ProxyLine => ({ ...event, at }));
   const about = { name: client, state: 'open', unsent: 0, ...change } as const;
-  return outcomeOf(about, { at: 0 }, lines, data, nameOf).says;
+  const page: PageData = { exchanges: data, proxy: lines, steps: [], leftOut: '' };
+  return outcomeOf(about, 0, page, nameOf).says;
 }
 
 describe('whose response a client of the proxy received', () => {

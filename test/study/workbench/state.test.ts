@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { EXPERIMENTS } from '../../../src/study/experiments';
 import type { EventsData } from '../../../src/study/workbench/bench';
 import {
   readAddress,
@@ -6,8 +7,9 @@ import {
   keptOf,
 } from '../../../src/study/workbench/browser/address';
 import { linkOf } from '../../../src/study/workbench/browser/link';
+import { choiceOf, choose } from '../../../src/study/workbench/browser/menu';
 import {
-  beginWith,
+  BEGINNING,
   judgedKey,
   nameOf,
   needsJudging,
@@ -19,8 +21,7 @@ import {
 } from '../../../src/study/workbench/browser/state';
 import type { ClientData } from '../../../src/study/workbench/clients';
 import type { Judgement } from '../../../src/study/workbench/judge';
-import { SEND_LIMIT } from '../../../src/study/workbench/limits';
-import type { ExperimentData } from '../../../src/study/workbench/requests';
+import { TEXT_LIMIT } from '../../../src/study/workbench/limits';
 
 const GET = 'GET / HTTP/1.1\nHost: a\n\n';
 const C1: ClientData = {
@@ -28,13 +29,6 @@ const C1: ClientData = {
   ...{ sent: 5, unsent: 0, received: 0 },
 };
 const SERVER = { name: 'tasks', port: 8080, isReady: true, problem: '' };
-const LAB: ExperimentData = {
-  ...{ number: 1, title: '1. A length', mistake: 'content-length', defended: 'tasks' },
-  requests: [
-    { name: 'lab/1/0', who: 'attacker', isHeld: false },
-    { name: 'lab/1/1', who: 'victim', isHeld: false },
-  ],
-};
 
 const told = (clients: readonly ClientData[] = [], server = {}): Action => {
   const events = { clients, server: { ...SERVER, ...server } };
@@ -46,16 +40,21 @@ const typed = (text: string): Action => ({
   type: 'type',
   after: { text, start: text.length, end: text.length },
 });
+const open = (name: string): Action => {
+  const choice = choose(name);
+  if (choice === undefined) throw new Error(`no choice ${name}`);
+  return { type: 'open', choice };
+};
 /** The server was asked what it makes of the bytes. */
 const judged = (state: State, kind: Judgement['kind'], says = ''): State => {
-  const judgement = { kinds: [], digits: '', ends: [], wrong: undefined, kind, says };
+  const judgement = { kinds: [], digits: '', wrong: undefined, kind, says };
   const { bytes } = state.script;
   return update(state, {
     type: 'judged',
     judged: { key: judgedKey(state), bytes, judgement },
   });
 };
-const ready = after(beginWith(), told(), typed(GET));
+const ready = after(BEGINNING, told(), typed(GET));
 const sent = (client: number, at = 0): Action => ({ type: 'sent', client, at });
 
 describe('the state of the live page', () => {
@@ -63,11 +62,13 @@ describe('the state of the live page', () => {
     expect([200, 204, 400, 503].map(linkOf)).to.deep.equal(new Array(4).fill('live'));
     expect([linkOf(undefined), linkOf(403)]).to.deep.equal(['lost', 'replaced']);
     for (const link of ['lost', 'replaced'] as const) {
-      const gone = update(judged(ready, 'respond', 'It responds.'), { type: 'link', link });
+      const gone = update(judged(ready, 'respond', 'It responds.'), {
+        ...{ type: 'set', to: { link } },
+      });
       expect(obstacle(gone)).to.equal('The workbench is gone.');
       expect(needsJudging(update(gone, typed('x')))).to.equal(false);
       expect(verdict(update(gone, typed('x'))).says, 'of other bytes').to.equal('1 byte. ');
-      expect(obstacle(update(gone, { type: 'link', link: 'live' }))).to.equal('');
+      expect(obstacle(update(gone, { type: 'set', to: { link: 'live' } }))).to.equal('');
     }
   });
 
@@ -79,10 +80,12 @@ describe('the state of the live page', () => {
       return obstacle(state);
     };
     const sends = 'The workbench itself sends at most ';
-    expect(most('x'.repeat(SEND_LIMIT + 1))).to.equal(`${sends}1,048,576 bytes at once.`);
+    expect(most('x'.repeat(TEXT_LIMIT + 1))).to.equal(
+      `${sends}1,048,576 bytes of text at once.`,
+    );
     expect(most('\u2016'.repeat(401))).to.equal(`${sends}400 cuts at once.`);
     expect(most('a\u2016120001\u2016b')).to.equal(`${sends}pauses of 120000 ms.`);
-    expect(obstacle(update(ready, typed('x'.repeat(SEND_LIMIT))))).to.equal('');
+    expect(obstacle(update(ready, typed('x'.repeat(TEXT_LIMIT))))).to.equal('');
   });
 
   it('is judged again where anything changes that the verdict depends on', () => {
@@ -91,15 +94,15 @@ describe('the state of the live page', () => {
     expect(verdict(known).says).to.equal('27 bytes. It responds.');
     const changes: readonly Action[] = [
       typed('G'),
-      { type: 'then', then: 'close' },
-      { type: 'through', through: 'proxy' },
+      { type: 'end', ending: 'close' },
+      { type: 'set', to: { through: 'proxy' } },
       told([], { name: '1' }),
     ];
     for (const change of changes)
       expect(needsJudging(update(known, change)), change.type).to.equal(true);
     const on = judged(after(known, told([C1]), { type: 'client', client: 1 }), 'respond');
     expect(needsJudging(update(on, told([{ ...C1, sent: 6 }])))).to.equal(true);
-    expect(needsJudging(update(on, { type: 'predict', isPredicting: true }))).to.equal(
+    expect(needsJudging(update(on, { type: 'set', to: { isPredicting: true } }))).to.equal(
       false,
     );
   });
@@ -108,10 +111,13 @@ describe('the state of the live page', () => {
     expect(update(judged(ready, 'respond'), sent(1)).client).to.equal(1);
     for (const kind of ['close', 'reject'] as const)
       expect(update(judged(ready, kind), sent(1)).client, kind).to.equal('new');
-    const closing = judged(update(ready, { type: 'then', then: 'close' }), 'respond');
-    expect(update(closing, sent(1))).to.include({ client: 'new', then: 'keep' });
-    const held = judged(update(ready, { type: 'hold', isHeld: true }), 'respond');
-    expect(update(held, sent(1))).to.include({ client: 'new', isHeld: false });
+    const closing = judged(update(ready, { type: 'end', ending: 'close' }), 'respond');
+    expect(closing.editor.text).to.equal(`${GET}\u2016close\u2016`);
+    expect(update(closing, sent(1)).client).to.equal('new');
+    const open = after(closing, { type: 'end', ending: 'stay' });
+    expect(open.editor.text).to.equal(GET);
+    expect(after(open, { type: 'undo' }).script.ending, 'undone').to.equal('close');
+    expect(obstacle(update(ready, { type: 'end', ending: 'never' }))).to.match(/^Only a s/);
   });
 
   it('asks for what comes next, which can be undone, until the connection is closed', () => {
@@ -141,38 +147,59 @@ describe('the state of the live page', () => {
   });
 
   it('loses no text to the gallery', () => {
-    const loaded = update(ready, { type: 'load', text: 'other', title: 'Other' });
-    expect(loaded).to.include({ title: 'Other', client: 'new' });
-    expect(update(loaded, typed('otherx')).title).to.equal('Other, changed');
+    const loaded = update(ready, open('example/1'));
+    expect(loaded).to.include({ title: 'POST /tasks, content comes later', client: 'new' });
+    expect(update(loaded, typed('x')).title).to.match(/later, changed$/);
     expect(update(loaded, { type: 'undo' }).editor.text).to.equal(GET);
   });
 
+  it('is the server: what is typed is a response, which every client gets', () => {
+    const name = 'replies';
+    const serving = after(
+      ready,
+      open('plain'),
+      { type: 'server', name },
+      told([], { name }),
+    );
+    expect(obstacle(serving)).to.equal('');
+    expect(obstacle(update(serving, { type: 'end', ending: 'never' }))).to.equal('');
+    const predicting = update(serving, { type: 'set', to: { isPredicting: true } });
+    expect(verdict(predicting).says).to.contain('What will a client make of this?');
+    const served = update(judged(serving, 'wait'), sent(0));
+    expect(served.says).to.equal('From now on, each client gets these bytes.');
+    expect(served.editor.text, 'what is served stays').to.equal(serving.editor.text);
+    expect(update(serving, { type: 'undo' }).editor.text).to.equal(GET);
+  });
+
   it('plays an experiment: says who sends what, and what comes after it', () => {
-    const load = (index: number): Action => ({
-      ...{ type: 'load', text: GET, title: '' },
-      play: { experiment: LAB, index },
-    });
+    const [scene = expect.fail()] = EXPERIMENTS;
     const play = (server: string): State =>
       after(
         ready,
-        { type: 'scene', scene: LAB },
+        { type: 'open', choice: choiceOf(scene) },
         { type: 'server', name: server },
-        load(0),
       );
-    const first = after(play('1'), sent(1));
+    const begun = play('1');
+    expect(begun.through).to.equal('content-length');
+    expect(begun.editor.text).to.match(/^POST/);
+    const first = update(begun, sent(1));
     expect(first.says).to.equal(
       'The editor now has what the victim of Lab 1 sends: press Send.',
     );
+    expect(first.editor.text).to.match(/^GET \/tasks\/2/);
     const clients = [
       { ...C1, name: 'p1' },
       { ...C1, id: 2, name: 'p2' },
     ];
-    const last = after(first, load(1), sent(2), told(clients, { name: '1' }));
+    const last = after(first, sent(2), told(clients, { name: '1' }));
     expect(last.says).to.match(/^That was Lab 1 without its defence\. Now choose/);
-    expect(nameOf(last, 'p1')).to.equal('the attacker');
-    const own = after(first, load(1), typed('mine'));
+    expect(['p1', 'p2'].map((one) => nameOf(last, one))).to.deep.equal([
+      'the attacker',
+      'the victim',
+    ]);
+    const own = after(first, typed('mine'));
     expect(update(own, sent(2)).says, 'of bytes that are its own').to.equal('');
-    const kept = after(play('tasks'), load(1), sent(1));
+    const kept = after(play('tasks'), sent(1), sent(1));
     expect(kept.says).to.equal('That was Lab 1, with its defence.');
   });
 
@@ -185,21 +212,32 @@ describe('the state of the live page', () => {
     expect(failed.says).to.equal('It cannot be started: no room');
     const later = after(
       failed,
-      { type: 'say', says: 'Copied.' },
+      { type: 'set', to: { says: 'Copied.' } },
       told([], { problem: 'no room' }),
     );
     expect(later.says).to.equal('Copied.');
   });
 
   it('fits into an address, with what else is there, and into the storage of a tab', () => {
-    const state = after(
-      ready,
-      { type: 'scene', scene: LAB },
-      { type: 'through', through: 'proxy' },
-    );
+    const [scene = expect.fail()] = EXPERIMENTS;
+    const choice = choiceOf(scene);
+    const state = after(ready, { type: 'open', choice }, { type: 'server', name: '1' });
     const hash = writeAddress('#x=4.1&step=9&byte=78', keptOf(state));
     expect(hash).to.match(/^#x=4\.1&step=9&byte=78&text=/);
-    expect(readAddress(hash)).to.deep.equal(keptOf(state));
+    const kept = readAddress(hash);
+    expect(kept).to.deep.equal(keptOf(state));
+    expect(kept).to.include({
+      server: '1',
+      lab: '1',
+      turn: '0',
+      through: 'content-length',
+    });
+    const read = (): string => kept?.text ?? '';
+    const again = { ...choice, title: kept?.title ?? '', read };
+    const restored = update(BEGINNING, {
+      ...{ type: 'restore', choice: again, through: kept?.through ?? '', turn: 0 },
+    });
+    expect(keptOf(update(restored, { type: 'server', name: '1' }))).to.deep.equal(kept);
     expect(readAddress('#x=4.1')).to.equal(undefined);
     const long = writeAddress(hash, { ...keptOf(state), text: 'x'.repeat(5000) });
     expect(long).to.equal('#x=4.1&step=9&byte=78');

@@ -2,42 +2,33 @@
  * storage of the tab, which outlives a reload. Pure: it knows no page. */
 import type { State } from './state';
 
-/** What is kept of a state. */
-export interface Kept {
-  readonly text: string;
-  readonly title: string;
-  readonly through: string;
-  readonly server: string;
-  /** The number of the experiment, and whose turn it is in it; '' without one. */
-  readonly lab: string;
-  readonly turn: string;
-}
+const NAMES = ['text', 'title', 'through', 'server', 'lab', 'turn'] as const;
+
+/** What is kept of a state. `lab` is the number of the experiment, and `turn` whose turn it
+ * is in it; '' without one. */
+export type Kept = { readonly [N in (typeof NAMES)[number]]: string };
 
 /** A longer text is not written into the address. */
 const TEXT_LIMIT = 4_000;
-const NAMES = ['text', 'title', 'through', 'server', 'lab', 'turn'] as const;
 
-export function keptOf({ editor, play, scene, server, through, title }: State): Kept {
+export function keptOf({ editor, scene, server, through, title, turn }: State): Kept {
   const lab = String(scene?.number ?? '');
-  const turn = String(play?.index ?? '');
-  return { text: editor.text, title, through, server, lab, turn };
+  return { text: editor.text, title, through, server, lab, turn: String(turn ?? '') };
 }
 
 /** @param hash of an address: what else is in it stays */
 export function writeAddress(hash: string, kept: Kept): string {
   const all = new URLSearchParams(hash.replace(/^#/, ''));
-  for (const name of NAMES) all.delete(name);
-  if (kept.text.length <= TEXT_LIMIT)
-    for (const name of NAMES) if (kept[name] !== '') all.set(name, kept[name]);
+  for (const name of NAMES) {
+    all.delete(name);
+    if (kept.text.length <= TEXT_LIMIT && kept[name] !== '') all.set(name, kept[name]);
+  }
   return `#${all}`;
 }
 
 /** @returns undefined where the address has no text */
 export function readAddress(hash: string): Kept | undefined {
   const all = new URLSearchParams(hash.replace(/^#/, ''));
-  if (!all.has('text')) return undefined;
-  const [text = '', title = '', through = '', server = '', lab = '', turn = ''] = NAMES.map(
-    (name) => all.get(name) ?? '',
-  );
-  return { text, title, through, server, lab, turn };
+  const entries = NAMES.map((name) => [name, all.get(name) ?? '']);
+  return all.has('text') ? (Object.fromEntries(entries) as Kept) : undefined;
 }

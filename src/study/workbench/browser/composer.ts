@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 /** The composer on the page: it shows the state, and says what somebody does with it. */
+import { MISTAKES } from '../../../naive/naive-request';
 import { byId, draw } from '../../../page/view/dom';
 import { button, view, type View } from '../../../page/view/view';
-import type { BenchData } from '../page';
-import type { Then } from '../judge';
+import { defendedName, HOST, REPLIES, TASKS } from '../scenes';
 import type { Snapshot } from './editor';
 import { Looks, moveLooks } from './looks';
 import { DIRECT, judgedKey, obstacle, verdict, type Action, type State } from './state';
@@ -12,11 +12,23 @@ const MOST_CONNECTIONS = 6;
 const CUT = '\u2016';
 /** What the buttons type. */
 const MARKS = { cut: CUT, pause: `${CUT}600${CUT}`, lf: '\u00ac\n' } as const;
-const ENDINGS: readonly (readonly [Then, string, string])[] = [
-  ['keep', 'stay', 'The connection stays open'],
+
+/** Of which somebody chooses one: its value, what it says, and more about it. */
+type Choices = readonly (readonly [value: string, text: string, title?: string])[];
+
+const WAYS: Choices = [
+  [DIRECT, 'to the server'],
+  ['proxy', 'through a proxy without a mistake'],
+  ...Object.entries(MISTAKES).map(
+    ([name, does]) => [name, `through a proxy that ${does}`] as const,
+  ),
+];
+const ENDINGS = [
+  ['stay', 'stay', 'The connection stays open'],
   ['close', 'close', 'Our side of the connection closes after the last byte'],
   ['reset', 'reset', 'A TCP reset ends the connection after the last byte'],
-];
+  ['never', 'never', 'What follows the last cut is sent again and again'],
+] as const;
 
 /** What somebody wants, beside what changes the state. */
 interface Wishes {
@@ -31,20 +43,10 @@ export class Composer {
   private readonly looks = new Looks(byId('looks'));
   private drawn = '';
 
-  constructor(
-    data: BenchData,
-    private readonly wishes: Wishes,
-  ) {
-    const ways: readonly (readonly [string, string])[] = [
-      [DIRECT, 'to the server'],
-      ['proxy', 'through a proxy without a mistake'],
-      ...Object.entries(data.mistakes).map(
-        ([name, does]) => [name, `through a proxy that ${does}`] as const,
-      ),
-    ];
+  constructor(private readonly wishes: Wishes) {
     draw(
       this.through,
-      ways.map(([value, text]) => view('option', { value }, text)),
+      WAYS.map(([value, text]) => view('option', { value }, text)),
     );
     this.listen();
   }
@@ -81,11 +83,8 @@ export class Composer {
     onClick('undo', () => act({ type: 'undo' }));
     onClick('redo', () => act({ type: 'redo' }));
     onClick('send', send);
-    onClick('hold', () =>
-      act({ type: 'hold', isHeld: byId('hold').ariaPressed !== 'true' }),
-    );
     through.addEventListener('change', () =>
-      act({ type: 'through', through: through.value }),
+      act({ type: 'set', to: { through: through.value } }),
     );
     const onChoice = (id: string, choose: (value: string) => void): void =>
       byId(id).addEventListener('change', ({ target }) => {
@@ -95,8 +94,8 @@ export class Composer {
       act({ type: 'client', client: value === 'new' ? value : Number(value) }),
     );
     onChoice('then', (value) => {
-      const [then] = ENDINGS.find(([name]) => name === value) ?? [];
-      if (then !== undefined) act({ type: 'then', then });
+      const [ending] = ENDINGS.find(([name]) => name === value) ?? [];
+      if (ending !== undefined) act({ type: 'end', ending });
     });
     onChoice('servers', wishes.choose);
   }
@@ -107,27 +106,35 @@ export class Composer {
   }
 
   show(state: State): void {
-    const { editor, isHeld, offer, scene, server, title } = state;
+    const { editor, offer, scene, script, server, target, title } = state;
     const { text } = this;
     if (text.value !== editor.text) {
       text.value = editor.text;
       text.setSelectionRange(editor.start, editor.end);
     }
-    draw(byId('title'), [title === '' ? 'Choose a request' : title]);
+    draw(byId('title'), [title === '' ? 'Choose a request or a response' : title]);
     byId('undo').toggleAttribute('disabled', editor.past.length === 0);
     byId('redo').toggleAttribute('disabled', editor.future.length === 0);
     byId('send').toggleAttribute('disabled', obstacle(state) !== '');
-    byId('hold').ariaPressed = String(isHeld);
+    const isServer = server === REPLIES;
     document.body.classList.toggle('in-lab', scene !== undefined);
-    const servers: readonly (readonly [string, string])[] = scene
+    document.body.classList.toggle('as-server', isServer);
+    const scenes: Choices = scene
       ? [
           [String(scene.number), 'without its defence'],
-          [scene.defended, 'with its defence'],
+          [defendedName(scene), 'with its defence'],
         ]
-      : [[server, 'this server']];
-    this.radios('servers', servers, server);
+      : [[TASKS, 'You are the client']];
+    radios('servers', [...scenes, [REPLIES, 'You are the server']], server);
+    const url = `http://${HOST}:${target?.port}/`;
+    const isHere = isServer && target?.name === REPLIES && target.isReady;
+    const curl = view('code', {}, `curl -i ${url}`);
+    const open = view('a', { href: url }, 'open it here');
+    draw(byId('address'), isHere ? [curl, ' or ', open] : []);
+    draw(byId('send'), [isServer ? 'Serve' : 'Send']);
     this.showWay(state);
-    this.radios('then', ENDINGS, state.then);
+    const endings = isServer ? ENDINGS : ENDINGS.slice(0, -1);
+    radios('then', endings, script.ending);
     draw(byId('offer'), offer === undefined ? [] : this.offer(offer.what));
     this.showVerdict(state);
     draw(byId('sent'), [[state.closed, state.says].filter((one) => one !== '').join(' ')]);
@@ -152,27 +159,7 @@ export class Composer {
     const names = open.map(({ id, name }) => [String(id), name || '\u2026'] as const);
     const isKnown = names.some(([id]) => id === String(client));
     const untold = client === 'new' || isKnown ? [] : [[String(client), '\u2026'] as const];
-    this.radios('clients', [...names, ...untold, ['new', 'new']], String(client));
-  }
-
-  /** Shows choices of which there is one. The focus stays with what is chosen. */
-  private radios(
-    id: string,
-    choices: readonly (readonly [value: string, text: string, title?: string])[],
-    chosen: string,
-  ): void {
-    const box = byId(id);
-    const hadFocus = box.contains(document.activeElement);
-    draw(
-      box,
-      choices.map(([value, text, title]) =>
-        view('label', { title }, view('input', { type: 'radio', name: id, value }), text),
-      ),
-    );
-    for (const radio of box.querySelectorAll('input')) {
-      radio.checked = radio.value === chosen;
-      if (hadFocus && radio.checked) radio.focus();
-    }
+    radios('clients', [...names, ...untold, ['new', 'new']], String(client));
   }
 
   private showVerdict(state: State): void {
@@ -191,6 +178,22 @@ export class Composer {
     const { kind, says } = verdict(state);
     line.className = kind;
     draw(line, [says]);
+  }
+}
+
+/** Shows choices of which there is one. The focus stays with what is chosen. */
+function radios(id: string, choices: Choices, chosen: string): void {
+  const box = byId(id);
+  const hadFocus = box.contains(document.activeElement);
+  draw(
+    box,
+    choices.map(([value, text, title]) =>
+      view('label', { title }, view('input', { type: 'radio', name: id, value }), text),
+    ),
+  );
+  for (const radio of box.querySelectorAll('input')) {
+    radio.checked = radio.value === chosen;
+    if (hadFocus && radio.checked) radio.focus();
   }
 }
 

@@ -2,33 +2,17 @@
 /** The gallery: everything that can be typed by a choice, found by its words. */
 import { byId, draw } from '../../../page/view/dom';
 import { view, type View } from '../../../page/view/view';
-import type { MenuGroup } from '../requests';
-
-/** @returns the groups with the requests in which each word of a query is found */
-export function find(groups: readonly MenuGroup[], query: string): readonly MenuGroup[] {
-  const words = query.toLowerCase().split(/\s+/);
-  return groups.flatMap((group) => {
-    const requests = group.requests.filter(([name, title]) => {
-      const text = `${group.title} ${name} ${title}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
-    return requests.length > 0 ? [{ ...group, requests }] : [];
-  });
-}
+import { find, MENU, type Choice } from './menu';
 
 const DONE = 'done';
 
 export class Gallery {
   private readonly box = byId('gallery');
   private readonly search = byId('search') as HTMLInputElement;
-  /** The requests that were sent once, in any tab. */
+  /** The choices that were sent once, in any tab. */
   private readonly done = new Set<string>(JSON.parse(localStorage.getItem(DONE) ?? '[]'));
 
-  /** @param onChoice is told the name of what is chosen, and its title */
-  constructor(
-    private readonly groups: readonly MenuGroup[],
-    private readonly onChoice: (name: string, title: string) => void,
-  ) {
+  constructor(private readonly onChoice: (choice: Choice) => void) {
     this.search.addEventListener('input', () => this.show());
     this.box.addEventListener('toggle', () => {
       if (!this.box.matches(':popover-open')) return;
@@ -44,25 +28,22 @@ export class Gallery {
   }
 
   private show(): void {
-    const found = find(this.groups, this.search.value);
-    const { done } = this;
-    const views = found.flatMap(({ note, requests, title }): View[] => [
+    const found = find(MENU, this.search.value);
+    const views = found.flatMap(({ choices, title }): View[] => [
       view('h3', {}, title),
-      ...requests.map(([name, what]): View => ({
-        tag: 'button',
-        attributes: { type: 'button', 'data-name': name },
-        children: [`${done.has(name) ? '\u2713 ' : ''}${what}`],
-        act: () => {
+      ...choices.map((choice): View => {
+        const { name, title: what } = choice;
+        const done = this.done.has(name) ? '\u2713 ' : '';
+        const attributes = { type: 'button', 'data-name': name };
+        const act = (): void => {
           this.box.hidePopover();
-          this.onChoice(name, what);
-        },
-      })),
-      ...(note === undefined ? [] : [view('p', { class: 'soft' }, note)]),
+          this.onChoice(choice);
+        };
+        return { tag: 'button', attributes, children: [done + what], act };
+      }),
     ]);
-    draw(
-      byId('found'),
-      views.length > 0 ? views : [view('p', {}, 'Nothing has these words.')],
-    );
+    const nothing = view('p', {}, 'Nothing has these words.');
+    draw(byId('found'), views.length > 0 ? views : [nothing]);
   }
 
   /** The arrows go from one to the next, and back to the search. */

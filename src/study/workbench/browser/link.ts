@@ -21,8 +21,6 @@ export class Workbench {
   /** What changes something is asked one after the other: over two connections, a later
    * request could be handled first. */
   private changed: Promise<unknown> = Promise.resolve();
-  /** Of this tab: what it holds is its own. */
-  private readonly page = crypto.randomUUID();
 
   /** @param onLink is told whether it is there */
   constructor(
@@ -32,14 +30,10 @@ export class Workbench {
 
   /** @param after the revision that the page has
    * @param known how many events of the trace it has
-   * @param proxied how many lines of the proxy
    * @returns undefined where nothing has happened since */
-  async events(after: number, known: number, proxied: number) {
-    const query = `after=${after}&known=${known}&proxied=${proxied}`;
-    const response = await this.ask('GET', `/events?${query}`);
-    if (response.status === 204) return undefined;
-    const events: EventsData = await response.json();
-    return events;
+  async events(after: number, known: number): Promise<EventsData | undefined> {
+    const response = await this.ask('GET', `/events?after=${after}&known=${known}`);
+    return response.status === 204 ? undefined : response.json();
   }
 
   /** @returns a page of what happened, which needs no workbench */
@@ -47,36 +41,16 @@ export class Workbench {
     return (await this.ask('GET', '/page')).blob();
   }
 
-  async request(name: string): Promise<string> {
-    const response = await this.ask('GET', `/request?name=${encodeURIComponent(name)}`);
-    const { text }: { readonly text: string } = await response.json();
-    return text;
-  }
-
-  async judge({ client, script, then, through }: State): Promise<Judgement> {
-    const path = `/judge?client=${client}&through=${through}&then=${then}`;
-    return (await this.ask('POST', path, script.bytes)).json();
+  async judge(state: State): Promise<Judgement> {
+    return (await this.ask('POST', `/judge?${addressOf(state)}`, state.editor.text)).json();
   }
 
   /** @returns the number of the client, and when the server took it */
-  async send({ client, isHeld, script, then, through }: State) {
-    const cuts = script.cuts.map(({ at, pause }) => `${at}:${pause}`).join();
-    const hold = isHeld ? '1' : '0';
-    const { page } = this;
-    const query = new URLSearchParams({
-      client: `${client}`,
-      through,
-      then,
-      cuts,
-      hold,
-      page,
-    });
-    const response = await this.ask('POST', `/send?${query}`, script.bytes);
-    const sent: { readonly client: number; readonly at: number } = await response.json();
-    return sent;
+  async send(state: State): Promise<{ readonly client: number; readonly at: number }> {
+    return (await this.ask('POST', `/send?${addressOf(state)}`, state.editor.text)).json();
   }
 
-  /** Sends to another server from now on, once it runs. */
+  /** Turns to another server, once it runs. */
   async choose(name: string): Promise<void> {
     await this.ask('POST', `/server?name=${name}`);
   }
@@ -86,11 +60,7 @@ export class Workbench {
   }
 
   /** @throws Refusal, with what the page says of it */
-  private async ask(
-    method: string,
-    path: string,
-    body?: Uint8Array<ArrayBuffer>,
-  ): Promise<Response> {
+  private async ask(method: string, path: string, body?: string): Promise<Response> {
     const headers = { 'Workbench-Token': this.token };
     const fetchIt = (): Promise<Response | undefined> =>
       fetch(path, { method, headers, body: body ?? null }).catch(() => undefined);
@@ -106,4 +76,8 @@ export class Workbench {
     const { error }: { readonly error: string } = await response.json();
     throw new Refusal(`The workbench says: ${error}.`);
   }
+}
+
+function addressOf({ client, through }: State): string {
+  return `client=${client}&through=${through}`;
 }

@@ -105,27 +105,18 @@ function linesOf(text: string, script: Script, judged: Judgement | undefined): L
   return [...lines, line];
 }
 
-function isSame(one: Line | undefined, other: Line): boolean {
-  if (one?.length !== other.length) return false;
-  return other.every(
-    ({ end, look, text }, index) =>
-      one[index]?.look === look && one[index].text === text && one[index].end === end,
-  );
-}
-
 /** Some lines of the text, and what is drawn of them. */
 class Block {
   readonly element = document.createElement('div');
   private hasLooks = false;
 
-  constructor(readonly lines: readonly Line[]) {
+  /** @param key the lines in one text */
+  constructor(
+    readonly key: string,
+    private readonly lines: readonly Line[],
+  ) {
     const texts = lines.map((line) => line.map(({ text }) => text).join(''));
     this.element.append(texts.join('\n'), EMPTY);
-  }
-
-  /** @returns whether it holds the lines from an index on */
-  holds(lines: readonly Line[], from: number): boolean {
-    return this.lines.every((line, index) => isSame(lines[from + index], line));
   }
 
   /** The lines stay as high as they are. */
@@ -145,7 +136,7 @@ function viewOf({ end, look, text }: Run): View {
 /** The looks of a text. Only the blocks that change are drawn again, and only those in
  * sight have looks: 16 KB may be thousands of lines. */
 export class Looks {
-  private blocks: readonly Block[] = [];
+  private readonly blocks: Block[] = [];
 
   /** @param box is in the element that scrolls */
   constructor(private readonly box: HTMLElement) {
@@ -153,31 +144,21 @@ export class Looks {
   }
 
   draw(text: string, script: Script, judged: Judgement | undefined): void {
+    const { blocks, box } = this;
     const lines = linesOf(text, script, judged);
-    const before = [...this.blocks];
-    const first: Block[] = []; // what stays at the beginning
-    let from = 0;
-    while (before[0]?.holds(lines, from) === true) {
-      from += before[0].lines.length;
-      first.push(...before.splice(0, 1));
-    }
-    const last: Block[] = []; // what stays at the end
-    let to = lines.length;
-    for (;;) {
-      const block = before.at(-1);
-      const start = to - (block?.lines.length ?? 0);
-      if (start < from || block?.holds(lines, start) !== true) break;
-      to = start;
-      last.unshift(...before.splice(-1));
-    }
-    for (const { element: old } of before) old.remove();
     const changed: Block[] = [];
-    for (; from < to; from += LINES_IN_BLOCK)
-      changed.push(new Block(lines.slice(from, Math.min(to, from + LINES_IN_BLOCK))));
-    const drawn = changed.map((block) => block.element);
-    if (last[0] === undefined) this.box.append(...drawn);
-    else last[0].element.before(...drawn);
-    this.blocks = [...first, ...changed, ...last];
+    for (let from = 0; from < lines.length; from += LINES_IN_BLOCK) {
+      const own = lines.slice(from, from + LINES_IN_BLOCK);
+      const key = JSON.stringify(own);
+      const old = blocks[from / LINES_IN_BLOCK];
+      if (old?.key === key) continue;
+      const block = (blocks[from / LINES_IN_BLOCK] = new Block(key, own));
+      changed.push(block);
+      if (old === undefined) box.append(block.element);
+      else old.element.replaceWith(block.element);
+    }
+    for (const { element } of blocks.splice(Math.ceil(lines.length / LINES_IN_BLOCK)))
+      element.remove();
     // A key changes one block: with looks at once, the page is laid out once.
     if (changed.length === 1) changed[0]?.look();
     this.lookInSight();
@@ -187,9 +168,8 @@ export class Looks {
     const { blocks, box } = this;
     const { clientHeight = 0, scrollTop = 0 } = box.parentElement ?? {};
     const last = this.blockAt(scrollTop + clientHeight);
-    for (let index = this.blockAt(scrollTop); index <= last; index += 1) {
+    for (let index = this.blockAt(scrollTop); index <= last; index += 1)
       blocks[index]?.look();
-    }
   }
 
   /** @returns the index of the block at a height of the box */

@@ -1,11 +1,12 @@
 /** What the live page knows and what somebody has chosen, and how each thing that happens
  * changes it. Pure: it knows no page, and asks nobody. */
-import { readScript, writeScript, type Script } from '../../bytes';
+import { readScript, writeScript, type Ending, type Script } from '../../bytes';
+import type { Experiment } from '../../experiments';
 import type { EventsData, ServerData } from '../bench';
 import type { ClientData } from '../clients';
-import type { Judgement, Then } from '../judge';
-import { CUTS_LIMIT, PAUSE_LIMIT_MS, SEND_LIMIT } from '../limits';
-import type { ExperimentData } from '../requests';
+import type { Judgement } from '../judge';
+import { excess } from '../limits';
+import { REPLIES, TASKS } from '../scenes';
 import {
   changed,
   editorOf,
@@ -17,6 +18,7 @@ import {
   type Editor,
   type Snapshot,
 } from './editor';
+import { turnOf, type Choice } from './menu';
 import { readPasted, type Pasted } from './pasted';
 
 /** Whether the workbench is there:
@@ -24,12 +26,6 @@ import { readPasted, type Pasted } from './pasted';
  *  - `lost`: it does not
  *  - `replaced`: one that was started later responds, and knows nothing of this page */
 export type Link = 'live' | 'lost' | 'replaced';
-
-/** An experiment that is played, and which of its clients sends what is typed. */
-export interface Play {
-  readonly experiment: ExperimentData;
-  readonly index: number;
-}
 
 /** What was sent last. */
 export interface Sent {
@@ -55,13 +51,12 @@ export interface State {
   readonly isSecond: boolean;
   readonly editor: Editor;
   readonly script: Script;
-  /** What is typed, in the words of the gallery. */
+  /** What is typed, in the words of the gallery, and the name that it has there. */
   readonly title: string;
+  readonly choice: string;
   /** What was pasted, if it can be read as other bytes, and the text before that. */
   readonly offer: (Pasted & { readonly before: Snapshot }) | undefined;
   readonly through: string;
-  readonly then: Then;
-  readonly isHeld: boolean;
   readonly isPredicting: boolean;
   readonly clients: readonly ClientData[];
   readonly client: number | 'new';
@@ -70,9 +65,10 @@ export interface State {
   /** The server that was chosen last, and the one that was told of last. */
   readonly server: string;
   readonly target: ServerData | undefined;
-  /** The experiment whose servers can be chosen. */
-  readonly scene: ExperimentData | undefined;
-  readonly play: Play | undefined;
+  /** The experiment whose servers can be chosen, and which of its clients sends what is
+   * typed. */
+  readonly scene: Experiment | undefined;
+  readonly turn: number | undefined;
   readonly sent: Sent | undefined;
   /** Who sent on a client, in an experiment. */
   readonly senders: { readonly [client: number]: string };
@@ -85,60 +81,60 @@ export interface State {
 export type Action =
   | { readonly type: 'type'; readonly after: Snapshot }
   | { readonly type: 'insert' | 'paste'; readonly at: Snapshot; readonly text: string }
-  | { readonly type: 'undo' | 'redo' | 'take the offer' }
+  | { readonly type: 'undo' | 'redo' | 'take the offer' | 'cleared' | 'begin' }
+  | { readonly type: 'end'; readonly ending: Ending }
+  | { readonly type: 'open'; readonly choice: Choice }
   | {
-      readonly type: 'load';
-      readonly text: string;
-      readonly title: string;
-      readonly play?: Play | undefined;
+      readonly type: 'restore';
+      readonly choice: Choice;
+      readonly through: string;
+      readonly turn: number | undefined;
     }
-  | { readonly type: 'through'; readonly through: string }
   | { readonly type: 'client'; readonly client: number | 'new' }
-  | { readonly type: 'then'; readonly then: Then }
-  | { readonly type: 'hold'; readonly isHeld: boolean }
-  | { readonly type: 'predict'; readonly isPredicting: boolean }
-  | { readonly type: 'scene'; readonly scene: ExperimentData | undefined }
   | { readonly type: 'server'; readonly name: string }
   | { readonly type: 'told'; readonly events: EventsData }
   | { readonly type: 'judged'; readonly judged: Judged }
   | { readonly type: 'sent'; readonly client: number; readonly at: number }
-  | { readonly type: 'cleared' }
-  | { readonly type: 'say'; readonly says: string }
-  | { readonly type: 'link'; readonly link: Link }
-  | { readonly type: 'second'; readonly isSecond: boolean };
+  | {
+      readonly type: 'set';
+      readonly to: Partial<
+        Pick<State, 'isPredicting' | 'isSecond' | 'link' | 'says' | 'through'>
+      >;
+    };
 
 export const DIRECT = 'server';
-export const TASKS = 'tasks';
 const NEXT = 'Now type what comes next.';
 
-export function beginWith(text = '', title = ''): State {
-  return {
-    ...{ link: 'live', isSecond: false, says: '', closed: '', title },
-    ...{ editor: editorOf(text), script: readScript(text), offer: undefined },
-    ...{ through: DIRECT, then: 'keep', isHeld: false, isPredicting: false },
-    ...{ clients: [], client: 'new', server: TASKS, target: undefined, scene: undefined },
-    ...{ play: undefined, sent: undefined, senders: {}, judged: undefined },
-  };
-}
+export const BEGINNING: State = {
+  ...{ link: 'live', isSecond: false, says: '', closed: '', title: '', choice: '' },
+  ...{ editor: editorOf(''), script: readScript(''), offer: undefined },
+  ...{ through: DIRECT, isPredicting: false, clients: [], client: 'new', senders: {} },
+  ...{ server: TASKS, target: undefined, scene: undefined, turn: undefined },
+  ...{ sent: undefined, judged: undefined },
+};
 
 export function update(state: State, action: Action): State {
   const { editor } = state;
   switch (action.type) {
     case 'type': {
       const isSame = action.after.text === editor.text;
-      const next = withEditor(state, typed(editor, action.after));
+      const next = edit(state, typed(editor, action.after));
       return isSame ? next : retitle({ ...next, offer: undefined });
     }
     case 'insert':
-      return retitle(withEditor(state, inserted({ ...editor, ...action.at }, action.text)));
+      return retitle(edit(state, inserted({ ...editor, ...action.at }, action.text)));
+    case 'end': {
+      const bare = editor.text.replace(/‖(?:stay|close|reset|never)‖$/, '');
+      return edit(state, replaced(editor, bare + writeScript([], action.ending)));
+    }
     case 'undo':
-      return withEditor(state, undone(editor));
+      return edit(state, undone(editor));
     case 'redo':
-      return withEditor(state, redone(editor));
+      return edit(state, redone(editor));
     case 'paste': {
       const { at } = action;
       const text = action.text.replace(/\r\n?/g, '\n');
-      const next = retitle(withEditor(state, inserted({ ...editor, ...at }, text)));
+      const next = retitle(edit(state, inserted({ ...editor, ...at }, text)));
       const pasted = readPasted(text);
       return { ...next, offer: pasted && { ...pasted, before: at } };
     }
@@ -146,30 +142,30 @@ export function update(state: State, action: Action): State {
       const { offer } = state;
       if (offer === undefined) return state;
       const bytes = inserted({ ...editor, ...offer.before }, writeScript(offer.pieces));
-      return withEditor({ ...state, offer: undefined }, changed(editor, bytes));
+      return edit({ ...state, offer: undefined }, changed(editor, bytes));
     }
-    case 'load': {
-      const { play, text, title } = action;
-      const isHeld = requestOf(play)?.isHeld ?? false;
-      const isFirst = editor.text === '' && editor.past.length === 0;
-      const next = withEditor(state, isFirst ? editorOf(text) : replaced(editor, text));
-      return { ...next, title, play, isHeld, client: 'new', closed: '', offer: undefined };
+    case 'open': {
+      const { name, read, scene: opened, title } = action.choice;
+      const next = {
+        ...state,
+        scene: opened,
+        turn: undefined,
+        through: DIRECT,
+        choice: name,
+      };
+      return opened === undefined ? load(next, read(), title) : begin(next);
     }
-    case 'through':
-      return { ...state, through: action.through };
+    case 'restore': {
+      const { choice, through, turn } = action;
+      const next = { ...state, scene: choice.scene, turn, through: through || DIRECT };
+      return load(next, choice.read(), choice.title);
+    }
+    case 'begin':
+      return begin(state);
     case 'client': {
-      const known = clientOf(state, action.client);
-      const through = known?.through ?? state.through;
+      const through = clientOf(state, action.client)?.through ?? state.through;
       return { ...state, client: action.client, through, closed: '' };
     }
-    case 'then':
-      return { ...state, then: action.then };
-    case 'hold':
-      return { ...state, isHeld: action.isHeld };
-    case 'predict':
-      return { ...state, isPredicting: action.isPredicting };
-    case 'scene':
-      return { ...state, scene: action.scene };
     case 'server': {
       const target = state.target && { ...state.target, problem: '' };
       const none = { sent: undefined, says: '', closed: '' };
@@ -180,52 +176,58 @@ export function update(state: State, action: Action): State {
     case 'judged':
       return { ...state, judged: action.judged };
     case 'sent':
-      return send(state, action.client, action.at);
-    case 'cleared':
-      return {
-        ...state,
-        clients: [],
-        client: 'new',
-        closed: '',
-        sent: undefined,
-        says: '',
-      };
-    case 'say':
-      return { ...state, says: action.says };
-    case 'link':
-      return { ...state, link: action.link };
-    case 'second':
-      return { ...state, isSecond: action.isSecond };
+      return state.server === REPLIES
+        ? { ...state, says: SERVED }
+        : send(state, action.client, action.at);
+    case 'cleared': {
+      const none = { clients: [], client: 'new', closed: '', sent: undefined, says: '' };
+      return begin({ ...state, ...none } as State);
+    }
+    case 'set':
+      return { ...state, ...action.to };
   }
 }
 
-function withEditor(state: State, editor: Editor): State {
+function edit(state: State, editor: Editor): State {
   if (editor.text === state.editor.text) return { ...state, editor };
   return { ...state, editor, script: readScript(editor.text) };
 }
 
+/** Another text in the place of all. */
+function load(state: State, text: string, title: string): State {
+  const { editor } = state;
+  const isFirst = editor.text === '' && editor.past.length === 0;
+  const next = edit(state, isFirst ? editorOf(text) : replaced(editor, text));
+  return { ...next, title, client: 'new', closed: '', offer: undefined };
+}
+
+/** Types what the first client of the experiment sends. */
+function begin(state: State): State {
+  const { scene } = state;
+  return scene === undefined
+    ? state
+    : takeTurn({ ...state, through: scene.mistakes?.[0] ?? DIRECT }, 0);
+}
+
+function takeTurn(state: State, index: number): State {
+  const turn = state.scene && turnOf(state.scene, index);
+  if (turn === undefined) return { ...state, turn: undefined };
+  return { ...load(state, turn.text, turn.title), turn: index };
+}
+
 function retitle(state: State): State {
-  const { play, title } = state;
+  const { scene, title, turn } = state;
   const isChanged = title === '' || title.endsWith(', changed');
   // Nobody else is left to send, so these bytes are no longer the experiment's.
-  const isOver = play !== undefined && play.index + 1 >= play.experiment.requests.length;
+  const isOver = scene !== undefined && (turn ?? 0) + 1 >= scene.clients.length;
   return {
     ...state,
     title: isChanged ? title : `${title}, changed`,
-    play: isOver ? undefined : play,
+    turn: isOver ? undefined : turn,
   };
 }
 
-export function requestOf(
-  play: Play | undefined,
-): ExperimentData['requests'][number] | undefined {
-  return play?.experiment.requests[play.index];
-}
-
-export function clientOf(
-  { clients }: State,
-  client: State['client'],
-): ClientData | undefined {
+export function clientOf({ clients }: State, client: State['client']) {
   return clients.find(({ id }) => id === client);
 }
 
@@ -238,22 +240,19 @@ function tell(state: State, { clients: told, server }: EventsData): State {
   const says = saysOf(state, server);
   const next: State = { ...state, clients, server: server.name, target: server, says };
   const before = clientOf(state, state.client);
-  const now = clients.find(({ id }) => id === state.client);
+  const now = clientOf(next, state.client);
   // What is told may be older than the choice.
   const isGone = now === undefined ? before !== undefined : now.state !== 'open';
   if (state.client === 'new' || !isGone) return next;
   const name = now?.name || before?.name || 'The connection';
   const why = now?.why ? `: ${now.why}` : '';
-  return {
-    ...next,
-    client: 'new',
-    closed: `${name} is closed${why}. The next Send opens another.`,
-    says: next.says === NEXT ? '' : next.says,
-  };
+  const closed = `${name} is closed${why}. The next Send opens another.`;
+  return { ...next, client: 'new', closed, says: next.says === NEXT ? '' : next.says };
 }
 
 const MAKING = 'The server is being made \u2026';
 const UNSTARTED = 'It cannot be started: ';
+const SERVED = 'From now on, each client gets these bytes.';
 
 function saysOf({ says, target }: State, { isReady, problem }: ServerData): string {
   if (problem !== '' && problem !== target?.problem) return UNSTARTED + problem;
@@ -263,44 +262,41 @@ function saysOf({ says, target }: State, { isReady, problem }: ServerData): stri
 
 /** Bytes were sent on a client. */
 function send(state: State, client: number, at: number): State {
-  const { editor, isHeld, judged, play, then } = state;
-  const who = requestOf(play)?.who ?? '';
+  const { editor, judged, scene, script, sent: last, turn } = state;
+  const who = (scene && turnOf(scene, turn ?? -1)?.who) ?? '';
   const { received = 0 } = clientOf(state, client) ?? {};
   // What a client sends before it receives anything is one thing: it may be one request.
-  const last = state.sent;
   const isMore = last?.client === client && last.received === received;
   const kind = judged?.key === judgedKey(state) ? judged.judgement.kind : 'unknown';
-  const isLast = then !== 'keep' || (state.through === DIRECT && ENDS.includes(kind));
+  const stays = script.ending === 'stay';
+  const isLast =
+    !stays || (state.through === DIRECT && (kind === 'close' || kind === 'reject'));
   const next: State = {
     ...state,
     sent: { client, who, received, at: isMore ? last.at : at },
     senders: who === '' ? state.senders : { ...state.senders, [client]: who },
-    client: isLast || isHeld ? 'new' : client,
+    client: isLast ? 'new' : client,
     closed: '',
-    isHeld: false,
-    then: 'keep',
-    says: isHeld ? 'Held: it begins with the next send.' : '',
+    says: '',
   };
-  if (play !== undefined) {
-    const says = `${next.says} ${saysAfter(state, play)}`.trim();
-    return { ...next, says };
-  }
-  if (isHeld) return next;
-  if (kind !== 'wait' || then !== 'keep') return next;
+  if (scene !== undefined && turn !== undefined) return playOn(next, scene, turn + 1);
+  if (kind !== 'wait' || !stays) return next;
   // Or it would be judged as if it were sent once more.
-  return { ...withEditor(next, replaced(editor, '')), says: NEXT };
+  return { ...edit(next, replaced(editor, '')), says: NEXT };
 }
 
-const ENDS: readonly Judgement['kind'][] = ['close', 'reject'];
-
-function saysAfter({ server }: State, { experiment, index }: Play): string {
-  const { number, requests } = experiment;
-  const next = requests[index + 1];
-  if (next !== undefined)
-    return `The editor now has what ${named(next.who)} of Lab ${number} sends: press Send.`;
-  return server === String(number)
-    ? `That was Lab ${number} without its defence. Now choose the server with it.`
-    : `That was Lab ${number}, with its defence.`;
+/** Types what the next client of an experiment sends. */
+function playOn(state: State, scene: Experiment, index: number): State {
+  const { number } = scene;
+  const next = turnOf(scene, index);
+  const isWithout = state.server === String(number);
+  const says =
+    next !== undefined
+      ? `The editor now has what ${named(next.who)} of Lab ${number} sends: press Send.`
+      : isWithout
+        ? `That was Lab ${number} without its defence. Now choose the server with it.`
+        : `That was Lab ${number}, with its defence.`;
+  return { ...(next === undefined ? state : takeTurn(state, index)), says };
 }
 
 /** @param who "victim", or "client 2" */
@@ -316,49 +312,31 @@ export function nameOf({ clients, senders }: State, name: string): string {
 
 /** What a judgement depends on. */
 export function judgedKey(state: State): string {
-  const { client, editor, target, then, through } = state;
+  const { client, editor, target, through } = state;
   const { name, isReady } = target ?? {};
   const { state: is, sent, unsent } = clientOf(state, client) ?? {};
-  return JSON.stringify([
-    editor.text,
-    client,
-    through,
-    then,
-    name,
-    isReady,
-    is,
-    sent,
-    unsent,
-  ]);
+  return JSON.stringify([editor.text, client, through, name, isReady, is, sent, unsent]);
 }
 
 /** Why nothing can be sent, or ''. */
-export function obstacle({ link, script, server, target }: State): string {
+export function obstacle({ editor, link, script, server, target }: State): string {
   if (link !== 'live') return 'The workbench is gone.';
   if (target?.isReady !== true || target.name !== server) return MAKING;
-  return excess(script);
-}
-
-/** @returns which limit of the workbench itself is exceeded, as a sentence, or '' */
-function excess({ bytes, cuts }: Script): string {
-  const most = (what: string): string => `The workbench itself sends at most ${what}.`;
-  if (bytes.length > SEND_LIMIT)
-    return most(`${SEND_LIMIT.toLocaleString('en')} bytes at once`);
-  if (cuts.length > CUTS_LIMIT) return most(`${CUTS_LIMIT} cuts at once`);
-  if (cuts.some(({ pause }) => pause > PAUSE_LIMIT_MS))
-    return most(`pauses of ${PAUSE_LIMIT_MS} ms`);
-  return '';
+  if (script.ending === 'never' && server !== REPLIES)
+    return 'Only a server sends its last part again and again here.';
+  return excess(editor.text, script);
 }
 
 /** @returns what the page says of the bytes */
 export function verdict(state: State): { readonly kind: string; readonly says: string } {
-  const { isPredicting, judged, link, script } = state;
+  const { editor, isPredicting, judged, link, script, server } = state;
+  const who = server === REPLIES ? 'a client' : 'the server';
   const tell = ({ length }: Uint8Array, says: string): string =>
     `${length.toLocaleString('en')} byte${length === 1 ? '' : 's'}. ${says}`;
-  const tooMuch = excess(script);
+  const tooMuch = excess(editor.text, script);
   if (tooMuch !== '') return { kind: '', says: tell(script.bytes, tooMuch) };
   if (isPredicting)
-    return { kind: '', says: tell(script.bytes, 'What will the server make of this?') };
+    return { kind: '', says: tell(script.bytes, `What will ${who} make of this?`) };
   const isKnown = judged?.key === judgedKey(state);
   if (judged === undefined || (link !== 'live' && !isKnown))
     return { kind: '', says: tell(script.bytes, '') };
@@ -368,7 +346,7 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
 
 /** Whether the server is to be asked what it would make of the bytes. */
 export function needsJudging(state: State): boolean {
-  if (state.isPredicting || state.link !== 'live' || excess(state.script) !== '')
-    return false;
+  const { editor, isPredicting, link, script } = state;
+  if (isPredicting || link !== 'live' || excess(editor.text, script) !== '') return false;
   return state.target !== undefined && state.judged?.key !== judgedKey(state);
 }

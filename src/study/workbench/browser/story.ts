@@ -1,23 +1,20 @@
 /// <reference lib="dom" />
-/** What a page of the project tells of the request that was chosen: its Markdown, as
- * elements. */
+/** What an experiment of the lab is about. */
+import { MISTAKES } from '../../../naive/naive-request';
 import { byId, draw } from '../../../page/view/dom';
 import { view, type View } from '../../../page/view/view';
-import type { Story } from '../pages';
+import type { Experiment } from '../../experiments';
 
-/** Shows what is told of a request, or nothing. What came of it is below, for when it is
- * sent. */
-export function showStory(story: Story | undefined): void {
-  const { more = '', moreTitle = '', text = '', title = '' } = story ?? {};
-  for (const [id, name, told] of [
-    ['story', title, text],
-    ['outcome', moreTitle, more],
-  ] as const) {
-    const box = byId(id);
-    box.hidden = story === undefined;
-    draw(box, [view('summary', {}, name), view('div', {}, ...render(told))]);
-    box.toggleAttribute('open', id === 'story');
-  }
+const PROXY =
+  'The proxy lets no DELETE through. It forwards the requests of all clients over one ' +
+  'connection, and gives the next response to the client whose turn it is.';
+
+/** Shows what is told of an experiment, or nothing. */
+export function showStory(scene: Experiment | undefined): void {
+  const box = byId('story');
+  box.hidden = scene === undefined;
+  box.toggleAttribute('open', scene !== undefined);
+  draw(box, scene === undefined ? [] : storyOf(scene));
 }
 
 /** Gives room to what happens. */
@@ -25,25 +22,42 @@ export function foldStory(): void {
   byId('story').removeAttribute('open');
 }
 
-/** Blocks of code, in fences or indented; or paragraphs and lists. */
-const BLOCK = /^```\w*\n([^]*?)\n```$|^((?: {4,}.*\n?)+)|^(\S.*(?:\n(?!```).+)*)/gm;
-
-function render(markdown: string): View[] {
-  return Array.from(markdown.matchAll(BLOCK), ([, fenced, indented, prose = '']) => {
-    const code = fenced ?? indented;
-    if (code !== undefined) return view('pre', {}, code.trimEnd());
-    if (!prose.startsWith('- ')) return view('p', {}, ...inline(prose));
-    const items = prose.slice('- '.length).split('\n- ');
-    return view('ul', {}, ...items.map((item) => view('li', {}, ...inline(item))));
-  });
+function storyOf(experiment: Experiment): View[] {
+  const {
+    about = '',
+    defence,
+    disagreement,
+    mistakes,
+    number,
+    outcome,
+    title,
+  } = experiment;
+  const told =
+    mistakes === undefined
+      ? [about]
+      : [
+          PROXY,
+          `It ${MISTAKES[mistakes[0]]}. Proxy and server disagree on ${disagreement}.`,
+        ];
+  const paragraph = (text: string): View => view('p', {}, ...codeIn(text));
+  return [
+    view('summary', {}, `Lab ${number}. ${title}`),
+    ...[...told, 'Predict: what does each client receive?'].map(paragraph),
+    view(
+      'details',
+      {},
+      view(
+        'summary',
+        {},
+        'What happens without the defence, and the lines that are missing then',
+      ),
+      paragraph(`Without the defence, ${outcome}.`),
+      view('pre', {}, defence),
+    ),
+  ];
 }
 
-/** Code, strong words, and other emphasis; of a link, its words. */
-function inline(prose: string): View[] {
-  const text = prose.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*)/).map((part) => {
-    if (part.startsWith('`')) return view('code', {}, part.slice(1, -1));
-    if (part.startsWith('**')) return view('b', {}, part.slice(2, -2));
-    return part.startsWith('*') ? view('i', {}, part.slice(1, -1)) : part;
-  });
+/** Text in which `code` stands between backticks. */
+function codeIn(text: string): View[] {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? view('code', {}, part) : part));
 }
