@@ -4,11 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSteps, type Conversation, type Exchange, type Step } from './steps/page';
-import { play, Program } from './steps/session';
+import { Program } from './steps/program';
 import { bytes, raw } from './support/bytes';
 import { Client, CLOSED_IN_SILENCE } from './support/client';
 import { findDifference, isElided, Page, WRITING, type Block } from './support/page';
+import { pause } from './support/notifier';
 import { Session } from './support/replay';
+import { playScript } from './support/script';
 import { serve } from './support/test-server';
 
 const page = new Page('src/STEPS.md');
@@ -19,6 +21,8 @@ const nameOf = ({ number }: { readonly number: number }): string => `step${numbe
  * has. */
 const LINES_LIMIT = 100;
 const FIRST_LINES = 12;
+/** A line of a log that is not there by then never comes. */
+const LATE_MS = 10_000;
 
 /** What the system says of a client that is gone depends on when it is noticed. */
 function blurReset(text: string): string {
@@ -56,15 +60,14 @@ function check(block: Block, said: string): string[] {
 /** Plays a script against a program, and compares what its blocks show. */
 async function converse({ script, shown }: Exchange, program: Program): Promise<string[]> {
   const { length: before } = program.output;
-  const printed = await play(script.text, program);
+  const printed = await playScript(script.text, program);
   const log = (): string => program.output.slice(before).trimEnd();
   const wrong: string[] = [];
   for (const block of shown) {
     if (block.language === 'log') {
-      // A line may be under way; after that, it is there or it never comes.
-      await program
-        .until(() => difference(block.text, log()) === undefined)
-        .catch(() => undefined);
+      // A line may be under way.
+      const isThere = (): boolean => difference(block.text, log()) === undefined;
+      await Promise.race([program.changes.until(isThere), pause(LATE_MS)]);
       wrong.push(...check(block, log()));
     } else wrong.push(...check(block, printed));
   }
@@ -84,10 +87,7 @@ describe('the steps', () => {
 
   /** Starts a program, unless it runs: as on the page, it is still there when it is broken.
    * @param isFatal whether it may end its process, and needs one of its own */
-  async function start(
-    command: string,
-    isFatal = command.includes(' --'),
-  ): Promise<Program> {
+  async function start(command: string, isFatal = false): Promise<Program> {
     const key = `${command.replace(/ &$/, '')}${isFatal ? ' in a process' : ''}`;
     const program =
       running.get(key) ?? (await Program.start(command.replace(/ &$/, ''), isFatal));
@@ -160,7 +160,7 @@ describe('the steps', () => {
           const wrong: string[] = [];
           for (const { script, shown } of exchanges) {
             const { length: before } = program.output;
-            const printed = await play(script.text, program, true);
+            const printed = await playScript(script.text, program, { isInterrupted: true });
             const said = (block: Block) =>
               block.language === 'log' ? program.output.slice(before) : printed;
             const same = shown.filter(
@@ -195,12 +195,12 @@ describe('the steps', () => {
     const client = await Client.connect(program.port);
     const { localPort = 0 } = client.socket.pause();
     client.socket.end(Buffer.concat(Array.from({ length: times }, () => requests)));
-    await program.until(() => program.progressOf(localPort).waiting > 0);
+    await program.changes.until(() => program.hasUnread(localPort));
     client.socket.resume();
     const { content } = await client.answer();
     const { rest } = await client.closed();
     expect(rest.split('HTTP/1.1 200 OK')).to.have.lengthOf(times);
-    expect(program.progressOf(localPort).waiting / content.length).to.be.below(2);
+    expect(program.waitingFor(localPort) / content.length).to.be.below(2);
   });
 
   it('step10.js responds to a client that has closed its side while it waits', async () => {

@@ -54,8 +54,6 @@ function toWord(text: string): string {
 export interface NetcatClient {
   /** Closes its sending side behind its last byte (nc -N). */
   readonly halfCloses: boolean;
-  /** Has something to read still, and so does not close when the server has closed. */
-  readonly stays: boolean;
   /** Sends what somebody types. */
   readonly isTyped: boolean;
   /** What reads its output: "head -1". */
@@ -191,7 +189,6 @@ class ScriptReader {
     const { now: at } = this;
     const client: NetcatClient = {
       halfCloses: words.includes('-N'),
-      stays: input !== undefined && at > (input.at(-1)?.at ?? begin),
       isTyped: input === undefined,
       reader: this.takes('|') ? this.words().join(' ') : '',
     };

@@ -2,24 +2,24 @@
  * and a time that passes only when the test says so. It tells the test what has arrived. The
  * program does not notice. */
 import { readFileSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Halting } from '../support/halting';
 
-/** What it tells. A connection is named by the port of its client. */
-export type Observation =
-  | { readonly type: 'listening'; readonly port: number }
-  | { readonly type: 'connected'; readonly client: number }
-  /** The program has seen so many bytes, and has done what it does about them. */
-  | ({ readonly type: 'read'; readonly client: number } & Progress)
-  | { readonly type: 'closed'; readonly client: number };
-
+/** What the program has done for a client, which is named by its port. */
 export interface Progress {
+  readonly client: number;
+  /** How many bytes it has seen, and done what it does about them. */
   readonly bytes: number;
-  /** Whether the program has closed its side. */
+  /** Whether it has closed its side. */
   readonly hasEnded: boolean;
+  /** Whether the connection is over. */
+  readonly isClosed: boolean;
   /** The most bytes that have waited to be sent. */
   readonly waiting: number;
 }
+
+/** What the test is told: the port of the program, and its progress. Client 0 is nobody. */
+export type Observation = Progress & { readonly port: number };
 
 export interface Control {
   /** The time of every timer is up. */
@@ -40,14 +40,16 @@ export function run(
   let server: Server | undefined;
   const halting = new Halting();
 
+  const nobody = { client: 0, bytes: 0, hasEnded: false, isClosed: false, waiting: 0 };
   const observe = (socket: Socket): void => {
     const { remotePort: client = 0 } = socket;
     let waiting = 0;
     let isReportDue = false;
+    let isClosed = false;
     const report = (): void => {
       isReportDue = false;
       const { bytesRead: bytes, writable } = socket;
-      tell({ type: 'read', client, bytes, hasEnded: !writable, waiting });
+      tell({ client, bytes, hasEnded: !writable, isClosed, waiting, port: 0 });
     };
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
@@ -69,9 +71,10 @@ export function run(
     sockets.add(socket);
     socket.on('close', () => {
       sockets.delete(socket);
-      tell({ type: 'closed', client });
+      isClosed = true;
+      report();
     });
-    tell({ type: 'connected', client });
+    report();
   };
 
   const net = {
@@ -79,9 +82,8 @@ export function run(
       listen: (_port: number, host: string): void => {
         const made = (server = createServer(...options));
         made.on('connection', observe).listen(0, host, () => {
-          const address = made.address();
-          const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-          tell({ type: 'listening', port });
+          const { port } = made.address() as AddressInfo;
+          tell({ ...nobody, port });
         });
       },
     }),

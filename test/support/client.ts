@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { bytes, raw } from './bytes';
-import { Notifier } from './notifier';
+import { Notifier } from '../../src/study/notifier';
 
 export interface Answer {
   readonly status: number;

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Client } from './client';
-import { Notifier } from './notifier';
+import { Notifier } from '../../src/study/notifier';
 
 export const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const PLAIN = { NO_COLOR: '1' };

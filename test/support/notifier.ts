@@ -1,19 +1,6 @@
 /** Waiting for what others do. */
 import { setTimeout } from 'node:timers/promises';
 
-export class Notifier {
-  private waiting: (() => void)[] = [];
-
-  /** Something has happened: everybody who waits looks again. */
-  notify(): void {
-    for (const resolve of this.waiting.splice(0)) resolve();
-  }
-
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.waiting.push(resolve));
-  }
-}
-
 /** Waits until something is true in this process, and lets everything else have its
  * turn. */
 export async function until(condition: () => boolean): Promise<void> {

@@ -2,7 +2,7 @@
 import type { TraceEvent } from '../../src/index';
 import { withRisk } from '../../src/trace/risk';
 import { TraceFormatter } from '../../src/trace/terminal';
-import { Notifier } from './notifier';
+import { Notifier } from '../../src/study/notifier';
 
 type Type = TraceEvent['type'];
 export type EventOf<T extends Type> = Extract<TraceEvent, { type: T }>;

@@ -10,7 +10,7 @@ import {
 import { TraceRecorder } from '../../../src/trace/recorder';
 import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
-import { Notifier } from '../../support/notifier';
+import { Notifier } from '../../../src/study/notifier';
 
 const GET = raw`GET /a HTTP/1.1\r\nHost: a\r\n\r\n`;
 const POST = raw`POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n`;
