@@ -1,7 +1,17 @@
 /** What curl sends and prints, for the options that the pages use. */
+import { parseArgs } from 'node:util';
 
 /** That of Debian 12. Another version names itself; the rest is the same. */
 const VERSION = 'curl/7.88.1';
+const OPTIONS = {
+  method: { type: 'string', short: 'X' },
+  data: { type: 'string', short: 'd' },
+  field: { type: 'string', short: 'H', multiple: true, default: [] as string[] },
+  verbose: { type: 'boolean', short: 'v' },
+  include: { type: 'boolean', short: 'i' },
+  head: { type: 'boolean', short: 'I' },
+  silent: { type: 'boolean', short: 's' },
+} as const;
 
 export interface Transfer {
   /** The header section, with the empty line. */
@@ -10,22 +20,15 @@ export interface Transfer {
   readonly isHead: boolean;
 }
 
-interface Options {
-  readonly urls: string[];
-  readonly fields: string[];
-  readonly flags: Set<string>;
-  method: string;
-  data: string | undefined;
-}
-
 export class Curl {
   readonly transfers: readonly Transfer[];
-  private readonly options: Options;
+  private readonly options: ReturnType<typeof parse>['values'];
 
   /** @throws Error for an option that is not known here */
   constructor(args: readonly string[]) {
-    this.options = parse(args);
-    this.transfers = this.options.urls.map((url) => this.transfer(url));
+    const { positionals, values } = parse(args);
+    this.options = values;
+    this.transfers = positionals.map((url) => this.transfer(url));
   }
 
   /** What is printed for one response. */
@@ -33,57 +36,32 @@ export class Curl {
     { head }: Transfer,
     answer: { readonly raw: string; readonly content: string },
   ): string {
-    const { flags } = this.options;
+    const { head: isHead, include, verbose } = this.options;
     const received = answer.raw.slice(0, answer.raw.length - answer.content.length);
-    if (flags.has('v'))
+    if (verbose === true)
       return `${prefix('> ', head)}${prefix('< ', received)}${answer.content}`;
-    return flags.has('i') || flags.has('I') ? answer.raw : answer.content;
+    return include === true || isHead === true ? answer.raw : answer.content;
   }
 
   private transfer(url: string): Transfer {
     const [, authority = '', target = '/'] =
       /^(?:http:\/\/)?([^/]+)(\/.*)?$/.exec(url) ?? [];
-    const { data, fields, flags, method } = this.options;
-    const verb = method || (flags.has('I') ? 'HEAD' : data === undefined ? 'GET' : 'POST');
-    const length = `Content-Length: ${data?.length}`;
-    const form = 'Content-Type: application/x-www-form-urlencoded';
-    const isTyped = fields.some((field) => /^content-type:/i.test(field));
-    const lines = [
-      `${verb} ${target} HTTP/1.1`,
-      `Host: ${authority}`,
-      `User-Agent: ${VERSION}`,
-      'Accept: */*',
-      ...fields,
-      ...(data === undefined ? [] : [length]),
-      ...(data === undefined || isTyped ? [] : [form]),
-    ];
-    return {
-      head: `${lines.join('\r\n')}\r\n\r\n`,
-      content: data ?? '',
-      isHead: verb === 'HEAD',
-    };
+    const { data, field, head, method } = this.options;
+    const verb = method ?? (head === true ? 'HEAD' : data === undefined ? 'GET' : 'POST');
+    const lines = [`${verb} ${target} HTTP/1.1`, `Host: ${authority}`];
+    lines.push(`User-Agent: ${VERSION}`, 'Accept: */*', ...field);
+    if (data !== undefined) {
+      const isTyped = field.some((line) => /^content-type:/i.test(line));
+      lines.push(`Content-Length: ${data.length}`);
+      if (!isTyped) lines.push('Content-Type: application/x-www-form-urlencoded');
+    }
+    const isHead = verb === 'HEAD';
+    return { head: `${lines.join('\r\n')}\r\n\r\n`, content: data ?? '', isHead };
   }
 }
 
-function parse(args: readonly string[]): Options {
-  const options: Options = {
-    urls: [],
-    fields: [],
-    flags: new Set(),
-    method: '',
-    data: undefined,
-  };
-  const left = [...args];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word === '-X') options.method = left.shift() ?? '';
-    else if (word === '-d') options.data = left.shift() ?? '';
-    else if (word === '-H') options.fields.push(left.shift() ?? '');
-    else if (/^-[viIs]+$/.test(word))
-      for (const flag of word.slice(1)) options.flags.add(flag);
-    else if (word.startsWith('-')) throw new Error(`curl ${word} cannot be replayed`);
-    else options.urls.push(word);
-  }
-  return options;
+function parse(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
 }
 
 function prefix(mark: string, head: string): string {
