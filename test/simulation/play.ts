@@ -11,39 +11,18 @@ import { respondTo } from './service';
 import { World } from './world';
 
 /** What happened in a world. Times are those of its kernel. */
-export interface Played {
-  readonly script: Script;
-  readonly events: readonly TraceEvent[];
-  /** The time of the server's start, which its trace counts from. */
-  readonly start: number;
-  /** The whole log. */
-  readonly log: string;
-  /** "GET /path" for each call of the service. */
-  readonly handled: readonly string[];
-  readonly actors: readonly Actor[];
-  /** Where time passed while the server could do nothing. */
-  readonly standstills: readonly Standstill[];
-  readonly stopAsked: number | undefined;
-  readonly stopped: number | undefined;
-  /** What the server held when every client was gone, and when it had stopped. */
-  readonly left: readonly Inspection[];
-  readonly warnings: readonly string[];
-  /** Whatever was thrown, or was seen to be wrong while it happened. */
-  readonly faults: readonly string[];
-}
+export type Played = Readonly<Awaited<ReturnType<typeof play>>>;
 
-export interface Standstill {
-  readonly from: number;
-  readonly to: number;
-}
-
-export async function play(script: Script): Promise<Played> {
+export async function play(script: Script) {
   const world = new World(freedomOf(script.seed));
   const { kernel, log, trace } = world;
-  const start = kernel.time;
-  const handled: string[] = [];
-  const standstills: Standstill[] = [];
+  const start = kernel.time; // which the trace counts from
+  const handled: string[] = []; // "GET /path" for each call of the service
+  /** Where time passed while the server could do nothing. */
+  const standstills: { readonly from: number; readonly to: number }[] = [];
+  /** What the server held when every client was gone, and when it had stopped. */
   const left: Inspection[] = [];
+  /** Whatever was thrown, or was seen to be wrong while it happened. */
   const faults: string[] = [];
   const warnings = collectWarnings();
   let server: HttpServer | undefined;

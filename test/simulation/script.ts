@@ -13,52 +13,30 @@ export type Step =
   | { do: 'reset' }
   | { do: 'close' };
 
-export interface ClientScript {
-  at: number;
-  inputRoom: number;
-  outputRoom: number;
-  steps: Step[];
-  /** How long after the server it closes its side; -1: never. */
-  closesAfter: number;
-}
+/** A client that reads at once, and closes when the server does. */
+export const CALM_CLIENT = {
+  at: 0,
+  inputRoom: 300_000,
+  outputRoom: 300_000,
+  steps: [] as Step[],
+  closesAfter: 0, // how long after the server it closes its side; -1: never
+};
+export type ClientScript = typeof CALM_CLIENT;
 
-export interface Script {
-  /** Of what the system chooses. */
-  seed: number;
-  requestTimeout: number; // in seconds
-  idleTimeout: number;
-  maxRequests: number;
-  maxConnections: number;
-  contentBudget: number;
-  /** How long a slow service takes. */
-  slowMs: number;
-  standstills: { at: number; ms: number }[];
-  stopAt: number; // -1: once nothing happens any more
-  clients: ClientScript[];
-}
-
-/** A script in which nothing comes near a limit. */
-export const CALM: Script = {
-  seed: 0,
+/** A script in which nothing comes near a limit. Those of the server are in seconds. */
+export const CALM = {
+  seed: 0, // of what the system chooses
   requestTimeout: 60,
   idleTimeout: 5,
   maxRequests: 0,
   maxConnections: 10_000,
   contentBudget: 268_435_456,
-  slowMs: 1,
-  standstills: [],
-  stopAt: -1,
-  clients: [],
+  slowMs: 1, // how long a slow service takes
+  standstills: [] as { at: number; ms: number }[],
+  stopAt: -1, // once nothing happens any more
+  clients: [] as ClientScript[],
 };
-
-/** A client that reads at once, and closes when the server does. */
-export const CALM_CLIENT: ClientScript = {
-  at: 0,
-  inputRoom: 300_000,
-  outputRoom: 300_000,
-  steps: [],
-  closesAfter: 0,
-};
+export type Script = typeof CALM;
 
 const chunked = (head: string, chunks: string, end = '0\r\n\r\n'): string =>
   `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}${end}`;
