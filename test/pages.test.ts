@@ -17,11 +17,9 @@ import { hasPython } from './support/not-run';
 import { isProgram, runProgram } from './support/program';
 import { Session, type Said } from './support/replay';
 
-const README = 'README.md';
-const TOUR = 'src/TOUR.md';
 const MAP = 'src/README.md';
 /** The pages whose commands are played. */
-const CONVERSATIONS = [README, TOUR];
+const CONVERSATIONS = ['README.md', 'src/TOUR.md'];
 const PAGE_PICTURE = '.github/trace-page.png';
 
 const pages = new Map(pageNames().map((name) => [name, new Page(name)]));
@@ -93,16 +91,6 @@ describe('the pages', () => {
       expect(wrong.flat().join('\n')).to.equal('');
     });
   }
-
-  it('every command of the tour fits into 90 columns', () => {
-    const commands =
-      pages.get(TOUR)?.blocks.filter(({ language }) => language === 'sh') ?? [];
-    const lines = commands.flatMap(({ place, text }) =>
-      text.split('\n').map((line) => ({ place, line })),
-    );
-    expect(lines).to.not.be.empty;
-    expect(lines.filter(({ line }) => line.length > 90)).to.deep.equal([]);
-  });
 
   for (const [name, diagram] of Object.entries(DIAGRAMS)) {
     it(`the diagram of the ${name} shows its table`, () => {
