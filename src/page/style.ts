@@ -30,7 +30,7 @@ ol { list-style: none; }
 h1 { font-size: 14px; }
 h2 { font-size: 13px; }
 a { color: var(--accent); text-underline-offset: 2px; }
-code, .mono { font-family: var(--mono); }
+code { font-family: var(--mono); }
 code { font-size: 12px; }
 .soft { color: var(--soft); }
 .bad { color: var(--wrong); font-weight: 600; }
@@ -232,9 +232,7 @@ p.msg { margin-top: 10px; }
 .lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; background: none;
   box-shadow: none; }
 .lane.wrong::before { content: '\\25b2 '; }
-.lane.wrong.before::after { content: ' \\25b2'; }
-.lane.before::before, .lane.away::before, .lane.away::after { content: none !important; }
-.lane.before { left: auto; right: 0; }
+.lane.away::before { content: none; }
 .hex .b { display: inline-block; width: 22px; height: 38px; margin-bottom: 8px;
   line-height: 22px; text-align: center; vertical-align: top; }
 .hex .b::after { content: attr(data-hex); position: absolute; inset: 21px 0 auto;
@@ -248,14 +246,13 @@ p.msg { margin-top: 10px; }
 /* The same bytes, as other readers cut them. */
 .heads { position: sticky; top: 36px; z-index: 2; background: var(--ground); }
 .rh { grid-area: var(--area); padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
-.rh > * { display: block; }
+.rh b { display: block; }
 .rd { grid-area: var(--area); min-width: 0; padding: 2px 7px; cursor: pointer;
   border: 1.5px solid var(--edge);
   border-radius: 4px; font: 12px/15px var(--sans); overflow: clip; }
 .rd.content { background: var(--tint); border-color: var(--measure); }
 .rd.second { border-color: var(--wrong); background: var(--wrong-tint); }
 .rd.alike { color: var(--soft); border-color: var(--line); }
-.rd .number { display: none; }
 .says { overflow-wrap: anywhere; }
 .rd .says { position: sticky; top: 76px; display: block; color: inherit; }
 .rd small { margin-left: 6px; white-space: nowrap; color: var(--soft); font-size: 11px; }
@@ -305,21 +302,17 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   #lanes { flex-direction: column; }
   .interactive body:has(#run-1:not([hidden])) { --lanes: 240px; }
 }
-/* Where the other readings have no room for text, they are numbered bars. */
 @container bytes (max-width: 860px) {
   .by-2 .tag, .by-1 .tag { display: none; }
   .by-2 .grid { grid-template-columns: 0 34px fit-content(54%) repeat(2, minmax(140px, 1fr)); }
   .by-1 .grid { grid-template-columns: 0 34px fit-content(60%) minmax(140px, 1fr); }
   .by-2 .off, .by-1 .off { grid-column: 2; }
 }
+/* Where the other readings have no room, they are told in words alone. */
 @container bytes (max-width: 619.9px) {
-  .by-2 .grid { grid-template-columns: 0 28px minmax(0, 1fr) 22px 22px; column-gap: 6px; }
-  .by-1 .grid { grid-template-columns: 0 28px minmax(0, 1fr) 22px; column-gap: 6px; }
-  .rd { padding: 0; }
-  .rd .says, .who, .rh:not(:first-child) .does { display: none; }
-  .rd .number { display: block; text-align: center; font-size: 11px; }
-  .rh { padding-inline: 0; }
-  .rh:not(:first-child) { text-align: center; }}
+  .by-2 .grid, .by-1 .grid { grid-template-columns: 0 28px minmax(0, 1fr); column-gap: 6px; }
+  .rd, .heads { display: none; }
+}
 @container bytes (min-width: 620px) {
   .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
     }

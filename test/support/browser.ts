@@ -181,6 +181,7 @@ export class Browser {
       expression,
       returnByValue: true,
       userGesture: true, // else a page may not copy
+      includeCommandLineAPI: true, // $ and $$
     });
     const { exceptionDetails: failure, result } = evaluated;
     if (failure !== undefined) throw new Error(`${expression}: ${JSON.stringify(failure)}`);

@@ -264,15 +264,16 @@ export class ByteGrid {
   }
 
   private heads(): View {
-    const heads = this.readers.heads().map(([name, does], index) => {
-      const [, who = '', rest = name] = (index > 0 && /^(\S+ )(.*)$/.exec(name)) || [];
-      return view(
-        'div',
-        { class: 'rh', '--area': `1 / ${index + 3}` },
-        view('b', {}, view('span', { class: 'who' }, who), rest),
-        view('span', { class: 'does' }, does),
+    const heads = this.readers
+      .heads()
+      .map(([name, does], index) =>
+        view(
+          'div',
+          { class: 'rh', '--area': `1 / ${index + 3}` },
+          view('b', {}, name),
+          does,
+        ),
       );
-    });
     return view('div', { class: 'row heads', 'aria-hidden': 'true' }, ...heads);
   }
 
@@ -307,7 +308,6 @@ export class ByteGrid {
           'data-byte': from,
           '--area': `${top} / ${column + 4} / ${top + own.length}`,
         },
-        view('span', { class: 'number' }, kind === 'head' ? String(request) : ''),
         view('span', { class: 'says' }, says, view('small', {}, `${from}\u2013${to - 1}`)),
       ),
     ];
