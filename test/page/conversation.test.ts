@@ -639,7 +639,7 @@ describe('the other readings of a request', () => {
     ['that no chunk is announced', `${CHUNKED.replace('Transfer-Encoding: chunked',
       raw`Content-Length: 3\r\nTransfer-Encoding: "chunked"`)}abc`,
       'its content: in chunks, waits for more'],
-    ['what has arrived after the request', get(35) + LINE + raw`\r\n`, 'request 2: DELETE /tasks/1'],
+    ['what follows the request', get(35) + LINE + raw`\r\n`, 'request 2: DELETE /tasks/1'],
     ['what is in a request after it', get(bytes(POST).length) + POST + GET + GET,
       'its content: 54 bytes'],
   ] as const) {
