@@ -69,7 +69,7 @@ export class ReplyConnection {
   /** Of the request that is being read. */
   private asked: Asked = { method: '', path: '' };
   /** What it gets once it is complete. */
-  private reply: Reply | undefined;
+  private reply: Exclude<Reply, string> | undefined;
   private sending = Promise.resolve();
   private waiting = 0;
   /** How many requests have got a reply, and how many parts of it the last one has got. */
@@ -152,8 +152,14 @@ export class ReplyConnection {
 
   /** The header section is complete: responds at once if the reply is to come then. */
   private answerHead(): void {
-    this.reply = this.chooseReply();
-    if (typeof this.reply === 'object' && this.reply.when === 'head') this.sendReply(false);
+    try {
+      const reply = this.options.choose(this.asked);
+      this.reply = typeof reply === 'string' ? { script: reply } : reply;
+      if (this.reply.when === 'head') this.sendReply(false);
+    } catch (error) {
+      this.log(`       gets nothing, because the program fails: ${String(error)}`);
+      this.socket.destroy();
+    }
   }
 
   /** @param size of the whole request */
@@ -170,17 +176,6 @@ export class ReplyConnection {
     this.sendReply(true);
   }
 
-  /** @returns undefined if the program that chooses fails */
-  private chooseReply(): Reply | undefined {
-    try {
-      return this.options.choose(this.asked);
-    } catch (error) {
-      this.log(`       gets nothing, because the program fails: ${String(error)}`);
-      this.socket.destroy();
-      return undefined;
-    }
-  }
-
   /** Sends the reply after those that are being sent, unless it is among them.
    * @param isDue whether the request is complete */
   private sendReply(isDue: boolean): void {
@@ -190,13 +185,12 @@ export class ReplyConnection {
     this.client.await(asked.method);
     this.waiting += 1;
     if (this.waiting > REQUESTS_LIMIT) this.socket.destroy();
-    const script = typeof reply === 'string' ? reply : reply.script;
     this.sending = this.sending.then(() => {
       this.parts = 0;
       this.answered += 1;
       const turn = { type: 'turn', request: this.answered, limit: 0 } as const;
       if (isDue) this.options.emit({ ...turn, ...asked });
-      return this.send(script);
+      return this.send(reply.script);
     });
   }
 
@@ -204,9 +198,13 @@ export class ReplyConnection {
     const script = readScript(expand(text));
     const pieces = piecesOf(script);
     const { ending } = script;
+    const { signal } = this.gone;
     for (const piece of pieces) {
-      if (typeof piece === 'number') await this.pause(Math.max(piece, APART_MS));
-      else await this.write(piece);
+      if (typeof piece === 'string') await this.write(piece);
+      else {
+        const milliseconds = Math.max(piece, APART_MS);
+        await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
+      }
     }
     if (this.socket.writable) {
       this.log(`gets   ${count(script.bytes.length)}, ${ENDINGS[ending]}`);
@@ -227,42 +225,32 @@ export class ReplyConnection {
     }
   }
 
-  private async pause(milliseconds: number): Promise<void> {
-    const { signal } = this.gone;
-    await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
-  }
-
-  private write(text: string): Promise<void> {
-    if (text === '' || !this.socket.writable) return Promise.resolve();
-    const bytes = Buffer.from(text, 'latin1');
-    const part = (this.parts += 1);
+  private async write(text: string): Promise<void> {
+    const { options, socket } = this;
+    if (text === '' || !socket.writable) return;
+    this.parts += 1;
     const lengths = [text.length];
-    this.options.emit({ type: 'write', text, isSent: true, lengths, part });
-    return new Promise((resolve) => {
-      this.socket.write(bytes, (error) => {
-        if (!error) {
-          this.sent += bytes.length;
-          if (this.isUnusable === undefined) this.client.push(text);
-          this.follow();
-        }
-        resolve();
-      });
-    });
+    options.emit({ type: 'write', text, isSent: true, lengths, part: this.parts });
+    const error = await new Promise((done) => socket.write(text, 'latin1', done));
+    if (error) return;
+    this.sent += text.length;
+    if (this.isUnusable === undefined) this.client.push(text);
+    this.follow();
   }
 
   /** Reads what was sent, as far as it decides whether the client may ask again. */
   private follow(): void {
-    for (;;) {
-      if (this.isUnusable !== undefined) return;
+    while (this.isUnusable === undefined) {
       const outcome = this.client.next();
-      const { mistakes } = outcome.kind === 'response' ? outcome : this.client;
+      const isResponse = outcome.kind === 'response';
+      const { mistakes } = isResponse ? outcome : this.client;
       const forbidden = mistakes.find(({ authority }) => authority === 'required by');
       if (forbidden !== undefined) this.isUnusable = forbidden.message;
       else if (outcome.kind === 'rejected') this.isUnusable = outcome.error.message;
-      else if (outcome.kind === 'response' && !outcome.persists) {
+      else if (isResponse && !outcome.persists) {
         this.isUnusable = `the response before it was the last (${cite('9112 9.6')})`;
       }
-      if (outcome.kind !== 'response') return;
+      if (!isResponse) return;
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Runs a client, and compares what it does with what HTTP asks of it. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Failure } from '../../command/arguments';
 import { afterReal } from '../../command/timer';
 import type { ReplyCase } from './cases';
@@ -34,45 +35,42 @@ export function judgeClient(
   const said = `${isRight ? 'right' : 'WRONG'} ${name}: ${result} (${asks}, ${section})`;
   const again = misuse === undefined ? '' : `, and uses the connection again: ${misuse}`;
   const request = method === undefined ? 'request' : `${method} request`;
-  const says = said + (hasAsked ? again : `, without a ${request}`);
-  return { isRight, says };
+  return { isRight, says: said + (hasAsked ? again : `, without a ${request}`) };
 }
 
 /** Runs a client once. What it prints goes where our output goes.
  * @param command a program and its arguments
  * @param patience in seconds
  * @throws Failure if there is no such program */
-export function runClient(command: readonly string[], patience: number): Promise<Result> {
-  const [program = '', ...args] = command;
-  return new Promise((resolve, reject) => {
-    // It leads a group of processes, so that those that it starts end with it.
-    const child = spawn(program, args, {
-      detached: true,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    const kill = (): void => {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended by itself.
-      }
-    };
-    let isLate = false;
-    const stopTimer = afterReal(patience * 1000, () => {
-      isLate = true;
-      kill();
-    });
-    process.once('exit', kill);
-    child.on('error', ({ message }) => {
-      stopTimer();
-      reject(new Failure(`The client cannot be started: ${message}`));
-    });
-    child.on('close', (code) => {
-      stopTimer();
-      process.off('exit', kill);
-      const ended = code === 0 ? 'takes' : 'rejects';
-      resolve(isLate ? 'hangs' : ended);
-    });
+export async function runClient(
+  [program = '', ...args]: readonly string[],
+  patience: number,
+): Promise<Result> {
+  // It leads a group of processes, so that those that it starts end with it.
+  const stdio = ['ignore', 'inherit', 'inherit'] as const;
+  const child = spawn(program, args, { detached: true, stdio: [...stdio] });
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  let isLate = false;
+  const stopTimer = afterReal(patience * 1000, () => {
+    isLate = true;
+    kill();
   });
+  process.once('exit', kill);
+  try {
+    const [code]: unknown[] = await once(child, 'close');
+    if (isLate) return 'hangs';
+    return code === 0 ? 'takes' : 'rejects';
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Failure(`The client cannot be started: ${message}`);
+  } finally {
+    stopTimer();
+    process.off('exit', kill);
+  }
 }

@@ -3,6 +3,7 @@
 import { cite } from '../../http/protocol-error';
 import { count } from '../../text/text';
 import { textOf, type Ending } from '../bytes';
+import type { ReplyCase } from './cases';
 import {
   ResponseReader,
   type Mistake,
@@ -31,13 +32,10 @@ export interface ResponseJudgement {
  * @returns what a client makes of them, which forgives what it may forgive */
 export function judgeResponse(
   bytes: Uint8Array,
-  {
-    ending = 'stay',
-    ...options
-  }: ResponseReaderOptions & { readonly ending?: Ending } = {},
+  options: ResponseReaderOptions & { readonly ending?: Ending } = {},
 ): ResponseJudgement {
+  const { ending = 'stay', methods = ['GET'] } = options;
   const reader = new ResponseReader(options);
-  const { methods = ['GET'] } = options;
   const responses: ReceivedResponse[] = [];
   reader.push(textOf(bytes));
   if (ending === 'close' || ending === 'reset') reader.end(ending);
@@ -84,14 +82,10 @@ function describe({ content, isInterim, statusText, trailer }: ReceivedResponse)
 }
 
 /** @returns what a response asks of a client, as far as it shows, and the section */
-export function asksOf({ kind, responses, wrong }: ResponseJudgement): {
-  readonly asks: 'valid' | 'MUST reject' | 'either';
-  readonly section: string;
-} {
-  const isRegular = responses.some(
-    ({ isInterim, method, mistakes }) =>
-      !isInterim && method !== undefined && mistakes.length === 0,
-  );
+export function asksOf(judged: ResponseJudgement): Pick<ReplyCase, 'asks' | 'section'> {
+  const { kind, responses, wrong } = judged;
+  const final = responses.find(({ isInterim }) => !isInterim);
+  const isRegular = final?.method !== undefined && final.mistakes.length === 0;
   const section = wrong?.section ?? '9112 6.3';
   if (isRegular) return { asks: 'valid', section };
   const isForbidden = kind === 'reject' && wrong?.authority === 'required by';

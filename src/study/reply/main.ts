@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { Failure, UsageError } from '../../command/arguments';
 import { listenFailure } from '../../command/listen-failure';
 import { log } from '../../command/output';
-import { ending, onSignal, run } from '../../command/run';
+import { ending, onInputEnd, onSignal, run } from '../../command/run';
 import { loadPrinter } from '../../command/tracing';
 import { cite } from '../../http/protocol-error';
 import { expand, readScript } from '../bytes';
@@ -28,20 +28,25 @@ void run(async (args) => {
 /** @throws Failure */
 function findCase(name: string): ReplyCase {
   const known = REPLY_CASES.find((one) => one.name === name);
-  if (known !== undefined) return known;
-  let script: string;
+  return known ?? { ...readFile(name), name, what: 'The response of a file' };
+}
+
+function readFile(path: string): Pick<ReplyCase, 'asks' | 'section' | 'script'> {
+  let text: string | undefined;
   try {
-    if (statSync(name).size > FILE_LIMIT) throw new Failure(`${name} is too large`);
-    script = readFileSync(name, 'utf8');
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new UsageError(
-      `No case and no file is named ${JSON.stringify(name)}: --show lists the cases`,
-    );
+    text = statSync(path).size > FILE_LIMIT ? undefined : readFileSync(path, 'utf8');
+  } catch {
+    const advice = '--show lists the cases';
+    throw new UsageError(`No case and no file is named ${JSON.stringify(path)}: ${advice}`);
   }
-  const what = 'The response of a file';
-  const text = script.replaceAll('\r\n', '\n').replace(/\n$/, '');
-  return { name, ...asksOf(judgeScript(text)), what, script: text };
+  if (text === undefined) throw new Failure(`${path} is too large`);
+  const script = text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+  return { ...asksOf(judge(script)), script };
+}
+
+function judge(script: string, method = 'GET'): ResponseJudgement {
+  const { bytes, ending } = readScript(expand(script));
+  return judgeResponse(bytes, { ending, methods: [method] });
 }
 
 function titleOf({ asks, name, section, what }: ReplyCase): string {
@@ -53,19 +58,13 @@ function textOf(one: ReplyCase): string {
 }
 
 function remarksOn({ asks, method, script, section, what }: ReplyCase): string {
-  const { says } = judgeScript(script, method);
-  return `# ${what} (${asks}: ${cite(section)})\n# ${says}\n`;
-}
-
-function judgeScript(script: string, method = 'GET'): ResponseJudgement {
-  const { bytes, ending } = readScript(expand(script));
-  return judgeResponse(bytes, { ending, methods: [method] });
+  return `# ${what} (${asks}: ${cite(section)})\n# ${judge(script, method).says}\n`;
 }
 
 async function start(
   { host, port, timeout, trace: isTraced }: ReplyOptions,
   chosen: readonly ReplyCase[],
-  report: (report: ConnectionReport) => void = () => {},
+  report?: (report: ConnectionReport) => void,
 ): Promise<RunningReplies> {
   const [only] = chosen;
   const choose = ({ path }: Asked): Reply =>
@@ -78,17 +77,22 @@ async function start(
   }).catch((error: unknown) => {
     throw listenFailure(error, { host, port });
   });
-  log(`Listening on port ${replies.port}: http://${addressOf(host)}:${replies.port}/\n`);
+  log(`Listening on port ${replies.port}: ${urlOf(replies)}\n`);
   return replies;
 }
 
+const urlOf = ({ host, port }: RunningReplies): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}/`;
+
 async function serve(chosen: readonly ReplyCase[], options: ReplyOptions): Promise<void> {
   let replies: RunningReplies | undefined;
+  const stop = (): void => void replies?.stop();
   // Installed before the port opens, because a signal can arrive at any time after that.
-  onSignal(() => void replies?.stop());
+  onSignal(stop);
+  if (options.untilStdinEnds) onInputEnd(stop);
   replies = await start(options, chosen);
   if (options.name !== undefined) log(chosen.map(remarksOn).join(''));
-  if (ending.isSignalled) void replies.stop();
+  if (ending.isSignalled) stop();
   await replies.stopped;
 }
 
@@ -97,7 +101,7 @@ async function tryClient(
   chosen: readonly ReplyCase[],
   options: ReplyOptions,
 ): Promise<number> {
-  const { name, patience } = options;
+  const { command, name, patience } = options;
   onSignal(() => process.exit(1));
   // A client that asks for a page shows nothing of a response to another method.
   const tried = chosen.filter(({ method }) => name !== undefined || method === undefined);
@@ -107,8 +111,11 @@ async function tryClient(
   try {
     for (const one of tried) {
       reports = [];
-      const path = name === undefined ? one.name : '';
-      const result = await runClient(commandFor(path, replies, options), patience);
+      const url = urlOf(replies) + (name === undefined ? one.name : '');
+      const filled = command.map((arg) =>
+        arg.replaceAll('{url}', url).replaceAll('{port}', String(replies.port)),
+      );
+      const result = await runClient(filled, patience);
       await replies.idle();
       const { isRight, says } = judgeClient(one, result, reports);
       if (!isRight) wrong += 1;
@@ -119,19 +126,4 @@ async function tryClient(
   }
   log(`${tried.length - wrong} right, ${wrong} wrong\n`);
   return wrong > 0 ? 1 : 0;
-}
-
-function commandFor(
-  path: string,
-  { port }: RunningReplies,
-  { command, host }: ReplyOptions,
-): string[] {
-  const url = `http://${addressOf(host)}:${port}/${path}`;
-  return command.map((arg) =>
-    arg.replaceAll('{url}', url).replaceAll('{port}', String(port)),
-  );
-}
-
-function addressOf(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -18,6 +18,8 @@ response that you choose. Try your client on it.
   --port N          listen on port N; 0 lets the system choose (default 8090)
   --host H          listen on this address (default 127.0.0.1: only this machine can connect)
   --trace           explain on standard error what the client sends
+  --until-stdin-ends
+                    stop when standard input ends, as a test does that is killed
   --help            print this help
 
 Where HTTP asks nothing, the client may do either. Nobody sees from outside whether a client that
@@ -36,6 +38,7 @@ const OPTIONS = {
   show: { type: 'boolean', default: false },
   expect: { type: 'boolean', default: false },
   trace: { type: 'boolean', default: false },
+  'until-stdin-ends': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -65,6 +68,7 @@ export function parseReplyOptions(args: readonly string[]) {
   }
   return {
     ...{ name, command, expect, host, show, trace },
+    untilStdinEnds: values['until-stdin-ends'],
     port: wholeNumber('--port', values.port, 0, 65_535),
     patience: wholeNumber('--patience', values.patience, 1, 3600),
     timeout: wholeNumber('--timeout', values.timeout, 1, 3600),

@@ -48,5 +48,7 @@ def read_response(stream):
 timeout = 0.5 if 'silence' in mended else None  # fault "silence": it waits for ever
 with socket.create_connection((url.hostname, url.port), timeout=timeout) as connection:
     connection.sendall(f'GET {url.path} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n'.encode())
-    status, content = read_response(connection.makefile('rb'))
-    print(status, content)
+    try:
+        read_response(connection.makefile('rb'))
+    except (Incomplete, TimeoutError):
+        sys.exit(1)
