@@ -108,7 +108,11 @@ export function piecesOf({ bytes, cuts }: Script): (string | number)[] {
 
 /** @returns a character for each byte */
 export function textOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  let text = '';
+  // A call has room for so many arguments, and not for a megabyte.
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return text;
 }
 
 /** What is sent a number of times, in the notation above. */

@@ -54,6 +54,13 @@ export class Page {
     this.change(states.compare(this.state, other));
   }
 
+  /** The byte of a request that is chosen. */
+  get chosen() {
+    const { byte, exchange } = this.state;
+    if (exchange === undefined || byte?.side !== 'request') return undefined;
+    return { exchange, offset: byte.offset };
+  }
+
   /** Forgets what was chosen and told: what is shown next happened on another server. */
   forget(): void {
     this.state = { ...this.state, exchange: undefined, told: new Set() };

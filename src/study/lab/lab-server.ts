@@ -14,6 +14,7 @@ interface Shown {
   readonly port?: number;
   readonly say?: (line: string) => void;
   readonly isTraced?: boolean;
+  readonly onEvent?: ((event: TraceEvent) => void) | undefined;
 }
 
 export class LabServer {
@@ -32,7 +33,7 @@ export class LabServer {
    * trace */
   async start(
     service: ServiceName,
-    { port = 0, say = () => {}, isTraced = false }: Shown = {},
+    { port = 0, say = () => {}, isTraced = false, onEvent }: Shown = {},
   ): Promise<void> {
     const { startServer } = this.build.load<typeof import('../../index')>('index');
     const print = (lines: string): void => lines.trimEnd().split('\n').forEach(say);
@@ -47,6 +48,7 @@ export class LabServer {
       },
       trace: (event) => {
         this.keep(event);
+        onEvent?.(event);
         if (isTraced) print(formatter.format(event));
       },
     });

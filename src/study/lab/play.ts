@@ -1,5 +1,8 @@
 /** Plays an experiment without a shell: nobody sleeps, each client waits for what
  * happens. */
+import type { ProxyEvent } from '../../trace/proxy-events';
+import type { TraceRecorder } from '../../trace/recorder';
+import { withRisk } from '../../trace/risk';
 import type { Experiment, Sender } from '../experiments';
 import { Player } from '../player';
 import { NaiveProxy } from '../proxy/naive-proxy';
@@ -25,21 +28,37 @@ export interface Outcome {
  * needs. */
 const PROXY_TIMEOUT = 60;
 
-/** Starts only what the experiment uses. */
-export async function play(experiment: Experiment, build: Build): Promise<Outcome> {
+/** Starts only what the experiment uses.
+ * @param recorder keeps what the server and the proxy do */
+export async function play(
+  experiment: Experiment,
+  build: Build,
+  recorder?: TraceRecorder,
+): Promise<Outcome> {
   const { clients, mistakes, program, service } = experiment;
   if (program !== undefined) {
     const outputs = [build.print(program)];
     return { clients: ['program'], outputs, trace: '', log: '', turns: 0, proxy: '' };
   }
   const server = new LabServer(build);
-  await server.start(service);
+  let startedAt = 0;
+  const sink = recorder && withRisk(recorder.record);
+  await server.start(service, {
+    onEvent: (event) => {
+      startedAt = performance.now() - event.at;
+      sink?.(event);
+    },
+  });
   try {
     const said: string[] = [];
+    const tell = (event: ProxyEvent): void => {
+      if (event.type === 'say') said.push(event.line);
+      else recorder?.recordProxy({ ...event, at: performance.now() - startedAt });
+    };
     const outputs =
       mistakes === undefined
         ? await playTogether(clients, server)
-        : await playInTurn(experiment, server, said);
+        : await playInTurn(experiment, server, tell);
     return {
       clients: clients.map(({ who }) => who),
       outputs,
@@ -53,12 +72,11 @@ export async function play(experiment: Experiment, build: Build): Promise<Outcom
   }
 }
 
-/** Lets the clients send through a naive proxy, one after the other.
- * @param said takes the lines of the proxy */
+/** Lets the clients send through a naive proxy, one after the other. */
 async function playInTurn(
   { clients, mistakes }: Experiment,
   server: LabServer,
-  said: string[],
+  tell: (event: ProxyEvent) => void,
 ): Promise<string[]> {
   /** The responses that the proxy has received. */
   const received = new Set<string>();
@@ -67,7 +85,7 @@ async function playInTurn(
     mistake: mistakes?.[0],
     timeout: PROXY_TIMEOUT,
     tell: (event) => {
-      if (event.type === 'say') said.push(event.line);
+      tell(event);
       if (event.type === 'response') received.add(`${event.connection}, ${event.response}`);
     },
   });

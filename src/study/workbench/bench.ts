@@ -4,13 +4,14 @@ import { randomBytes } from 'node:crypto';
 import type { Mistake } from '../../naive/naive-request';
 import { renderPage } from '../../page/page';
 import type { TraceEvent } from '../../trace/events';
-import { readScript } from '../bytes';
+import { readScript, type Script } from '../bytes';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { Clients, type Client, type ClientData, type Through } from './clients';
 import { judgeReply, type Judgement } from './judge';
 import { CONNECTIONS_LIMIT } from './limits';
 import { renderWorkbench } from './page';
-import { REPLIES } from './scenes';
+import { Runs } from './runs';
+import { REPLIES, SCENES } from './scenes';
 import { Servers, type Target } from './servers';
 
 /** The proxy gives up on a request, or a response, after so many seconds. */
@@ -75,6 +76,8 @@ export class Bench {
   /** The name of the server that was chosen: it may still be in the making. */
   private wanted = this.target.name;
   private problem = '';
+  /** Those that were played last. */
+  runs: Runs | undefined;
 
   private record(target: Target, event: TraceEvent): void {
     if (target !== this.target) return;
@@ -123,6 +126,14 @@ export class Bench {
     return [...renderPage(this.target.recorder)].join('');
   }
 
+  /** Plays an experiment, without its defence and with it.
+   * @returns false if there is none of that number */
+  play(number: string): boolean {
+    const scene = SCENES.find((one) => String(one.number) === number);
+    if (scene !== undefined) this.runs = new Runs(scene);
+    return scene !== undefined;
+  }
+
   /** @param after the revision that the page has, if any
    * @param known how many events of the trace it has */
   describe(after: number, known: number): EventsData {
@@ -137,14 +148,14 @@ export class Bench {
   }
 
   /** Sends a text as the client, or, as the server, to each client that asks from now on.
+   * @param script the same text, read
    * @returns the number of the client, 0 as the server, or why nothing is sent */
-  send(text: string, { client: id, through }: Address): number | string {
+  send(text: string, script: Script, { client: id, through }: Address): number | string {
     if (this.wanted !== this.target.name) return 'the server is not ready';
     if (this.target.name === REPLIES) {
       this.servers.reply = text;
       return 0;
     }
-    const script = readScript(text);
     const { ending } = script;
     const bytes = Buffer.from(script.bytes);
     if (!this.clients.hasRoomFor(bytes.length)) return 'too much is being sent already';

@@ -24,6 +24,7 @@ ${foot}`;
 const COMPOSER = `
 <div id="composer" role="group" aria-label="Composer">
 <p id="gone" role="alert"></p>
+<p id="challenge" role="status"></p>
 <button type="button" id="choose" popovertarget="gallery" aria-haspopup="dialog"><span
 id="title"></span></button>
 <div id="gallery" popover aria-label="Gallery of requests"><input type="search" id="search"
@@ -34,6 +35,8 @@ placeholder="Find: chunk, Host, 431, Lab ..." aria-label="Find" autocomplete="of
 <select id="through" aria-label="New connections go"></select></div>
 <p id="address"></p>
 <div class="line"><div id="clients" class="choices" role="radiogroup" aria-label="Connection"></div>
+<button type="button" id="play"
+title="Play the experiment without its defence and with it">Play both</button>
 <button type="button" id="save"
 title="Save what happened as a page that needs no workbench">Save</button>
 <button type="button" id="clear"
@@ -79,6 +82,7 @@ shown gets it once you press Serve</dd>
 <dt>Lab</dt><dd>the experiments are in the gallery, and the servers of the one that is
 chosen below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
+<dt>Play both</dt><dd>plays an experiment without its defence and with it, and shows both</dd>
 <dt>Save</dt><dd>saves what happened as a page that needs no workbench</dd>
 <dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
 over</dd>`;

@@ -27,7 +27,18 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     const field = { name: 'Content-Security-Policy', value: policy };
     return { ...page, headers: [...headers, field] };
   },
-  'GET /page': (bench) => htmlPage(bench.savedPage),
+  'GET /page': (bench, asked) =>
+    htmlPage(asked.has('runs') ? (bench.runs?.page ?? '') : bench.savedPage),
+  'GET /runs': ({ runs }) => {
+    if (runs === undefined) return refuse(404, 'no experiment was played');
+    const { lines, problem } = runs;
+    if (problem !== '') return refuse(503, problem);
+    return lines === undefined ? NOTHING : json(lines);
+  },
+  'POST /runs': (bench, asked) =>
+    bench.play(asked.get('lab') ?? '')
+      ? NOTHING
+      : refuse(404, 'the workbench has no such experiment'),
   'GET /events': (bench, asked) => {
     const after = Number(asked.get('after') ?? -1);
     if (after === bench.revision) return NOTHING;
@@ -42,9 +53,10 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     const address = readAddress(asked);
     if (typeof address === 'string') return refuse(400, address);
     const text = textOf(body);
-    const problem = excess(text, readScript(text));
+    const script = readScript(text);
+    const problem = excess(text, script);
     if (problem !== '') return refuse(400, problem);
-    const client = bench.send(text, address);
+    const client = bench.send(text, script, address);
     if (typeof client === 'string') return refuse(503, client);
     return { ...json({ client, at: bench.now }), status: 202 };
   },

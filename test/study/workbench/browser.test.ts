@@ -300,16 +300,6 @@ if (path !== undefined) {
       await says('.card.byte dl', 'The proxygoes by Content-Length');
       await browser.click('[data-at="89"]'); // the size of the last chunk
       await says('.card.byte', 'its content: 50 bytes');
-      await openExchange(2); // the DELETE, of which the proxy knows nothing
-      await says('#bytes', 'DELETE');
-      await browser.click('[data-at="0"]');
-      expect(await browser.text('.card.byte dl')).to.match(
-        /^The proxy\s+content of POST \/tasks: 50 bytes$/,
-      );
-      await openExchange(3); // the GET of the victim
-      await says('#bytes', 'User-Agent');
-      await browser.click('[data-at="0"]');
-      expect(await browser.text('.card.byte')).not.to.contain('The proxy');
       await goTo('tasks');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');
       expect(await browser.text('#sent')).to.equal(''); // it has been done
@@ -334,6 +324,28 @@ if (path !== undefined) {
       await saysOf('the server rejects it with 400'); // it begins anew
       await browser.until(`document.querySelector('#result').hidden`);
       expect(await browser.text('#sent')).to.equal('');
+    });
+
+    it('plays both runs of an experiment, which can be linked, and meets a challenge', async () => {
+      await open('challenge/two-clients');
+      await says('#challenge', 'Challenge: Let a request wait while');
+      await choose(13);
+      await says('#story[open] p', 'all four arrive at once');
+      await browser.click('#play');
+      await says('#about', 'two runs');
+      await says('#comparison', 'Client 2');
+      await says('#run-1 .called', 'with it: ');
+      await says('#challenge', '\u2713 Done: Let a request wait');
+      let link = '';
+      while (!link.includes('runs=both'))
+        link = String(await browser.evaluate('location.href'));
+      await open('example/0');
+      await says('#about', 'live');
+      await browser.click('#choose');
+      await says('[data-name="challenge/two-clients"]', '\u2713');
+      await browser.navigate(link.replace('#', '?both#'));
+      await says('#about', 'two runs');
+      isWorn = true;
     });
 
     it('finds in the gallery, says what is typed, and goes back to this server', async () => {

@@ -2,18 +2,28 @@
  * storage of the tab, which outlives a reload. Pure: it knows no page. */
 import type { State } from './state';
 
-const NAMES = ['text', 'title', 'through', 'server', 'lab', 'turn'] as const;
+const NAMES = ['text', 'title', 'through', 'server', 'lab', 'turn', 'runs'] as const;
 
 /** What is kept of a state. `lab` is the number of the experiment, and `turn` whose turn it
- * is in it; '' without one. */
+ * is in it; '' without one. `runs` says whether both runs of it are shown. */
 export type Kept = { readonly [N in (typeof NAMES)[number]]: string };
 
 /** A longer text is not written into the address. */
 const TEXT_LIMIT = 4_000;
 
-export function keptOf({ editor, scene, server, through, title, turn }: State): Kept {
-  const lab = String(scene?.number ?? '');
-  return { text: editor.text, title, through, server, lab, turn: String(turn ?? '') };
+export function keptOf(state: State): Kept {
+  const { editor, isComparing, scene, server, through, title } = state;
+  const [lab, turn] = [scene?.number, state.turn].map((one) => String(one ?? ''));
+  const runs = isComparing ? 'both' : '';
+  return {
+    text: editor.text,
+    title,
+    through,
+    server,
+    lab: lab ?? '',
+    turn: turn ?? '',
+    runs,
+  };
 }
 
 /** @param hash of an address: what else is in it stays */

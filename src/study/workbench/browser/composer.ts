@@ -121,8 +121,8 @@ export class Composer {
     document.body.classList.toggle('as-server', isServer);
     const scenes: Choices = scene
       ? [
-          [String(scene.number), 'without its defence'],
-          [defendedName(scene), 'with its defence'],
+          [String(scene.number), 'no defence'],
+          [defendedName(scene), 'with it'],
         ]
       : [[TASKS, 'You are the client']];
     radios('servers', [...scenes, [REPLIES, 'You are the server']], server);
@@ -135,6 +135,7 @@ export class Composer {
     this.showWay(state);
     const endings = isServer ? ENDINGS : ENDINGS.slice(0, -1);
     radios('then', endings, script.ending);
+    draw(byId('challenge'), challengeView(state));
     draw(byId('offer'), offer === undefined ? [] : this.offer(offer.what));
     this.showVerdict(state);
     draw(byId('sent'), [[state.closed, state.says].filter((one) => one !== '').join(' ')]);
@@ -195,6 +196,12 @@ function radios(id: string, choices: Choices, chosen: string): void {
     radio.checked = radio.value === chosen;
     if (hadFocus && radio.checked) radio.focus();
   }
+}
+
+function challengeView({ challenge, isSolved }: State): View[] {
+  if (challenge === undefined) return [];
+  const { asks } = challenge;
+  return [view('b', {}, isSolved ? '\u2713 Done: ' : 'Challenge: '), asks];
 }
 
 /** What is to be known before anything else. */

@@ -9,7 +9,7 @@ const DONE = 'done';
 export class Gallery {
   private readonly box = byId('gallery');
   private readonly search = byId('search') as HTMLInputElement;
-  /** The choices that were sent once, in any tab. */
+  /** The choices that were sent once, and the challenges that were met, in any tab. */
   private readonly done = new Set<string>(JSON.parse(localStorage.getItem(DONE) ?? '[]'));
 
   constructor(private readonly onChoice: (choice: Choice) => void) {

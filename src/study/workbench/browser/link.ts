@@ -17,6 +17,9 @@ export function linkOf(status: number | undefined): Link {
  * that nobody here has typed. */
 const OWN: readonly number[] = [400, 404, 503];
 
+/** How long the page waits before it asks again whether runs are over, in milliseconds. */
+const PLAYING = 100;
+
 export class Workbench {
   /** What changes something is asked one after the other: over two connections, a later
    * request could be handled first. */
@@ -36,9 +39,19 @@ export class Workbench {
     return response.status === 204 ? undefined : response.json();
   }
 
-  /** @returns a page of what happened, which needs no workbench */
-  async save(): Promise<Blob> {
-    return (await this.ask('GET', '/page')).blob();
+  /** @returns a page of what happened, or of two runs, which needs no workbench */
+  async save({ isComparing }: State): Promise<Blob> {
+    return (await this.ask('GET', isComparing ? '/page?runs' : '/page')).blob();
+  }
+
+  /** Plays an experiment. @returns the lines of both runs */
+  async play(number: number): Promise<readonly [string[], string[]]> {
+    await this.ask('POST', `/runs?lab=${number}`);
+    for (;;) {
+      const response = await this.ask('GET', '/runs');
+      if (response.status !== 204) return response.json();
+      await new Promise((resolve) => setTimeout(resolve, PLAYING));
+    }
   }
 
   async judge(state: State): Promise<Judgement> {

@@ -7,7 +7,7 @@ import { Page } from '../../../page/view/app';
 import { byId } from '../../../page/view/dom';
 import { toCommand } from '../../shell';
 import type { EventsData } from '../bench';
-import { REPLIES, SCENES } from '../scenes';
+import { CALLED, namesIn, REPLIES, SCENES } from '../scenes';
 import { keptOf, readAddress, writeAddress, type Kept } from './address';
 import { Composer, onClick } from './composer';
 import { Gallery } from './gallery';
@@ -63,6 +63,8 @@ class Live {
   private revision = -1;
   private readonly conversation = new Conversation();
   private trace: PageData | undefined;
+  /** Both runs of the experiment, while they are shown. */
+  private runs: readonly PageData[] = [];
   /** The server that is shown. */
   private shown = '';
   /** How many choices of a server have begun or ended: what was asked before may be told
@@ -87,12 +89,14 @@ class Live {
     setInterval(() => {
       const isLive = this.state.link === 'live';
       if (isLive) this.page.tick(performance.now() + this.offset);
+      this.check();
     }, LATER);
   }
 
   private listen(): void {
     onClick('clear', () => void this.attempt(() => this.clear()));
     onClick('copy', () => void this.copy());
+    onClick('play', () => void this.attempt(() => this.play()));
     onClick('save', () => void this.attempt(() => this.save()));
     onClick('predict', () => {
       const isPredicting = byId('predict').ariaPressed === 'true';
@@ -113,8 +117,9 @@ class Live {
   }
 
   private act(action: Action): void {
-    const { scene } = this.state;
+    const { isComparing, scene } = this.state;
     this.state = update(this.state, action);
+    if (isComparing && !this.state.isComparing) this.endRuns();
     this.composer.show(this.state);
     this.result.show(this.state, this.trace);
     if (this.state.scene !== scene) showStory(this.state.scene);
@@ -181,7 +186,7 @@ class Live {
   }
 
   private async save(): Promise<void> {
-    const href = URL.createObjectURL(await this.workbench.save());
+    const href = URL.createObjectURL(await this.workbench.save(this.state));
     Object.assign(document.createElement('a'), { href, download: 'trace.html' }).click();
     this.say('Saved as trace.html: it shows all of this by itself.');
   }
@@ -201,6 +206,9 @@ class Live {
   /** Types what the gallery has, and goes where it is to be sent. */
   private async open(choice: menu.Choice | undefined): Promise<void> {
     if (choice === undefined) return;
+    const { challenge } = choice;
+    if (challenge !== undefined)
+      return this.act({ type: 'set', to: { challenge, isSolved: false } });
     this.act({ type: 'open', choice });
     if (this.state.server !== choice.server) await this.turnTo(choice.server);
   }
@@ -219,6 +227,39 @@ class Live {
     this.act({ type: 'server', name });
     await this.workbench.choose(name).finally(() => (this.choices += 1));
     this.follow();
+  }
+
+  /** Shows both runs of the experiment, until something else is done. */
+  private async play(): Promise<void> {
+    const { scene } = this.state;
+    if (scene === undefined) return;
+    this.say('Both runs are being played \u2026');
+    const lines = await this.workbench.play(scene.number);
+    const [first, other] = lines.map((one) => Conversation.of(one).describe());
+    if (first === undefined || other === undefined || scene !== this.state.scene) return;
+    this.act({ type: 'set', to: { isComparing: true, says: '' } });
+    this.runs = [first, other];
+    foldStory();
+    this.page.forget();
+    this.page.show(first);
+    this.page.compare({ data: other, called: CALLED, names: namesIn(scene) });
+  }
+
+  private endRuns(): void {
+    this.runs = [];
+    this.page.compare(undefined);
+    this.page.forget();
+    if (this.trace !== undefined) this.page.show(this.trace, true);
+  }
+
+  /** Asks the trace whether the challenge is met. */
+  private check(): void {
+    const { challenge, isSolved } = this.state;
+    if (challenge === undefined || isSolved) return;
+    const all = this.trace === undefined ? this.runs : [this.trace, ...this.runs];
+    if (!all.some((data) => challenge.isSolved({ data, chosen: this.page.chosen }))) return;
+    this.act({ type: 'set', to: { isSolved: true } });
+    this.gallery.note(`challenge/${challenge.name}`);
   }
 
   // What is kept.
@@ -250,6 +291,7 @@ class Live {
       turn: turn === '' ? undefined : Number(turn),
     });
     if (server !== BEGINNING.server) await this.turnTo(server);
+    if (kept.runs !== '') await this.play();
   }
 
   /** The first tab has the lock for as long as it is there. */
@@ -296,7 +338,7 @@ class Live {
     const isNews = lines.length > 0 || this.trace === undefined;
     const trace = (this.trace = isNews ? conversation.describe(now) : this.trace);
     this.act({ type: 'told', events }); // first, because it takes room from the bytes
-    if (!isNews || trace === undefined) return;
+    if (!isNews || trace === undefined || this.state.isComparing) return;
     if (server.isReady && server.name !== this.shown) {
       this.page.forget();
       this.shown = server.name;

@@ -1,10 +1,11 @@
 /** What the gallery has: requests and responses to type, and the experiments of the lab.
  * Pure: it knows no page. */
+import { CHALLENGES, type Challenge } from '../../../page/model/challenges';
 import { expand, textOf, writeScript } from '../../bytes';
 import { GROUPS, isValid, readCase, type Case } from '../../cases';
-import type { Experiment, Sender } from '../../experiments';
+import type { Experiment } from '../../experiments';
 import { REPLY_CASES } from '../../reply/cases';
-import { REPLIES, SCENES, TASKS } from '../scenes';
+import { namesIn, REPLIES, SCENES, TASKS } from '../scenes';
 
 /** What can be typed by a choice. */
 export interface Choice {
@@ -14,6 +15,7 @@ export interface Choice {
   /** The server that it is for. */
   readonly server: string;
   readonly scene?: Experiment;
+  readonly challenge?: Challenge;
   /** @returns a text in the notation of bytes.ts */
   readonly read: () => string;
 }
@@ -41,6 +43,14 @@ const EXAMPLES: readonly (readonly [title: string, text: string])[] = [
 ];
 
 export const MENU: readonly MenuGroup[] = [
+  {
+    title: 'Challenges: choose one, and do it',
+    choices: CHALLENGES.map((challenge) => {
+      const { asks, name } = challenge;
+      const about = { name: `challenge/${name}`, title: asks, challenge };
+      return { ...about, server: TASKS, read: () => '' };
+    }),
+  },
   {
     title: 'Examples',
     choices: EXAMPLES.map(([title, text], index) => {
@@ -91,6 +101,7 @@ export function choiceOf(scene: Experiment): Choice {
 
 /** What a client of an experiment sends. */
 export interface Turn {
+  /** "attacker", "client 2" */
   readonly who: string;
   readonly title: string;
   readonly text: string;
@@ -98,9 +109,9 @@ export interface Turn {
 
 export function turnOf(scene: Experiment, index: number): Turn | undefined {
   const { clients, number, title } = scene;
-  const sender: Sender | undefined = clients[index];
+  const sender = clients[index];
   if (sender === undefined) return undefined;
-  const who = scene.mistakes === undefined ? `client ${index + 1}` : sender.who;
+  const who = namesIn(scene)[index]?.replace('the ', '') ?? '';
   return { who, title: `Lab ${number}. ${title}: ${who}`, text: expand(sender.bytes) };
 }
 

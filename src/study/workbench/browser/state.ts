@@ -6,6 +6,7 @@ import type { EventsData, ServerData } from '../bench';
 import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
 import { excess } from '../limits';
+import type { Challenge } from '../../../page/model/challenges';
 import { REPLIES, TASKS } from '../scenes';
 import {
   changed,
@@ -58,6 +59,11 @@ export interface State {
   readonly offer: (Pasted & { readonly before: Snapshot }) | undefined;
   readonly through: string;
   readonly isPredicting: boolean;
+  /** Whether both runs of the experiment are shown, and not what happens. */
+  readonly isComparing: boolean;
+  /** What is to be done, and whether it was. */
+  readonly challenge: Challenge | undefined;
+  readonly isSolved: boolean;
   readonly clients: readonly ClientData[];
   readonly client: number | 'new';
   /** What became of the connection that was chosen, or ''. */
@@ -98,7 +104,7 @@ export type Action =
   | {
       readonly type: 'set';
       readonly to: Partial<
-        Pick<State, 'isPredicting' | 'isSecond' | 'link' | 'says' | 'through'>
+        Omit<State, 'editor' | 'script' | 'clients' | 'client' | 'server' | 'target'>
       >;
     };
 
@@ -108,9 +114,16 @@ const NEXT = 'Now type what comes next.';
 export const BEGINNING: State = {
   ...{ link: 'live', isSecond: false, says: '', closed: '', title: '', choice: '' },
   ...{ editor: editorOf(''), script: readScript(''), offer: undefined },
-  ...{ through: DIRECT, isPredicting: false, clients: [], client: 'new', senders: {} },
+  ...{
+    through: DIRECT,
+    isPredicting: false,
+    isComparing: false,
+    clients: [],
+    client: 'new',
+    senders: {},
+  },
   ...{ server: TASKS, target: undefined, scene: undefined, turn: undefined },
-  ...{ sent: undefined, judged: undefined },
+  ...{ sent: undefined, judged: undefined, challenge: undefined, isSolved: false },
 };
 
 export function update(state: State, action: Action): State {
@@ -146,13 +159,8 @@ export function update(state: State, action: Action): State {
     }
     case 'open': {
       const { name, read, scene: opened, title } = action.choice;
-      const next = {
-        ...state,
-        scene: opened,
-        turn: undefined,
-        through: DIRECT,
-        choice: name,
-      };
+      const way = { through: DIRECT, isComparing: false } as const;
+      const next = { ...state, ...way, scene: opened, turn: undefined, choice: name };
       return opened === undefined ? load(next, read(), title) : begin(next);
     }
     case 'restore': {
@@ -168,7 +176,7 @@ export function update(state: State, action: Action): State {
     }
     case 'server': {
       const target = state.target && { ...state.target, problem: '' };
-      const none = { sent: undefined, says: '', closed: '' };
+      const none = { sent: undefined, says: '', closed: '', isComparing: false };
       return { ...state, ...none, server: action.name, target };
     }
     case 'told':
@@ -181,7 +189,7 @@ export function update(state: State, action: Action): State {
         : send(state, action.client, action.at);
     case 'cleared': {
       const none = { clients: [], client: 'new', closed: '', sent: undefined, says: '' };
-      return begin({ ...state, ...none } as State);
+      return begin({ ...state, ...none, isComparing: false } as State);
     }
     case 'set':
       return { ...state, ...action.to };
@@ -278,6 +286,7 @@ function send(state: State, client: number, at: number): State {
     client: isLast ? 'new' : client,
     closed: '',
     says: '',
+    isComparing: false,
   };
   if (scene !== undefined && turn !== undefined) return playOn(next, scene, turn + 1);
   if (kind !== 'wait' || !stays) return next;
