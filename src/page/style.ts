@@ -34,8 +34,8 @@ code { font-family: var(--mono); }
 code { font-size: 12px; }
 .soft { color: var(--soft); }
 .bad { color: var(--wrong); font-weight: 600; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
-  }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden;
+  clip-path: inset(50%); }
 .skip { position: absolute; top: -60px; left: 8px; z-index: 9; padding: 4px 10px;
   background: var(--ground); }
 .skip:focus { top: 6px; }
@@ -142,7 +142,6 @@ meter { width: 90px; }
 .says { color: var(--soft); }
 .says.request, .says.response { color: var(--ink); }
 .says.reject, .says.bad, .says.left-over { color: var(--wrong); font-weight: 600; }
-.says.left-over { translate: 0 -20px; }
 .tick, .paused { color: var(--soft); font-size: 10px; }
 .tick { translate: -50% 0; }
 .tick::before { content: ''; position: absolute; left: 50%; top: -4px; height: 4px;
@@ -183,13 +182,14 @@ th, td { padding: 2px 16px 2px 0; text-align: left; vertical-align: top; }
 p.msg { margin-top: 10px; }
 .msg > .bar { position: sticky; top: 0; z-index: 3; padding-inline: 0;
   font-variant-numeric: tabular-nums; }
-.grid { display: grid; grid-template-columns: 92px 34px minmax(0, 1fr); column-gap: 10px;
-  font: 14px var(--mono); }
-.by-2 .grid { grid-template-columns: 92px 34px fit-content(54%) repeat(2, minmax(150px, 240px)); }
-.by-1 .grid { grid-template-columns: 92px 34px fit-content(60%) minmax(150px, 300px); }
+.grid { --first: 92px; --readers: minmax(150px, 240px); display: grid; column-gap: 10px;
+  grid-template-columns: 92px 34px minmax(0, 1fr); font: 14px var(--mono); }
+.by-2 .grid { grid-template-columns: var(--first) 34px fit-content(54%) repeat(2, var(--readers)); }
+.by-1 .grid { grid-template-columns: var(--first) 34px fit-content(60%) var(--readers); }
 .row { display: grid; grid-area: var(--row, 1) / 1 / auto / -1; min-height: 24px;
   grid-template-columns: subgrid; }
 .more { padding: 4px 0 8px; }
+.off { grid-column: 2; }
 .off, .tag { font-size: 11px; line-height: 20px; color: var(--soft); text-align: right;
   user-select: none; }
 .tag { font-family: var(--sans); white-space: nowrap; overflow: hidden;
@@ -290,51 +290,39 @@ summary { cursor: pointer; color: var(--accent); }
 kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   font: 12px var(--mono); }
 
+/* A narrow window scrolls as a whole; the steps are a sheet at its bottom. */
 @media (max-width: 1000px) {
-  .interactive body, .interactive body:has(#left) {
-    grid-template: 40px var(--lanes) minmax(0, 1fr) minmax(0, 1fr) 26px / minmax(0, 1fr);
-    grid-template-areas: 'top' 'time' 'bytes' 'why' 'foot';
-  }
-  .interactive body:has(#left) { height: auto; grid-template-rows: auto;
-    grid-template-areas: 'top' 'left' 'above' 'bytes' 'why' 'time' 'foot'; }
-  .interactive body:has(#left) #lanes { height: var(--lanes); }
-  #why { border-left: 0; border-top: 1px solid var(--line); }
-  #lanes { flex-direction: column; }
-  .interactive body:has(#run-1:not([hidden])) { --lanes: 240px; }
-}
-@container bytes (max-width: 860px) {
-  .by-2 .tag, .by-1 .tag { display: none; }
-  .by-2 .grid { grid-template-columns: 0 34px fit-content(54%) repeat(2, minmax(140px, 1fr)); }
-  .by-1 .grid { grid-template-columns: 0 34px fit-content(60%) minmax(140px, 1fr); }
-  .by-2 .off, .by-1 .off { grid-column: 2; }
-}
-/* Where the other readings have no room, they are told in words alone. */
-@container bytes (max-width: 619.9px) {
-  .by-2 .grid, .by-1 .grid { grid-template-columns: 0 28px minmax(0, 1fr); column-gap: 6px; }
-  .rd, .heads { display: none; }
-}
-@container bytes (min-width: 620px) {
-  .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
-    }
-}
-@media (max-width: 720px) {
-  .interactive body, .interactive body:has(#left) { display: block; height: auto; }
+  .interactive body, .interactive body:has(#left) { display: flex; flex-direction: column;
+    height: auto; }
+  body > * { min-width: 0; }
   #top { flex-wrap: wrap; padding-block: 6px; gap: 6px 12px; }
+  .buttons { flex-basis: 100%; }
+  .keys { display: none; }
   #lanes { display: block; }
   .run { height: 104px; grid-template-columns: 82px minmax(0, 1fr); }
   .run:has(.called:not(:empty)) { height: 126px; }
   #bytes { padding-bottom: 0; overflow: visible; }
   #why { position: sticky; bottom: 26px; z-index: 4; height: 40vh; background: var(--ground);
-    border-top: 2px solid var(--edge); }
-  #foot { position: sticky; bottom: 0; z-index: 4; height: 26px; }
-  .keys { display: none; }
-  .buttons { flex-basis: 100%; }
+    border-left: 0; border-top: 2px solid var(--edge); }
+  #foot { position: sticky; bottom: 0; z-index: 4; min-height: 26px; }
+  body:has(#left) :is(#lanes, #why, #foot) { order: 1; }
   body:has(#left) #why { position: static; height: 60vh; }
   .msg > .bar, .heads { position: static; }
-  .grid { grid-template-columns: 0 26px minmax(0, 1fr); column-gap: 6px; font-size: 13px; }
-  .off { grid-column: 2; }
   .b { scroll-margin: 20px 0 48vh; }
-  .tag { display: none; }
+}
+@container bytes (max-width: 860px) {
+  .by-2 .tag, .by-1 .tag { display: none; }
+  .grid { --first: 0; --readers: minmax(140px, 1fr); }
+}
+/* Where the other readings have no room, they are told in words alone. */
+@container bytes (max-width: 619.9px) {
+  .by-2 .grid, .by-1 .grid, .grid { grid-template-columns: 0 28px minmax(0, 1fr);
+    column-gap: 6px; font-size: 13px; }
+  .rd, .heads, .tag { display: none; }
+}
+@container bytes (min-width: 620px) {
+  .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+    }
 }
 @media print {
   * { print-color-adjust: exact; }

@@ -10,7 +10,7 @@ import { view, type Attributes, type View } from './view';
 const LANE = [25, 44] as const;
 const AXIS = 19;
 /** Before the first event and after the last one there is room for words. */
-export const MARGIN = [26, 230] as const;
+export const MARGIN = [26, 350] as const;
 /** What is near is drawn, too. */
 const NEAR = 300;
 /** How wide a character is, nearly: two labels of a lane never overlap. */
@@ -157,7 +157,7 @@ export class LanesView {
     const about = aboutOf(exchange);
     const isNamed = kind === 'reject' || kind === 'left-over';
     const isWide = isNamed || width > says.length * CHARACTER;
-    const row = kind === 'reject' ? `${lane} below` : `${lane} box`;
+    const row = kind === 'left-over' ? lane : `${lane} ${kind === 'reject'}`;
     const place = { x, y: y + (isOwn ? 10 : 0) };
     return [
       mark(`box ${kind}`, { x, y, w: width, h: isOwn ? 10 : 5 }, '', {
@@ -180,7 +180,7 @@ export class LanesView {
     const way = end > start ? 'down' : 'up';
     return [
       mark(`arrow ${kind} ${way}`, { x, y, h: Math.max(start, end) - y }, '', about),
-      ...this.label(`${client} ${isUp}`, kind, place, says, about),
+      ...this.label(isUp ? client : `above ${client}`, kind, place, says, about),
     ];
   }
 
