@@ -15,7 +15,7 @@ import { play, type Outcome } from '../src/study/lab/play';
 import { compareOutcomes } from '../src/study/lab/report';
 import { read, typecheck } from './lab/typecheck';
 import { Client } from './support/client';
-import { Command } from './support/command';
+import { Command, inThread } from './support/command';
 import {
   findDifference,
   isElided,
@@ -90,9 +90,9 @@ function listOf(experiments: readonly Experiment[]): string {
   return `<!-- experiments -->\n${head}\n|---|---|---|\n${rows.join('')}`;
 }
 
-function startLab(...args: string[]): Command {
-  return Command.runFile(join(ROOT, 'dist', 'study', 'lab', 'main.js'), ...args);
-}
+/** A program of the lab, in a folder with the package. */
+const program = (name: string, folder = ROOT): string =>
+  join(folder, 'dist', 'study', 'lab', `${name}.js`);
 
 /** All changes at once. One that does not apply fails in a test of its own. */
 function withoutDefences(): Map<string, string> {
@@ -114,14 +114,7 @@ function outcome({ outputs, log, turns }: Outcome) {
 }
 
 describe('the lab', () => {
-  /** What the compiler says when all defences are taken away at once; it runs beside the
-   * tests. */
-  let checked: Promise<string>;
   const build = new Build();
-
-  before(() => {
-    checked = typecheck(withoutDefences());
-  });
 
   for (const experiment of EXPERIMENTS) {
     const { clients, defence, mistakes, number, title } = experiment;
@@ -160,9 +153,9 @@ describe('the lab', () => {
     });
   }
 
-  it('every change compiles', async function () {
+  it('every change compiles', function () {
     this.slow(5000);
-    expect(await checked).to.equal('');
+    expect(typecheck(withoutDefences())).to.equal('');
   });
 
   it('no built module has import() left, which would load a module of another build', () => {
@@ -191,7 +184,7 @@ describe('the lab', () => {
   });
 
   it('npm run lab -- 1 --play shows both outcomes side by side', async () => {
-    const command = startLab('1', '--play');
+    const command = inThread(program('main'), ['1', '--play']);
     expect(await command.exit).to.equal(0);
     const { stdout } = command;
     expect(stdout).to.match(/^ +\| with the defence +\| without it$/m);
@@ -207,7 +200,7 @@ describe('the lab', () => {
   });
 
   it('npm run lab -- 1 starts both servers and proxies, and says what to type', async () => {
-    const command = startLab('1', '--free-ports');
+    const command = Command.runFile(program('main'), '1', '--free-ports');
     await command.printed('stdout', /^Control-C ends it\.$/m);
     const { stdout } = command;
     const [, second, first] =
@@ -237,7 +230,7 @@ describe('the lab', () => {
     await new Promise<void>((resolve) => {
       other.on('error', () => resolve()).listen(8080, resolve);
     });
-    const command = startLab('9');
+    const command = inThread(program('main'), ['9']);
     expect(await command.exit).to.equal(1);
     other.close();
     expect(command.stderr).to.match(/^Port 8080 is in use: --free-ports .*\n$/);
@@ -246,16 +239,14 @@ describe('the lab', () => {
   it('a package without sources and compiler has the lab', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'package-'));
     cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
-    const file = (path: string): string => path.replace(ROOT, folder);
-    rmSync(file(COMPILED), { force: true });
-    const lab = join(folder, 'dist', 'study', 'lab', 'main.js');
-    const broken = Command.runFile(lab, '5', '--play');
+    const compiled = COMPILED.replace(ROOT, folder);
+    rmSync(compiled, { force: true });
+    const broken = inThread(program('main', folder), ['5', '--play']);
     expect(await broken.exit).to.equal(1);
     expect(broken.stderr).to.match(/^[^\n]+\n$/);
-    const compiler = Command.runFile(join(ROOT, 'dist', 'study', 'lab', 'compile.js'));
-    expect(await compiler.exit).to.equal(0);
-    cpSync(COMPILED, file(COMPILED));
-    const command = Command.runFile(lab, '5', '--play');
+    expect(await inThread(program('compile')).exit).to.equal(0);
+    cpSync(COMPILED, compiled);
+    const command = inThread(program('main', folder), ['5', '--play']);
     expect(await command.exit, command.stderr).to.equal(0);
     expect(command.stdout).to.match(/^ +\| +\| DELETE \/tasks\/2$/m);
     rmSync(folder, { recursive: true });

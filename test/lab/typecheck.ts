@@ -1,17 +1,8 @@
 /** Asks the compiler about changed sources. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import ts from 'typescript';
 import { ROOT } from '../support/page';
 
 /** What else a check depends on: the code here, the options, and the compiler and the
@@ -34,47 +25,29 @@ export function read(file: string): string {
 /** @returns what the compiler says of the programs of an experiment, with these texts in
  * the place of the files. It takes seconds: that it had nothing to say of the same is
  * remembered. */
-export async function typecheck(changed: ReadonlyMap<string, string>): Promise<string> {
+export function typecheck(changed: ReadonlyMap<string, string>): string {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((file) => `src/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.ts'));
-  const texts = new Map(files.map((file) => [file, changed.get(file) ?? read(file)]));
-  const checked = [...texts, CHECKING.map(read)];
-  const key = createHash('sha256').update(JSON.stringify(checked)).digest('hex');
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join('src', file));
+  const texts = files.map((file) => changed.get(file) ?? read(file));
+  const checked = JSON.stringify([files, texts, CHECKING.map(read)]);
+  const key = createHash('sha256').update(checked).digest('hex');
   if (existsSync(CHECKED) && readFileSync(CHECKED, 'utf8') === key) return '';
-  const said = await askCompiler(texts);
-  if (said === '') {
-    mkdirSync(dirname(CHECKED), { recursive: true });
-    writeFileSync(CHECKED, key);
-  }
-  return said;
+  const said = askCompiler(changed);
+  if (said !== '') return said;
+  mkdirSync(dirname(CHECKED), { recursive: true });
+  writeFileSync(CHECKED, key);
+  return '';
 }
 
-async function askCompiler(texts: ReadonlyMap<string, string>): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'lab-'));
-  try {
-    for (const [file, text] of texts) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
-    }
-    const compilerOptions = {
-      rootDir: 'src',
-      noEmit: true,
-      incremental: false,
-      skipLibCheck: true,
-      lib: ['es2022'],
-      typeRoots: [join(ROOT, 'node_modules', '@types')],
-    };
-    const extended = join(ROOT, 'tsconfig.json');
-    const config = { extends: extended, compilerOptions, files: PROGRAMS, include: [] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const tsc = require.resolve('typescript/lib/tsc');
-    return await new Promise((resolve) => {
-      execFile(process.execPath, [tsc, '-p', '.'], { cwd: folder }, (error, stdout) =>
-        resolve(error === null ? '' : `${error.message}\n${stdout}`),
-      );
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+function askCompiler(changed: ReadonlyMap<string, string>): string {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const quick = { noEmit: true, incremental: false, skipLibCheck: true };
+  const host = ts.createCompilerHost({ ...options, ...quick });
+  const texts = new Map(Array.from(changed, ([file, text]) => [join(ROOT, file), text]));
+  host.readFile = (file) => texts.get(file) ?? ts.sys.readFile(file);
+  const roots = PROGRAMS.map((file) => join(ROOT, file));
+  const program = ts.createProgram(roots, { ...options, ...quick }, host);
+  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host);
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { Command } from '../support/command';
+import { inThread } from '../support/command';
 import { ROOT } from '../support/page';
 
 /** The programs, their arguments, and when they listen. */
@@ -32,8 +32,7 @@ describe('the programs of the studies', () => {
   for (const [name, args, ports] of PROGRAMS) {
     it(`${name} ${args.join(' ')} listens only on 127.0.0.1`, async () => {
       const file = join(ROOT, 'dist', 'study', name, 'main.js');
-      const command = Command.runFile(file, ...args);
-      const [, ...found] = await command.printed('stdout', ports);
+      const [, ...found] = await inThread(file, args).printed('stdout', ports);
       for (const port of found.map(Number)) {
         expect(await reach('127.0.0.1', port)).to.equal(true);
         for (const other of OTHERS) expect(await reach(other, port), other).to.equal(false);
