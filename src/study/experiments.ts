@@ -40,19 +40,19 @@ export interface Experiment {
   readonly defence: string;
   /** The mistake of the proxy in front of the server, and that of the server without its
    * defence, if there is a proxy. */
-  readonly mistakes: readonly [proxy: Mistake, server: Mistake] | undefined;
+  readonly mistakes?: readonly [proxy: Mistake, server: Mistake];
   /** Through a proxy, each of them begins when the server has responded to the one before.
    * Without one, all send at the same time. */
   readonly clients: readonly Sender[];
   /** A program that takes the place of the server and its clients: it loads modules with
    * require(), and prints with console.log(). */
-  readonly program: string | undefined;
+  readonly program?: string;
   /** What proxy and server disagree on, and what an attacker gains, in the list of the
    * experiments with a proxy. */
-  readonly disagreement: string | undefined;
-  readonly gain: string | undefined;
+  readonly disagreement?: string;
+  readonly gain?: string;
   /** What the clients do, where there is no proxy, in sentences. */
-  readonly about: string | undefined;
+  readonly about?: string;
   /** What happens without the defence: a sentence after "Without it, ". */
   readonly outcome: string;
 }
@@ -98,7 +98,6 @@ type Entry = Partial<Experiment> & Pick<Experiment, 'title' | 'defence' | 'outco
 const ENTRIES: readonly Entry[] = [
   {
     title: 'A length and chunks (CL.TE)',
-    service: 'tasks',
     mistakes: ['content-length', 'transfer-encoding'],
     clients: [
       attacker(
@@ -181,7 +180,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A folded line (obs-fold)',
-    service: 'tasks',
     mistakes: ['skip-indent', 'join-folds'],
     clients: [
       attacker(
@@ -207,7 +205,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A chunk-size that overflows',
-    service: 'tasks',
     mistakes: ['64-bit', '32-bit'],
     clients: [
       attacker(
@@ -232,7 +229,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'Two bytes after a chunk',
-    service: 'tasks',
     mistakes: ['bare-lf', 'skip-two'],
     clients: [
       attacker(
@@ -259,7 +255,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'Trusting a number parser',
-    service: 'tasks',
     mistakes: ['number', 'parse-int'],
     clients: [
       attacker(
@@ -288,7 +283,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A line that ends with LF',
-    service: 'tasks',
     mistakes: ['crlf-only', 'bare-lf'],
     clients: [
       attacker(
@@ -314,7 +308,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A line without an end',
-    service: 'tasks',
     clients: [{ who: 'client', bytes: 'GET /‹a × 8000000›‖close‖' }],
     outcome: 'the server keeps everything',
     defence: raw`
@@ -326,7 +319,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A client that does not read',
-    service: 'tasks',
     clients: [{ who: 'client', bytes: `‹${GET_TASKS} × 50000›`, reads: 'never' }],
     outcome: 'the server handles all 50,000 requests, and keeps their responses',
     defence: raw`
@@ -353,7 +345,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A response destroyed by a reset',
-    service: 'tasks',
     clients: [
       {
         who: 'client',
@@ -376,7 +367,6 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'One client with many requests',
-    service: 'tasks',
     clients: [
       { who: 'attacker', bytes: '‹GET /tasks/1 HTTP/1.1\nHost: localhost\n\n × 3›' },
       { who: 'victim', bytes: 'GET /tasks/2 HTTP/1.1\nHost: localhost\n\n' },
@@ -422,12 +412,7 @@ const ENTRIES: readonly Entry[] = [
 
 export const EXPERIMENTS: readonly Experiment[] = ENTRIES.map((entry, index) => ({
   service: 'tasks',
-  mistakes: undefined,
   clients: [],
-  program: undefined,
-  disagreement: undefined,
-  gain: undefined,
-  about: undefined,
   ...entry,
   number: index + 1,
   defence: entry.defence.trim(),

@@ -5,12 +5,16 @@
  * whether that response is really for this client, and request smuggling exploits that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterReal, type After } from '../../command/timer';
-import { MISTAKES, Unreadable, type Mistake } from '../../naive/naive-request';
+import {
+  MISTAKES,
+  readNaively,
+  Unreadable,
+  type Mistake,
+  type NaiveRequest,
+} from '../../naive/naive-request';
 import { printable } from '../../text/text';
 import type { ProxyEvent } from '../../trace/proxy-events';
 import { RESPONSE_LIMIT, ResponseReader, type ReceivedResponse } from '../response-reader';
-import { describeCuts } from './cuts';
-import { readRequest, TooLarge, type ProxiedRequest } from './proxied-request';
 
 export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
@@ -30,12 +34,22 @@ const HOST = '127.0.0.1';
 const CLIENTS_LIMIT = 100;
 /** The most responses that are kept although nobody waits for them. */
 const LEFT_OVER_LIMIT = 100;
+/** The most bytes of a request that are held until all of it is there. */
+const REQUEST_LIMIT = 16_384;
 /** The most bytes of one client that wait while its request has its turn. */
 const UNREAD_LIMIT = 65_536;
 /** How long the other end may take to close its side of a connection after the proxy. */
 const LINGER_MS = 2000;
 
+/** How many bytes are shown before the end of a request, and after it. */
+const SHOWN = 40;
 const INCOMPLETE = 'The request is not complete';
+
+/** A request that can be forwarded. */
+interface ProxiedRequest extends NaiveRequest {
+  /** Whether all of it is here. A chunk that is too long to be held never is. */
+  readonly isComplete: boolean;
+}
 
 interface Client {
   readonly name: string;
@@ -165,14 +179,15 @@ export class NaiveProxy {
   /** Reads the next request of a client, and gives it a turn. */
   private read(client: Client): void {
     if (client.isClosing || client.request !== undefined) return;
-    let request: ProxiedRequest | undefined;
+    let request: ProxiedRequest | string | undefined;
     try {
       request = readRequest(client.unread, this.options.mistake);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      const status = error instanceof TooLarge ? error.status : '400 Bad Request';
-      return this.refuse(client, status, error.message);
+      return this.refuse(client, '400 Bad Request', error.message);
     }
+    if (typeof request === 'string')
+      return this.refuse(client, request, `A request exceeds ${REQUEST_LIMIT} bytes`);
     if (request === undefined) {
       if (!client.socket.readableEnded) client.socket.resume();
       else if (client.unread === '') this.close(client);
@@ -187,7 +202,7 @@ export class NaiveProxy {
     this.say(client.name, `request ${this.requests}: ${name}, ${framing}`);
     if (isMistaken && mistake !== undefined)
       this.say('', `mistake: it ${MISTAKES[mistake]}`);
-    for (const line of describeCuts(client.unread, request)) this.say('', line);
+    if (isMistaken) this.say('', `cut: ${describeCut(client.unread, request)}`);
     if (method === 'DELETE')
       return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
     client.request = request;
@@ -367,6 +382,33 @@ export class NaiveProxy {
   private say(name: string, text: string): void {
     this.options.tell({ type: 'say', line: `${name.padEnd(3)} ${text}` });
   }
+}
+
+/** Reads the first request of some bytes, each of them one character.
+ * @returns undefined where more bytes are needed, or a status where they could not be held
+ * @throws Unreadable */
+function readRequest(
+  text: string,
+  mistake: Mistake | undefined,
+): ProxiedRequest | string | undefined {
+  const request = readNaively(text, mistake);
+  if (request === undefined)
+    return text.length > REQUEST_LIMIT ? '431 Request Header Fields Too Large' : undefined;
+  const { end, isEndKnown, isMistaken } = request;
+  if (end > REQUEST_LIMIT || (!isEndKnown && text.length > REQUEST_LIMIT)) {
+    const isEndless = isMistaken && !isEndKnown && mistake === '64-bit';
+    return isEndless ? { ...request, isComplete: false } : '413 Content Too Large';
+  }
+  const isComplete = isEndKnown && end <= text.length;
+  return isComplete ? { ...request, isComplete } : undefined;
+}
+
+/** Where the proxy ends a request. */
+function describeCut(text: string, { end, isEndKnown }: NaiveRequest): string {
+  if (!isEndKnown) return 'not yet';
+  const before = printable(text.slice(Math.max(0, end - SHOWN), end));
+  const after = end < text.length ? printable(text.slice(end), SHOWN) : 'nothing more';
+  return `${end > SHOWN ? '...' : ''}${before} | ${after}`;
 }
 
 function whereTo({ socket }: Client): string {

@@ -142,18 +142,16 @@ describe('the naive proxy', () => {
     expect(server.opened()).to.equal(2);
   });
 
-  it('says where it cuts the bytes, and where others would', async () => {
+  it('says which mistake it makes, and where it ends the request', async () => {
     const proxy = await TestProxy.to((await counting()).port, 'content-length');
     const client = await proxy.client();
     const fields = raw`Content-Length: 32\r\n${CHUNKED}`;
     await client.ask('POST /tasks', fields, raw`0\r\n\r\n${GET}GET /next`);
     await proxy.saying('response');
-    expect(proxy.said.slice(0, 5)).to.deep.equal([
+    expect(proxy.said.slice(0, 3)).to.deep.equal([
       'p1  request 1: POST /tasks, 32 bytes of content by Content-Length',
       '    mistake: it goes by Content-Length and ignores Transfer-Encoding',
       raw`    cut: ...nked\r\n\r\n0\r\n\r\n${GET} | GET /next`,
-      raw`    or:  ... 32\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n | ${GET}GET /next`,
-      '         for a reader that goes by Transfer-Encoding and ignores Content-Length',
     ]);
   });
 
