@@ -139,6 +139,11 @@ describe('a service that fails', () => {
     ['returns a type that throws',       withTrap('contentType'),     /Error: a bug/],
     ['returns headers that throw',       withTrap('headers'),         /Error: a bug/],
   ];
+  const unhandled: unknown[] = [];
+  const keep = (reason: unknown): void => void unhandled.push(reason);
+  before(() => process.on('unhandledRejection', keep));
+  after(() => process.off('unhandledRejection', keep));
+
   for (const [what, act, warning] of FAILURES) {
     it(`a service that ${what} causes 500, "close" and one warning`, async () => {
       const warnings = collectWarnings();
@@ -148,6 +153,8 @@ describe('a service that fails', () => {
       bad.send(get('/bad').repeat(2));
       good.send(get('/good').repeat(2));
       await world.settle();
+      await pause(0);
+      expect(unhandled, 'it would end the process').to.deep.equal([]);
       expect([bad.statuses, bad.ending]).to.deep.equal([[500], 'end']);
       expect(bad.received).to.contain('\r\nConnection: close\r\n');
       expect(bad.received, 'our own mistake is not for the client to read').to.match(

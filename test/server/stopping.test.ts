@@ -42,13 +42,17 @@ describe('stop()', () => {
       const stop = (where: string): void => {
         if (where === moment) void server.stop();
       };
+      const places: number[] = [];
       const { world, server, client } = await withClient({
         service: (_, explain) => {
           explain?.('start', 'always', 'end');
           stop('service');
           return { status: 200, body: 'x' };
         },
-        trace: ({ type }) => stop(type),
+        trace: (event) => {
+          if (event.type === 'queue') places.push(event.place);
+          stop(event.type);
+        },
       });
       client.send(GET.repeat(2));
       await world.settle();
@@ -59,6 +63,7 @@ describe('stop()', () => {
       await world.settle();
       await server.stopped;
       expect(world.log).to.deep.equal(Array(responses).fill('GET /'));
+      expect(places, 'nobody has place 0').to.not.include(0);
     });
   }
 
