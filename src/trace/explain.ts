@@ -18,70 +18,60 @@ type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
   listen: ({ port }) => `port ${port}`,
   refuse: ({ remoteAddress, limit }) =>
-    `${describeRemote(remoteAddress)}: limit of ${count(limit, 'open connection')} reached`,
+    `${remoteAddress ?? GONE}: limit of ${count(limit, 'open connection')} reached`,
   error: ({ message }) => `a connection could not be accepted: ${escape(message)}`,
   stop: ({ reason }) => reason,
-  open: ({ remoteAddress }) => describeRemote(remoteAddress),
+  open: ({ remoteAddress }) => remoteAddress ?? GONE,
   read: ({ bytes }) => count(bytes.length),
   wait: ({ missing, section, seconds }) =>
-    `for ${missing} (${cite(section)})${seconds ? `, ${seconds} s at most` : ''}`,
-  'empty line': () =>
-    `an empty line before the request line is ignored (${cite('9112 2.2')})`,
-  'request line': ({
-    method,
-    version,
-    target,
-    target: { form, query, authority, leniency },
-  }) => [
-    `request line: ${clip(method)}, ${form}${describePath(target)}, ${version} (${cite('9112 3')})`,
-    /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 (${cite('9110 6.2')})`,
-    authority === undefined
-      ? ''
-      : `authority "${clip(authority)}" is ignored: every host has the same paths`,
-    query === undefined ? '' : `query "${clip(query)}" is not part of the path`,
-    leniency === undefined ? '' : describeLeniency(leniency),
-  ],
-  'field line': ({ section, line: { name, value } }) =>
-    `${section} field line: ${clip(name)} "${clip(value)}" (${cite('9112 5')})`,
-  'header section': ({ lines, host, form }) => {
-    const ignoredBy = new Map([
-      ['absolute-form', '9112 3.2.2'],
-      ['authority-form', '9112 3.3'],
-    ]);
-    const section = ignoredBy.get(form);
-    const why =
-      section === undefined ? '' : ' is well formed, but the target names the host';
-    const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
-    return `${count(lines.length, 'field line')}, ${name} (${cite(section ?? '9112 3.2')})`;
+    `for ${missing} ${rfc(section)}${seconds ? `, ${seconds} s at most` : ''}`,
+  'empty line': () => `an empty line before the request line is ignored ${rfc('9112 2.2')}`,
+  'request line': ({ method, version, target }) => {
+    const { authority, form, leniency, query } = target;
+    return [
+      `request line: ${clip(method)}, ${form}${describePath(target)}, ${version} ${rfc('9112 3')}`,
+      /1\.[01]$/.test(version) ? '' : `${version} is read as HTTP/1.1 ${rfc('9110 6.2')}`,
+      authority === undefined
+        ? ''
+        : `authority "${clip(authority)}" is ignored: every host has the same paths`,
+      query === undefined ? '' : `query "${clip(query)}" is not part of the path`,
+      leniency === undefined ? '' : describeLeniency(leniency),
+    ];
   },
-  content: ({ parts: [content] = [] }) => {
-    const { offset = 0, length = 0 } = content ?? {};
+  'field line': ({ section, line: { name, value } }) =>
+    `${section} field line: ${clip(name)} "${clip(value)}" ${rfc('9112 5')}`,
+  'header section': ({ lines, host, form }) => {
+    const ignoredBy = { 'absolute-form': '9112 3.2.2', 'authority-form': '9112 3.3' };
+    const section = Object.entries(ignoredBy).find(([name]) => name === form)?.[1];
+    const why = section ? ' is well formed, but the target names the host' : '';
+    const name = host === undefined ? 'no Host' : `Host "${clip(host)}"${why}`;
+    return `${count(lines.length, 'field line')}, ${name} ${rfc(section ?? '9112 3.2')}`;
+  },
+  content: ({ parts = [] }) => {
+    const { offset = 0, length = 0 } = parts[0] ?? {};
     const last = length > 1 ? `-${offset + length - 1}` : '';
     // It need not be here yet.
     const next = length === 1 ? 'the next byte' : `the next ${count(length)}`;
     const what = length === 0 ? count(0) : `${next}, ${offset}${last}`;
-    return `content: ${what} (${cite('9112 6.2')})`;
+    return `content: ${what} ${rfc('9112 6.2')}`;
   },
-  chunk: ({ number, size, digits, extensions, offset }) => {
-    const sizes = `size ${digits} (hex) = ${size}`;
-    const data = `data ${offset}-${offset + size - 1}`;
-    return [
-      `chunk ${number}: ${sizes}, ${data} (${cite('9112 7.1')})`,
-      describeExtensions(extensions),
-    ];
-  },
+  chunk: ({ number, size, digits, extensions, offset }) => [
+    `chunk ${number}: size ${digits} (hex) = ${size}, ` +
+      `data ${offset}-${offset + size - 1} ${rfc('9112 7.1')}`,
+    describeExtensions(extensions),
+  ],
   'chunk end': ({ number }) =>
-    `the CRLF after the data of chunk ${number} (${cite('9112 7.1')})`,
+    `the CRLF after the data of chunk ${number} ${rfc('9112 7.1')}`,
   'last chunk': ({ size, extensions, offset }) => [
-    `last chunk at ${offset}: ${count(size)} of content (${cite('9112 7.1')})`,
+    `last chunk at ${offset}: ${count(size)} of content ${rfc('9112 7.1')}`,
     describeExtensions(extensions),
   ],
   'trailer section': ({ lines, end }) => {
     const trailer = `trailer section, ended by byte ${end - 1}`;
-    if (lines.length === 0) return `${trailer}: no field lines (${cite('9112 7.1')})`;
+    if (lines.length === 0) return `${trailer}: no field lines ${rfc('9112 7.1')}`;
     const fields = `${count(lines.length, 'field line')} read and dropped`;
     const names = clip(lines.map(({ name }) => name).join(', '));
-    return `${trailer}: ${fields}: ${names} (${cite('9110 6.5.1')})`;
+    return `${trailer}: ${fields}: ${names} ${rfc('9110 6.5.1')}`;
   },
   // Where nothing follows, the line of its place in the queue does.
   request: ({ number, connection, length, unread }) =>
@@ -92,16 +82,14 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   frame: ({ framing }) =>
     (framing.kind === 'length' ? `${count(framing.length)} of ` : '') +
     `${framing.reason} (${cite('9112 6.3')}, rule ${framing.rule})`,
-  expect: ({ ignoredBecause }) => {
-    const rule = `(${cite('9110 10.1.1')})`;
-    if (ignoredBecause === undefined) return `the client asks for 100 (Continue) ${rule}`;
-    return `100-continue is ignored: ${ignoredBecause} ${rule}`;
-  },
+  expect: ({ ignoredBecause: why }) =>
+    why === undefined
+      ? `the client asks for 100 (Continue) ${rfc('9110 10.1.1')}`
+      : `100-continue is ignored: ${why} ${rfc('9110 10.1.1')}`,
   keep: ({ persistence: { persists, reason, section } }) => {
-    const what = persists
-      ? 'the client lets it stay open'
-      : 'the connection closes after the response';
-    return `${what}: ${reason} (${cite(section)})`;
+    const isOver = 'the connection closes after the response';
+    const what = persists ? 'the client lets it stay open' : isOver;
+    return `${what}: ${reason} ${rfc(section)}`;
   },
   queue: ({ place, behind }) =>
     `complete; place ${place}${behind === undefined ? '' : `, behind c${behind}`}`,
@@ -121,24 +109,25 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   risk: ({ summary }) => summary,
   // A reset that comes while bytes are unread looks like an end, too.
   end: () => 'the client closed its sending side, or the connection',
-  close: ({ reason, section }) => `${reason} (${cite(section)})`,
+  close: ({ reason, section }) => `${reason} ${rfc(section)}`,
   drop: ({ request, bytes, which }) => {
     const what = request && `${clip(request)}, complete but never handled`;
     return [what, bytes && `${count(bytes)} ${which}`].filter(Boolean).join('; ');
   },
-  linger: ({ silence, seconds, isStopping }) => {
-    const limit = isStopping
-      ? `${seconds} s at most after everything is sent`
-      : `or is silent for ${silence} s; ${seconds} s at most`;
-    const rule = `(${cite('9112 9.6')})`;
-    return `our side is closed: reading on until the client closes, ${limit} ${rule}`;
-  },
+  linger: ({ silence, seconds, isStopping }) =>
+    'our side is closed: reading on until the client closes, ' +
+    (isStopping
+      ? `${seconds} s at most after everything is sent ${rfc('9112 9.6')}`
+      : `or is silent for ${silence} s; ${seconds} s at most ${rfc('9112 9.6')}`),
   gone: ({ reason, unsent }) =>
     reason + (unsent > 0 ? `; up to ${count(unsent, 'byte')} never sent` : ''),
 };
 
-function describeRemote(address: string | undefined): string {
-  return address ?? 'a client that is gone already';
+/** What has no address any more. */
+const GONE = 'a client that is gone already';
+
+function rfc(section: string): string {
+  return `(${cite(section)})`;
 }
 
 /** How much of each response a line of a recorded trace has. */
@@ -181,7 +170,7 @@ function describeResponses(responses: readonly Written[]): string {
 function describeExtensions(bytes: number): string {
   return bytes === 0
     ? ''
-    : `${count(bytes)} of chunk extensions dropped (${cite('9112 7.1.1')})`;
+    : `${count(bytes)} of chunk extensions dropped ${rfc('9112 7.1.1')}`;
 }
 
 /** Only a URI has a path: "*" is the whole server, and what CONNECT names is a host and a

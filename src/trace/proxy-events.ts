@@ -10,12 +10,7 @@ type ClientName = string;
 
 export type ProxyEvent = Readonly<
   // Its connection to the server, by the address that the server sees, and its mistake.
-  | {
-      type: 'connect';
-      connection: number;
-      address: string;
-      mistake: Mistake | undefined;
-    }
+  | { type: 'connect'; connection: number; address: string; mistake: Mistake | undefined }
   // It has read a request. The content starts at an offset in the request.
   | {
       type: 'request';

@@ -48,23 +48,21 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
 function sentencesOf(event: TraceEvent): string[] {
   const sentences = explain(event);
   if (event.type !== 'parse') return sentences;
-  switch (event.part) {
-    case 'field line':
-    case 'content':
-    case 'chunk end':
-      return [];
-    case 'chunk':
-      return event.number <= CHUNKS_SHOWN ? sentences : [];
-    case 'last chunk': {
-      const [last = '', ...rest] = sentences;
-      const hidden = event.chunks - CHUNKS_SHOWN;
-      return hidden > 0
-        ? [`${count(hidden, 'more chunk')}, then the ${last}`, ...rest]
-        : sentences;
-    }
-    default:
-      return sentences;
-  }
+  if (['field line', 'content', 'chunk end'].includes(event.part)) return [];
+  if (event.part === 'chunk') return event.number <= CHUNKS_SHOWN ? sentences : [];
+  const hidden = event.part === 'last chunk' ? event.chunks - CHUNKS_SHOWN : 0;
+  if (hidden <= 0) return sentences;
+  const [last = '', ...rest] = sentences;
+  return [`${count(hidden, 'more chunk')}, then the ${last}`, ...rest];
+}
+
+/** Bytes of which a line may show fewer. */
+interface Shown {
+  readonly text: string;
+  /** Of the first of them, 0 by default. */
+  readonly offset?: number;
+  /** How many there are, though not all of them are in the text. */
+  readonly length: number;
 }
 
 /** Makes the lines of a trace. */
@@ -92,12 +90,20 @@ export class TraceFormatter {
       .map((text) => this.line(event, text))
       .join('');
     switch (event.type) {
-      case 'read':
-        return lines + this.bytes(event.bytes.toString('latin1'), event.offset, 'read');
-      case 'parse':
-        return event.part === 'request' ? lines + this.next(event) : lines;
+      case 'read': {
+        const { length } = event.bytes;
+        const text = event.bytes.toString('latin1');
+        return lines + this.bytes([{ text, offset: event.offset, length }], 'read');
+      }
+      case 'parse': {
+        // Where one request ends and the next begins in bytes that have arrived, the
+        // numbers of the bytes start again.
+        if (event.part !== 'request') return lines;
+        const next = { text: event.next, length: event.unread };
+        return lines + this.bytes([next], 'read');
+      }
       case 'write':
-        return lines + this.responses(responsesOf(event));
+        return lines + this.bytes(responsesOf(event), 'write');
       case 'reject':
         return lines + this.rejection(event.error, event.excerpt);
       default:
@@ -120,39 +126,22 @@ export class TraceFormatter {
     return `${start}${verb} ${rows.join(`\n${' '.repeat(MARGIN)}`)}\n`;
   }
 
-  /** Where one request ends and the next begins in bytes that have arrived, the numbers of
-   * the bytes start again. */
-  private next({ next, unread }: Extract<TraceEvent, { part: 'request' }>): string {
-    const start = next === '' ? '' : this.numbered(0, next, 'read');
-    return start + this.more(unread - next.length);
-  }
-
-  /** Bytes, one printed line for each line of them, with its offset. */
-  private bytes(text: string, offset: number, style: Style): string {
-    const shown = text.slice(0, BYTES_SHOWN);
-    let at = offset;
-    const lines = linesOf(shown).map((line) => {
-      at += line.length;
-      return this.numbered(at - line.length, line, style);
-    });
-    return lines.join('') + this.more(text.length - shown.length);
-  }
-
-  private more(bytes: number): string {
-    return bytes > 0 ? this.indented(`... ${count(bytes, 'more byte')}`) : '';
-  }
-
-  /** Each response begins on a line of its own, and has offsets of its own. */
-  private responses(responses: ReturnType<typeof responsesOf>): string {
+  /** One printed line for each line of the bytes, with its offset. */
+  private bytes(parts: readonly Shown[], style: Style): string {
     let room = BYTES_SHOWN;
     let hidden = 0;
-    const shown = responses.map(({ length, text }) => {
-      const part = text.slice(0, room);
-      room -= part.length;
-      hidden += length - part.length;
-      return this.bytes(part, 0, 'write');
+    const lines = parts.flatMap(({ length, offset: at = 0, text }) => {
+      const shown = text.slice(0, room);
+      room -= shown.length;
+      hidden += length - shown.length;
+      let offset = at;
+      return (shown.match(/[^\n]*\n|[^\n]+/g) ?? []).map((line) => {
+        offset += line.length;
+        return this.numbered(offset - line.length, line, style);
+      });
     });
-    return shown.join('') + this.more(hidden);
+    const more = hidden > 0 ? this.indented(`... ${count(hidden, 'more byte')}`) : '';
+    return lines.join('') + more;
   }
 
   /** The line that has a wrong byte, a mark below that byte, and the hint. */
@@ -214,23 +203,15 @@ export class TraceFormatter {
   }
 }
 
-/** @returns the lines of some bytes, each with its line end */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
-}
-
 /** @param gaps matches each space at which the text may continue on the next row */
 function wrapWords(text: string, room: number, gaps: RegExp): string[] {
   const rows: string[] = [];
-  let row: string | undefined;
   for (const word of text.length > room ? text.split(gaps) : [text]) {
-    if (row !== undefined && row.length + 1 + word.length > room) {
-      rows.push(row);
-      row = undefined;
-    }
-    row = row === undefined ? word : `${row} ${word}`;
+    const row = `${rows.at(-1)} ${word}`;
+    if (rows.length > 0 && row.length <= room) rows[rows.length - 1] = row;
+    else rows.push(word);
   }
-  return row === undefined ? rows : [...rows, row];
+  return rows;
 }
 
 /** Cuts bytes into rows that fit, but no escape in two.
