@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
-import { story } from '../support/recorded-trace';
-import { serve } from '../support/test-server';
 import { listenerOf } from '../support/listener';
 import { finish, traced } from '../support/traced-server';
 import { VERBS } from '../../src/page/model/glossary';
@@ -63,16 +61,7 @@ describe('the events of the trace', () => {
     expect(times).to.deep.equal([...times].sort((a, b) => a - b));
     expect(times[0]).to.be.at.least(0);
   });
-  it('without a trace, the responses are the same', async () => {
-    const silent = await (await serve()).client();
-    const { client } = await traced();
-    for (const start of ['GET /tasks', 'PUT /tasks/4', 'HEAD /', 'GET /tasks/9?x']) {
-      expect((await silent.ask(start)).raw).to.equal((await client.ask(start)).raw);
-    }
-  });
-});
 
-describe('the trace of the server', () => {
   it('the trace tells of a connection that is refused', async () => {
     const { trace, server } = await traced({ maxConnections: 2 });
     await server.client();
@@ -81,19 +70,6 @@ describe('the trace of the server', () => {
     await trace.next('refuse');
     expect(trace.lines('refuse')).to.equal(
       '--  refuse 127.0.0.1:N: limit of 2 open connections reached\n',
-    );
-  });
-  it('the trace tells when the listener opens and closes', async () => {
-    const { trace, server, client } = await traced();
-    client.end();
-    await trace.next('gone');
-    await server.stop();
-    expect(trace.lines('listen', 'stop')).to.equal(
-      story(raw`
-      --  listen port N
-      --  stop   asked to stop: the listener closes, 0.8 s at most
-      --  stop   everything is closed
-    `),
     );
   });
 });

@@ -56,8 +56,6 @@ describe('the risk in the trace', () => {
     const read = (text: string, offset: number): void =>
       void sink({ at: 0, connection: 1, type: 'read', bytes: bytes(text), offset });
     const end = (length: number, unread: number): void => {
-      const framing = { kind: 'length', length: 3, reason: '', rule: 6 } as const;
-      sink({ at: 0, connection: 1, type: 'frame', framing });
       const part = { part: 'request', number: 1, length, unread, next: '' } as const;
       sink({ at: 0, connection: 1, type: 'parse', ...part });
     };
