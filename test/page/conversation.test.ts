@@ -94,7 +94,7 @@ describe('a conversation', () => {
     const data = show(await converse([[GET + GET.replace('/', '/x') + bad], [bad]]));
     const told = clients(data).map(({ connection, number, responses, title, turn }) => [
       ...[connection, number, title, turn],
-      ...responses.map(({ place, status }) => `${status}; ${place.replace(/:.*/, '')}`),
+      ...responses.map(({ place, status }) => `${status}; ${place}`),
     ]);
     // prettier-ignore
     expect(told).to.deep.equal([
@@ -103,11 +103,6 @@ describe('a conversation', () => {
       [1, 3, 'GET /x', undefined, '400 Bad Request; part 3 of 3 of one write'],
       [2, 1, 'GET /x', undefined, '400 Bad Request; '],
     ]);
-    const [one, two] = clients(data).map(({ responses }) => responses[0]);
-    const from = one?.length ?? 0;
-    expect(two?.place).to.match(
-      new RegExp(`: bytes ${from} to ${from + (two?.length ?? 0) - 1} of \\d+$`),
-    );
   });
 
   it('has what was written as bytes, and names a response that a client wrote in it', () => {
@@ -523,14 +518,8 @@ describe('bytes that belong together', () => {
       ['a: first Host, b: another Host']],
     ['a size, its data, and what follows it', raw`${CHUNKED}2\r\nhi\r\n3\r\nyouX\n0\r\n`,
       ['2: says 2 bytes, hi: 2 bytes', '3: says 3 bytes, you: 3 bytes, X: no CRLF']],
-    ['a limit and what exceeds it', raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\n`,
-      ['GET /xxxx: 8,192 bytes up to the limit, x: beyond it']],
     ['a length and the part of the content that arrived',
       raw`${post(raw`Content-Length: 5\r\n`)}hi`, ['5: says 5 bytes, hi: 2 of 5 bytes']],
-    ['a limit of digits and what exceeds it', post(raw`Content-Length: ${'9'.repeat(16)}\r\n`),
-      ['999999999: 15 digits up to the limit, 9: beyond it']],
-    ['no bytes that a limit of lines is kept by', MANY_LINES, []],
-    ['no bytes that a limit of a number is kept by', raw`${CHUNKED}fffffffffffffff\r\n`, []],
     ['a number and the content that would be too long',
       raw`${post(raw`Content-Length: 1048577\r\n`)}x`,
       ['1048577: says 1,048,577 bytes, x: the content']],

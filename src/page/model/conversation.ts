@@ -3,6 +3,7 @@
  * the work grows with what is new. It parses no request: what its bytes are is in the
  * events. */
 import type { LineKind, Part, PartName } from '../../http/parts';
+import { WITHIN_LIMIT } from '../../http/protocol-error';
 import type { Mistake } from '../../naive/naive-request';
 import { count, escape } from '../../text/text';
 import { explain, lengthOf, responsesOf } from '../../trace/explain';
@@ -396,13 +397,10 @@ export class Conversation {
     // Those of requests in events that are left out come first.
     const finals = responses.filter(({ text }) => !isInterim(text));
     const unknown = finals.slice(0, Math.max(0, finals.length - unwritten.length));
-    let start = 0; // in what was written
     const owners = responses.flatMap((one, index) => {
       const { length, text } = one;
       const part = `part ${index + 1} of ${responses.length} of one write`;
-      const bytes = `bytes ${start} to ${start + length - 1} of ${lengthOf(event)}`;
-      const place = responses.length === 1 ? '' : `${part}: ${bytes}`;
-      start += length;
+      const place = responses.length === 1 ? '' : part;
       if (unknown.includes(one)) return [];
       const own = isInterim(text) ? reading : unwritten.shift();
       if (own === undefined) return [];
@@ -496,12 +494,12 @@ function settle({ queued, reading, unwritten }: TracedConnection, reason: string
 }
 
 function faultOf(
-  { reason, section, status }: EventOf<'reject'>['error'],
+  { expected, reason, section, status }: EventOf<'reject'>['error'],
   bytes: string,
 ): RejectionData['fault'] {
   if (status === 413) return 'large';
   if (status === 503) return 'room';
-  if ([414, 431].includes(status) || /exceeds? |more than \d/.test(reason)) return 'limit';
+  if ([414, 431].includes(status) || expected === WITHIN_LIMIT.expected) return 'limit';
   if (/ together with |^More than one (?:Host|Content)|different values$/.test(reason))
     return 'beside';
   if (bytes.length === 0) return 'nothing';

@@ -123,8 +123,10 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['Content-Length', PARTS['Content-Length'][2]],
   ['Content-Type', 'What kind of data the content is: "application/json" is JSON.'],
   ['Date', 'When the sender made this message.'],
+  ['Host', PARTS.Host[2]],
   ['Origin', 'The site whose page made the browser send this request.'],
   ['Referer', 'The page from which the client came here.'],
+  ['Transfer-Encoding', PARTS['Transfer-Encoding'][2]],
   ['User-Agent', 'The program that the client is.'],
 ];
 
@@ -150,7 +152,11 @@ export class Glossary {
     const [kind, section, text] = PARTS_IN_LINES[line]?.[name] ?? PARTS[name];
     const entry: GlossaryEntry = {
       ...{ name, line, kind, section, text, ...PARTS[name][3] },
-      ...(about && { plain: `of ${about[0]}`, text: about[1] }),
+      ...(about && {
+        field: about[0].toLowerCase(),
+        plain: `of ${about[0]}`,
+        text: about[1],
+      }),
     };
     this.known.set(key, entry);
     return entry;

@@ -79,8 +79,18 @@ export function lanesOf(
     connection === 0 ? SERVER : addresses.has(remote) ? PROXY : `c${connection}`;
   const spans: Span[] = [];
   const boxes: Box[] = [];
-  const reads = new Transfers();
-  const writes = new Transfers();
+  const moves = new Map<string, Move>();
+  const move = (
+    exchange: ExchangeData,
+    step: number,
+    bytes: number,
+    name: string,
+  ): void => {
+    const key = `${exchange.connection} ${step}`;
+    const before = moves.get(key) ?? { exchange, step, bytes: 0, names: [] };
+    const names = [...before.names, name];
+    moves.set(key, { ...before, bytes: before.bytes + bytes, names });
+  };
 
   for (const exchange of exchanges) {
     const { arrivals } = exchange.request;
@@ -96,10 +106,10 @@ export function lanesOf(
     });
     for (const [index, [step, to]] of arrivals.entries()) {
       const bytes = to - (arrivals[index - 1]?.[1] ?? 0);
-      reads.add(exchange, step, bytes, index === 0 ? exchange.title : '');
+      move(exchange, step, bytes, index === 0 ? exchange.title : '');
     }
     for (const { arrivals: [[step] = [0]] = [], length, status } of responses)
-      writes.add(exchange, step, length, status.slice(0, 3));
+      move(exchange, step, length, status.slice(0, 3));
     if (!isTold || exchange.connection === 0) continue;
     for (const { from, kind, to } of phasesOf(data, exchange)) {
       if (kind === 'bytes' && from < (arrivals[0]?.[0] ?? Infinity)) continue;
@@ -118,19 +128,15 @@ export function lanesOf(
     }
   }
 
-  const arrows: Arrow[] = [];
-  for (const { bytes, exchange, names, step } of reads) {
-    const what = `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}`;
-    const says = `${what === '' ? '+ ' : `${what}, `}${count(bytes, 'byte')}`;
-    const way = { from: laneOf(exchange), to: SERVER, kind: 'request' as const };
-    arrows.push({ exchange, step, at: timeOf(step), says, ...way });
-  }
-  for (const { bytes, exchange, names, step } of writes) {
-    const more = names.length > 3 ? ` + ${names.length - 3} more` : '';
-    const says = `${names.slice(0, 3).join(' + ')}${more}, ${count(bytes, 'byte')}`;
-    const way = { from: SERVER, to: laneOf(exchange), kind: 'response' as const };
-    arrows.push({ exchange, step, at: timeOf(step), says, ...way });
-  }
+  const arrows = Array.from(moves.values(), ({ bytes, exchange, names, step }): Arrow => {
+    const isRead = steps[step]?.verb === 'read';
+    const told = isRead ? describeRead(names) : describeWrite(names);
+    const says = `${told}${count(bytes, 'byte')}`;
+    const about = { exchange, step, at: timeOf(step), says };
+    return isRead
+      ? { ...about, from: laneOf(exchange), to: SERVER, kind: 'request' }
+      : { ...about, from: SERVER, to: laneOf(exchange), kind: 'response' };
+  });
   const own = proxyLane(data);
   const proxies = addresses.size > 0 ? [PROXY] : [];
   const names = [...clientsOf(data, exchanges), ...proxies, SERVER];
@@ -146,27 +152,24 @@ export function lanesOf(
   };
 }
 
-/** What a client sent or received at one step: of several requests, or several responses. */
-interface Transfer {
+/** What a client sent or received at one step: requests, or responses. */
+interface Move {
   readonly exchange: ExchangeData;
   readonly step: number;
   readonly bytes: number;
   readonly names: readonly string[];
 }
 
-class Transfers {
-  private readonly all = new Map<string, Transfer>();
+/** @param titles '' for more bytes of the same request */
+function describeRead([first = '', ...more]: readonly string[]): string {
+  const what = first + (more.length > 0 ? ` and ${more.length} more` : '');
+  return what === '' ? '+ ' : `${what}, `;
+}
 
-  add(exchange: ExchangeData, step: number, bytes: number, name: string): void {
-    const key = `${exchange.connection} ${step}`;
-    const before = this.all.get(key) ?? { exchange, step, bytes: 0, names: [] };
-    const names = [...before.names, name];
-    this.all.set(key, { ...before, bytes: before.bytes + bytes, names });
-  }
-
-  [Symbol.iterator](): Iterator<Transfer> {
-    return this.all.values();
-  }
+function describeWrite(statuses: readonly string[]): string {
+  const hidden = statuses.slice(3);
+  const more = hidden.length > 0 ? ` + ${hidden.length} more` : '';
+  return `${statuses.slice(0, 3).join(' + ')}${more}, `;
 }
 
 /** The addresses of the proxy, as the server sees them. */

@@ -127,8 +127,9 @@ export interface GlossaryEntry {
   readonly name: string;
   /** The name in plain words, if it is an abbreviation. */
   readonly plain?: string;
-  /** The line that it is in. */
+  /** The line that it is in, and the field whose value it is, if that is a common one. */
   readonly line: string;
+  readonly field?: string;
   /** Parts of one kind look alike. */
   readonly kind: string;
   readonly text: string;

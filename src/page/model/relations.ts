@@ -21,7 +21,10 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
   const parts = message.message.parts.filter(([, , , at]) => at <= step);
   const named = (name: string): PartData[] =>
     parts.filter((part) => message.entry(part)?.name === name);
-  const values = (name: string): Span[] => valuesOf(when, named('field-name'), name);
+  const values = (field: string): Span[] =>
+    named('field-value').flatMap(([entry, offset, length]) =>
+      entry.field === field ? { offset, length, says: '' } : [],
+    );
   const lengths = values('content-length').map((value) => says(when, value));
   const codings = values('transfer-encoding').map((span) => {
     const coding = message.slice(span.offset, span.length);
@@ -46,7 +49,6 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
     framing.length > 1 ? framing : [...framing, ...content],
     hosts,
     ...chunks(when, named('chunk-size'), named('chunk-data')),
-    ...limits(when),
   ];
   return groups
     .filter((group) => group.length > 1)
@@ -54,21 +56,6 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
 }
 
 const byOffset = (one: Span, other: Span): number => one.offset - other.offset;
-
-/** @returns the values of the fields with a name, without empty ones */
-function valuesOf(when: MessageAt, names: readonly PartData[], wanted: string): Span[] {
-  const { message } = when;
-  return names.flatMap(([, offset, length]) => {
-    if (message.slice(offset, length).toLowerCase() !== wanted) return [];
-    const end = message.text.indexOf('\n', offset - message.from) + message.from;
-    for (let at = offset + length; at < end; at += 1) {
-      const [entry, start, size] = when.part(at) ?? [];
-      if (start === undefined || size === undefined) continue;
-      if (entry?.kind === 'value') return [{ offset: start, length: size, says: '' }];
-    }
-    return [];
-  });
-}
 
 /** A number of more digits would be rounded. */
 const DIGITS = 15;
@@ -112,23 +99,3 @@ function chunks(
     return [group];
   });
 }
-
-/** What is too long, up to its limit, and the first byte beyond. Other limits are of lines,
- * of a number, or of bytes that do not stand together, and have no first byte to point
- * at. */
-function limits({ rejection }: MessageAt): (readonly Span[])[] {
-  const { fault, offset = 0, reason = '' } = rejection ?? {};
-  const [, digits, unit] = LIMIT.exec(reason) ?? [];
-  if (fault !== 'limit' || digits === undefined || unit === undefined) return [];
-  const length = Number(digits);
-  return [
-    [
-      { offset: offset - length, length, says: `${count(length, unit)} up to the limit` },
-      { offset, length: 1, says: 'beyond it' },
-    ],
-  ];
-}
-
-/** How a reason names what stands together: the chunk extensions of a message "exceed"
- * theirs. */
-const LIMIT = /(?:exceeds|more than) (\d+) (byte|digit)s$/;

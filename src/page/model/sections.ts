@@ -11,7 +11,7 @@ import { count } from './words';
 export const GUESSES = ['handles it', 'rejects it', 'waits for more'] as const;
 
 export function describeRequest(message: Message, step: number, isHidden: boolean): string {
-  const { data, exchange, text } = message;
+  const { exchange, text } = message;
   const { arrivals } = exchange.request;
   const arrived = message.arrivedAt(step) - message.from;
   if (exchange.connection === 0) return 'These steps are about the server itself.';
@@ -24,14 +24,7 @@ export function describeRequest(message: Message, step: number, isHidden: boolea
   const later = text.length - arrived;
   if (later > 0)
     return `${count(arrived, 'byte')} so far, ${count(later, 'byte')} later${left}`;
-  const isShared = data.exchanges.some(
-    (other) =>
-      other !== exchange && other.request.arrivals.some(([at]) => at === arrivals[0]?.[0]),
-  );
-  const pieces =
-    arrivals.length > 1
-      ? `in ${arrivals.length} pieces`
-      : `in one piece${isShared ? ' with other bytes' : ''}`;
+  const pieces = arrivals.length > 1 ? `in ${arrivals.length} pieces` : 'in one piece';
   // Where the server does not know the end, other requests may be among these bytes.
   const known = exchange.length === undefined || isHidden ? ' arrived' : '';
   const { dropped } = exchange;
