@@ -40,7 +40,7 @@ describe('node dist/main.js --trace-page FILE', function () {
   });
 
   if (existsSync('/proc/self/status')) {
-    it('needs less than 160 MB for 4,000 requests and their page, written at a signal', async () => {
+    it('needs less than 160 MB for 4,000 requests, and writes it at a signal', async () => {
       const args = ['--port', '0', '--max-requests', '0', '--trace-page', file];
       const command = Command.runWith(TELL_PEAK, ...args);
       const client = await command.client();
