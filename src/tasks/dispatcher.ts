@@ -149,6 +149,13 @@ export const RESULTS = {
   },
 } as const;
 type ResultName = keyof typeof RESULTS;
+type Result = (input: RouteInput) => TaskResponse;
+
+/** Where a rule can lead: to a state with rules of its own, or to a result. */
+const STEPS: { readonly [Name in StateName | ResultName]: Rules | Result } = {
+  ...DISPATCHER,
+  ...RESULTS,
+};
 
 /** @param body never missing: the conditions on the way here have made sure of that */
 function ok(body = ''): TaskResponse {
@@ -167,12 +174,14 @@ export function taskService(
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
   let at: StateName | ResultName = 'start';
-  while (isState(at)) {
-    const [condition, next]: Rule = findRule(DISPATCHER[at], input);
+  let step: Rules | Result = DISPATCHER.start;
+  while (typeof step !== 'function') {
+    const [condition, next]: Rule = findRule(step, input);
     explain?.(at, describe(condition, input), next);
     at = next;
+    step = STEPS[next];
   }
-  return RESULTS[at](input);
+  return step(input);
 }
 
 export function isState(name: StateName | ResultName): name is StateName {
