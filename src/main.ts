@@ -5,7 +5,7 @@ import { listenFailure } from './command/listen-failure';
 import { parseOptions, USAGE, type CommandOptions } from './command/options';
 import { exitWhenFlushed, log } from './command/output';
 import { complain, ending, onInputEnd, onSignal, run } from './command/run';
-import { Tracing } from './command/tracing';
+import { startTracing, type Tracing } from './command/tracing';
 import { addressOf, startServer, type RunningServer } from './server/server';
 import { ENDPOINTS, taskService } from './tasks/dispatcher';
 import { NAME, VERSION } from './tasks/tasks';
@@ -32,7 +32,7 @@ async function serve(options: CommandOptions): Promise<void> {
     if (isPageMissing) complain('No page is written: a second signal came before it');
     return isPageMissing ? 1 : 0;
   });
-  tracing = await Tracing.start(options);
+  tracing = await startTracing(options);
 
   log(`${NAME} ${VERSION}\n${ENDPOINTS.map((endpoint) => `  ${endpoint}\n`).join('')}`);
   server = await listen(options, tracing);

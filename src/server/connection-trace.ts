@@ -42,10 +42,6 @@ export class ConnectionTrace {
     this.emit({ type: 'read', bytes: Buffer.from(bytes), offset });
   }
 
-  end(): void {
-    this.emit({ type: 'end' });
-  }
-
   wait(waiting: Waiting): void {
     this.untoldWait = waiting;
   }
@@ -54,7 +50,14 @@ export class ConnectionTrace {
    * @param seconds the limit of the clock
    * @param isTaken whether the system has taken everything, or the client is gone
    * @param stopSeconds the limit that a stopping server has, if it stops */
-  clock(clock: Clock, seconds: number, isTaken: boolean, stopSeconds = Infinity): void {
+  clock(
+    clock: Clock,
+    seconds: number,
+    {
+      isTaken,
+      stopSeconds = Infinity,
+    }: { isTaken: boolean; stopSeconds?: number | undefined },
+  ): void {
     // A server that stops waits for no request, and closes each connection next.
     const isStopping = stopSeconds < Infinity;
     switch (clock) {
@@ -71,7 +74,7 @@ export class ConnectionTrace {
       case 'last output':
         if (!isTaken) this.block(Math.min(seconds, stopSeconds), stopSeconds < seconds);
         break;
-      case 'silence': // linger() tells it
+      case 'silence': // told when our side closes
       case 'none':
     }
     this.untoldSeconds = undefined;
@@ -103,12 +106,6 @@ export class ConnectionTrace {
   /** The turn begins. */
   dequeue(): void {
     this.queued = undefined;
-  }
-
-  /** @param isSent false if the client is gone
-   * @param lengths of the messages in the text */
-  write(text: string, isSent: boolean, lengths: readonly number[]): void {
-    this.emit({ type: 'write', text, isSent, lengths });
   }
 
   reject({ bytesAfter: bytes, error, excerpt }: Rejected): void {
@@ -154,12 +151,6 @@ export class ConnectionTrace {
   drop(bytes: number): void {
     const which = 'that arrived later: never parsed';
     this.emit({ type: 'drop', request: '', bytes, which });
-  }
-
-  /** @param silence the seconds after which a silent client is given up
-   * @param seconds the most that lingering takes */
-  linger(silence: number, seconds: number, isStopping: boolean): void {
-    this.emit({ type: 'linger', silence, seconds, isStopping });
   }
 
   /** @param unsent how many bytes of the responses were never sent, at most */

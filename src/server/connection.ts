@@ -186,7 +186,7 @@ export class Connection {
 
   /** The client closed its sending side. */
   onEnd(): void {
-    this.trace?.end();
+    this.trace?.emit({ type: 'end' });
     if (this.isOver) return;
     this.react(() => {
       if (this.reader === undefined) return this.leave(this.closing(INPUT_ENDED));
@@ -314,7 +314,7 @@ export class Connection {
     if (this.output.length === 0) return;
     this.host.handler.flushLog();
     const { text, lengths } = this.output.flush();
-    this.trace?.write(text, !this.isGone, lengths ?? []);
+    this.trace?.emit({ type: 'write', text, isSent: !this.isGone, lengths: lengths ?? [] });
   }
 
   /** Hands our FIN to the socket, once it has taken the last bytes. */
@@ -335,9 +335,13 @@ export class Connection {
     this.react(() => this.move(STATES.lingering));
     host.lingering.start(this);
     if (!socket.readableEnded) {
-      const { closing } = host.stopLimits ?? {};
-      const limit = closing ?? host.lingering.seconds;
-      this.trace?.linger(host.deadlines.silence.seconds, limit, closing !== undefined);
+      const { stopLimits } = host;
+      this.trace?.emit({
+        type: 'linger',
+        silence: host.deadlines.silence.seconds,
+        seconds: stopLimits?.closing ?? host.lingering.seconds,
+        isStopping: stopLimits !== undefined,
+      });
     }
     host.onSent();
   }
@@ -393,15 +397,13 @@ export class Connection {
     if (clock === this.clock) return;
     this.timeLimit?.clear(this);
     this.clock = clock;
-    this.timeLimit?.start(this);
-    if (this.trace !== undefined) this.traceClock(this.trace);
-  }
-
-  private traceClock(trace: ConnectionTrace): void {
-    const { clock, host, output, timeLimit } = this;
+    const { timeLimit } = this;
     if (timeLimit === undefined) return;
-    const isTaken = output.isTaken || this.isGone;
-    trace.clock(clock, timeLimit.seconds, isTaken, host.stopLimits?.sending);
+    timeLimit.start(this);
+    this.trace?.clock(clock, timeLimit.seconds, {
+      isTaken: this.output.isTaken || this.isGone,
+      stopSeconds: this.host.stopLimits?.sending,
+    });
   }
 
   /** Pauses the socket while others go first, or while more input waits than we want to

@@ -43,10 +43,10 @@ const BACKLOG = 4096;
 /** The most turns that a batch gives, and the milliseconds after which it gives no further
  * one. Then the responses leave, and the event loop reads what has arrived. A slow service
  * must not hold back the responses of a whole batch. */
-const TURNS = { turnsPerBatch: 1024, msPerBatch: 100 };
+const TURNS = { turns: 1024, ms: 100 };
 /** How much is parsed in one round of the event loop for the clients that send more than is
  * fair to parse at once. */
-const PARSING = { turnsPerBatch: Infinity, msPerBatch: 10 };
+const PARSING = { turns: Infinity, ms: 10 };
 const SOCKET_OPTIONS = {
   /** A client that has closed its sending side still gets its responses. */
   allowHalfOpen: true,
@@ -75,21 +75,8 @@ export async function startServerOn(
   return server;
 }
 
-/** What a server holds: all of it is 0 once it has stopped. */
-export interface Inspection {
-  readonly connections: number;
-  /** How many of them still have something to send, if only the FIN. */
-  readonly sending: number;
-  /** Bytes that count toward the budget. */
-  readonly held: number;
-  /** Time limits that run. */
-  readonly deadlines: number;
-  /** Connections that wait for their turn. */
-  readonly queued: number;
-  /** Connections that wait to parse on. */
-  readonly parsing: number;
-}
-
+/** What a server holds, for tests. */
+export type Inspection = Readonly<ReturnType<HttpServer['inspect']>>;
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
 
 export class HttpServer implements RunningServer, Host, Stoppable {
@@ -135,13 +122,9 @@ export class HttpServer implements RunningServer, Host, Stoppable {
       log: guard('log', log ?? (() => {})),
       server: this,
     });
-    this.turns = new TurnQueue({
-      system,
-      ...TURNS,
-      isClosed: () => this.stopping !== undefined,
-      onBatchEnd: () => this.onBatchEnd(),
-    });
-    this.parsing = new TurnQueue({ system, ...PARSING });
+    const isStopping = (): boolean => this.stopping !== undefined;
+    this.turns = new TurnQueue(system, TURNS, isStopping, () => this.onBatchEnd());
+    this.parsing = new TurnQueue(system, PARSING);
     this.listener = system.createListener(SOCKET_OPTIONS, (socket) => this.accept(socket));
   }
 
@@ -271,17 +254,21 @@ export class HttpServer implements RunningServer, Host, Stoppable {
     system.soon(() => system.soon(closeIfNoneCame));
   }
 
-  /** For tests: nothing else shows what a server still holds. */
-  inspect(): Inspection {
-    const { budget, turns, parsing } = this;
-    const deadlines = [...new Set([...Object.values(this.deadlines), this.lingering])];
+  /** For tests: what the server still holds. All of it is 0 once it has stopped. */
+  inspect() {
+    const deadlines = new Set([...Object.values(this.deadlines), this.lingering]);
     return {
       connections: this.connections.size,
+      /** How many of them still have something to send, if only the FIN. */
       sending: this.sending,
-      held: budget.held,
-      deadlines: deadlines.reduce((sum, each) => sum + each.size, 0),
-      queued: turns.size,
-      parsing: parsing.size,
+      /** Bytes that count toward the budget. */
+      held: this.budget.held,
+      /** Time limits that run. */
+      deadlines: Array.from(deadlines, (each) => each.size).reduce(
+        (sum, size) => sum + size,
+      ),
+      queued: this.turns.size,
+      parsing: this.parsing.size,
     };
   }
 

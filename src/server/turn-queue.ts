@@ -10,16 +10,10 @@ interface Entry {
   settle(): void;
 }
 
-export interface TurnQueueOptions {
-  readonly system: System;
-  /** A batch ends after this many turns. */
-  readonly turnsPerBatch: number;
-  /** It also ends once this many milliseconds have passed. */
-  readonly msPerBatch: number;
-  /** Whether no more turns are given. */
-  readonly isClosed?: () => boolean;
-  /** Called when a batch has ended. */
-  readonly onBatchEnd?: () => void;
+/** A batch ends after this many turns, or once this many milliseconds have passed. */
+interface Batch {
+  readonly turns: number;
+  readonly ms: number;
 }
 
 export class TurnQueue<Member extends Entry> {
@@ -27,11 +21,17 @@ export class TurnQueue<Member extends Entry> {
   /** Whether a batch is scheduled or under way. */
   private isBusy = false;
 
-  constructor(private readonly options: TurnQueueOptions) {}
+  /** @param isClosed says whether no more turns are given */
+  constructor(
+    private readonly system: System,
+    private readonly batch: Batch,
+    private readonly isClosed = (): boolean => false,
+    private readonly onBatchEnd = (): void => {},
+  ) {}
 
   /** How many entries wait for their turn. */
   get size(): number {
-    return this.options.isClosed?.() === true ? 0 : this.entries.length;
+    return this.isClosed() ? 0 : this.entries.length;
   }
 
   /** The entry behind which a new one would wait, if there is one. */
@@ -41,21 +41,21 @@ export class TurnQueue<Member extends Entry> {
 
   /** Adds an entry at the end, if turns are given. It must not be waiting already. */
   enqueue(entry: Member): void {
-    if (this.options.isClosed?.() === true) return;
+    if (this.isClosed()) return;
     this.entries.push(entry);
     if (!this.isBusy) this.schedule();
   }
 
   private schedule(): void {
     this.isBusy = true;
-    this.options.system.soon(() => this.runBatch());
+    this.system.soon(() => this.runBatch());
   }
 
   private runBatch(): void {
-    const { msPerBatch, onBatchEnd, system, turnsPerBatch } = this.options;
+    const { batch, system } = this;
     const served = new Set<Member>();
-    const end = system.now() + msPerBatch;
-    for (let turns = 0; turns < turnsPerBatch && this.size > 0; turns += 1) {
+    const end = system.now() + batch.ms;
+    for (let turns = 0; turns < batch.turns && this.size > 0; turns += 1) {
       const entry = this.entries.shift(); // those added meanwhile have a turn, too
       if (entry === undefined) break;
       served.add(entry);
@@ -65,6 +65,6 @@ export class TurnQueue<Member extends Entry> {
     this.isBusy = false;
     if (this.size > 0) this.schedule();
     for (const entry of served) entry.settle();
-    onBatchEnd?.();
+    this.onBatchEnd();
   }
 }
