@@ -4,7 +4,6 @@
  * server, and gives the next response to the client whose turn it is. It does not ask
  * whether that response is really for this client, and request smuggling exploits that. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterReal, type After } from '../../command/timer';
 import {
   MISTAKES,
   readNaively,
@@ -22,11 +21,10 @@ export interface NaiveProxyOptions {
   readonly mistake: Mistake | undefined;
   /** How many of each another proxy has had: the numbers in its events go on from there. */
   readonly before?: Counts | undefined;
-  /** Seconds for a request to arrive, and for the server to respond to it. */
+  /** Seconds of silence after which a client, or the server in a turn, is given up. */
   readonly timeout: number;
   /** Is told what the proxy does: as data, and in lines without control characters. */
   readonly tell: (event: ProxyEvent) => void;
-  readonly after?: After;
 }
 
 /** Only programs of this machine can connect to it, and it connects to no other. */
@@ -61,8 +59,6 @@ interface Client {
   /** Which of all requests it is. */
   number: number;
   isClosing: boolean;
-  /** Ends its time to send a request. */
-  stopWaiting: () => void;
 }
 
 /** A connection to the server. */
@@ -93,14 +89,11 @@ export class NaiveProxy {
   private server: Upstream | undefined;
   /** The responses that arrived when it was nobody's turn. */
   private readonly leftOver: Passed[] = [];
-  private readonly after: After;
-  private stopTurnTimer = (): void => {};
   private clients = 0;
   private requests = 0;
   private connections = 0;
 
   constructor(private readonly options: NaiveProxyOptions) {
-    this.after = options.after ?? afterReal;
     Object.assign(this, options.before);
     this.listener = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
     this.listener.maxConnections = CLIENTS_LIMIT;
@@ -124,7 +117,6 @@ export class NaiveProxy {
 
   /** Closes everything at once. */
   stop(): void {
-    this.stopTurnTimer();
     this.turn = this.server = undefined;
     this.waiting.length = 0;
     this.listener.close();
@@ -148,9 +140,12 @@ export class NaiveProxy {
       request: undefined,
       number: 0,
       isClosing: false,
-      stopWaiting: () => {},
     };
-    this.waitForRequest(client);
+    socket.setTimeout(1000 * this.options.timeout, () => {
+      if (client.isClosing || client.request !== undefined) return;
+      if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
+      else this.close(client);
+    });
     socket.on('data', (bytes) => {
       if (client.isClosing) return;
       client.unread += bytes.toString('latin1');
@@ -161,18 +156,9 @@ export class NaiveProxy {
     socket.on('end', () => this.read(client));
     socket.on('error', () => {}); // a reset: 'close' follows
     socket.on('close', () => {
-      client.stopWaiting();
       client.isClosing = true;
       const place = this.waiting.indexOf(client);
       if (place >= 0) this.waiting.splice(place, 1);
-    });
-  }
-
-  private waitForRequest(client: Client): void {
-    client.stopWaiting = this.after(1000 * this.options.timeout, () => {
-      if (client.isClosing || client.request !== undefined) return;
-      if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
-      else this.close(client);
     });
   }
 
@@ -194,7 +180,6 @@ export class NaiveProxy {
       else this.refuse(client, '400 Bad Request', INCOMPLETE);
       return;
     }
-    client.stopWaiting();
     this.requests += 1;
     const { contentLength, contentStart, framing, isMistaken, method, target } = request;
     const { mistake } = this.options;
@@ -234,7 +219,6 @@ export class NaiveProxy {
   }
 
   private close(client: Client): void {
-    client.stopWaiting();
     client.isClosing = true;
     client.unread = '';
     closeSoon(client.socket);
@@ -247,10 +231,8 @@ export class NaiveProxy {
     if (this.turn !== undefined) return;
     const client = (this.turn = this.waiting.shift());
     if (client === undefined) return;
-    this.stopTurnTimer = this.after(1000 * this.options.timeout, () =>
-      this.failTurn('504 Gateway Timeout', 'The server did not respond in time'),
-    );
     const server = (this.server ??= this.connectToServer());
+    server.socket.setTimeout(1000 * this.options.timeout);
     server.reader.await(client.request?.method ?? '');
     const { number: connection, sent: from } = server;
     const request = client.number;
@@ -288,10 +270,9 @@ export class NaiveProxy {
   }
 
   private endTurn(client: Client): void {
-    this.stopTurnTimer();
+    this.server?.socket.setTimeout(0);
     this.turn = undefined;
     client.request = undefined;
-    if (!client.isClosing) this.waitForRequest(client);
     // Not at once, because each turn of a long queue would be one call deeper.
     setImmediate(() => {
       this.beginTurn();
@@ -324,6 +305,9 @@ export class NaiveProxy {
       reader.push(bytes.toString('latin1'));
       this.receive(server);
     });
+    socket.on('timeout', () =>
+      this.failTurn('504 Gateway Timeout', 'The server did not respond in time'),
+    );
     socket.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
       const isLost = this.server === server && this.turn !== undefined;
       if (isLost) this.failTurn('502 Bad Gateway', `No connection to port ${to} (${code})`);

@@ -16,25 +16,17 @@ const NONE = raw`HTTP/1.1 204 x\r\n\r\n`;
 
 const running: { stop(): void }[] = [];
 
-/** A proxy in this process, and what it says. Its time passes when a test says so. */
+/** A proxy in this process, and what it says. */
 class TestProxy {
   readonly said: string[] = [];
   private port = 0;
-  private readonly timers = new Set<readonly [number, () => void]>();
 
-  static async to(
-    port: number,
-    mistake?: NaiveProxyOptions['mistake'],
-  ): Promise<TestProxy> {
+  static async to(port: number, options: Partial<NaiveProxyOptions> = {}) {
     const test = new TestProxy();
     const proxy = new NaiveProxy({
-      ...{ to: port, mistake, timeout: 60 },
+      ...{ to: port, mistake: undefined, timeout: 60 },
       tell: (event) => void (event.type === 'say' && test.said.push(event.line)),
-      after: (milliseconds, act) => {
-        const timer = [milliseconds, act] as const;
-        test.timers.add(timer);
-        return () => test.timers.delete(timer);
-      },
+      ...options,
     });
     running.push(proxy);
     test.port = await proxy.listen(0);
@@ -48,10 +40,6 @@ class TestProxy {
 
   async saying(text: string, times = 1): Promise<void> {
     await until(() => this.said.filter((line) => line.includes(text)).length >= times);
-  }
-
-  passTime(): void {
-    for (const timer of [...this.timers]) if (this.timers.delete(timer)) timer[1]();
   }
 }
 
@@ -143,7 +131,9 @@ describe('the naive proxy', () => {
   });
 
   it('says which mistake it makes, and where it ends the request', async () => {
-    const proxy = await TestProxy.to((await counting()).port, 'content-length');
+    const proxy = await TestProxy.to((await counting()).port, {
+      mistake: 'content-length',
+    });
     const client = await proxy.client();
     const fields = raw`Content-Length: 32\r\n${CHUNKED}`;
     await client.ask('POST /tasks', fields, raw`0\r\n\r\n${GET}GET /next`);
@@ -243,11 +233,9 @@ describe('the naive proxy', () => {
 
   it('responds 504 to each client if a response does not come, or has no end', async () => {
     for (const sent of ['', raw`${OK}Content-Length: 2\r\n\r\na`]) {
-      const proxy = await TestProxy.to(await saying(sent));
-      for (const count of [1, 2]) {
+      const proxy = await TestProxy.to(await saying(sent), { timeout: 0.05 });
+      for (let count = 1; count <= 2; count += 1) {
         const client = await proxy.client(GET);
-        await proxy.saying(`request ${count}:`);
-        proxy.passTime();
         expect((await client.answer()).status).to.equal(504);
         expect((await client.closed()).how).to.equal('end');
       }
@@ -256,13 +244,15 @@ describe('the naive proxy', () => {
 
   it('counting in 64 bits, forwards a chunk without an end', async () => {
     const endless = raw`${POST}${CHUNKED}\r\n100000000000000\r\nhe`;
-    const early = await TestProxy.to(await saying(NONE), '64-bit');
+    const early = await TestProxy.to(await saying(NONE), { mistake: '64-bit' });
     const client = await early.client(endless);
     expect((await client.answer()).status).to.equal(204);
     expect(await client.closed()).to.deep.equal(CLOSED_IN_SILENCE);
     expect(early.said[0]).to.match(/: POST \/, a chunk of 72057594037927936 bytes$/);
 
-    const late = await TestProxy.to(await fake((socket) => socket.pause()), '64-bit');
+    const late = await TestProxy.to(await fake((socket) => socket.pause()), {
+      mistake: '64-bit',
+    });
     const { socket } = await late.client(endless);
     flood(socket, Buffer.alloc(1_048_576));
     await late.saying('The server does not read the request');
@@ -301,15 +291,11 @@ describe('the naive proxy', () => {
     });
 
     it('closes without a request in silence, and responds 408 to half of one', async () => {
-      const proxy = await TestProxy.to(await saying(NONE));
-      const done = await proxy.client();
-      expect(await done.end().closed()).to.deep.equal({ how: 'end', rest: '' });
-      // When the response to the first request is here, the proxy has the bytes after it.
-      const [idle, slow] = [await proxy.client(), await proxy.client(raw`${GET}GET`)];
-      expect((await slow.answer()).status).to.equal(204);
-      proxy.passTime();
-      expect(await idle.closed()).to.deep.equal({ how: 'end', rest: '' });
-      expect((await slow.answer()).status).to.equal(408);
+      const proxy = await TestProxy.to(await saying(NONE), { timeout: 0.05 });
+      const [done, idle] = [(await proxy.client()).end(), await proxy.client()];
+      for (const client of [done, idle])
+        expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+      expect((await (await proxy.client('GET')).answer()).status).to.equal(408);
     });
 
     it('drops the response to a client that has gone, and its request', async () => {
