@@ -261,7 +261,7 @@ describe('the lab', () => {
     });
     for (const [args, message] of [
       [[], 'The number of an experiment is missing'],
-      [['15'], 'The lab takes a whole number from 1 to 14, not "15"'],
+      [['0'], `The lab takes a whole number from 1 to ${EXPERIMENTS.length}, not "0"`],
       [['1', '2'], 'The lab takes one number, not "1 2"'],
     ] as const)
       expect(() => parseLabOptions(args)).to.throw(UsageError, message);
