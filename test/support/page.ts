@@ -18,7 +18,7 @@ export interface Block {
   readonly place: string;
 }
 
-const FENCED = /((?:<!-- [^>]+ -->\n)?^```\w*\n(?:[^]*?\n)?^```$)/m;
+const FENCED = /((?:<!-- [^>]+ -->\n)?^```\w*\n(?:[^]*?\n)??^```$)/m;
 const PARTS_OF_FENCED = /^(?:<!-- ([^>]+) -->\n)?```(\w*)\n([^]*?)\n?```$/;
 
 export class Page {
