@@ -135,18 +135,18 @@ export class Received {
   push(text: string): void {
     this.rest += text;
     this.reader.push(text);
-    // A response may end too early, but nothing else may be there.
-    if (this.read() === 'rejected' && this.rest !== '') this.garbage ??= this.rest;
+    if (this.isRejected()) this.garbage ??= this.rest;
   }
 
+  /** A response may end too early, but not within its first line. */
   end(): void {
     this.reader.end();
-    const isCut = this.rest.includes('\n'); // but not within its first line
-    if (this.read() === 'rejected' && !isCut && this.rest !== '')
-      this.garbage ??= this.rest;
+    const isCut = this.rest.includes('\n');
+    if (this.isRejected() && !isCut) this.garbage ??= this.rest;
   }
 
-  private read(): 'wait' | 'rejected' | 'finished' {
+  /** @returns whether something is no response, having read all before it */
+  private isRejected(): boolean {
     for (;;) {
       const outcome = this.reader.next();
       if (outcome.kind === 'response') {
@@ -157,7 +157,7 @@ export class Received {
       } else if (outcome.kind === 'finished' && outcome.unread !== '') {
         this.reader = new ResponseReader();
         this.reader.push(outcome.unread);
-      } else return outcome.kind;
+      } else return outcome.kind === 'rejected' && this.rest !== '';
     }
   }
 }

@@ -2,9 +2,9 @@
 import { log, logError } from '../../command/output';
 import { run } from '../../command/run';
 import { cite } from '../../http/protocol-error';
-import { conditionOf, isValid, readCase } from '../cases';
+import { conditionOf, isValid, readCase, type Case } from '../cases';
 import { toCommand } from '../shell';
-import { parseProbeOptions, USAGE, type ProbeOptions, type ShowOptions } from './options';
+import { parseProbeOptions, USAGE, type ProbeOptions } from './options';
 import { breaksMust, formatReport } from './report';
 import { compare } from './target';
 
@@ -13,21 +13,20 @@ const COLUMNS = 160;
 
 void run(async (args) => {
   const options = parseProbeOptions(args);
-  if (options === 'help') log(USAGE);
-  else if ('show' in options) log(show(options));
-  else return probe(options);
-  return 0;
+  if (options === undefined) return log(USAGE);
+  if (options.show === undefined) return probe(options);
+  log(describeCase(options.show, options));
 });
 
 /** @returns lines for a shell: comments that explain the case, then the command that sends
  * it */
-function show({ show: one, peer, host }: ShowOptions): string {
+function describeCase(one: Case, { target, host }: ProbeOptions): string {
   const said = conditionOf(one);
   const condition = said && `, ${said}`;
   const explanation = isValid(one)
     ? `valid (${cite(one.section)})`
     : `${one.status} at this server (${one.authority}: ${cite(one.section)})${condition}`;
-  const command = toCommand(readCase(one, host).text, peer.port, peer.host);
+  const command = toCommand(readCase(one, host).text, target.port, target.host);
   return `# ${one.name}: ${one.what}
 # ${explanation}
 ${command}

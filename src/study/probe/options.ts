@@ -11,12 +11,8 @@ export interface ProbeOptions {
   readonly groups: readonly Group[];
   /** What Host says in the cases. */
   readonly host: string;
-}
-
-export interface ShowOptions {
-  readonly show: Case;
-  readonly peer: Peer;
-  readonly host: string;
+  /** A case to print instead. */
+  readonly show?: Case;
 }
 
 export const USAGE = `Usage: npm run probe -- HOST:PORT [options]
@@ -51,39 +47,33 @@ const OPTIONS = {
 /** The statuses by which this server defends its memory and its time. */
 const FLOODED: readonly number[] = [408, 413, 414, 431, 503];
 
-/** What an attacker does with a case. */
-const ATTACKS: ReadonlyMap<string, (one: Case) => boolean> = new Map([
-  /** A reader with a known mistake ends the request elsewhere, or it holds another one. */
-  [
-    'smuggling',
-    (one: Case) => hasAnother(one) || findRisk(requestOf(one), undefined) !== undefined,
-  ],
-  ['flooding', (one: Case) => !isValid(one) && FLOODED.includes(one.status)],
-  // A tab is no such character, nor are the CR and LF of a line end.
-  ['injection', (one: Case) => /[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/.test(requestOf(one))],
-]);
+/** What an attacker does with a case: a reader with a known mistake ends the request
+ * elsewhere, or it holds another one; it costs memory or time; or it has control characters,
+ * which are not a tab, nor the CR and LF of a line end. */
+const ATTACKS: Readonly<Record<string, (one: Case) => boolean>> = {
+  smuggling: (one) => hasAnother(one) || findRisk(requestOf(one), undefined) !== undefined,
+  flooding: (one) => !isValid(one) && FLOODED.includes(one.status),
+  injection: (one) => /[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/.test(requestOf(one)),
+};
 
 /** @param args the arguments after the name of the program
+ * @returns undefined where --help is asked for
  * @throws UsageError for an unknown option or an invalid value */
-export function parseProbeOptions(
-  args: readonly string[],
-): ProbeOptions | ShowOptions | 'help' {
+export function parseProbeOptions(args: readonly string[]): ProbeOptions | undefined {
   const { values, positionals } = parseArguments({
     ...{ args: [...args], options: OPTIONS, allowPositionals: true },
   });
   const { help, host, only, show } = values;
-  if (help) return 'help';
+  if (help) return undefined;
   if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
   if (positionals.length > 1) {
     const names = positionals.map(quoted).join(' and ');
     throw new UsageError(`one server at a time, not ${names}`);
   }
-  const [target] = positionals;
-  if (show !== undefined) {
-    return { show: findCase(show), peer: parsePeer(target ?? 'localhost:8080'), host };
-  }
-  if (target === undefined) throw new UsageError('name a server, such as localhost:80');
-  return { target: parsePeer(target), groups: findCases(only), host };
+  const address = positionals[0] ?? (show === undefined ? undefined : 'localhost:8080');
+  if (address === undefined) throw new UsageError('name a server, such as localhost:80');
+  const options = { target: parsePeer(address), groups: findCases(only), host };
+  return show === undefined ? options : { ...options, show: findCase(show) };
 }
 
 function parsePeer(text: string): Peer {
@@ -101,7 +91,7 @@ function parsePeer(text: string): Peer {
 function findCases(word: string): Group[] {
   const has = (text: string): boolean => text.toLowerCase().includes(word.toLowerCase());
   const isChosen = (one: Case): boolean =>
-    ATTACKS.get(word)?.(one) === true ||
+    (Object.hasOwn(ATTACKS, word) && ATTACKS[word]?.(one)) ||
     [one.name, one.section, one.what, isValid(one) ? 'valid' : one.authority].some(has);
   const groups = GROUPS.map(({ title, cases }) => ({
     title,

@@ -2,7 +2,7 @@
 import { count } from '../../text/text';
 import { isValid, type Case } from '../cases';
 import { isGap, judge, type Reading } from './reading';
-import { isCertain, RESPONSE_RULES, type ResponseRule } from './response-rules';
+import { RESPONSE_RULES } from './response-rules';
 import type { Comparison, Readings } from './target';
 
 const LEGEND = `RFC: MUST (it has a server reject this), may (it lets a server reject this),
@@ -156,7 +156,7 @@ function findMistakes(
 }
 
 /** @returns the rules for responses that the other server has broken */
-function findBroken({ theirs }: Comparison): ResponseRule[] {
+function findBroken({ theirs }: Comparison) {
   const faults = Array.from(theirs.values(), (reading) => reading.faults).flat();
   return RESPONSE_RULES.filter(({ name }) => faults.includes(name));
 }
@@ -164,6 +164,7 @@ function findBroken({ theirs }: Comparison): ResponseRule[] {
 /** @returns whether the other server breaks a MUST */
 export function breaksMust(compared: Comparison): boolean {
   return (
-    findMistakes(compared, 'broken').length > 0 || findBroken(compared).some(isCertain)
+    findMistakes(compared, 'broken').length > 0 ||
+    findBroken(compared).some(({ isCertain }) => isCertain)
   );
 }

@@ -179,9 +179,8 @@ describe('the options of the probe', () => {
     ['injection', 'nul-in-field-value', 'get'],
   ] as const) {
     it(`--only ${attack} takes the cases of that attack`, () => {
-      const options = parseProbeOptions(['a:80', '--only', attack]);
-      if (options === 'help' || 'show' in options) throw new Error('it does not probe');
-      const names = options.groups.flatMap(({ cases }) => cases.map(({ name }) => name));
+      const { groups = [] } = parseProbeOptions(['a:80', '--only', attack]) ?? {};
+      const names = groups.flatMap(({ cases }) => cases.map(({ name }) => name));
       expect(names).to.include(has).and.not.include(hasNot);
     });
   }
