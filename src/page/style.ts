@@ -65,6 +65,7 @@ button.link {
     'foot foot foot';
 }
 @media (max-height: 700px) { .interactive body { --lanes: 128px; } }
+.interactive body:has(#run-1:not([hidden])) { --lanes: 152px; }
 #top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);
   border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
 #about, #left-out { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
@@ -173,6 +174,7 @@ meter { width: 90px; }
 
 /* Two runs. */
 #comparison { padding-top: 8px; }
+#comparison button { min-height: 24px; }
 table { margin-top: 6px; border-collapse: collapse; }
 th, td { padding: 2px 16px 2px 0; text-align: left; vertical-align: top; }
 .same td { color: var(--soft); }

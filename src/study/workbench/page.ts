@@ -62,9 +62,10 @@ aria-label="Redo">&#8631;</button>
 
 /** What an experiment is about, and what the last client of the proxy received. */
 const ABOVE = `
-<div id="above"><details id="story" hidden></details>
+<section id="above" aria-label="The request, and what came of it">
+<details id="story" hidden></details>
 <section id="result" aria-label="What the client received" hidden>
-<div id="newest" role="status" tabindex="-1"></div></section></div>`;
+<div id="newest" role="status" tabindex="-1"></div></section></section>`;
 
 /** What the buttons and menus do. */
 const HELP = `

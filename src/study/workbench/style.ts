@@ -39,7 +39,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #search { position: sticky; top: 0; width: 100%; padding: 8px; margin: 8px 0; font: inherit;
   background: var(--ground); color: var(--ink); border: 1px solid var(--edge);
   border-radius: 5px; }
-#found h3 { margin: 10px 0 2px; font-size: 12px; }
+#found h2 { margin: 10px 0 2px; font-size: 12px; }
 #found button { display: block; width: 100%; text-align: left; border: 0; padding: 3px 6px;
   background: none; white-space: normal; }
 #found button:hover, #found button:focus { background: var(--chosen); }

@@ -30,7 +30,7 @@ export class Gallery {
   private show(): void {
     const found = find(MENU, this.search.value);
     const views = found.flatMap(({ choices, title }): View[] => [
-      view('h3', {}, title),
+      view('h2', {}, title),
       ...choices.map((choice): View => {
         const { name, title: what } = choice;
         const done = this.done.has(name) ? '\u2713 ' : '';
