@@ -1,14 +1,7 @@
 /** The other reading: where careless recipients end the same request, and what they take
  * for the next one. Every reading is computed by reading the bytes with one mistake. */
 import { count, printable } from '../text/text';
-import {
-  MISTAKES,
-  nameOf,
-  readNaively,
-  Unreadable,
-  type Mistake,
-  type NaiveRequest,
-} from './naive-request';
+import { MISTAKES, nameOf, readNaively, Unreadable, type Mistake } from './naive-request';
 
 /** A request as a reader sees it. Offsets count from the first byte of the first
  * request. */
@@ -63,11 +56,13 @@ const NAMES = Object.keys(MISTAKES).filter((name): name is Mistake => name in MI
  * @param end where this server ends the request, or undefined if it rejects it
  * @returns undefined where no known mistake leads to another reading */
 export function findRisk(bytes: string, end: number | undefined): Risk | undefined {
-  const strict = see(bytes, 0)?.request;
+  const strict = see(bytes, 0);
+  if (strict === undefined) return undefined;
   // Without content, all readers agree on the end of what a strict one accepts.
-  if (end !== undefined && strict?.end === end && strict.contentStart === end)
+  const { contentStart } = strict.request;
+  if (end !== undefined && strict.request.end === end && contentStart === end)
     return undefined;
-  const ours = ownCut(bytes, end);
+  const ours = ownCut(bytes, end, strict);
   const found = NAMES.flatMap((mistake) => readWith(bytes, mistake) ?? []);
   const others = found.filter((one) => ours === undefined || compareEnds(one, ours) !== 0);
   const [first, ...rest] = unite(others).sort(compareEnds);
@@ -97,21 +92,20 @@ type Cut = Pick<Reading, 'requests' | 'reader'> & {
 const THIS_SERVER = 'this server';
 
 /** The cut without a mistake: that of this server, or that of the RFC where this server
- * rejects the request for a reason that has nothing to do with its end. */
-function ownCut(bytes: string, end: number | undefined): Cut | undefined {
-  const first = see(bytes, 0);
-  if (first === undefined) return undefined;
-  if (end !== undefined) {
-    const mistake = first.request.isRejected ? ownMistake(bytes, end) : undefined;
-    const { request } = mistake === undefined ? first : (see(bytes, 0, mistake) ?? first);
-    const look = { ...first, request: { ...request, end }, isCut: false };
-    const requests = withFollowing(bytes, look, mistake);
-    const mistakes = mistake && ([mistake] as const);
-    return requests && { reader: THIS_SERVER, requests, mistakes };
+ * rejects the request for a reason that has nothing to do with its end.
+ * @param strict how a strict reader sees it */
+function ownCut(bytes: string, end: number | undefined, strict: Look): Cut | undefined {
+  const { contentStart, isRejected } = strict.request;
+  if (end === undefined) {
+    const requests = contentStart === undefined ? undefined : withFollowing(bytes, strict);
+    return requests && { reader: 'a reader that reads the content', requests };
   }
-  if (first.request.contentStart === undefined) return undefined;
-  const requests = withFollowing(bytes, first);
-  return requests && { reader: 'a reader that reads the content', requests };
+  const mistake = isRejected ? ownMistake(bytes, end) : undefined;
+  const { request } = (mistake && see(bytes, 0, mistake)) ?? strict;
+  const look = { ...strict, request: { ...request, end }, isCut: false };
+  const requests = withFollowing(bytes, look, mistake);
+  const mistakes = mistake && ([mistake] as const);
+  return requests && { reader: THIS_SERVER, requests, mistakes };
 }
 
 /** A server of the lab makes a mistake of its own, and goes on with it.
@@ -149,23 +143,18 @@ function see(bytes: string, at: number, mistake?: Mistake): Look | undefined {
   const seen = { start, name: nameOf(line), ...nothing };
   try {
     const request = readNaively(text, mistake);
-    const isCut = request?.isEndKnown !== true && start + LOOK_LIMIT < bytes.length;
-    const places = request === undefined ? nothing : placesOf(request, start);
-    const isMistaken = request?.isMistaken === true;
+    const { contentLength, isEndKnown = false, isMistaken = false } = request ?? {};
+    const places = request && {
+      contentStart: start + request.contentStart,
+      contentLength,
+      end: isEndKnown ? start + request.end : undefined,
+    };
+    const isCut = !isEndKnown && start + LOOK_LIMIT < bytes.length;
     return { request: { ...seen, ...places, isRejected: false }, isMistaken, isCut };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return { request: { ...seen, isRejected: true }, isMistaken: false, isCut: false };
   }
-}
-
-function placesOf(request: NaiveRequest, start: number) {
-  const { contentStart, contentLength, end, isEndKnown } = request;
-  return {
-    contentStart: start + contentStart,
-    contentLength,
-    end: isEndKnown ? start + end : undefined,
-  };
 }
 
 /** @returns the request and what the reader takes for requests after it, or undefined where
