@@ -177,12 +177,9 @@ describe('the other reading of a request', () => {
   it('who ends a rejected request before an empty line, or after it, only accepts it', () => {
     for (const next of ['', NEXT]) {
       const risk = riskOf(raw`GET / HTTP/1.1\r\nA: b\n\r\n\r\n${next}`);
-      expect(risk?.readings.map(({ requests: [first] }) => first.end)).to.deep.equal([
-        23, 25,
-      ]);
-      expect(risk?.summary).to.equal(
-        'a reader that accepts a bare LF where CRLF should be accepts this request, ' +
-          'and ends it after byte 22 (lab 8)',
+      expect(cutsOf(risk)?.map(([, end]) => end)).to.deep.equal([23, 25]);
+      expect(risk?.summary).to.match(
+        / accepts this request, and ends it after byte 22 \(lab 8\)$/,
       );
       expect(risk?.consequence).to.match(/ lets this request through\.$/);
     }
