@@ -16,15 +16,10 @@ import type {
   PageData,
   PartData,
   RejectionData,
-  ResponseData,
   StepData,
 } from './page-data';
-import { readWritten, type Written } from './responses';
+import { readResponses, type Write } from './responses';
 
-/** A response, of which it shows only later that it was not sent whole. */
-type Response = { -readonly [K in keyof ResponseData]: ResponseData[K] };
-
-type Arrivals = ResponseData['arrivals'];
 type EventOf<T extends LineEvent['type']> = Extract<LineEvent, { type: T }>;
 
 /** A page that grows has at most so many steps: twice as many as a recorder keeps. */
@@ -47,10 +42,8 @@ class Exchange {
   pieces: { readonly step: number; readonly offset: number; readonly text: string }[] = [];
   method = '';
   readonly parts: PartData[] = [];
-  responses: Response[] = [];
-  /** What was written to it by hand, if it was, and how much of that at which step. */
-  reply = '';
-  readonly replyArrivals: [step: number, end: number][] = [];
+  /** What was written to it. */
+  readonly writes: Write[] = [];
   length: number | undefined;
   /** How many bytes arrived later and were dropped: nobody knows which. */
   dropped = 0;
@@ -129,7 +122,7 @@ class TracedConnection {
   /** Those whose response is not written yet, in their order. */
   readonly unwritten: Exchange[] = [];
   /** What was written while the client was there. */
-  readonly written: { readonly own: Exchange; readonly response: Response }[] = [];
+  readonly written: { readonly own: Exchange; readonly write: Write }[] = [];
   /** How many bytes were written when the client was gone. */
   lost = 0;
   /** When the limit of the current wait began. */
@@ -225,8 +218,9 @@ export class Conversation {
     rest: readonly number[],
     isLive: boolean,
   ): ExchangeData {
-    const { connection, from, other, outcome, parts, pieces, responses, text } = exchange;
-    const { dropped, length, rejection, turn } = exchange;
+    const { connection, from, other, outcome, parts, pieces, text } = exchange;
+    const { dropped, length, method, rejection, turn, writes } = exchange;
+    const responses = readResponses(writes, method, this.glossary);
     const { remote } = this.connections.get(connection) ?? {};
     const isAnswered = responses.some((one) => one.isSent && !one.status.startsWith('1'));
     const why = outcome || (isLive ? '' : 'the trace ends before its response');
@@ -235,7 +229,7 @@ export class Conversation {
       ...{ connection, number, remote, length, dropped, turn, rejection },
       title: titleOf(exchange, remote === undefined, isLive),
       request: { text, from, arrivals, parts: [...parts] },
-      responses: responses.map((response) => ({ ...response })),
+      responses,
       other: other && { ...other, proxy: this.mistakeOf(remote) },
       outcome: isAnswered || connection === 0 ? '' : why,
       steps: [...new Set([...exchange.steps, ...rest])].sort((a, b) => a - b),
@@ -283,9 +277,7 @@ export class Conversation {
       case 'route':
         return [handled ?? reading];
       case 'write':
-        return event.part === undefined
-          ? this.addWrite(event, connection)
-          : [this.addPart(event, handled ?? reading)];
+        return this.addWrite(event, connection);
       case 'reject':
         reading.rejection = this.describeRejection(event, connection);
         connection.unwritten.push(reading);
@@ -390,8 +382,8 @@ export class Conversation {
 
   /** Gives each response that is written to its request. */
   private addWrite(event: EventOf<'write'>, connection: TracedConnection): Exchange[] {
-    const { isSent } = event;
-    const { reading, unwritten, written } = connection;
+    const { isSent, part } = event;
+    const { handled, reading, unwritten, written } = connection;
     const responses = responsesOf(event);
     const isInterim = (text: string): boolean => text.startsWith('HTTP/1.1 1');
     // Those of requests in events that are left out come first.
@@ -399,55 +391,21 @@ export class Conversation {
     const unknown = finals.slice(0, Math.max(0, finals.length - unwritten.length));
     const owners = responses.flatMap((one, index) => {
       const { length, text } = one;
-      const part = `part ${index + 1} of ${responses.length} of one write`;
-      const place = responses.length === 1 ? '' : part;
+      const which = `part ${index + 1} of ${responses.length} of one write`;
+      const place = responses.length === 1 ? '' : which;
+      const about = { step: this.step, length, isSent, place, unsent: 0 };
+      if (part !== undefined) return [addPart(handled ?? reading, { ...about, text })];
       if (unknown.includes(one)) return [];
       const own = isInterim(text) ? reading : unwritten.shift();
       if (own === undefined) return [];
-      // A client may have written another response into it: that is read as the next one.
-      for (const message of readWritten(text, [own.method, 'GET'])) {
-        const response = this.describeWritten(message, [[this.step, text.length]]);
-        Object.assign(response, { isSent, length, place });
-        own.responses.push(response);
-        if (isSent) written.push({ own, response });
-        else own.outcome = 'the response was made, but the client was gone';
-      }
+      const write = { ...about, text, isPart: false };
+      own.writes.push(write);
+      if (isSent) written.push({ own, write });
+      else own.outcome = 'the response was made, but the client was gone';
       return [own];
     });
     if (!isSent) connection.lost += lengthOf(event);
     return owners.length > 0 ? owners : [reading];
-  }
-
-  /** Adds a part of a response that is written by hand: a client says what is in it. */
-  private addPart(event: EventOf<'write'>, own: Exchange): Exchange {
-    const taken = event.text.slice(0, REPLY_KEPT - own.reply.length);
-    own.reply += taken;
-    if (taken !== '') {
-      own.replyArrivals.push([this.step, own.reply.length]);
-      own.responses = readWritten(own.reply, [own.method]).map((message) =>
-        this.describeWritten(message, own.replyArrivals),
-      );
-    }
-    const last = own.responses.at(-1);
-    if (last !== undefined) last.length += lengthOf(event) - taken.length;
-    return own;
-  }
-
-  /** @param arrivals of all that was written */
-  private describeWritten(message: Written, arrivals: Arrivals): Response {
-    const { from, lines, status, text } = message;
-    const to = from + text.length;
-    const own = arrivals
-      .filter(([, end], at) => end > from && (arrivals[at - 1]?.[1] ?? 0) < to)
-      .map(([step, end]) => [step, Math.min(end, to) - from] as const);
-    const known: PartData[] = [];
-    for (const { field, kind, parts } of lines) this.addParts(known, parts, kind, field);
-    const parts = known.map(([entry, offset, length]): PartData => {
-      const [step] = own.find(([, end]) => end >= offset + length) ?? [this.step];
-      return [entry, offset, length, step];
-    });
-    const sent = { place: '', isSent: true, unsent: 0 };
-    return { text, from: 0, length: text.length, status, arrivals: own, parts, ...sent };
   }
 
   private describeRejection(
@@ -472,15 +430,22 @@ export class Conversation {
   }
 }
 
+/** Adds a part of a response that is written by hand: a client says what is in it. */
+function addPart(own: Exchange, { text, ...about }: Omit<Write, 'isPart'>): Exchange {
+  const kept = own.writes.reduce((sum, one) => sum + one.text.length, 0);
+  own.writes.push({ ...about, text: text.slice(0, REPLY_KEPT - kept), isPart: true });
+  return own;
+}
+
 /** Gives the bytes that were never sent to the last responses: first to those that were
  * made when the client was gone.
  * @returns the exchanges of the others */
 function cut(unsent: number, { lost, written }: TracedConnection): Exchange[] {
   let left = unsent - lost;
-  return written.reverse().flatMap(({ own, response }) => {
+  return written.reverse().flatMap(({ own, write }) => {
     if (left <= 0) return [];
-    response.unsent = Math.min(left, response.length);
-    left -= response.length;
+    write.unsent = Math.min(left, write.length);
+    left -= write.length;
     return [own];
   });
 }

@@ -1,41 +1,74 @@
 /** What a client reads in the bytes that were written to it. Pure: it knows no page. */
 import type { LineParts } from '../../http/parts';
 import { ResponseReader } from '../../study/response-reader';
+import type { Glossary } from './glossary';
+import type { PartData, ResponseData } from './page-data';
 
-/** An interim response, or what comes after those. */
-export interface Written {
+/** A response, or a part of one that is written by hand. */
+export interface Write extends Pick<ResponseData, 'isSent' | 'length' | 'place'> {
+  readonly step: number;
+  /** All of it, or its beginning. */
   readonly text: string;
-  /** Where it starts in all that was written. */
-  readonly from: number;
-  readonly status: string;
-  /** Its lines, and the names of those that are fields. */
-  readonly lines: readonly (LineParts & { readonly field: string })[];
+  readonly isPart: boolean;
+  /** How many of its last bytes were never sent, at most: that shows only later. */
+  unsent: number;
 }
 
-/** @param text a character for each byte
- * @param methods of the requests that await a response */
-export function readWritten(text: string, methods: readonly string[]): Written[] {
+/** @param writes to a request, in their order
+ * @param method of that */
+export function readResponses(
+  writes: readonly Write[],
+  method: string,
+  glossary: Glossary,
+): ResponseData[] {
+  if (writes[0]?.isPart === true) return read(writes, [method], glossary);
+  // A client may have written another response into one: that is read as the next.
+  return writes.flatMap((one) => read([one], [method, 'GET'], glossary));
+}
+
+/** @returns each interim response, and what comes after them */
+function read(
+  writes: readonly Write[],
+  methods: readonly string[],
+  glossary: Glossary,
+): ResponseData[] {
+  const text = writes.map((one) => one.text).join('');
+  const last = writes.at(-1);
+  if (last === undefined) return [];
+  const missing = writes.reduce((sum, one) => sum + one.length, 0) - text.length;
+  let end = 0;
+  const arrivals = writes.map((one) => [one.step, (end += one.text.length)] as const);
   const lines: LineParts[] = [];
   const describe = (line: LineParts): void => void lines.push(line);
   const reader = new ResponseReader({ methods, describe });
   reader.push(text);
   const starts = [0];
-  for (let read = reader.next(); read.kind === 'response'; read = reader.next())
-    if (read.isInterim) starts.push(read.offset + read.bytes.length);
-  return starts
-    .filter((from, index) => index === 0 || from < text.length)
-    .map((from, index) => {
-      const to = starts[index + 1] ?? text.length;
-      const own = text.slice(from, to);
-      const [, status = '??? no status line'] = /^\s*HTTP\/\S+ +([^\r\n]*)/.exec(own) ?? [];
-      const moved = lines.flatMap(({ kind, parts: all }) => {
-        const parts = all
-          .filter(({ offset }) => offset >= from && offset < to)
-          .map((part) => ({ ...part, offset: part.offset - from }));
-        const [name] = parts.filter((part) => part.name === 'field-name');
-        const field = name ? own.slice(name.offset, name.offset + name.length) : '';
-        return parts.length === 0 ? [] : { kind, parts, field };
+  for (let found = reader.next(); found.kind === 'response'; found = reader.next())
+    if (found.isInterim) starts.push(found.offset + found.bytes.length);
+  const froms = starts.filter((from) => from === 0 || from < text.length);
+
+  return froms.map((from, index): ResponseData => {
+    const to = froms[index + 1] ?? text.length;
+    const own = text.slice(from, to);
+    const arrived = arrivals
+      .filter(([, until], at) => until > from && (arrivals[at - 1]?.[1] ?? 0) < to)
+      .map(([step, until]) => [step, Math.min(until, to) - from] as const);
+    const parts = lines.flatMap(({ kind, parts: all }): PartData[] => {
+      const named = all.filter(({ offset }) => offset >= from && offset < to);
+      const { length = 0, offset: at = 0 } =
+        named.find(({ name }) => name === 'field-name') ?? {};
+      const field = text.slice(at, at + length);
+      return named.map(({ length, name, offset }) => {
+        const [step] = arrivals.find(([, until]) => until >= offset + length) ?? [
+          last.step,
+        ];
+        return [glossary.entryOf(name, kind, field), offset - from, length, step];
       });
-      return { text: own, from, status, lines: moved };
     });
+    const [, status = '??? no status line'] = /^\s*HTTP\/\S+ +([^\r\n]*)/.exec(own) ?? [];
+    const length = own.length + (to === text.length ? missing : 0);
+    const { isSent, place, unsent } = last;
+    const about = { status, length, isSent, place, unsent };
+    return { ...about, text: own, from: 0, arrivals: arrived, parts };
+  });
 }
