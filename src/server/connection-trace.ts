@@ -26,6 +26,8 @@ export class ConnectionTrace {
   private untoldSeconds: number | undefined = undefined;
   private untoldDropped: Dropped | undefined = undefined;
   private untoldClose: Persistence | undefined = undefined;
+  /** The lengths of the messages that are gathered. */
+  private lengths: number[] = [];
   /** The complete request that waits for its turn. */
   private queued: Complete | undefined = undefined;
 
@@ -106,6 +108,17 @@ export class ConnectionTrace {
   /** The turn begins. */
   dequeue(): void {
     this.queued = undefined;
+  }
+
+  message(length: number): void {
+    this.lengths.push(length);
+  }
+
+  /** @param isSent false if the client is gone */
+  write(text: string, isSent: boolean): void {
+    const { lengths } = this;
+    this.lengths = [];
+    this.emit({ type: 'write', text, isSent, lengths });
   }
 
   reject({ bytesAfter: bytes, error, excerpt }: Rejected): void {

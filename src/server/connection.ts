@@ -74,7 +74,7 @@ export class Connection {
   ) {
     const { trace } = host;
     this.trace = trace && new ConnectionTrace((event) => trace(number, event));
-    this.output = new Output(socket, trace !== undefined, () => this.onDrain());
+    this.output = new Output(socket, () => this.onDrain());
   }
 
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins
@@ -87,7 +87,7 @@ export class Connection {
       const outcome = reader.next();
       switch (outcome.kind) {
         case 'continue':
-          output.add(CONTINUE_MESSAGE);
+          this.gather(CONTINUE_MESSAGE);
           break;
         case 'wait':
           trace?.wait(outcome);
@@ -142,18 +142,19 @@ export class Connection {
     return handled.persistence;
   }
 
-  /** Adds a response to the output, which leaves when the batch of turns ends, or sooner if
+  /** Adds a message to the output, which leaves when the batch of turns ends, or sooner if
    * much of it has gathered. */
   private gather(message: string): void {
     // Joined with the responses before it, it could exceed the longest string.
     if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
     this.output.add(message);
+    this.trace?.message(message.length);
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
   }
 
   private reject(rejected: Rejected): State {
     this.trace?.reject(rejected);
-    this.output.add(this.host.handler.reject(rejected));
+    this.gather(this.host.handler.reject(rejected));
     return this.closing(REJECTED);
   }
 
@@ -313,8 +314,8 @@ export class Connection {
   private sendOutput(): void {
     if (this.output.length === 0) return;
     this.host.handler.flushLog();
-    const { text, lengths } = this.output.flush();
-    this.trace?.emit({ type: 'write', text, isSent: !this.isGone, lengths: lengths ?? [] });
+    const text = this.output.flush();
+    this.trace?.write(text, !this.isGone);
   }
 
   /** Hands our FIN to the socket, once it has taken the last bytes. */

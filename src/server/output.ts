@@ -15,8 +15,6 @@ const SLICE = 65_536;
 
 export class Output {
   private gathered = '';
-  /** The lengths of the messages in `gathered`, if there is a trace. */
-  private lengths: number[] | undefined;
   /** What the socket has not taken yet. The texts are not joined, because together they
    * could exceed the longest string. */
   private unsent: string[] | undefined = undefined;
@@ -26,15 +24,11 @@ export class Output {
 
   constructor(
     private readonly socket: Socket,
-    isTraced: boolean,
     private readonly onTaken: () => void,
-  ) {
-    this.lengths = isTraced ? [] : undefined;
-  }
+  ) {}
 
   /** @param message each character is one byte */
   add(message: string): void {
-    this.lengths?.push(message.length);
     this.gathered += message;
   }
 
@@ -43,15 +37,14 @@ export class Output {
   }
 
   /** Begins to send what is gathered.
-   * @returns the text of it, and the lengths of its messages if there is a trace */
-  flush(): { readonly text: string; readonly lengths: readonly number[] | undefined } {
-    const { gathered: text, lengths, unsent } = this;
+   * @returns the text of it */
+  flush(): string {
+    const { gathered, unsent } = this;
     this.gathered = '';
-    if (lengths !== undefined) this.lengths = [];
-    if (unsent === undefined) this.unsent = [text];
-    else unsent.push(text);
+    if (unsent === undefined) this.unsent = [gathered];
+    else unsent.push(gathered);
     this.sendMore();
-    return { text, lengths };
+    return gathered;
   }
 
   /** Sends as much as the socket takes. The socket emits "drain" once the system has taken
