@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Mistake } from '../../naive/naive-request';
 import { renderPage } from '../../page/page';
 import type { TraceEvent } from '../../trace/events';
+import { TraceRecorder } from '../../trace/recorder';
 import { readScript, type Script } from '../bytes';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { Clients, type Client, type ClientData, type Through } from './clients';
@@ -60,7 +61,7 @@ export class Bench {
   revision = 0;
   /** The revision at which the trace started again. */
   private begunAt = 0;
-  private readonly onChange = (): number => (this.revision += 1);
+  private readonly onChange = (): void => void (this.revision += 1);
   private clients = new Clients(this.onChange);
   private proxy:
     | {
@@ -73,6 +74,8 @@ export class Bench {
   private proxied = 0;
   /** The server that is sent to. */
   private target = this.servers.tasks;
+  /** What happens on it. */
+  private recorder = new TraceRecorder();
   /** The name of the server that was chosen: it may still be in the making. */
   private wanted = this.target.name;
   private problem = '';
@@ -80,8 +83,9 @@ export class Bench {
   runs: Runs | undefined;
 
   private record(target: Target, event: TraceEvent): void {
-    if (target !== this.target) return;
+    if (target !== this.target) return; // nobody would ever see it
     this.revision += 1;
+    this.recorder.record(event);
     const { connection, type } = event;
     if (type === 'open') this.clients.noteAccepted(event.remoteAddress, connection);
     if (type === 'close' || type === 'gone')
@@ -111,7 +115,6 @@ export class Bench {
 
   /** What happened on the server before is forgotten. */
   private turnTo(target: Target): void {
-    this.target.leave();
     this.target = target;
     this.clear();
   }
@@ -123,7 +126,7 @@ export class Bench {
 
   /** What happened, as a page that nobody feeds any more. */
   get savedPage(): string {
-    return [...renderPage(this.target.recorder)].join('');
+    return [...renderPage(this.recorder)].join('');
   }
 
   /** Plays an experiment, without its defence and with it.
@@ -137,11 +140,11 @@ export class Bench {
   /** @param after the revision that the page has, if any
    * @param known how many events of the trace it has */
   describe(after: number, known: number): EventsData {
-    const { now, problem, revision, wanted } = this;
-    const { name, port, recorder } = this.target;
+    const { now, problem, recorder, revision, wanted } = this;
+    const { name, port } = this.target;
     const isSame = after >= this.begunAt && after <= revision;
     return {
-      ...{ revision, now, clients: this.clients.describe(isSame ? after : -1) },
+      ...{ revision, now, clients: this.clients.describe() },
       server: { name: wanted, port, isReady: wanted === name, problem },
       lines: [...recorder.linesAfter(isSame ? known : 0)],
     };
@@ -179,14 +182,14 @@ export class Bench {
   }
 
   private startProxy(through: Through, mistake: Mistake | undefined) {
-    const { target } = this;
+    const { recorder, target } = this;
     const running = new NaiveProxy({
       ...{ to: target.port, mistake, timeout: PROXY_SECONDS },
       before: this.proxy?.running.counts,
       tell: (event) => {
         if (event.type === 'say') return; // in words, what the others say
         this.revision += 1;
-        target.recorder.recordProxy({ ...event, at: this.now });
+        recorder.recordProxy({ ...event, at: this.now });
       },
     });
     return { through, running, port: running.listen(0) };
@@ -210,7 +213,7 @@ export class Bench {
   /** Closes all connections of the page, and the proxy, and forgets what happened. */
   clear(): void {
     this.disconnect();
-    this.target.clear();
+    this.recorder = this.target.begin();
     this.begunAt = this.revision += 1;
   }
 

@@ -2,15 +2,12 @@
  * workbench has started, and to no other port. */
 import { setTimeout } from 'node:timers/promises';
 import type { Mistake } from '../../naive/naive-request';
-import { printable } from '../../text/text';
 import type { Ending } from '../bytes';
 import { Player } from '../player';
 import { CONNECTIONS_LIMIT, WAITING_LIMIT } from './limits';
 
-/** How much is kept of what a client received, and how many closed clients are kept. */
-const RECEIVED_KEPT = 16_384;
+/** How many closed clients are kept. */
 const CLOSED_KEPT = 20;
-const ASKED_KEPT = 60;
 const ACCEPTED_KEPT = 1000;
 /** A cut without a pause lasts so many rounds of the event loop. The proxy and the server
  * run in this process: each needs one to accept and one to read. */
@@ -39,15 +36,10 @@ export interface ClientData {
   readonly state: 'open' | 'closing' | 'closed';
   /** Why the server closes it, where that is known. */
   readonly why: string;
-  /** The first line of the request that it sent last, or a part of. */
-  readonly asked: string;
   readonly sent: number;
   /** How many bytes are still to be sent, after a pause. Where it is closed, they never
    * were. */
   readonly unsent: number;
-  readonly received: number;
-  /** What it received, in base64, or the end of it; left out where the page has it. */
-  readonly bytes?: string;
 }
 
 export class Client {
@@ -57,14 +49,10 @@ export class Client {
   pending: Buffer = Buffer.alloc(0);
   private state: ClientData['state'] = 'open';
   private why = '';
-  private asked = '';
-  private received = 0;
   /** How many bytes it has been given to send. */
   private given = 0;
   /** Whether the server closes after what was sent: nothing may follow. */
   private isLast = false;
-  private kept: Buffer = Buffer.alloc(0);
-  private receivedAt = 0;
   private player: Player | undefined;
   private sending: Promise<void>;
   private readonly gone = new AbortController();
@@ -76,7 +64,7 @@ export class Client {
     readonly proxied: string | undefined,
     port: Promise<number>,
     /** Counts what has happened. */
-    private readonly onChange: () => number,
+    private readonly onChange: () => void,
   ) {
     this.sending = port
       .then((number) => Player.connect(number))
@@ -89,11 +77,7 @@ export class Client {
   private connected(player: Player): void {
     const { socket } = (this.player = player);
     this.address = `${socket.localAddress}:${socket.localPort}`;
-    socket.on('data', (bytes) => {
-      this.received += bytes.length;
-      this.kept = Buffer.concat([this.kept, bytes]).subarray(-RECEIVED_KEPT);
-      this.receivedAt = this.onChange();
-    });
+    socket.resume(); // the trace of the server has what it receives
     // The server has closed its side: we close ours, as most clients do.
     socket.on('end', () => {
       this.noteClosing('');
@@ -126,12 +110,9 @@ export class Client {
     return this.given - this.sent;
   }
 
-  /** @param after the revision that the page has */
-  describe(name: string, after: number): ClientData {
-    const { asked, id, received, sent, state, through, unsent, why } = this;
-    const told = { id, name, through, state, why, asked, sent, unsent, received };
-    if (this.receivedAt <= after) return told;
-    return { ...told, bytes: this.kept.toString('base64') };
+  describe(name: string): ClientData {
+    const { id, sent, state, through, unsent, why } = this;
+    return { id, name, through, state, why, sent, unsent };
   }
 
   /** Whether more can be sent on it. */
@@ -153,9 +134,6 @@ export class Client {
   /** Sends a text after those that are still to be sent. */
   send({ bytes, ending, pending, text }: Sending): void {
     if (ending !== 'stay') this.state = 'closing';
-    const all = Buffer.concat([this.pending, bytes]);
-    const [line = ''] = all.toString('latin1', 0, ASKED_KEPT).split('\n', 1);
-    this.asked = printable(line.trimEnd().replace(/ HTTP\/1\.[01]$/, ''));
     // What a proxy forwards of it, nobody knows: then it is open until it is closed.
     this.isLast = pending === undefined && this.proxied === undefined;
     this.pending = pending ?? Buffer.alloc(0);
@@ -189,14 +167,13 @@ export class Clients {
   /** The connections of the server, by the addresses of their clients. */
   private readonly accepted = new Map<string | undefined, number>();
 
-  constructor(private readonly onChange: () => number) {}
+  constructor(private readonly onChange: () => void) {}
 
-  /** @param after the revision that the page has */
-  describe(after: number): ClientData[] {
+  describe(): ClientData[] {
     return Array.from(this.clients.values(), (client) => {
       const number = this.accepted.get(client.address);
       const name = client.proxied ?? (number === undefined ? '' : `c${number}`);
-      return client.describe(name, after);
+      return client.describe(name);
     });
   }
 

@@ -58,14 +58,12 @@ aria-label="Redo">&#8631;</button>
 <span class="soft">then</span>
 <span id="then" class="choices" role="radiogroup" aria-label="After the last byte"></span></div>
 <p id="sent" role="status"></p>
+<p id="result" role="status"></p>
 </div>`;
 
-/** What an experiment is about, and what the last client of the proxy received. */
+/** What an experiment is about. */
 const ABOVE = `
-<section id="above" aria-label="The request, and what came of it">
-<details id="story" hidden></details>
-<section id="result" aria-label="What the client received" hidden>
-<div id="newest" role="status" tabindex="-1"></div></section></section>`;
+<section id="above" aria-label="The experiment"><details id="story" hidden></details></section>`;
 
 /** What the buttons and menus do. */
 const HELP = `

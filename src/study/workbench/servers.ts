@@ -22,14 +22,11 @@ interface Running {
 type Start = (port: number, trace: (event: TraceEvent) => void) => Promise<Running>;
 
 export class Target {
-  recorder = new TraceRecorder();
   /** When the server started, by our clock. */
   startedAt = performance.now();
   /** The last connection, and the last one of which nothing is told any more. */
   private last = 0;
   private forgotten = 0;
-  /** Whether the page shows it: nobody would ever see what else happens. */
-  private isShown = true;
   private running: Running | undefined;
 
   constructor(
@@ -51,26 +48,21 @@ export class Target {
       this.startedAt = performance.now() - event.at;
       const { connection } = event;
       this.last = Math.max(this.last, connection);
-      if (!this.isShown || (connection > 0 && connection <= this.forgotten)) return;
-      this.recorder.record(event);
-      this.onEvent(this, event);
+      const isNews = connection === 0 || connection > this.forgotten;
+      if (isNews) this.onEvent(this, event);
     });
     this.running = await this.launch(port, trace);
     return this;
   }
 
-  /** Forgets what happened, also what the connections do that are open. */
-  clear(): void {
-    this.isShown = true;
-    if (this.last === this.forgotten) return; // nothing happened
-    this.recorder = new TraceRecorder();
-    this.forgotten = this.last;
-  }
-
-  /** Another server is shown from now on. */
-  leave(): void {
-    this.clear();
-    this.isShown = false;
+  /** Forgets what happened, also what the connections do that are open.
+   * @returns a recorder for what happens now */
+  begin(): TraceRecorder {
+    const { last, port } = this;
+    this.forgotten = last;
+    const recorder = new TraceRecorder();
+    recorder.record({ at: 0, connection: 0, type: 'listen', port });
+    return recorder;
   }
 
   async stop(): Promise<void> {
@@ -113,12 +105,8 @@ export class Servers {
 
   private async start(name: string, experiment: Experiment | undefined): Promise<Target> {
     let judge = ownJudge;
-    let launch: Start = async (wanted, trace) => {
-      const settings = { replies: () => this.reply, host: HOST, port: wanted, trace };
-      const replies = await startReplies(settings);
-      trace({ at: 0, connection: 0, type: 'listen', port: replies.port });
-      return replies;
-    };
+    let launch: Start = (port, trace) =>
+      startReplies({ replies: () => this.reply, host: HOST, port, trace });
     if (experiment !== undefined) {
       const isDefended = defendedName(experiment) === name;
       const build = isDefended ? new Build() : buildWithout(experiment);

@@ -58,7 +58,7 @@ const HANDLERS: { readonly [route: string]: Handler } = {
     if (problem !== '') return refuse(400, problem);
     const client = bench.send(text, script, address);
     if (typeof client === 'string') return refuse(503, client);
-    return { ...json({ client, at: bench.now }), status: 202 };
+    return { ...json(client), status: 202 };
   },
   'POST /server': (bench, asked) =>
     bench.choose(asked.get('name') ?? '')
@@ -111,7 +111,7 @@ function htmlPage(html: string) {
 }
 
 /** @returns a response with JSON in ASCII */
-function json(value: object): Response {
+function json(value: object | number): Response {
   const body = JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,

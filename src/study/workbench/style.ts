@@ -67,25 +67,21 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #judged { height: 64px; font-size: 12px; line-height: 16px;
   overflow: auto; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
-#sent { font-size: 12px; font-weight: 600; }
-#sent:empty { display: none; }
+#sent, #result { font-size: 12px; font-weight: 600; }
+:is(#sent, #result):empty { display: none; }
 /* Nobody has to be sent where they are. */
 .in-lab .lab { display: none; }
 .as-server :is(#way, #clients, #copy), body:not(.as-server) #address { display: none; }
 #address { min-height: 36px; font-size: 12px; overflow-wrap: anywhere; }
 #above { grid-area: above; }
-#story, #result { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
+#story { max-height: 54vh; overflow: auto; padding: 8px var(--pad);
   border-bottom: 1px solid var(--line); }
 #story > * { max-width: 96ch; }
 #story p, #story pre { margin: 6px 0 0; }
 #story summary { font-weight: 600; }
-/* The bytes do not move when the response arrives. */
-#newest { min-height: 100px; overflow-wrap: anywhere; }
-#newest > pre { margin: 0; padding: 0 8px; background: var(--pane); font: 600 14px/21px var(--mono);
-  white-space: pre-wrap; }
 @media (max-width: 720px) {
   #composer { position: static; }
   #editor { height: 84px; }
-  #result, #story { max-height: none; }
+  #story { max-height: none; }
 }
 `;

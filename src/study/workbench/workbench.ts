@@ -1,6 +1,8 @@
 /** Servers on this machine: that of the tasks, and that of the page, which shows what the
- * first one does and sends bytes to it. When an experiment of the lab is chosen, a server
- * without a defence joins them. All of them are startServer(). */
+ * first one does and sends bytes to it. When something else is chosen, another one joins
+ * them. */
+import { Failure } from '../../command/arguments';
+import { listenFailure } from '../../command/listen-failure';
 import { startServer } from '../../server/server';
 import { Bench } from './bench';
 import { CONNECTIONS_LIMIT } from './limits';
@@ -16,17 +18,19 @@ export interface Workbench {
   stop(): Promise<void>;
 }
 
-/** @returns a promise that rejects with the system's error, which names the port */
+/** @throws Failure where one of the ports cannot be had */
 export async function startWorkbench(port: number, pagePort: number): Promise<Workbench> {
   const bench = new Bench();
-  const tasks = await bench.servers.tasks.start(port);
-  const service = makeService(bench);
-  const maxConnections = CONNECTIONS_LIMIT;
-  const settings = { service, host: HOST, port: pagePort, maxConnections };
-  const pages = await startServer(settings).catch(async (error: unknown) => {
+  const fail = (option: string, wanted: number) => async (error: unknown) => {
     await bench.stop();
-    throw error;
-  });
+    const { message } = listenFailure(error, { host: HOST, port: wanted });
+    throw new Failure(message.replaceAll('--port', option));
+  };
+  const tasks = await bench.servers.tasks.start(port).catch(fail('--port', port));
+  const settings = { service: makeService(bench), maxConnections: CONNECTIONS_LIMIT };
+  const pages = await startServer({ ...settings, host: HOST, port: pagePort }).catch(
+    fail('--page-port', pagePort),
+  );
   bench.origin = `http://${HOST}:${pages.port}`;
   return {
     port: tasks.port,

@@ -58,8 +58,8 @@ export class Workbench {
     return (await this.ask('POST', `/judge?${addressOf(state)}`, state.editor.text)).json();
   }
 
-  /** @returns the number of the client, and when the server took it */
-  async send(state: State): Promise<{ readonly client: number; readonly at: number }> {
+  /** @returns the number of the client */
+  async send(state: State): Promise<number> {
     return (await this.ask('POST', `/send?${addressOf(state)}`, state.editor.text)).json();
   }
 

@@ -6,6 +6,7 @@ import type { Judgement } from '../judge';
 import type { Script } from '../../bytes';
 
 const WRONG = 'wrong';
+const MARK = 'mark';
 const LF = 0x0a;
 /** Also an empty line has a height. */
 const EMPTY = '\u200b';
@@ -49,8 +50,8 @@ export function moveLooks(
   };
 }
 
-/** A run of characters that look alike, or the end of a line, which is drawn where it takes
- * no room. */
+/** Characters that look alike, or the end of a line, which is drawn where it takes no
+ * room. */
 interface Run {
   readonly look: string;
   readonly text: string;
@@ -62,47 +63,40 @@ type Line = readonly Run[];
 function linesOf(text: string, script: Script, judged: Judgement | undefined): Line[] {
   const { bytes, cuts, places } = script;
   const looks = looksOf(script, judged);
-  const lines: Line[] = [];
-  let line: Run[] = [];
-  let run = '';
-  let runLook = '';
-  const flush = (): void => {
-    if (run !== '') line.push({ look: runLook, text: run });
-    run = '';
-  };
-  const add = (characters: string, look: string): void => {
-    if (look !== runLook) flush();
-    runLook = look;
-    run += characters;
-  };
-  let cut = 0;
-  let at = 0;
-  for (;;) {
-    for (; cuts[cut]?.at === at; cut += 1)
-      add(text.slice(cuts[cut]?.from, cuts[cut]?.to), 'mark');
-    if (at >= bytes.length) break;
-    const place = places[at] ?? 0;
-    let isWrong = looks[at] === WRONG;
-    let next = at + 1;
-    for (; next < bytes.length && places[next] === place; next += 1)
-      isWrong ||= looks[next] === WRONG;
-    const to = cuts[cut]?.at === next ? cuts[cut]?.from : places[next];
-    const sign = text.slice(place, to);
-    if (sign.endsWith('\n')) {
-      const isBare = sign !== '\n';
-      if (isBare) add('\u00ac', isWrong ? WRONG : 'mark');
-      flush();
-      const end = isBare ? '\\n' : '\\r\\n';
-      line.push({ look: isWrong ? `end ${WRONG}` : 'end', text: '', end });
-      lines.push(line);
-      line = [];
-    } else {
-      add(sign, isWrong ? WRONG : (looks[at] ?? ''));
-    }
-    at = next;
+  // Of each character. What is no byte is a mark: a cut, the ending, a sign for a bare LF.
+  const all = new Array<string>(text.length).fill(MARK);
+  for (let at = 0; at < bytes.length;) {
+    const from = places[at] ?? 0;
+    let look = looks[at] ?? '';
+    // A sign may stand for several bytes.
+    for (at += 1; places[at] === from; at += 1) if (looks[at] === WRONG) look = WRONG;
+    all.fill(look, from, places[at]);
   }
-  flush();
-  return [...lines, line];
+  for (const { from, to } of cuts) all.fill(MARK, from, to);
+  let start = 0;
+  return text.split('\n').map((line) => {
+    const end = start + line.length;
+    const isBare = line.endsWith('\u00ac');
+    if (isBare && all[end] !== WRONG) all[end - 1] = MARK;
+    const runs = runsOf(line, all.slice(start, end));
+    start = end + 1;
+    if (end === text.length) return runs;
+    const look = all[end] === WRONG ? `end ${WRONG}` : 'end';
+    return [...runs, { look, text: '', end: isBare ? '\\n' : '\\r\\n' }];
+  });
+}
+
+/** @param looks of each character of a text */
+function runsOf(text: string, looks: readonly string[]): Run[] {
+  const runs: Run[] = [];
+  for (let from = 0; from < text.length;) {
+    const look = looks[from] ?? '';
+    let to = from + 1;
+    while (to < text.length && looks[to] === look) to += 1;
+    runs.push({ look, text: text.slice(from, to) });
+    from = to;
+  }
+  return runs;
 }
 
 /** Some lines of the text, and what is drawn of them. */

@@ -4,7 +4,7 @@
 import { Conversation } from '../../../page/model/conversation';
 import type { PageData } from '../../../page/model/page-data';
 import { Page } from '../../../page/view/app';
-import { byId } from '../../../page/view/dom';
+import { byId, draw } from '../../../page/view/dom';
 import { toCommand } from '../../shell';
 import type { EventsData } from '../bench';
 import { CALLED, namesIn, REPLIES, SCENES } from '../scenes';
@@ -13,7 +13,7 @@ import { Composer, onClick } from './composer';
 import { Gallery } from './gallery';
 import { Workbench } from './link';
 import * as menu from './menu';
-import { Result } from './result';
+import { resultOf } from './result';
 import {
   BEGINNING,
   DIRECT,
@@ -50,7 +50,6 @@ class Live {
     },
   );
   private readonly page = new Page();
-  private readonly result = new Result();
   private state: State = BEGINNING;
   private readonly composer = new Composer({
     act: (action) => this.act(action),
@@ -121,7 +120,7 @@ class Live {
     this.state = update(this.state, action);
     if (isComparing && !this.state.isComparing) this.endRuns();
     this.composer.show(this.state);
-    this.result.show(this.state, this.trace);
+    draw(byId('result'), [resultOf(this.state, this.trace)]);
     if (this.state.scene !== scene) showStory(this.state.scene);
     void this.judge();
     clearTimeout(this.keeping);
@@ -165,8 +164,7 @@ class Live {
     const { state } = this;
     const problem = obstacle(state);
     if (problem !== '') return this.say(problem);
-    const { at, client } = await this.workbench.send(state);
-    this.act({ type: 'sent', client, at });
+    this.act({ type: 'sent', client: await this.workbench.send(state) });
     this.gallery.note(state.choice);
     foldStory();
     this.follow();

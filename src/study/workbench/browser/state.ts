@@ -28,17 +28,6 @@ import { readPasted, type Pasted } from './pasted';
  *  - `replaced`: one that was started later responds, and knows nothing of this page */
 export type Link = 'live' | 'lost' | 'replaced';
 
-/** What was sent last. */
-export interface Sent {
-  readonly client: number;
-  /** Who that is in an experiment, or ''. */
-  readonly who: string;
-  /** When, in milliseconds since the server started, and how many bytes its client had
-   * received by then. */
-  readonly at: number;
-  readonly received: number;
-}
-
 /** What was found out of bytes. */
 export interface Judged {
   readonly key: string;
@@ -75,9 +64,8 @@ export interface State {
    * typed. */
   readonly scene: Experiment | undefined;
   readonly turn: number | undefined;
-  readonly sent: Sent | undefined;
-  /** Who sent on a client, in an experiment. */
-  readonly senders: { readonly [client: number]: string };
+  /** The client that sent last, and who that is in an experiment, or ''. */
+  readonly sender: { readonly client: number; readonly who: string } | undefined;
   /** What was found out last, and of what. */
   readonly judged: Judged | undefined;
   /** What the page says of what was done. */
@@ -100,7 +88,7 @@ export type Action =
   | { readonly type: 'server'; readonly name: string }
   | { readonly type: 'told'; readonly events: EventsData }
   | { readonly type: 'judged'; readonly judged: Judged }
-  | { readonly type: 'sent'; readonly client: number; readonly at: number }
+  | { readonly type: 'sent'; readonly client: number }
   | {
       readonly type: 'set';
       readonly to: Partial<
@@ -120,10 +108,9 @@ export const BEGINNING: State = {
     isComparing: false,
     clients: [],
     client: 'new',
-    senders: {},
   },
   ...{ server: TASKS, target: undefined, scene: undefined, turn: undefined },
-  ...{ sent: undefined, judged: undefined, challenge: undefined, isSolved: false },
+  ...{ sender: undefined, judged: undefined, challenge: undefined, isSolved: false },
 };
 
 export function update(state: State, action: Action): State {
@@ -176,7 +163,7 @@ export function update(state: State, action: Action): State {
     }
     case 'server': {
       const target = state.target && { ...state.target, problem: '' };
-      const none = { sent: undefined, says: '', closed: '', isComparing: false };
+      const none = { sender: undefined, says: '', closed: '', isComparing: false };
       return { ...state, ...none, server: action.name, target };
     }
     case 'told':
@@ -186,9 +173,9 @@ export function update(state: State, action: Action): State {
     case 'sent':
       return state.server === REPLIES
         ? { ...state, says: SERVED }
-        : send(state, action.client, action.at);
+        : send(state, action.client);
     case 'cleared': {
-      const none = { clients: [], client: 'new', closed: '', sent: undefined, says: '' };
+      const none = { clients: [], client: 'new', closed: '', sender: undefined, says: '' };
       return begin({ ...state, ...none, isComparing: false } as State);
     }
     case 'set':
@@ -240,11 +227,7 @@ export function clientOf({ clients }: State, client: State['client']) {
 }
 
 /** The workbench told what there is. */
-function tell(state: State, { clients: told, server }: EventsData): State {
-  const clients = told.map((one) => ({
-    bytes: clientOf(state, one.id)?.bytes ?? '',
-    ...one,
-  }));
+function tell(state: State, { clients, server }: EventsData): State {
   const says = saysOf(state, server);
   const next: State = { ...state, clients, server: server.name, target: server, says };
   const before = clientOf(state, state.client);
@@ -269,20 +252,16 @@ function saysOf({ says, target }: State, { isReady, problem }: ServerData): stri
 }
 
 /** Bytes were sent on a client. */
-function send(state: State, client: number, at: number): State {
-  const { editor, judged, scene, script, sent: last, turn } = state;
+function send(state: State, client: number): State {
+  const { editor, judged, scene, script, turn } = state;
   const who = (scene && turnOf(scene, turn ?? -1)?.who) ?? '';
-  const { received = 0 } = clientOf(state, client) ?? {};
-  // What a client sends before it receives anything is one thing: it may be one request.
-  const isMore = last?.client === client && last.received === received;
   const kind = judged?.key === judgedKey(state) ? judged.judgement.kind : 'unknown';
   const stays = script.ending === 'stay';
   const isLast =
     !stays || (state.through === DIRECT && (kind === 'close' || kind === 'reject'));
   const next: State = {
     ...state,
-    sent: { client, who, received, at: isMore ? last.at : at },
-    senders: who === '' ? state.senders : { ...state.senders, [client]: who },
+    sender: { client, who },
     client: isLast ? 'new' : client,
     closed: '',
     says: '',
@@ -309,14 +288,8 @@ function playOn(state: State, scene: Experiment, index: number): State {
 }
 
 /** @param who "victim", or "client 2" */
-export function named(who: string): string {
+function named(who: string): string {
   return /\d$/.test(who) ? who : `the ${who}`;
-}
-
-/** @param name of a client: "p1" @returns "the attacker", or the name */
-export function nameOf({ clients, senders }: State, name: string): string {
-  const who = senders[clients.find((client) => client.name === name)?.id ?? NaN];
-  return who === undefined ? name : named(who);
 }
 
 /** What a judgement depends on. */
