@@ -293,7 +293,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   font: 12px var(--mono); }
 
 /* A narrow window scrolls as a whole; the steps are a sheet at its bottom. */
-@media (max-width: 1000px) {
+@media screen and (max-width: 1000px) {
   .interactive body, .interactive body:has(#left) { display: flex; flex-direction: column;
     height: auto; }
   body > * { min-width: 0; }
@@ -329,6 +329,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
 @media print {
   * { print-color-adjust: exact; }
   .interactive body { display: block; }
+  #steplist .text { -webkit-line-clamp: none; }
   #lanes, .run, .pane, #why, #steplist, #bytes, #explanation { max-height: none; height: auto;
     overflow: visible; }
   #why { display: block; border: 0; }

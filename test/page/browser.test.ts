@@ -409,8 +409,12 @@ if (path !== undefined) {
     });
 
     it('prints the bytes, the steps and the verdict, without what only a screen has', async () => {
+      await browser.resize(794, 1123); // A4
       await show(REJECTED);
       await browser.print(true);
+      const isCovered = `$('#bytes').getBoundingClientRect().bottom >
+        $('#why').getBoundingClientRect().top`;
+      expect(await run(isCovered)).to.equal(false);
       const parts = ['#bytes .b', '#steplist li', '.verdict', '#next'];
       const shown = `${JSON.stringify(parts)}.map((one) => $(one).checkVisibility())`;
       expect(await run(shown)).to.deep.equal([true, true, true, false]);
