@@ -181,7 +181,7 @@ function checkGrammar(events: readonly TraceEvent[]): string[] {
         dropped += event.bytes;
         break;
       case 'gone':
-        if (/everything was sent.* read all/.test(event.reason)) found.push(event.reason);
+        if (/nothing left to send.* read all/.test(event.reason)) found.push(event.reason);
         break;
     }
   }
@@ -192,24 +192,18 @@ function checkGrammar(events: readonly TraceEvent[]): string[] {
   return found;
 }
 
-/** What a client's bytes deserve, read in one piece. */
-type Deserved =
-  | {
-      readonly kind: 'response';
-      readonly method: string;
-      readonly path: string;
-      readonly connection: string | undefined;
-      readonly isLast: boolean;
-      readonly expectsContinue: boolean;
-      /** Where its bytes end. */
-      readonly end: number;
-    }
-  | {
-      readonly kind: 'rejection';
-      readonly method: string;
-      readonly status: number;
-      readonly message: string;
-    };
+/** The response that a request in a client's bytes deserves, read in one piece. */
+interface Deserved {
+  readonly method: string;
+  /** "GET /path"; "" of a rejected request. */
+  readonly line: string;
+  readonly status: number;
+  readonly content: string;
+  readonly connection: string | undefined;
+  readonly mayContinue: boolean;
+  /** Where its bytes end, or those of the request before a rejected one. */
+  readonly end: number;
+}
 
 function deserve(bytes: Buffer, hasEnded: boolean): Deserved[] {
   const deserved: Deserved[] = [];
@@ -221,26 +215,24 @@ function deserve(bytes: Buffer, hasEnded: boolean): Deserved[] {
     const outcome = reader.next();
     if (outcome.kind === 'wait' || outcome.kind === 'finished') return deserved;
     if (outcome.kind === 'rejected') {
-      const { error, method } = outcome;
+      const { method, error } = outcome;
       const { message, status } = error;
-      return [...deserved, { kind: 'rejection', method, status, message }];
+      const content = method === 'HEAD' ? '' : JSON.stringify({ error: message });
+      const rest = { line: '', connection: 'close', mayContinue: true };
+      return [...deserved, { ...rest, method, status, content, end }];
     }
     if (outcome.kind !== 'request') continue;
     const { persistence, request } = outcome;
     const { method, path } = request;
+    const failure = { status: 500, body: FAILURE };
+    const { status, body } = failsFor(path) ? failure : respondTo(path);
+    const content = hasContent(method, status) ? body : '';
     const isLast = !persistence.persists || failsFor(path) || path.startsWith('/stop/');
     const connection = isLast ? 'close' : persistence.connectionOption;
-    const expectsContinue = request.headers.some(({ name }) => name === 'Expect');
+    const mayContinue = request.headers.some(({ name }) => name === 'Expect');
     end += outcome.bytes;
-    deserved.push({
-      kind: 'response',
-      method,
-      path,
-      connection,
-      isLast,
-      expectsContinue,
-      end,
-    });
+    const line = `${method} ${path}`;
+    deserved.push({ method, line, status, content, connection, mayContinue, end });
     if (isLast) return deserved;
   }
 }
@@ -302,8 +294,7 @@ function cutOffMethod(
   const reject = own.find((event) => event.type === 'reject');
   if (reject?.error.status !== 503) return undefined;
   const index = own.filter(({ type }) => type === 'turn').length;
-  const before = deserved[index - 1];
-  const start = before?.kind === 'response' ? before.end : 0;
+  const start = deserved[index - 1]?.end ?? 0;
   const kept = sent.toString('latin1', start, start + reject.error.offset);
   return /^(\r\n)?[^ ]+ /.test(kept) ? undefined : index;
 }
@@ -324,8 +315,7 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
   let responses: Received[];
   try {
     // A method is known, and counts, even if its request is not complete.
-    const last = deserved.at(-1);
-    const rest = sent.toString('latin1', last?.kind === 'response' ? last.end : 0);
+    const rest = sent.toString('latin1', deserved.at(-1)?.end ?? 0);
     const isHead = /^(\r\n)?HEAD /.test(rest);
     const cutOff = cutOffMethod(own, sent, deserved);
     const methodOf = (index: number): string =>
@@ -335,14 +325,9 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
     return [...found, String(error)];
   }
   for (const [index, response] of responses.entries()) {
-    const name = `response ${index + 1}`;
-    const wrong = checkResponse(
-      response,
-      deserved[index],
-      index === responses.length - 1,
-      played,
-    );
-    if (wrong !== undefined) found.push(`${name}: ${wrong}`);
+    const isLast = index === responses.length - 1;
+    const wrong = checkResponse(response, deserved[index], isLast, played);
+    if (wrong !== undefined) found.push(`response ${index + 1}: ${wrong}`);
   }
   if (responses.length < deserved.length) {
     const why = whyMissing(actor, own, responses.at(-1));
@@ -367,7 +352,7 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
   const types = own.map(({ type }) => type);
   const [end, turn] = [types.indexOf('end'), types.lastIndexOf('turn')];
   const isLast =
-    responses.length === deserved.length && deserved.at(-1)?.kind === 'response';
+    responses.length === deserved.length && (deserved.at(-1)?.line ?? '') !== '';
   const option = responses.at(-1)?.fields.get('Connection');
   if (isLast && end >= 0 && end < turn && option !== 'close')
     found.push('its last response does not say "close", though nothing can follow');
@@ -388,7 +373,7 @@ function rejectsComplete(own: readonly TraceEvent[], sent: Buffer): boolean {
     }
     if (event.type !== 'reject') continue;
     const before = deserve(sent.subarray(0, handled + event.error.offset), false);
-    return before.filter(({ kind }) => kind === 'response').length > turns;
+    return before.filter(({ line }) => line !== '').length > turns;
   }
   return false;
 }
@@ -413,28 +398,17 @@ function checkResponse(
     return connection === 'close' ? undefined : `${status} without "close"`;
   }
   if (deserved === undefined) return `${status} to nothing`;
-  const mayContinue = deserved.kind === 'rejection' || deserved.expectsContinue;
-  if (interim > (mayContinue ? 1 : 0)) return '100 (Continue) that nobody asked for';
-  if (deserved.kind === 'rejection') {
-    const text =
-      deserved.method === 'HEAD' ? '' : JSON.stringify({ error: deserved.message });
-    if (status !== deserved.status || content !== text)
-      return `${status} ${content}, not ${deserved.status} ${text}`;
-    return connection === 'close' ? undefined : 'a rejection without "close"';
-  }
-  const { method, path } = deserved;
-  const response = failsFor(path) ? { status: 500, body: FAILURE } : respondTo(path);
-  const text = hasContent(method, response.status) ? response.body : '';
-  if (status !== response.status || content !== text)
-    return `${status} ${content.slice(0, 80)}, not ${response.status} to ${method} ${path}`;
-  const isAtLimit = handled[script.maxRequests - 1] === `${method} ${path}`;
+  const { line } = deserved;
+  if (interim > (deserved.mayContinue ? 1 : 0))
+    return '100 (Continue) that nobody asked for';
+  if (status !== deserved.status || content !== deserved.content)
+    return `${status} ${content.slice(0, 80)}, not ${deserved.status} to ${line}`;
+  const isAtLimit = handled[script.maxRequests - 1] === line;
   const expected = isAtLimit ? 'close' : deserved.connection;
-  if (connection === expected) return undefined;
   // The server stops, or the client has sent everything.
-  const mayClose = connection === 'close' && isLast;
-  return mayClose && (stopAsked !== undefined || !isAtLimit)
-    ? undefined
-    : `Connection: ${connection}`;
+  const mayClose =
+    connection === 'close' && isLast && (stopAsked !== undefined || !isAtLimit);
+  return connection === expected || mayClose ? undefined : `Connection: ${connection}`;
 }
 
 /** @returns what the server says if it does not explain that responses are missing, or
