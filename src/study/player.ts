@@ -25,17 +25,17 @@ function sleep(milliseconds: number): Promise<void> {
 export class Player {
   /** A character for each byte. */
   received = '';
-  /** Whether the other side has closed, or reset the connection. */
-  hasEnded = false;
+  /** How the other side has closed: 'reset' is anything but a half-close. */
+  ending: 'end' | 'reset' | undefined;
   private readonly changes = new Notifier();
 
   private constructor(readonly socket: Socket) {
-    const onEnd = (): void => {
-      this.hasEnded = true;
+    const onEnd = (ending: 'end' | 'reset') => (): void => {
+      this.ending ??= ending;
       this.changes.notify();
     };
-    socket.on('end', onEnd).on('close', onEnd);
-    socket.on('error', () => {}); // 'close' follows
+    socket.on('end', onEnd('end')).on('close', onEnd('reset'));
+    socket.on('error', () => (this.ending = 'reset')); // 'close' follows
   }
 
   /** @param port of this machine */
@@ -67,7 +67,7 @@ export class Player {
 
   /** Waits until enough is received, or the other side has closed. */
   until(isEnough: (received: string) => boolean): Promise<void> {
-    return this.changes.until(() => this.hasEnded || isEnough(this.received));
+    return this.changes.until(() => this.ending !== undefined || isEnough(this.received));
   }
 
   /** Waits until the other side has closed. */

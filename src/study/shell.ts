@@ -91,24 +91,20 @@ export function readActions(script: string): Action[] {
   return reader.actions.sort((a, b) => a.at - b.at);
 }
 
-/** @returns what each nc of a script sends: its bytes, and the pauses between them, in
- * milliseconds
- * @throws Error for a script of another kind */
-export function readSent(script: string): Pieces[] {
-  const sent = new Map<NetcatClient, { pieces: (string | number)[]; until: number }>();
-  const endless = new Set<NetcatClient>();
+/** @returns the bytes that a script sends, and the pauses between them, in milliseconds
+ * @throws Error for a script of another kind, or one that repeats something */
+export function readSent(script: string): Pieces {
+  const pieces: (string | number)[] = [];
+  let now: number | undefined;
   for (const action of readActions(script)) {
     if (action.type !== 'send') continue;
-    const { at, bytes, client, times } = action;
-    if (times > 1) endless.add(client);
-    const { pieces, until } = sent.get(client) ?? { pieces: [], until: at };
-    if (at > until) pieces.push(1000 * (at - until));
+    const { at, bytes, times } = action;
+    if (times > 1) throw new Error(`cannot be read: ${script}`);
+    if (now !== undefined && at > now) pieces.push(1000 * (at - now));
     pieces.push(bytes);
-    sent.set(client, { pieces, until: at });
+    now = at;
   }
-  return Array.from(sent).flatMap(([client, { pieces }]) =>
-    endless.has(client) ? [] : [pieces],
-  );
+  return pieces;
 }
 
 const COMMAND_END = /^(?:[\n;|&()]|&&)$/;

@@ -47,7 +47,7 @@ async function run(shell: string, nc: string, pieces: Pieces) {
 describe('a command that sends bytes', () => {
   it('is written with the pauses of the bytes, and read again', () => {
     for (const pieces of [[ALL], ['-x', 300, '--'], [`%s %% '"$(x)\\n\\`, 1300, ALL]]) {
-      expect(readSent(toCommand(writeScript(pieces), 8080))).to.deep.equal([pieces]);
+      expect(readSent(toCommand(writeScript(pieces), 8080))).to.deep.equal(pieces);
     }
     // prettier-ignore
     for (const [text, command] of [
@@ -63,9 +63,7 @@ describe('a command that sends bytes', () => {
       [raw`printf 'GET /%s\r\n' 1 2`, 'GET /1\r\nGET /2\r\n'],
       [raw`printf '%s%%\x41\101\\\v\f\t\0%.0s' a b c`, 'a%AA\\\v\f\t\0c%AA\\\v\f\t\0'],
     ] as const) {
-      expect(readSent(`${command} | nc localhost 8080`), command).to.deep.equal([
-        [printed],
-      ]);
+      expect(readSent(`${command} | nc localhost 8080`)).to.deep.equal([printed]);
       const run = execFileSync('bash', ['-c', command], { encoding: 'latin1' });
       expect(run).to.equal(printed);
     }

@@ -1,8 +1,7 @@
 /** A client on a raw socket: sends bytes, waits for bytes. */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { Player } from '../../src/study/player';
 import { bytes, raw } from './bytes';
-import { Notifier } from '../../src/study/notifier';
 
 export interface Answer {
   readonly status: number;
@@ -13,35 +12,25 @@ export interface Answer {
   readonly raw: string;
 }
 
-/** How the server closed its side: 'reset' for anything but a half-close. */
-type Ending = 'end' | 'reset';
-
 /** What a client sees of a server that closes without another byte. */
 export const CLOSED_IN_SILENCE = { how: 'end', rest: '' } as const;
 
 export class Client {
-  /** What has arrived and was not taken yet. */
-  private received = '';
-  private ending: Ending | undefined;
-  private readonly changes = new Notifier();
   /** Resolves when both sides are closed, in whatever way. */
   readonly gone: Promise<void>;
 
-  private constructor(readonly socket: Socket) {
-    this.gone = new Promise((resolve) => socket.on('close', () => resolve()));
-    socket.on('data', (data) => {
-      this.received += data.toString('latin1');
-      this.changes.notify();
-    });
-    socket.on('end', () => this.finish('end'));
-    socket.on('error', () => (this.ending = 'reset'));
-    socket.on('close', () => this.finish('reset'));
+  /** @param player has received what was not taken yet */
+  private constructor(private readonly player: Player) {
+    this.gone = new Promise((resolve) => this.socket.on('close', () => resolve()));
+    player.read();
   }
 
   static async connect(port: number): Promise<Client> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-    await once(socket, 'connect');
-    return new Client(socket);
+    return new Client(await Player.connect(port));
+  }
+
+  get socket(): Socket {
+    return this.player.socket;
   }
 
   /** Sends bytes, written as bytes() reads them. */
@@ -62,8 +51,8 @@ export class Client {
 
   /** Takes what has arrived, up to the end of a text. */
   async until(text: string): Promise<string> {
-    await this.wait(() => this.received.includes(text));
-    return this.take(this.received.indexOf(text) + text.length);
+    await this.wait((received) => received.includes(text));
+    return this.take(this.player.received.indexOf(text) + text.length);
   }
 
   /** Takes the next response.
@@ -73,7 +62,7 @@ export class Client {
     const [start = '', ...lines] = head.trimEnd().split('\r\n');
     const fields = Object.fromEntries(lines.map(parseField));
     const length = bodiless ? 0 : Number(fields['content-length'] ?? 0);
-    await this.wait(() => this.received.length >= length);
+    await this.wait((received) => received.length >= length);
     const content = this.take(length);
     return { status: Number(start.split(' ')[1]), fields, content, raw: head + content };
   }
@@ -92,26 +81,22 @@ export class Client {
   }
 
   /** Waits for the server to close. @returns how it did, and what arrived before */
-  async closed(): Promise<{ readonly how: Ending; readonly rest: string }> {
-    await this.changes.until(() => this.ending !== undefined);
-    return { how: this.ending ?? 'reset', rest: this.take(this.received.length) };
+  async closed(): Promise<{ readonly how: 'end' | 'reset'; readonly rest: string }> {
+    await this.player.ended();
+    const { ending = 'reset', received } = this.player;
+    return { how: ending, rest: this.take(received.length) };
   }
 
   private take(count: number): string {
-    const taken = this.received.slice(0, count);
-    this.received = this.received.slice(count);
-    return taken;
+    const { received } = this.player;
+    this.player.received = received.slice(count);
+    return received.slice(0, count);
   }
 
-  private finish(ending: Ending): void {
-    this.ending ??= ending;
-    this.changes.notify();
-  }
-
-  private async wait(condition: () => boolean): Promise<void> {
-    await this.changes.until(() => this.ending !== undefined || condition());
-    if (condition()) return;
-    const { ending, received } = this;
+  private async wait(isEnough: (received: string) => boolean): Promise<void> {
+    await this.player.until(isEnough);
+    const { ending, received } = this.player;
+    if (isEnough(received)) return;
     const start = JSON.stringify(received.slice(0, 500));
     throw new Error(
       `the server closed (${ending}) after ${received.length} bytes: ${start}`,

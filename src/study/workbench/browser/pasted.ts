@@ -24,12 +24,11 @@ export function readPasted(text: string): Pasted | undefined {
   return { what: 'text with \\r\\n written out', pieces: [unescape(once)] };
 }
 
-function readPrintf(code: string): Pasted | undefined {
+function readPrintf(code: string): Pasted {
   const whole = /\|\s*(nc|netcat|ncat|telnet)\b/.test(code)
     ? code.replace(/\|\s*(?:netcat|ncat|telnet)\b/g, '| nc')
     : `${code} | nc localhost 8080`;
-  const [pieces] = readSent(whole);
-  return pieces && { what: 'a printf command', pieces };
+  return { what: 'a printf command', pieces: readSent(whole) };
 }
 
 /** The options of curl that take a value, and change nothing that is sent. */
