@@ -142,22 +142,25 @@ export class ResponseReader {
 
   /** Reads on, at most to the end of one response, final or interim. */
   next(): ResponseOutcome {
-    const finished = { kind: 'finished', unread: this.text.slice(this.at) } as const;
-    if (this.isOver) return finished;
+    if (this.isOver) return this.finish();
     try {
       this.reading ??= this.readResponse();
       const { done, value } = this.reading.next();
       if (done === true) this.reading = undefined;
       if (value.kind === 'response' || this.ending === undefined) return value;
       if (value.inResponse || this.awaited.length > 0) throw this.endError(value);
-      this.isOver = true;
-      return finished;
+      return this.finish();
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.isOver = true;
       this.note(error);
       return { kind: 'rejected', error };
     }
+  }
+
+  private finish(): ResponseOutcome {
+    this.isOver = true;
+    return { kind: 'finished', unread: this.text.slice(this.at) };
   }
 
   private endError({ inResponse, missing }: MissingBytes): ProtocolError {

@@ -5,8 +5,9 @@ import { findFaults } from './response-rules';
 
 /** What a server does with a request that is well-formed and harmless. */
 export interface Baseline {
-  /** The statuses of its responses to such requests, which therefore are no rejections. */
-  readonly statuses: readonly number[];
+  /** The status of its response to such a GET and such a POST, which is no rejection. */
+  readonly get: number;
+  readonly post: number;
   /** It closes where the request asks it to. */
   readonly closes: boolean;
   /** It responds to a POST before it has read the content. So the status says nothing of
@@ -47,10 +48,6 @@ const REJECTIONS: ReadonlySet<number> = new Set([
   494,
 ]);
 
-function isRejection(status: number, { statuses }: Baseline): boolean {
-  return !statuses.includes(status) && (REJECTIONS.has(status) || status >= 500);
-}
-
 /** Only a 2xx response accepts CONNECT, and 405 rejects GET, which a server has to support
  * (9110 §9.1). */
 export function interpret(
@@ -61,10 +58,14 @@ export function interpret(
   const { responses, followedAfter, hasEnded, garbage, problem } = conversation;
   const [method = ''] = request.split(' ', 1);
   const faults = findFaults(request, conversation);
+  const isPlain = (status: number): boolean =>
+    status === baseline.get || (method === 'POST' && status === baseline.post);
+  const isRejection = (status: number): boolean =>
+    !isPlain(status) && (REJECTIONS.has(status) || status >= 500);
   const rejects = (status: number): boolean =>
-    isRejection(status, baseline) ||
+    isRejection(status) ||
     (method === 'CONNECT' && status >= 300) ||
-    (method === 'GET' && status === 405 && !baseline.statuses.includes(status));
+    (method === 'GET' && status === 405 && !isPlain(status));
   const statuses = responses.map(({ status }) => status);
   const note = problem ?? (garbage === undefined ? '' : nameGarbage(garbage));
 
@@ -82,7 +83,7 @@ export function interpret(
   const isNextAnswered =
     followedAfter !== undefined &&
     responses.length > Math.max(followedAfter, 1) &&
-    !isRejection(last.status, baseline) &&
+    !isRejection(last.status) &&
     (!baseline.closes || (hasEnded && !last.persists));
   if (isNextAnswered) statuses.pop();
   const requests = statuses.filter((status) => !rejects(status)).length;

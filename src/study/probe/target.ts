@@ -78,12 +78,12 @@ export async function openTarget(
   after: After = afterReal,
 ): Promise<Target> {
   const address = addressOf(peer);
-  const plain = await getPlainResponses(peer, host, after);
+  const { server, ...plain } = await getBaseline(peer, host, after);
   // By its status, such a server would seem to reject every POST.
   const rejectsPost = plain.post === 400;
   return {
     address,
-    name: plain.server === '' ? address : `${printable(plain.server)} at ${address}`,
+    name: server === '' ? address : `${printable(server)} at ${address}`,
     note: rejectsPost
       ? 'POST was not sent: the server responds with 400 even to a well-formed one.'
       : '',
@@ -143,20 +143,17 @@ export async function readAll(
   return readings;
 }
 
-/** What the responses to well-formed requests tell of a server. A status that one of them
- * has is no rejection. */
-interface Plain extends Omit<Baseline, 'statuses'> {
-  readonly get: number;
-  readonly post: number;
-  /** What it calls itself. */
-  readonly server: string;
-}
-
-const OURS: Plain = {
-  ...{ get: 200, post: 200, server: '', closes: true, isEarly: false, persists: true },
+const OURS: Baseline = {
+  ...{ get: 200, post: 200, closes: true, isEarly: false, persists: true },
 };
 
-async function getPlainResponses(peer: Peer, host: string, after: After): Promise<Plain> {
+/** @returns also what the server calls itself
+ * @throws UnusableError */
+async function getBaseline(
+  peer: Peer,
+  host: string,
+  after: After,
+): Promise<Baseline & { readonly server: string }> {
   const ask = (request: string, next?: string, isPatient = true) =>
     converse(peer, request, { next, isPatient, after });
   const { responses, garbage, problem, hasEnded } = await ask(plainRequest('GET', host));
@@ -212,7 +209,7 @@ const plainRequest = (method: 'GET' | 'POST', host: string): string =>
 
 async function play(
   peer: Peer,
-  { get, post, ...plain }: Plain,
+  plain: Baseline,
   one: Case,
   host: string,
   patience: { readonly isPatient: boolean; readonly after: After },
@@ -226,6 +223,5 @@ async function play(
     const advice = 'the server of npm start needs --max-requests 0';
     throw new UnusableError(peer, `it stopped at about the case ${one.name} (${advice})`);
   }
-  const statuses = request.startsWith('POST ') ? [get, post] : [get];
-  return interpret(conversation, { statuses, ...plain }, request);
+  return interpret(conversation, plain, request);
 }

@@ -56,9 +56,7 @@ describe('the probe', () => {
       'It accepts nothing that a MUST rejects.\nIt rejects no valid request.\nIt accepts 0 of',
     );
     expect(stdout).to.include('\nNo gap: ').and.not.include('Its responses');
-    expect(stdout).to.match(
-      /^ {2}slow-request +ours +9110 15\.5\.9 +408 closed +not sent/m,
-    );
+    expect(stdout).to.match(/^ {2}slow-request +ours +9110 15\.5\.9 .*not sent/m);
     expect(code).to.equal(0);
     for (const { name } of CASES) expect(stdout).to.match(new RegExp(`^  ${name} `, 'm'));
   });

@@ -4,7 +4,7 @@ import { Received, type Conversation } from '../../../src/study/probe/conversati
 import { interpret, isGap, judge, type Reading } from '../../../src/study/probe/reading';
 import { findFaults } from '../../../src/study/probe/response-rules';
 
-const BASELINE = { statuses: [200], closes: true, isEarly: false, persists: true };
+const BASELINE = { get: 200, post: 200, closes: true, isEarly: false, persists: true };
 const NOTHING = {
   ...{ responses: [], interim: 0, garbage: undefined, problem: undefined },
   ...{ followedAfter: undefined, hasEnded: true },
@@ -53,7 +53,7 @@ describe('the reading of a case', () => {
     ['"close" is said, not done', talk([-200], undefined, false), 'accepted 1: 200 unclosed'],
     ['the service has no such page', talk([404, -200], 1, true), 'accepted 1: 404 open'],
     ['a plain request gets it, too', talk([403, -403], 1, true), 'accepted 1: 403 open',
-      { ...BASELINE, statuses: [403] }],
+      { ...BASELINE, post: 403 }],
     ['CONNECT gets no 2xx', talk([405, -200], 1, true), 'rejected 0: 405 open', BASELINE,
       'CONNECT'],
     ['GET gets 405', talk([405, -200], 1, true), 'rejected 0: 405 open', BASELINE, 'GET'],

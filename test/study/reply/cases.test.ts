@@ -47,12 +47,15 @@ describe('what a client makes of a response', () => {
       'A client takes 204 OK with 0 bytes of content. A client takes 200 OK with 1 byte of ' +
       'content. It may reject this, too: A line ends with LF, not CRLF (allowed by RFC 9112 ' +
       'section 2.2), at byte 34. It closes the connection, and drops the last 2 bytes.'],
+    ['HTTP/1.1 204 OK\n\n\n‖close‖', ['GET'],
+      'A client takes 204 OK with 0 bytes of content. It closes the connection.'],
     ['HTTP/1.1 200 OK\nContent-Length: x\n\n', ['GET'],
       'A client gives up: Content-Length is not a single decimal number (required by RFC 9112 ' +
       'section 6.3), at byte 33.'],
   ] as const) {
     it(`is said in a line: ${says}`, () => {
-      expect(judgeResponse(readScript(script).bytes, { methods }).says).to.equal(says);
+      const { bytes, ending } = readScript(script);
+      expect(judgeResponse(bytes, { ending, methods }).says).to.equal(says);
     });
   }
 });
