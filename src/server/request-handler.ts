@@ -49,7 +49,7 @@ export class RequestHandler {
     wanted: Persistence,
     trace?: (event: ConnectionEvent) => void,
   ): Handled {
-    const { maxRequests, server } = this.options;
+    const { date, maxRequests, server } = this.options;
     const { method, path } = request;
     this.requests += 1;
     if (this.requests === maxRequests) server.stopping = LAST_REQUEST;
@@ -66,10 +66,19 @@ export class RequestHandler {
         // A copy, because the service may keep what adds to the list.
         trace?.({ type: 'route', steps: [...steps], status: response.status });
       }
-      return this.write(response, request, wanted);
+      // Decided only now: the service and the sink of the trace may have stopped the server.
+      const persistence = server.stopping ?? wanted;
+      const { connectionOption } = persistence;
+      return {
+        message: writeResponse(response, request, connectionOption, date()),
+        persistence,
+      };
     } catch (error) {
       warn(`${mistake}, so the client gets 500`, error);
-      return this.write(INTERNAL_ERROR, request, SERVER_FAILED);
+      return {
+        message: writeResponse(INTERNAL_ERROR, request, 'close', date()),
+        persistence: server.stopping ?? SERVER_FAILED,
+      };
     }
   }
 
@@ -86,18 +95,6 @@ export class RequestHandler {
       throw new UnsendableResponse(`the response is ${String(response)}`);
     }
     return response;
-  }
-
-  private write(
-    response: Response,
-    request: ReceivedRequest,
-    wanted: Persistence,
-  ): Handled {
-    // Decided only now: the service and the sink of the trace may have stopped the server.
-    const persistence = this.options.server.stopping ?? wanted;
-    const { connectionOption } = persistence;
-    const message = writeResponse(response, request, connectionOption, this.options.date());
-    return { message, persistence };
   }
 
   /** @returns the response to a rejected request */

@@ -123,7 +123,7 @@ export class HttpServer implements RunningServer, Host, Stoppable {
       server: this,
     });
     const isStopping = (): boolean => this.stopping !== undefined;
-    this.turns = new TurnQueue(system, TURNS, isStopping, () => this.onBatchEnd());
+    this.turns = new TurnQueue(system, TURNS, isStopping, this.onBatchEnd);
     this.parsing = new TurnQueue(system, PARSING);
     this.listener = system.createListener(SOCKET_OPTIONS, (socket) => this.accept(socket));
   }
@@ -178,11 +178,11 @@ export class HttpServer implements RunningServer, Host, Stoppable {
   }
 
   /** Stops the server after the batch with the last request that may be handled. */
-  private onBatchEnd(): void {
+  private readonly onBatchEnd = (): void => {
     if (this.stopping !== LAST_REQUEST) return;
     this.handler.logLimit();
     this.shutDown(`limit of ${this.settings.maxRequests} reached`);
-  }
+  };
 
   stop(): Promise<void> {
     this.stopping ??= STOPPED;

@@ -55,7 +55,7 @@ export class TurnQueue<Member extends Entry> {
     const { batch, system } = this;
     const served = new Set<Member>();
     const end = system.now() + batch.ms;
-    for (let turns = 0; turns < batch.turns && this.size > 0; turns += 1) {
+    for (let turns = 0; turns < batch.turns && !this.isClosed(); turns += 1) {
       const entry = this.entries.shift(); // those added meanwhile have a turn, too
       if (entry === undefined) break;
       served.add(entry);
