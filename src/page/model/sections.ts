@@ -73,8 +73,8 @@ export function commandOf({ data, exchange, from, text }: Message): string {
   });
   const listening = data.steps.find(({ verb }) => verb === 'listen')?.lines[0];
   const [port = '8080'] = /\d+/.exec(listening ?? '') ?? [];
-  // Without its half-close, the server would wait for the rest.
-  const halfCloses = /^The input ended/.test(exchange.rejection?.reason ?? '');
+  // Without its half-close, the server would wait for the rest (9112 §8).
+  const halfCloses = exchange.rejection?.section === '9112 8';
   return toCommand(writeScript(pieces, halfCloses ? 'close' : 'stay'), Number(port));
 }
 
