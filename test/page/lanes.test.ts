@@ -2,14 +2,11 @@
 import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
 import { Axis } from '../../src/page/model/axis';
-import { Conversation } from '../../src/page/model/conversation';
 import { filterBy, lanesOf, type LanesData } from '../../src/page/model/lanes';
 import { describeNow } from '../../src/page/model/times';
-import type { ProxyLine } from '../../src/trace/proxy-events';
-import { TraceRecorder } from '../../src/trace/recorder';
 import { raw } from '../support/bytes';
 import { converse } from '../support/conversation';
-import { dataOf } from '../support/page-data';
+import { dataOf, proxied } from '../support/page-data';
 
 const GET = raw`GET /a HTTP/1.1\r\nHost: a\r\n\r\n`;
 const LENGTHS = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
@@ -107,38 +104,15 @@ describe('the lanes', () => {
   });
 
   it('show with a proxy whose response a client gets, and what was left over', async () => {
-    const recorder = new TraceRecorder();
-    const events = await converse([[GET + GET.replace('/a', '/b')]]);
-    const [address = ''] = events.flatMap((one) =>
-      one.type === 'open' ? [one.remoteAddress ?? ''] : [],
-    );
-    const head = { contentStart: 30, contentLength: 0 };
-    const response = {
-      type: 'response',
-      connection: 1,
-      isInterim: false,
-      bytes: 9,
-    } as const;
-    const told: ProxyLine[] = [
-      { at: 1, type: 'connect', connection: 1, address, mistake: undefined },
-      { at: 1, type: 'request', client: 'p1', request: 1, name: 'GET /a', ...head },
-      { at: 2, ...response, client: 'p1', request: 1, response: 1 },
-      { at: 3, ...response, client: undefined, request: undefined, response: 2 },
-      { at: 4, type: 'request', client: 'p2', request: 2, name: 'GET /c', ...head },
-      { at: 5, ...response, client: 'p2', request: 2, response: 2 },
-      { at: 6, type: 'refuse', client: 'p1', text: 'HTTP/1.1 403 Forbidden' },
-    ];
-    for (const event of events) recorder.record(event);
-    for (const event of told) recorder.recordProxy(event);
-    const data = Conversation.of(recorder.linesAfter(0)).describe();
+    const data = await proxied(GET.replace('/a', '/tasks/1') + GET, [1, 2]);
     const drawn = lanesOf(data, data.exchanges, () => false);
     expect(drawn.names).to.deep.equal(['p1', 'p2', 'the proxy', 'the server']);
     expect(arrows(drawn)).to.include.members([
-      'p1 > the proxy: GET /a',
-      'the proxy > p1: 404, 9 bytes',
-      'the proxy > p2: 404, 9 bytes, to GET /b: not what it asked for',
+      'p1 > the proxy: GET /tasks/1',
+      'the proxy > p1: 200, 9 bytes',
+      'the proxy > p2: 404, 9 bytes, to GET /a: not what it asked for',
       'the proxy > p1: 403, by the proxy',
-      'the proxy > the server: GET /a and 1 more, 56 bytes',
+      'the proxy > the server: GET /tasks/1 and 1 more, 62 bytes',
     ]);
     expect(boxes(drawn)).to.include('the proxy: left over: 404, 9 bytes');
   });

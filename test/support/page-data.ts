@@ -26,7 +26,8 @@ export function glossaryOf({ exchanges }: PageData): GlossaryEntry[] {
 }
 
 /** @param responses for each client, which response of the server it gets, if any
- * @returns what a proxy with these clients does, which all ask for /tasks/1 */
+ * @returns what a proxy with these clients does, which all ask for /tasks/1: later responses
+ * are left over at first, and the first client is refused in the end */
 export async function proxied(
   requests: string,
   responses: readonly (number | undefined)[],
@@ -41,12 +42,15 @@ export async function proxied(
   const tell = (line: ProxyLine): void => recorder.recordProxy(line);
   tell({ at: 1, type: 'connect', connection: 1, address, mistake });
   for (const [index, response] of responses.entries()) {
+    const at = 2 + index;
     const about = { client: `p${index + 1}`, request: index + 1 };
     const head = { name: 'GET /tasks/1', contentStart: 30, contentLength: 0 };
-    tell({ at: 2 + index, type: 'request', ...about, ...head });
-    const given = { response: response ?? 0, connection: 1, isInterim: false, bytes: 9 };
-    if (response !== undefined)
-      tell({ at: 2 + index, type: 'response', ...about, ...given });
+    const given = { type: 'response', connection: 1, isInterim: false, bytes: 9 } as const;
+    tell({ at, type: 'request', ...about, ...head });
+    if (response !== undefined) tell({ at, ...given, ...about, response });
+    const { [index + 1]: next } = responses;
+    const nobody = { client: undefined, request: undefined };
+    if (next !== undefined) tell({ at, ...given, ...nobody, response: next });
   }
   tell({ at: 9, type: 'refuse', client: 'p1', text: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
   return Conversation.of(recorder.linesAfter(0)).describe();
