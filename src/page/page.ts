@@ -33,7 +33,7 @@ export interface OtherRun {
  * @returns the page in pieces: it may have megabytes, and need not be in memory as a
  * whole */
 export function* renderPage(recorder: TraceRecorder, other?: OtherRun): Generator<string> {
-  const { foot, head } = frame({ script: toAscii(browserScript('page/view/main')) });
+  const { foot, head } = frame(toAscii(browserScript('page/view/main')));
   yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the
@@ -71,32 +71,23 @@ function* asData(id: string, lines: Iterable<string>): Generator<string> {
   yield '</script>\n';
 }
 
-interface FrameOptions {
-  readonly script: string;
+/** What a live page has besides: its script asks the server that the page is from. */
+interface LiveParts {
   /** Rules after those of the page, and elements on its left, and above its bytes. */
-  readonly style?: string;
-  readonly left?: string;
-  readonly aboveBytes?: string;
+  readonly style: string;
+  readonly left: string;
+  readonly aboveBytes: string;
   /** What the help says of more buttons. */
-  readonly help?: string;
-  /** Whether the script may ask something of the server that the page is from. */
-  readonly connects?: boolean;
+  readonly help: string;
 }
 
 /** What is around the data of a page: everything that its script fills.
  * @returns `policy` says what the page may load and run: only what is in it */
-export function frame({
-  aboveBytes = '',
-  connects = false,
-  help = '',
-  left = '',
-  script,
-  style: more = '',
-}: FrameOptions) {
-  const style = STYLE + more;
+export function frame(script: string, live?: LiveParts) {
+  const style = STYLE + (live?.style ?? '');
   const policy = [
     "default-src 'none'",
-    ...(connects ? ["connect-src 'self'"] : []),
+    ...(live ? ["connect-src 'self'"] : []),
     `script-src '${hash(script)}'`,
     `style-src '${hash(style)}'`,
     "base-uri 'none'",
@@ -118,9 +109,8 @@ export function frame({
 </head>
 <body>
 ${TOP}
-${left === '' ? '' : `<section id="left" aria-label="Composer">${left}</section>`}
-${aboveBytes}
-${BYTES}${BUTTONS}${help}</dl>${KEYS}</div>`;
+${live ? `<section id="left" aria-label="Composer">${live.left}</section>${live.aboveBytes}` : ''}
+${MAIN}${live?.help ?? ''}</dl>${KEYS}</div>`;
   return { head, foot: `<script>${script}</script>\n</body>\n</html>\n`, policy };
 }
 
@@ -148,7 +138,8 @@ autocomplete="off" spellcheck="false"><span class="soft" id="filtered"></span>
 ${[0, 1].map(laneOfRun).join('\n')}
 </section>`;
 
-const STEPS = `<section id="why" aria-label="Steps">
+const MAIN = `<main id="bytes" aria-label="Bytes" tabindex="-1"></main>
+<section id="why" aria-label="Steps">
 <div class="bar"><h2>Steps, in ms</h2><span class="number soft" id="step-number"></span>
 <button type="button" id="previous" aria-label="Previous step">&larr;</button>
 <button type="button" id="next" aria-label="Next step">&rarr;</button></div>
@@ -156,14 +147,10 @@ const STEPS = `<section id="why" aria-label="Steps">
 <section id="explanation" aria-label="Explanation" tabindex="0"></section></section>
 <footer id="foot"><div id="now" role="group" aria-label="What the server waits for"></div>
 <span class="keys soft" aria-hidden="true"><kbd>&larr;</kbd> <kbd>&rarr;</kbd> step
-<kbd>/</kbd> filter</span></footer>`;
-
-const BYTES = `<main id="bytes" aria-label="Bytes" tabindex="-1"></main>
-${STEPS}
+<kbd>/</kbd> filter</span></footer>
 <p id="say" class="unseen" role="status"></p>
-<div id="keys" popover role="dialog" tabindex="0" aria-label="Buttons, keys and signs">`;
-
-const BUTTONS = `<h2>Buttons</h2><dl>
+<div id="keys" popover role="dialog" tabindex="0" aria-label="Buttons, keys and signs">
+<h2>Buttons</h2><dl>
 <dt>Predict first</dt><dd>hides what happened until you have said what you expect</dd>
 <dt>Hex</dt><dd>shows each byte as a number, too</dd>`;
 

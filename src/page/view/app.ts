@@ -2,7 +2,8 @@
 /** The page: the lanes of all exchanges, the bytes of the one that is chosen, its steps, and
  * an explanation. What somebody does and what happens change one state, and the page shows
  * it. */
-import type { ExchangeData, PageData } from '../model/page-data';
+import { filterBy } from '../model/lanes';
+import type { PageData } from '../model/page-data';
 import { describePage } from '../model/sections';
 import { byId, draw } from './dom';
 import { explanationOf } from './explanation';
@@ -83,7 +84,8 @@ export class Page {
     const isOther =
       next.run !== before.run ||
       states.keyOf(next.exchange) !== states.keyOf(before.exchange);
-    this.drawLanes(before, isOther);
+    this.drawTop();
+    for (const [run, pane] of this.panes.entries()) pane.show(next, run, isOther);
     draw(this.bytes, [...runsView(next), ...messagesView(next, this.grids)]);
     draw(this.steps, stepsView(next));
     draw(byId('now'), nowView(next));
@@ -97,30 +99,14 @@ export class Page {
     this.tellAddress();
   }
 
-  private drawLanes(before: State, isOther: boolean): void {
-    const { state } = this;
-    const { data, exchange, filter, isPredicting, other, run: chosen, step } = state;
-    const names = ['data', 'filter', 'isPredicting', 'other', 'told'] as const;
-    const isNew = names.some((name) => before[name] !== state[name]);
-    if (isNew && data !== undefined) {
-      const found = [0, 1].map((run) => states.shownIn(state, run));
-      const many = found.reduce((sum, { length }) => sum + length, 0);
-      const all = data.exchanges.length + (other?.data.exchanges.length ?? 0);
-      draw(byId('about'), [other ? 'two runs' : describePage(data, isPredicting)]);
-      draw(byId('filtered'), filter === '' ? [] : [`${many} of ${all}`]);
-      draw(byId('left-out'), [view('span', { title: data.leftOut }, data.leftOut)]);
-      for (const [run, pane] of this.panes.entries()) {
-        const isHidden = (one: ExchangeData) => states.isHidden(state, one, run);
-        const own = states.dataOf(state, run);
-        const about =
-          own && other && `${other.called[run]}: ${describePage(own, isPredicting)}`;
-        pane.show(own, about ?? '', found[run] ?? [], isHidden);
-      }
-    }
-    const now = exchange && states.dataOf(state)?.steps[step]?.at;
-    for (const [run, pane] of this.panes.entries())
-      if (run === chosen) pane.mark(exchange, now, isOther);
-      else pane.mark(undefined, undefined, isOther);
+  private drawTop(): void {
+    const { data, filter, isPredicting, other } = this.state;
+    if (data === undefined) return;
+    const all = [...data.exchanges, ...(other?.data.exchanges ?? [])];
+    const found = `${filterBy(all, filter).length} of ${all.length}`;
+    draw(byId('about'), [other ? 'two runs' : describePage(data, isPredicting)]);
+    draw(byId('filtered'), filter === '' ? [] : [found]);
+    draw(byId('left-out'), [view('span', { title: data.leftOut }, data.leftOut)]);
   }
 
   private explain(): void {

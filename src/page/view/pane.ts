@@ -1,10 +1,12 @@
 /// <reference lib="dom" />
 /** The pane of the lanes of a run: it scrolls, and draws what is in sight. */
 import { Axis } from '../model/axis';
-import { lanesOf, type LanesData } from '../model/lanes';
-import type { ExchangeData, PageData } from '../model/page-data';
+import { filterBy, lanesOf, type LanesData } from '../model/lanes';
+import type { ExchangeData } from '../model/page-data';
+import { describePage } from '../model/sections';
 import { draw } from './dom';
 import { LanesView, MARGIN, type Window } from './lanes';
+import { dataOf, isHidden, type State } from './state';
 
 /** Paper has all of it. */
 const PAPER: Window = { left: 0, top: 0, width: Infinity, height: Infinity };
@@ -16,6 +18,8 @@ export class LanesPane {
   private readonly pane: Element;
   private readonly canvas: HTMLElement;
   private data = EMPTY;
+  /** What the lanes were made of last. */
+  private shown: readonly unknown[] = [];
   private axis = new Axis([], 0, MARGIN);
   private chosen: ExchangeData | undefined;
   private now: number | undefined;
@@ -27,37 +31,33 @@ export class LanesPane {
     this.pane = part('pane');
     this.canvas = part('canvas');
     this.pane.addEventListener('scroll', () => this.draw());
-    new ResizeObserver(() => this.measure()).observe(this.pane);
+    new ResizeObserver(() => {
+      this.measure();
+      this.draw();
+    }).observe(this.pane);
     addEventListener('beforeprint', () => this.draw(PAPER));
     addEventListener('afterprint', () => this.draw());
   }
 
-  /** @param data of the run, if there is one
-   * @param called what the run is called, if there are two
-   * @param exchanges those that are shown
-   * @param isHidden whether it is not told yet what became of one */
-  show(
-    data: PageData | undefined,
-    called: string,
-    exchanges: readonly ExchangeData[],
-    isHidden: (exchange: ExchangeData) => boolean,
-  ): void {
+  /** @param run which of the runs of the page it shows, from 0
+   * @param isOther whether another exchange is chosen, which comes into sight */
+  show(state: State, run: number, isOther: boolean): void {
+    const { exchange, filter, isPredicting, other, step, told } = state;
+    const data = dataOf(state, run);
+    const shown = [data, filter, isPredicting, other, told];
     this.root.hidden = data === undefined;
-    draw(this.called, [called]);
-    this.data = data === undefined ? EMPTY : lanesOf(data, exchanges, isHidden);
-    this.measure();
-  }
-
-  /** Marks an exchange of the run, and a time. @param isOther whether it comes into sight */
-  mark(
-    exchange: ExchangeData | undefined,
-    now: number | undefined,
-    isOther: boolean,
-  ): void {
-    this.chosen = exchange;
-    this.now = now;
-    if (isOther && exchange !== undefined) {
-      const { left, top } = this.view().reveal(exchange);
+    if (data !== undefined && shown.some((one, index) => one !== this.shown[index])) {
+      const about = `${other?.called[run]}: ${describePage(data, isPredicting)}`;
+      draw(this.called, other === undefined ? [] : [about]);
+      this.shown = shown;
+      const found = filterBy(data.exchanges, filter);
+      this.data = lanesOf(data, found, (one) => isHidden(state, one, run));
+      this.measure();
+    }
+    this.chosen = run === state.run ? exchange : undefined;
+    this.now = this.chosen && data?.steps[step]?.at;
+    if (isOther && this.chosen !== undefined) {
+      const { left, top } = this.view().reveal(this.chosen);
       this.pane.scrollTo(left, top);
     }
     this.draw();
@@ -65,7 +65,6 @@ export class LanesPane {
 
   private measure(): void {
     this.axis = new Axis(this.data.times, this.pane.clientWidth, MARGIN);
-    this.draw();
   }
 
   private view(window?: Window): LanesView {

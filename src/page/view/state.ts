@@ -120,11 +120,6 @@ export function choose(state: State, byte: Place): State {
   return { ...state, byte, look: byte };
 }
 
-/** @returns the exchanges of a run that the filter leaves */
-export function shownIn(state: State, run: number): readonly ExchangeData[] {
-  return filterBy(dataOf(state, run)?.exchanges ?? [], state.filter);
-}
-
 /** Goes to an exchange of a run, by its name. @param step if it is to be opened there */
 export function openBy(state: State, run: number, key: string, step?: number): State {
   const exchange = find(dataOf(state, run), key);
@@ -133,7 +128,7 @@ export function openBy(state: State, run: number, key: string, step?: number): S
 
 /** Goes to the exchange that is above or below in the lanes of a run. */
 export function moveInLanes(state: State, run: number, way: 1 | -1): State {
-  const shown = shownIn(state, run);
+  const shown = filterBy(dataOf(state, run)?.exchanges ?? [], state.filter);
   const chosen = run === state.run ? keyOf(state.exchange) : '';
   const to = shown[shown.findIndex((one) => keyOf(one) === chosen) + way];
   return to === undefined ? state : open({ ...state, run }, to);

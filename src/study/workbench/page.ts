@@ -8,10 +8,8 @@ import { STYLE } from './style';
  * @returns the page, each character a byte, and the policy to send with it */
 export function renderWorkbench({ token }: { readonly token: string }) {
   const script = browserScript('study/workbench/browser/main');
-  const { foot, head, policy } = frame({
-    ...{ script, style: STYLE, left: COMPOSER, aboveBytes: ABOVE, help: HELP },
-    connects: true,
-  });
+  const parts = { style: STYLE, left: COMPOSER, aboveBytes: ABOVE, help: HELP };
+  const { foot, head, policy } = frame(script, parts);
   const html = `${head}
 <noscript><p>The workbench needs JavaScript.</p></noscript>
 <data id="token" value="${token}" hidden></data>
