@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { riskIn } from '../../src/trace/risk';
 import {
   readCase,
-  REJECTED_GROUPS,
   requestOf,
   VALID_GROUPS,
   type Case,
+  type Group,
   type RejectedCase,
 } from '../../src/study/cases';
 import { EXPERIMENTS } from '../../src/study/experiments';
@@ -19,19 +19,17 @@ import { toAnchor } from './page';
 
 const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
 
-export type Part = 'rejected' | 'valid' | 'servers' | 'clients';
-
 /** @returns a part of the page, without its marks */
-export function readPart(name: Part): string {
+export function readPart(name: string): string {
   return cutPage(name)[1];
 }
 
-export function writePart(name: Part, text: string): void {
+export function writePart(name: string, text: string): void {
   const [before, , after] = cutPage(name);
   writeFileSync(PAGE, before + text + after);
 }
 
-function cutPage(name: Part): [before: string, part: string, after: string] {
+function cutPage(name: string): [before: string, part: string, after: string] {
   const page = readFileSync(PAGE, 'utf8');
   const start = `<!-- ${name} -->\n`;
   const from = page.indexOf(start) + start.length;
@@ -41,23 +39,18 @@ function cutPage(name: Part): [before: string, part: string, after: string] {
   return [page.slice(0, from), page.slice(from, to), page.slice(to)];
 }
 
-/** The tables of what this server rejects, with their headings. Cases that get the same
- * sentence from the same authority share a row. */
-export function formatRejected(): string {
-  return REJECTED_GROUPS.map(({ title, why, cases }) => {
-    const rows = new Map<string, RejectedCase[]>();
-    for (const one of cases) {
-      const row = `${one.what} ${one.status} ${one.authority}`;
-      rows.set(row, [...(rows.get(row) ?? []), one]);
-    }
-    return [
-      `### ${title}\n`,
-      `${wrap(why)}\n`,
-      formatRow('What is wrong', 'Authority', 'Cases'),
-      '|---|---|---|',
-      ...Array.from(rows.values(), formatRejectedRow),
-    ].join('\n');
-  }).join('\n\n');
+/** The table of what this server rejects in a group. Cases that get the same sentence from
+ * the same authority share a row. */
+export function formatRejected({ cases }: Group<RejectedCase>): string {
+  const rows = new Map<string, RejectedCase[]>();
+  for (const one of cases) {
+    const row = `${one.what} ${one.status} ${one.authority}`;
+    rows.set(row, [...(rows.get(row) ?? []), one]);
+  }
+  const head = formatRow('What is wrong', 'Authority', 'Cases');
+  return [head, '|---|---|---|', ...Array.from(rows.values(), formatRejectedRow)].join(
+    '\n',
+  );
 }
 
 /** @param cases with the same sentence, status and authority */
@@ -123,9 +116,6 @@ const startInLowerCase = (text: string): string =>
   text.replace(/^(?!Host|Expect)[A-Z](?=[a-z]*(?:-[a-z]+)?(?: |$))/, (first) =>
     first.toLowerCase(),
   );
-
-/** Breaks a paragraph at spaces, as wide as the rest of the page. */
-const wrap = (text: string): string => text.replace(/(.{1,120})(?: |$)/g, '$1\n').trimEnd();
 
 const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' ', ' §');
