@@ -305,6 +305,11 @@ if (path !== undefined) {
       })`);
       expect(headings).to.deep.equal(presses.map(([, expected]) => expected));
       const step = await stepNow();
+      await browser.click('#help');
+      await run(`$('#keys').dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))`);
+      expect(await run(`$$('#bytes .here').length`), 'it closes the help').to.equal(1);
+      await run(`$('#keys').hidePopover()`);
       await browser.press('Escape');
       expect(await run('document.activeElement.role')).to.equal('option');
       expect(await run(`$$('#bytes .here').length`)).to.equal(0);
@@ -348,6 +353,7 @@ if (path !== undefined) {
       await browser.click('.ask button:nth-of-type(1)');
       const said = '\u2260 You said: it handles it. It rejects it.';
       expect(await text('.said')).to.equal(said);
+      expect(await run('document.activeElement.id')).to.equal('explanation');
       expect(await text('.verdict')).to.contain('400 at byte 70');
       expect(await run(`$('#lanes [role=option]').ariaLabel`)).to.equal(
         'c1, GET /tasks/1, ?',

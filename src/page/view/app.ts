@@ -20,6 +20,8 @@ import { view } from './view';
 /** What can be clicked, and says by an attribute what that does. */
 const CLICKED =
   '[data-key], [data-step], [data-at], [data-byte], [data-look], [data-guess]';
+/** What has keys of its own. */
+const TYPED = 'input, select, textarea, [popover]';
 /** In each of them, the Tab key goes to one place. */
 const GROUPS = '[role=grid], [role=listbox]';
 
@@ -190,12 +192,12 @@ export class Page {
     const to = step === undefined ? undefined : Number(step);
     if (key !== undefined) this.act(states.openBy(state, run, key, to));
     else if (step !== undefined) this.act(states.go(state, Number(step)));
-    else if (guess !== undefined) this.act(states.tell(state, guess));
-    else if (look !== undefined)
-      this.act({ ...state, look: { side, offset: Number(look) } });
-    else {
-      const place = { side, offset: Number(byte) } as const;
-      this.act(states.choose(state, place));
+    else if (guess !== undefined) {
+      this.act(states.tell(state, guess));
+      byId('explanation').focus(); // the button is gone
+    } else {
+      const place = { side, offset: Number(look ?? byte) } as const;
+      this.act(look ? { ...state, look: place } : states.choose(state, place));
       this.cell(place)?.focus({ preventScroll: true });
     }
   }
@@ -203,7 +205,7 @@ export class Page {
   private onKey(event: KeyboardEvent): void {
     const { key, target } = event;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    if (!(target instanceof Element) || target.closest('input, select, textarea')) return;
+    if (!(target instanceof Element) || target.closest(TYPED)) return;
     if (key === '/') byId('filter').focus();
     else {
       const next = this.after(key, target);

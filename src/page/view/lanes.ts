@@ -121,12 +121,8 @@ export class LanesView {
     };
   }
 
-  private topOf(lane: string): number {
-    return this.tops.get(lane) ?? this.ground;
-  }
-
   private middleOf(lane: string): number {
-    return this.topOf(lane) + this.pitch / 2;
+    return (this.tops.get(lane) ?? this.ground) + this.pitch / 2;
   }
 
   private span({ exchange, from, lane, says, to }: Span): View {
@@ -143,7 +139,12 @@ export class LanesView {
       'aria-label': says,
       tabindex: keyOf(exchange) === keyOf(stop) ? 0 : -1,
       'data-key': keyOf(exchange),
-      ...places({ x, y: this.topOf(lane), w: Math.max(12, width), h: pitch }),
+      ...places({
+        x,
+        y: this.middleOf(lane) - pitch / 2,
+        w: Math.max(12, width),
+        h: pitch,
+      }),
     });
   }
 
