@@ -394,7 +394,8 @@ export class Conversation {
       const which = `part ${index + 1} of ${responses.length} of one write`;
       const place = responses.length === 1 ? '' : which;
       const about = { step: this.step, length, isSent, place, unsent: 0 };
-      if (part !== undefined) return [addPart(handled ?? reading, { ...about, text })];
+      if (part !== undefined)
+        return [addPart(handled ?? reading, part, { ...about, text })];
       if (unknown.includes(one)) return [];
       const own = isInterim(text) ? reading : unwritten.shift();
       if (own === undefined) return [];
@@ -431,7 +432,13 @@ export class Conversation {
 }
 
 /** Adds a part of a response that is written by hand: a client says what is in it. */
-function addPart(own: Exchange, { text, ...about }: Omit<Write, 'isPart'>): Exchange {
+function addPart(
+  own: Exchange,
+  part: number,
+  { text, ...about }: Omit<Write, 'isPart'>,
+): Exchange {
+  // Without its beginning, nobody can say what a response is.
+  if (part > 1 && own.writes.length === 0) return own;
   const kept = own.writes.reduce((sum, one) => sum + one.text.length, 0);
   own.writes.push({ ...about, text: text.slice(0, REPLY_KEPT - kept), isPart: true });
   return own;

@@ -116,8 +116,7 @@ function nothing({ exchanges = [], now }: Partial<PageData> = {}): View {
   const text =
     now === undefined
       ? 'Nothing arrived at the server.'
-      : 'Choose a request on the left, and press Send. What arrives at the server is shown ' +
-        'here, byte by byte, and what the server makes of it.';
+      : 'What arrives at the server is shown here, byte by byte, and what it makes of it.';
   return paragraph('soft msg', text);
 }
 

@@ -252,7 +252,7 @@ if (path !== undefined) {
       await says('#sent', 'That was Lab 1, with its defence.');
       await browser.click('#clear');
       await saysOf('the server rejects it with 400'); // it begins anew
-      await says('#bytes', 'Choose a request on the left');
+      await says('#bytes', 'What arrives at the server is shown here');
       expect(await browser.text('#result')).to.equal('');
       await pick('#through', 'proxy');
       await write('DELETE /tasks/1 HTTP/1.1\nHost: a\n\n');

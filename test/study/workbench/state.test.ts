@@ -47,10 +47,8 @@ const open = (name: string): Action => {
 const judged = (state: State, kind: Judgement['kind'], says = ''): State => {
   const judgement = { kinds: [], digits: '', wrong: undefined, kind, says };
   const { bytes } = state.script;
-  return update(state, {
-    type: 'judged',
-    judged: { key: judgedKey(state), bytes, judgement },
-  });
+  const known = { key: judgedKey(state), bytes, judgement };
+  return update(state, { type: 'set', to: { judged: known } });
 };
 const ready = after(BEGINNING, told(), typed(GET));
 const sent = (client: number): Action => ({ type: 'sent', client });
@@ -235,10 +233,8 @@ describe('the state of the live page', () => {
       turn: '0',
       through: 'content-length',
     });
-    const read = (): string => kept?.text ?? '';
-    const again = { ...choice, title: kept?.title ?? '', read };
     const restored = update(BEGINNING, {
-      ...{ type: 'restore', choice: again, through: kept?.through ?? '', turn: 0 },
+      ...{ type: 'restore', kept: kept ?? expect.fail(), scene },
     });
     expect(keptOf(update(restored, { type: 'server', name: '1' }))).to.deep.equal(kept);
     expect(readAddress('#x=4.1')).to.equal(undefined);

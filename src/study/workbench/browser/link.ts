@@ -4,9 +4,6 @@ import type { EventsData } from '../bench';
 import type { Judgement } from '../judge';
 import type { Link, State } from './state';
 
-/** What the workbench has refused, in its own words. */
-export class Refusal extends Error {}
-
 /** @returns what a response, or that there is none, says about the workbench */
 export function linkOf(status: number | undefined): Link {
   if (status === undefined) return 'lost';
@@ -72,7 +69,7 @@ export class Workbench {
     await this.ask('POST', '/clear');
   }
 
-  /** @throws Refusal, with what the page says of it */
+  /** @throws Error with what the page says of it */
   private async ask(method: string, path: string, body?: string): Promise<Response> {
     const headers = { 'Workbench-Token': this.token };
     const fetchIt = (): Promise<Response | undefined> =>
@@ -82,12 +79,12 @@ export class Workbench {
     const response = await asked;
     const link = linkOf(response?.status);
     this.onLink(link);
-    if (response === undefined || link !== 'live') throw new Refusal('');
+    if (response === undefined || link !== 'live') throw new Error('');
     if (response.ok) return response;
     if (!OWN.includes(response.status))
-      throw new Refusal(`The workbench itself could not take this (${response.status}).`);
+      throw new Error(`The workbench itself could not take this (${response.status}).`);
     const { error }: { readonly error: string } = await response.json();
-    throw new Refusal(`The workbench says: ${error}.`);
+    throw new Error(`The workbench says: ${error}.`);
   }
 }
 

@@ -93,10 +93,8 @@ class Live {
   }
 
   private listen(): void {
-    onClick('clear', () => void this.attempt(() => this.clear()));
-    onClick('copy', () => void this.copy());
-    onClick('play', () => void this.attempt(() => this.play()));
-    onClick('save', () => void this.attempt(() => this.save()));
+    for (const id of ['clear', 'copy', 'play', 'save'] as const)
+      onClick(id, () => void this.attempt(() => this[id]()));
     onClick('predict', () => {
       const isPredicting = byId('predict').ariaPressed === 'true';
       this.act({ type: 'set', to: { isPredicting } });
@@ -150,7 +148,7 @@ class Live {
       try {
         const judgement = await this.workbench.judge(state);
         const judged = { key: judgedKey(state), bytes: state.script.bytes, judgement };
-        this.act({ type: 'judged', judged });
+        this.act({ type: 'set', to: { judged } });
       } catch {
         break; // the link says why
       }
@@ -278,16 +276,9 @@ class Live {
     const stored: Kept | null = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
     const kept = readAddress(location.hash) ?? stored;
     if (kept === null) return this.open(menu.choose(FIRST_REQUEST));
-    const { lab, server, text, through, title, turn } = kept;
+    const { lab, server } = kept;
     const scene = SCENES.find(({ number }) => String(number) === lab);
-    const read = (): string => text;
-    const choice = { name: '', title, server, read, ...(scene && { scene }) };
-    this.act({
-      type: 'restore',
-      choice,
-      through,
-      turn: turn === '' ? undefined : Number(turn),
-    });
+    this.act({ type: 'restore', kept, scene });
     if (server !== BEGINNING.server) await this.turnTo(server);
     if (kept.runs !== '') await this.play();
   }

@@ -1,6 +1,6 @@
 /** Text that was pasted and means other bytes than its own: a command that sends them, or
  * line ends that are written out. Pure: it knows no page. */
-import type { Pieces } from '../../bytes';
+import { textOf, type Pieces } from '../../bytes';
 import { readActions, readSent, unescape } from '../../shell';
 
 export interface Pasted {
@@ -59,28 +59,21 @@ function readCurl(code: string): Pasted | undefined {
   }
   if (url === undefined) return undefined;
   const [, authority = '', target = ''] = /^(?:http:\/\/)?([^/?#]+)([^#]*)/.exec(url) ?? [];
-  const has = (name: string): boolean =>
-    fields.some((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
-  const own: string[] = [];
-  if (!has('Host')) own.push(`Host: ${authority}`);
-  if (!has('User-Agent')) own.push('User-Agent: curl/8.5.0');
-  if (!has('Accept')) own.push('Accept: */*');
   const bytes = bytesOf(content.join('&'));
-  if (content.length > 0) {
-    if (!has('Content-Type'))
-      fields.push('Content-Type: application/x-www-form-urlencoded');
-    if (!has('Content-Length')) own.push(`Content-Length: ${bytes.length}`);
-  }
+  const own = [`Host: ${authority}`, 'User-Agent: curl/8.5.0', 'Accept: */*'];
+  const form = 'Content-Type: application/x-www-form-urlencoded';
+  if (content.length > 0) own.push(`Content-Length: ${bytes.length}`, form);
+  const nameOf = (line: string): string => line.toLowerCase().replace(/:.*/, '');
+  const given = fields.map(nameOf);
+  const added = own.filter((line) => !given.includes(nameOf(line)));
   method ||= content.length > 0 ? 'POST' : 'GET';
   const path = target.startsWith('/') ? target : `/${target}`;
-  const lines = [`${method} ${path} HTTP/1.1`, ...own, ...fields].map(bytesOf);
+  const lines = [`${method} ${path} HTTP/1.1`, ...added, ...fields].map(bytesOf);
   const text = `${lines.join('\r\n')}\r\n\r\n${bytes}`;
   return { what: 'a curl command', pieces: [text] };
 }
 
 /** @returns a character for each byte of a text in UTF-8 */
 function bytesOf(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) =>
-    String.fromCharCode(byte),
-  ).join('');
+  return textOf(new TextEncoder().encode(text));
 }

@@ -8,6 +8,7 @@ import type { Judgement } from '../judge';
 import { excess } from '../limits';
 import type { Challenge } from '../../../page/model/challenges';
 import { REPLIES, TASKS } from '../scenes';
+import type { Kept } from './address';
 import {
   changed,
   editorOf,
@@ -80,14 +81,12 @@ export type Action =
   | { readonly type: 'open'; readonly choice: Choice }
   | {
       readonly type: 'restore';
-      readonly choice: Choice;
-      readonly through: string;
-      readonly turn: number | undefined;
+      readonly kept: Kept;
+      readonly scene: Experiment | undefined;
     }
   | { readonly type: 'client'; readonly client: number | 'new' }
   | { readonly type: 'server'; readonly name: string }
   | { readonly type: 'told'; readonly events: EventsData }
-  | { readonly type: 'judged'; readonly judged: Judged }
   | { readonly type: 'sent'; readonly client: number }
   | {
       readonly type: 'set';
@@ -102,13 +101,8 @@ const NEXT = 'Now type what comes next.';
 export const BEGINNING: State = {
   ...{ link: 'live', isSecond: false, says: '', closed: '', title: '', choice: '' },
   ...{ editor: editorOf(''), script: readScript(''), offer: undefined },
-  ...{
-    through: DIRECT,
-    isPredicting: false,
-    isComparing: false,
-    clients: [],
-    client: 'new',
-  },
+  ...{ isPredicting: false, isComparing: false, through: DIRECT },
+  ...{ clients: [], client: 'new' },
   ...{ server: TASKS, target: undefined, scene: undefined, turn: undefined },
   ...{ sender: undefined, judged: undefined, challenge: undefined, isSolved: false },
 };
@@ -151,9 +145,9 @@ export function update(state: State, action: Action): State {
       return opened === undefined ? load(next, read(), title) : begin(next);
     }
     case 'restore': {
-      const { choice, through, turn } = action;
-      const next = { ...state, scene: choice.scene, turn, through: through || DIRECT };
-      return load(next, choice.read(), choice.title);
+      const { text, through, title, turn } = action.kept;
+      const own = { scene: action.scene, turn: turn === '' ? undefined : Number(turn) };
+      return load({ ...state, ...own, through: through || DIRECT }, text, title);
     }
     case 'begin':
       return begin(state);
@@ -168,8 +162,6 @@ export function update(state: State, action: Action): State {
     }
     case 'told':
       return tell(state, action.events);
-    case 'judged':
-      return { ...state, judged: action.judged };
     case 'sent':
       return state.server === REPLIES
         ? { ...state, says: SERVED }
