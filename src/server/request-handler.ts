@@ -20,13 +20,8 @@ interface HandlerOptions {
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
-  readonly server: Stoppable;
-}
-
-/** A server that stops handles no more requests. */
-export interface Stoppable {
-  /** Why it stops, if it does. The handler, the queue and the connections ask here. */
-  stopping: Persistence | undefined;
+  /** A server that stops says why, and handles no more requests. */
+  readonly server: { stopping: Persistence | undefined };
 }
 
 interface Handled {

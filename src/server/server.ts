@@ -6,7 +6,7 @@ import { dateOf } from '../http/response';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { Connection, type Host } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
-import { RequestHandler, type Stoppable } from './request-handler';
+import { RequestHandler } from './request-handler';
 import {
   checkOptions,
   defaultBudget,
@@ -58,16 +58,12 @@ const SOCKET_OPTIONS = {
   highWaterMark: 16_384,
 };
 
-/** @returns a promise of the listening server. It rejects with a TypeError or RangeError
+/** @param system a simulated one, for tests
+ * @returns a promise of the listening server. It rejects with a TypeError or RangeError
  * that names the option, or with the system's error. */
-export function startServer(options: ServerOptions): Promise<RunningServer> {
-  return startServerOn(SYSTEM, options);
-}
-
-/** The same on another system, such as a simulated one; not for programs. */
-export async function startServerOn(
-  system: System,
+export async function startServer(
   options: ServerOptions,
+  system: System = SYSTEM,
 ): Promise<HttpServer> {
   const settings = checkOptions(options);
   const server = new HttpServer(system, settings);
@@ -79,12 +75,13 @@ export async function startServerOn(
 export type Inspection = Readonly<ReturnType<HttpServer['inspect']>>;
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
 
-export class HttpServer implements RunningServer, Host, Stoppable {
+export class HttpServer implements RunningServer, Host {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
   /** A stopping server lets its responses leave, and then its clients close. */
   private stage: 'running' | 'sending' | 'closing' | 'stopped' = 'running';
+  /** Why it handles no more requests, if it does not. */
   stopping: Persistence | undefined = undefined;
   readonly deadlines: Host['deadlines'];
   readonly lingering: Deadlines<Connection>;

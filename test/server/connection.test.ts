@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ServerOpts } from 'node:net';
 import { taskService } from '../../src/index';
-import { startServerOn } from '../../src/server/server';
+import { startServer } from '../../src/server/server';
 import { Kernel } from '../simulation/kernel';
 import { World } from '../simulation/world';
 import { raw } from '../support/bytes';
@@ -18,7 +18,7 @@ describe('what the server asks of the system', () => {
       asked = options;
       return createListener(options, onConnection);
     };
-    await startServerOn(kernel, { service: taskService });
+    await startServer({ service: taskService }, kernel);
     expect(asked).to.deep.equal({
       allowHalfOpen: true,
       noDelay: true,

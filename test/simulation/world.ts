@@ -1,7 +1,7 @@
 /** A server in virtual time, and clients of it: a test lets time pass, and it takes
  * none. */
 import { taskService, type ServerOptions } from '../../src/index';
-import { startServerOn, type HttpServer } from '../../src/server/server';
+import { startServer, type HttpServer } from '../../src/server/server';
 import { Trace } from '../support/recorded-trace';
 import { SimulatedClient, type ClientOptions } from './client';
 import { Kernel, type Freedom } from './kernel';
@@ -18,12 +18,10 @@ export class World {
 
   /** Starts the only server of this world. */
   serve(options: Partial<ServerOptions> = {}): Promise<HttpServer> {
-    return startServerOn(this.kernel, {
-      service: taskService,
-      log: (lines) => this.log.push(...lines.split('\n').slice(0, -1)),
-      trace: this.trace.sink,
-      ...options,
-    });
+    const log = (lines: string): unknown =>
+      this.log.push(...lines.split('\n').slice(0, -1));
+    const { sink: trace } = this.trace;
+    return startServer({ service: taskService, log, trace, ...options }, this.kernel);
   }
 
   /** A client connects. Play on, and it is accepted. */

@@ -1,7 +1,7 @@
 /** The real server on a port that the system chooses, and clients of it. What a test starts
  * ends with the test. */
 import { taskService, type RunningServer, type ServerOptions } from '../../src/index';
-import { startServerOn } from '../../src/server/server';
+import { startServer } from '../../src/server/server';
 import { SYSTEM, type System } from '../../src/server/system';
 import { Client } from './client';
 
@@ -24,12 +24,12 @@ export async function serve(
   system = TEST_SYSTEM,
 ): Promise<TestServer> {
   const log: string[] = [];
-  const server = await startServerOn(system, {
+  const here: ServerOptions = {
     service: taskService,
     host: '127.0.0.1',
     log: (lines) => log.push(...lines.split('\n').slice(0, -1)),
-    ...options,
-  });
+  };
+  const server = await startServer({ ...here, ...options }, system);
   running.push(server);
   return {
     port: server.port,
