@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../src/command/arguments';
 import { PageFile } from '../../src/command/page-file';
-import { Command } from '../support/command';
+import { Command, inThread, MAIN } from '../support/command';
 
 /** A module for which a second signal comes half a second after the first. */
 const LATE_SIGNALS = `
@@ -143,10 +143,12 @@ describe('the file of a page', () => {
   describe('of node dist/main.js --trace-page FILE', function () {
     this.slow(2000);
 
-    it('a signal ends the command though nobody reads the fifo', async () => {
+    it('the end of standard input ends the command though nobody reads the fifo', async () => {
       const reader = openFifo();
-      const command = await Command.serve('--trace-page', file);
-      command.process.kill('SIGTERM');
+      const args = ['--port', '0', '--until-stdin-ends', '--trace-page', file];
+      const command = inThread(MAIN, args);
+      await command.port;
+      command.endInput();
       expect(await command.exit).to.equal(1);
       expect(command.stderr).to.match(/^Cannot write the page .* in time\n$/);
       closeSync(reader);

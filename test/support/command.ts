@@ -37,7 +37,7 @@ class Running {
   private hasEnded = false;
   private readonly changes = new Notifier();
 
-  constructor(program: ChildProcess | Worker) {
+  constructor(private readonly program: ChildProcess | Worker) {
     const outputs = [
       this.collect('stdout', program.stdout),
       this.collect('stderr', program.stderr),
@@ -58,6 +58,11 @@ class Running {
 
   async client(): Promise<Client> {
     return Client.connect(await this.port);
+  }
+
+  /** Ends its standard input. */
+  endInput(): void {
+    this.program.stdin?.end();
   }
 
   /** Waits for a text. */
@@ -91,7 +96,7 @@ export function inThread(
   env: NodeJS.ProcessEnv = PLAIN,
 ): Running {
   const options = { argv: [...args], env: environment(env), execArgv: [] };
-  const worker = new Worker(file, { ...options, stdout: true, stderr: true });
+  const worker = new Worker(file, { ...options, stdin: true, stdout: true, stderr: true });
   running.push(() => void worker.terminate());
   return new Running(worker);
 }
