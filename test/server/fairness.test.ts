@@ -201,7 +201,7 @@ describe('a client that sends as fast as it can', () => {
       },
     });
     const flood = Buffer.alloc(6 * 23_000, '1\r\nx\r\n');
-    for (let count = 0; count < 4; count += 1) world.connect().send(CHUNKED).write(flood);
+    for (let count = 0; count < 3; count += 1) world.connect().send(CHUNKED).write(flood);
     // All of them have begun by then, and the flood lasts for a second.
     world.in(150, () => {
       const [before, reads] = [chunks, order.length];
@@ -209,12 +209,12 @@ describe('a client that sends as fast as it can', () => {
       newcomer.onRead = () => {
         if (newcomer.received === '' || parsed < Infinity) return;
         parsed = chunks - before;
-        for (const client of ['c1', 'c2', 'c3', 'c4'])
-          expect(order.slice(reads).filter((one) => one === client).length).to.be.below(3);
+        for (const client of ['c1', 'c2', 'c3'])
+          expect(order.slice(reads).filter((one) => one === client).length).to.be.below(2);
       };
     });
     await world.settle();
-    expect(chunks).to.equal(92_000);
+    expect(chunks).to.equal(69_000);
     expect(parsed, 'chunks that are parsed before the response').to.be.within(1, 3000);
   });
 });
