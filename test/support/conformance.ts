@@ -2,8 +2,6 @@
  * mark with its name and a mark for its end. The tables of the cases come from
  * src/study/cases.ts, and README=write npm test writes them; `npm run probe:servers`
  * writes what other servers do. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { riskIn } from '../../src/trace/risk';
 import {
   readCase,
@@ -15,28 +13,19 @@ import {
 } from '../../src/study/cases';
 import { EXPERIMENTS } from '../../src/study/experiments';
 import { escape } from '../../src/text/text';
-import { toAnchor } from './page';
+import { Page, toAnchor } from './page';
 
-const PAGE = join(__dirname, '..', 'CONFORMANCE.md');
+const PAGE = new Page('test/CONFORMANCE.md');
 
 /** @returns a part of the page, without its marks */
 export function readPart(name: string): string {
-  return cutPage(name)[1];
+  const part = new RegExp(`<!-- ${name} -->\n([^]*?)\n<!-- end -->`).exec(PAGE.text)?.[1];
+  if (part === undefined) throw new Error(`CONFORMANCE.md has no part "${name}"`);
+  return part;
 }
 
 export function writePart(name: string, text: string): void {
-  const [before, , after] = cutPage(name);
-  writeFileSync(PAGE, before + text + after);
-}
-
-function cutPage(name: string): [before: string, part: string, after: string] {
-  const page = readFileSync(PAGE, 'utf8');
-  const start = `<!-- ${name} -->\n`;
-  const from = page.indexOf(start) + start.length;
-  const to = page.indexOf('\n<!-- end -->', from);
-  if (from < start.length || to < 0)
-    throw new Error(`CONFORMANCE.md has no part "${name}"`);
-  return [page.slice(0, from), page.slice(from, to), page.slice(to)];
+  PAGE.replace(readPart(name), text);
 }
 
 /** The table of what this server rejects in a group. Cases that get the same sentence from

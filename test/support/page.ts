@@ -24,7 +24,7 @@ const PARTS_OF_FENCED = /^(?:<!-- ([^>]+) -->\n)?```(\w*)\n([^]*?)\n?```$/;
 export class Page {
   readonly blocks: Block[] = [];
   /** Prose at even indices, fenced blocks at odd ones. */
-  private readonly parts: string[];
+  private parts: string[];
 
   constructor(readonly name: string) {
     this.parts = readFileSync(join(ROOT, name), 'utf8').split(FENCED);
@@ -55,10 +55,9 @@ export class Page {
     writeFileSync(join(ROOT, this.name), this.text);
   }
 
-  /** Puts another text into the prose. */
+  /** Puts another text in the place of one, with as many blocks. */
   replace(old: string, text: string): void {
-    const at = this.parts.findIndex((part) => part.includes(old));
-    this.parts[at] = (this.parts[at] ?? '').replace(old, () => text);
+    this.parts = this.text.replace(old, () => text).split(FENCED);
     writeFileSync(join(ROOT, this.name), this.text);
   }
 
