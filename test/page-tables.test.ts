@@ -41,8 +41,8 @@ describe('the tables of the pages', () => {
     }
     const shown = rows.map((cells) => cells[3]);
     expect(found.map((statuses) => [...statuses].sort().join(', '))).to.deep.equal(shown);
-    expect(rows.map(([who = '']) => who)).to.include(`one of these four`);
-    expect(new Set(served)).to.have.lengthOf(4);
+    const number = ['three', 'four', 'five', 'six'][new Set(served).size - 3];
+    expect(rows.map(([who]) => who)).to.include(`one of these ${number}`);
   });
   it('the API table of the README shows the content of the responses', () => {
     let quoted = 0;
