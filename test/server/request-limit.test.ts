@@ -56,6 +56,18 @@ describe('a server with a limit of ten requests', () => {
     ]);
     expect(world.log).to.deep.equal(TEN);
   });
+  it('the line of the maximum is there though the last request stops the server', async () => {
+    const { world, server, client } = await withClient({
+      maxRequests: 1,
+      service: () => {
+        void server.stop();
+        return { status: 200, body: '' };
+      },
+    });
+    client.send(GET);
+    await world.settle();
+    expect(world.log[1]).to.equal('Maximum of 1 requests reached: no more are handled');
+  });
   it('neither rejected requests nor silent connections count toward the limit', async () => {
     const { world, client } = await withClient({ maxRequests: 2 });
     world.connect().send(raw`BAD\r\n`);
