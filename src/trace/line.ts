@@ -20,8 +20,6 @@ export interface Line {
   /** In a first line: the events that come before the next line and are left out, and the
    * bytes that they showed. What was known before is not to be had any more. */
   readonly leftOut?: { readonly events: number; readonly bytes: number };
-  /** With it: how many requests of a connection had their turn in them. */
-  readonly turns?: { readonly [connection: string]: number };
 }
 
 /** @param text a line that a recorder made, or '' */

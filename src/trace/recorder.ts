@@ -9,52 +9,40 @@ import type { ProxyLine } from './proxy-events';
 const EVENTS_KEPT = 10_000;
 const BYTES_KEPT = 4_194_304;
 
-/** A line, and what is to be known of it when it is left out. */
+/** A line, and how many bytes it shows. */
 interface Kept {
   readonly line: string;
   readonly bytes: number;
-  readonly event: Pick<LineEvent, 'type' | 'connection'> | undefined;
 }
 
 export class TraceRecorder {
   /** The events that had to make room for later ones, and the bytes that they showed. */
   readonly leftOut = { events: 0, bytes: 0 };
-  /** How many requests of a connection had their turn in events that are left out. */
-  readonly turnsLeftOut = new Map<number, number>();
   private readonly kept: Kept[] = [];
   private bytes = 0;
 
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
-    const { type, connection } = event;
     const told = lineEventOf(event);
     const shown =
       told.type === 'read' ? told.bytes : told.type === 'write' ? told.text : '';
-    const line = JSON.stringify({ event: told });
-    this.keep({ line, bytes: shown.length, event: { type, connection } });
+    this.keep({ line: JSON.stringify({ event: told }), bytes: shown.length });
   };
 
   /** Takes what a proxy in front of the server does, by the clock of the server. */
   recordProxy(proxy: ProxyLine): void {
-    this.keep({ line: JSON.stringify({ proxy }), bytes: 0, event: undefined });
+    this.keep({ line: JSON.stringify({ proxy }), bytes: 0 });
   }
 
   private keep(kept: Kept): void {
     this.kept.push(kept);
     this.bytes += kept.bytes;
-    while (this.kept.length > EVENTS_KEPT || this.bytes > BYTES_KEPT) this.leaveOutFirst();
-  }
-
-  private leaveOutFirst(): void {
-    const { bytes = 0, event } = this.kept.shift() ?? {};
-    this.bytes -= bytes;
-    this.leftOut.events += 1;
-    this.leftOut.bytes += bytes;
-    if (event === undefined) return;
-    const { connection, type } = event;
-    const { turnsLeftOut: turns } = this;
-    if (type === 'turn') turns.set(connection, (turns.get(connection) ?? 0) + 1);
-    if (type === 'gone') turns.delete(connection);
+    while (this.kept.length > EVENTS_KEPT || this.bytes > BYTES_KEPT) {
+      const { bytes = 0 } = this.kept.shift() ?? {};
+      this.bytes -= bytes;
+      this.leftOut.events += 1;
+      this.leftOut.bytes += bytes;
+    }
   }
 
   /** @param known how many of the events somebody has, 0 for none
@@ -64,10 +52,7 @@ export class TraceRecorder {
     const { kept, leftOut } = this;
     const isAhead =
       known > 0 && known >= leftOut.events && known <= leftOut.events + kept.length;
-    if (!isAhead) {
-      const turns = Object.fromEntries(this.turnsLeftOut);
-      yield JSON.stringify({ leftOut, turns });
-    }
+    if (!isAhead) yield JSON.stringify({ leftOut });
     for (const { line } of kept.slice(isAhead ? known - leftOut.events : 0)) yield line;
   }
 }

@@ -7,7 +7,6 @@ import { TraceRecorder } from '../../src/trace/recorder';
 
 const EVENTS = 10_000;
 const BYTES = 4_194_304;
-const GET_ROOT = { method: 'GET', path: '/' };
 
 const read = (at: number, length: number): TraceEvent => ({
   at,
@@ -60,18 +59,6 @@ describe('a trace recorder', () => {
       /^3 resp.*, 100012 bytes$/,
     );
     expect(recorder.leftOut.events).to.equal(0);
-  });
-
-  it('counts the turns of a connection that are left out, as long as it is open', () => {
-    const recorder = new TraceRecorder();
-    const about = { at: 1, connection: 7 };
-    recorder.record({ ...about, type: 'turn', request: 1, limit: 0, ...GET_ROOT });
-    recorder.record({ ...about, type: 'turn', request: 2, limit: 0, ...GET_ROOT });
-    recorder.record({ ...about, type: 'gone', reason: '', unsent: 0 });
-    for (let at = 0; at < EVENTS - 1; at += 1) recorder.record(read(at, 1));
-    expect([...recorder.turnsLeftOut]).to.deep.equal([[7, 2]]);
-    recorder.record(read(0, 1));
-    expect([...recorder.turnsLeftOut]).to.deep.equal([]);
   });
 
   it('gives what is new, and all of it where some of that is left out', () => {

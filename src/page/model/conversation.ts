@@ -59,7 +59,11 @@ class Exchange {
   /** What was described last, unless it changed since then. */
   known: ExchangeData | undefined;
 
-  constructor(readonly connection: number) {}
+  /** @param index its place among those of its connection */
+  constructor(
+    readonly connection: number,
+    readonly index: number,
+  ) {}
 
   follow(before: Exchange): void {
     this.before = before;
@@ -79,7 +83,7 @@ class Exchange {
 
   /** Moves what arrived after the end of this request to the next one. */
   splitAt(length: number): Exchange {
-    const next = new Exchange(this.connection);
+    const next = new Exchange(this.connection, this.index + 1);
     next.follow(this);
     for (const { offset, step, text } of this.pieces) {
       const rest = text.slice(Math.max(0, length - offset));
@@ -127,23 +131,24 @@ class TracedConnection {
   lost = 0;
   /** When the limit of the current wait began. */
   limit: StepData['limit'];
+  /** How many requests came before the one with the index 0. */
+  earlier = 0;
   /** What was being read when a request was rejected. */
   rejectedLine: LineKind = 'request line';
 
   constructor(number: number) {
-    this.reading = new Exchange(number);
+    this.reading = new Exchange(number, 1);
   }
 }
 
 export class Conversation {
   private connections = new Map<number, TracedConnection>();
   private exchanges: Exchange[] = [];
-  private server = new Exchange(0);
+  private server = new Exchange(0, 0);
   private readonly glossary = new Glossary();
   private steps: StepData[] = [];
   private proxy: ProxyLine[] = [];
   private leftOut = '';
-  private turnsLeftOut: NonNullable<Line['turns']> = {};
   private taken = 0;
 
   /** @param lines of a recorder, in their order */
@@ -156,15 +161,14 @@ export class Conversation {
   /** @param text the next line. One that says what is left out starts the conversation
    * again. */
   add(text: string): void {
-    const { event, leftOut, proxy, turns = {} } = parseLine(text);
+    const { event, leftOut, proxy } = parseLine(text);
     if (leftOut !== undefined) {
       this.connections = new Map();
       this.exchanges = [];
-      this.server = new Exchange(0);
+      this.server = new Exchange(0, 0);
       this.steps = [];
       this.proxy = [];
       this.leftOut = tellLeftOut(leftOut);
-      this.turnsLeftOut = turns;
       this.taken = leftOut.events;
     }
     if (event !== undefined || proxy !== undefined) this.taken += 1;
@@ -193,13 +197,11 @@ export class Conversation {
   /** @param now the time of the server, for a live page
    * @returns what the page shows. An exchange that did not change is the same object. */
   describe(now?: number): PageData {
-    const numbers = new Map<number, number>();
     const exchanges = [...this.exchanges, this.server].flatMap((exchange) => {
       const { before, connection, hasRequest, next } = exchange;
       if (before !== undefined && !hasRequest) return [];
-      const last = numbers.get(connection) ?? this.turnsLeftOut[connection] ?? 0;
-      const number = hasRequest ? last + 1 : 0;
-      numbers.set(connection, number || last);
+      const { earlier = 0 } = this.connections.get(connection) ?? {};
+      const number = hasRequest ? earlier + exchange.index : 0;
       // No request followed: what happened on the connection is about the one before.
       const rest = next?.hasRequest === false ? next.steps : [];
       if (exchange.steps.length + rest.length === 0) return [];
@@ -338,6 +340,7 @@ export class Conversation {
     const { reading } = connection;
     reading.isShown = true; // its bytes may be left out
     if (event.part === 'request') {
+      connection.earlier = event.number - reading.index;
       connection.queued.push(reading);
       connection.reading = reading.splitAt(event.length);
       this.exchanges.push(connection.reading);
@@ -368,7 +371,8 @@ export class Conversation {
     let handled = connection.queued.shift();
     if (handled === undefined) {
       // Its request came in events that are left out.
-      handled = new Exchange(reading.connection);
+      connection.earlier += 1;
+      handled = new Exchange(reading.connection, reading.index - 1);
       handled.isShown = true;
       if (reading.before === undefined) reading.follow(handled);
       this.exchanges.splice(this.exchanges.indexOf(reading), 0, handled);
