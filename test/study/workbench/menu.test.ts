@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readScript } from '../../../src/study/bytes';
+import { EXPERIMENTS } from '../../../src/study/experiments';
 import { find, MENU, turnOf } from '../../../src/study/workbench/browser/menu';
 import { SCENES } from '../../../src/study/workbench/scenes';
 
@@ -18,7 +19,8 @@ describe('the gallery of the workbench', () => {
     }
   });
   it('has the experiments that a page can show, and who sends what in them', () => {
-    const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 13, 14];
+    // Those of 9 to 12 send too much, read late, or are no clients.
+    const numbers = EXPERIMENTS.map(({ number }) => number).filter((n) => n < 9 || n > 12);
     expect(SCENES.map(({ number }) => number)).to.deep.equal(numbers);
     const turnsOf = (number: number) =>
       SCENES.filter((one) => one.number === number).flatMap((scene) =>
