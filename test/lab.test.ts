@@ -16,14 +16,7 @@ import { compareOutcomes } from '../src/study/lab/report';
 import { read, typecheck } from './lab/typecheck';
 import { Client } from './support/client';
 import { Command, inThread } from './support/command';
-import {
-  findDifference,
-  isElided,
-  Page,
-  toAnchor,
-  WRITING,
-  type Block,
-} from './support/page';
+import { Page, toAnchor, WRITING, type Block } from './support/page';
 import { collectWarnings } from './support/warnings';
 
 const page = new Page('src/LAB.md');
@@ -48,25 +41,11 @@ const SHOWN: { readonly [language: string]: (outcome: Outcome) => string } = {
 /** @returns what is wrong with the blocks that show what an experiment brought about, if
  * anything */
 function check(blocks: readonly Block[], outcome: Outcome): string {
-  return blocks
-    .map((block) => {
-      const said = SHOWN[block.language]?.(outcome).trimEnd() ?? '';
-      return checkBlock(block, block.language === 'http' ? abridge(said) : said, said);
-    })
-    .join('');
-}
-
-/** @param written what README=write writes, unless somebody has left lines out */
-function checkBlock(block: Block, written: string, said = written): string {
-  const difference = findDifference(block.text, said);
-  if (difference === undefined) return '';
-  const isWhole =
-    block.language === 'http' ? abridge(block.text) === block.text : !isElided(block.text);
-  if (WRITING && isWhole) {
-    page.write(page.blocks.indexOf(block), written);
-    return '';
-  }
-  return `${block.place}: ${difference}\nWhat was said:\n${said}`;
+  const wrong = blocks.map((block) => {
+    const said = SHOWN[block.language]?.(outcome).trimEnd() ?? '';
+    return page.check(block, said, block.language === 'http' ? abridge : undefined);
+  });
+  return wrong.join('');
 }
 
 /** Responses without the field lines between the status line and the content. */
@@ -125,8 +104,8 @@ describe('the lab', () => {
       const [commands, diff, ...results] = blocksOf(experiment);
       if (commands === undefined || diff === undefined) throw new Error('not in the page');
       const typed = toCommands(experiment, mistakes === undefined ? 8080 : 8000);
-      expect(checkBlock(commands, typed)).to.equal('');
-      expect(checkBlock(diff, defence)).to.equal('');
+      expect(page.check(commands, typed)).to.equal('');
+      expect(page.check(diff, defence)).to.equal('');
       expect(page.prose).to.include(`\n## ${number}. ${title}\n`);
 
       const kept = results.filter(({ mark }) => mark === 'with');

@@ -4,15 +4,7 @@ import { dirname, join } from 'node:path';
 import { findBrowser } from './support/browser';
 import { DIAGRAMS } from './support/diagrams';
 import { drawPage, HEIGHT, WIDTH } from './support/page-picture';
-import {
-  findDifference,
-  isElided,
-  Page,
-  pageNames,
-  ROOT,
-  WRITING,
-  type Block,
-} from './support/page';
+import { Page, pageNames, ROOT, type Block } from './support/page';
 import { hasPython } from './support/not-run';
 import { isProgram, runProgram } from './support/program';
 import { Session, type Said } from './support/replay';
@@ -24,21 +16,6 @@ const PAGE_PICTURE = '.github/trace-page.png';
 
 const pages = new Map(pageNames().map((name) => [name, new Page(name)]));
 const conversations = CONVERSATIONS.flatMap((name) => pages.get(name) ?? []);
-
-/** Compares a block with what was said, or writes that. @returns what is wrong, if
- * anything */
-function check(page: Page, block: Block, said: string): string[] {
-  const difference = findDifference(block.text, said);
-  if (difference === undefined) return [];
-  if (WRITING && !isElided(block.text)) {
-    page.write(page.blocks.indexOf(block), said);
-    return [];
-  }
-  const advice = isElided(block.text)
-    ? 'it leaves lines out, so nobody but you can rewrite it'
-    : 'README=write npm test rewrites it';
-  return [`${block.place}: ${difference}\n(${advice}) What was said:\n${said}\n`];
-}
 
 /** The blocks that show what the block before them brought about, and which part of it. */
 const SHOWN: { readonly [language: string]: keyof Said } = {
@@ -61,7 +38,7 @@ async function play(page: Page, blocks: readonly Block[]): Promise<string[]> {
         const next = blocks[index + 1];
         said = await session.play(text, next?.mark === 'typed' ? next.text : undefined);
       } else if (part !== undefined && mark === undefined) {
-        wrong.push(...check(page, block, said?.[part] ?? 'nothing'));
+        wrong.push(page.check(block, said?.[part] ?? 'nothing'));
       }
     } catch (error) {
       throw new Error(
@@ -88,7 +65,7 @@ describe('the pages', () => {
     it(`every conversation of ${page.name} goes as the page prints it`, async function () {
       this.slow(10_000);
       const wrong = await Promise.all(sessions(page).map((blocks) => play(page, blocks)));
-      expect(wrong.flat().join('\n')).to.equal('');
+      expect(wrong.flat().join('')).to.equal('');
     });
   }
 
@@ -97,7 +74,7 @@ describe('the pages', () => {
       const drawn = conversations.flatMap((page) =>
         page.blocks
           .filter(({ mark }) => mark === `diagram ${name}`)
-          .flatMap((block) => check(page, block, diagram).concat('drawn')),
+          .map((block) => page.check(block, diagram) || 'drawn'),
       );
       expect(drawn).to.deep.equal(['drawn']);
     });
@@ -117,7 +94,7 @@ describe('the pages', () => {
         const { code, output } = await runProgram(text, language);
         expect(code, `${place}: ${output}`).to.equal(0);
         if (next?.mark === 'output')
-          expect(check(page, next, output.trimEnd())).to.deep.equal([]);
+          expect(page.check(next, output.trimEnd())).to.equal('');
         programs += 1;
       }
     }

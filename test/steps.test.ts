@@ -7,7 +7,7 @@ import { readSteps, type Conversation, type Exchange, type Step } from './steps/
 import { Program } from './steps/program';
 import { bytes, raw } from './support/bytes';
 import { Client, CLOSED_IN_SILENCE } from './support/client';
-import { findDifference, isElided, Page, WRITING, type Block } from './support/page';
+import { findDifference, Page, WRITING, type Block } from './support/page';
 import { pause } from './support/notifier';
 import { Session } from './support/replay';
 import { playScript } from './support/script';
@@ -24,38 +24,8 @@ const FIRST_LINES = 12;
 /** A line of a log that is not there by then never comes. */
 const LATE_MS = 10_000;
 
-/** What the system says of a client that is gone depends on when it is noticed. */
-function blurReset(text: string): string {
-  return text.replace(/\b(?:read|write) (?:ECONNRESET|EPIPE)\b/g, 'write ECONNRESET');
-}
-
-/** What V8 says when memory is used up depends on what it does at that moment. */
-function blurMemory(text: string): string {
-  return text.replace(
-    /^FATAL ERROR: .*(?= - JavaScript heap out of memory$)/gm,
-    'FATAL ERROR: ...',
-  );
-}
-
 /** What Node says of a process that an error ends. */
 const DEATH = /^(?:FATAL ERROR|Error): /m;
-
-function difference(shown: string, said: string): string | undefined {
-  const blur = (text: string): string => blurMemory(blurReset(text));
-  return findDifference(blur(shown), blur(said));
-}
-
-/** Compares a block with what was said, or writes that. @returns what is wrong, if
- * anything */
-function check(block: Block, said: string): string[] {
-  const wrong = difference(block.text, said);
-  if (wrong === undefined) return [];
-  if (WRITING && !isElided(block.text)) {
-    page.write(page.blocks.indexOf(block), said);
-    return [];
-  }
-  return [`${block.place}: ${wrong}\nWhat was said:\n${said}\n`];
-}
 
 /** Plays a script against a program, and compares what its blocks show. */
 async function converse({ script, shown }: Exchange, program: Program): Promise<string[]> {
@@ -66,10 +36,10 @@ async function converse({ script, shown }: Exchange, program: Program): Promise<
   for (const block of shown) {
     if (block.language === 'log') {
       // A line may be under way.
-      const isThere = (): boolean => difference(block.text, log()) === undefined;
+      const isThere = (): boolean => findDifference(block.text, log()) === undefined;
       await Promise.race([program.changes.until(isThere), pause(LATE_MS)]);
-      wrong.push(...check(block, log()));
-    } else wrong.push(...check(block, printed));
+      wrong.push(page.check(block, log()));
+    } else wrong.push(page.check(block, printed));
   }
   return wrong;
 }
@@ -103,7 +73,7 @@ describe('the steps', () => {
       await session.play(text);
       for (const { script, shown } of exchanges) {
         const { answer } = await session.play(script.text);
-        wrong.push(...shown.flatMap((block) => check(block, answer)));
+        wrong.push(...shown.map((block) => page.check(block, answer)));
       }
       return wrong;
     }
@@ -164,7 +134,7 @@ describe('the steps', () => {
             const said = (block: Block) =>
               block.language === 'log' ? program.output.slice(before) : printed;
             const same = shown.filter(
-              (block) => difference(block.text, said(block)) === undefined,
+              (block) => findDifference(block.text, said(block)) === undefined,
             );
             if (same.length === shown.length) wrong.push(script.place);
           }
@@ -177,11 +147,11 @@ describe('the steps', () => {
         const wrong: string[] = [];
         for (const conversation of step.conversations)
           wrong.push(...(await replay(conversation)));
-        expect(wrong.join('\n')).to.equal('');
+        expect(wrong.join('')).to.equal('');
       });
 
       it(`${name} breaks as the page shows`, async () => {
-        expect((await replay(step.breaking)).join('\n')).to.equal('');
+        expect((await replay(step.breaking)).join('')).to.equal('');
       });
     });
   }

@@ -47,6 +47,25 @@ export class Page {
     return this.parts.filter((_, index) => index % 2 === 0).join('\n');
   }
 
+  /** Holds a block against what was said. README=write writes that into the block, unless
+   * somebody has left lines out.
+   * @param abridge leaves out the same lines as the page
+   * @returns what is wrong, or '' */
+  check(block: Block, said: string, abridge?: (text: string) => string): string {
+    const difference = findDifference(block.text, said);
+    if (difference === undefined) return '';
+    const isWhole =
+      abridge === undefined ? !isElided(block.text) : abridge(block.text) === block.text;
+    if (WRITING && isWhole) {
+      this.write(this.blocks.indexOf(block), abridge?.(said) ?? said);
+      return '';
+    }
+    const advice = isWhole
+      ? 'README=write npm test rewrites it'
+      : 'it leaves lines out, so nobody but you can rewrite it';
+    return `${block.place}: ${difference}\n(${advice}) What was said:\n${said}\n`;
+  }
+
   /** Puts another text into a block. */
   write(index: number, text: string): void {
     const at = 2 * index + 1;
@@ -150,7 +169,7 @@ function unfold(text: string): string {
 }
 
 /** Whether lines are left out. */
-export function isElided(shown: string): boolean {
+function isElided(shown: string): boolean {
   return shown.split('\n').some(isGap);
 }
 
@@ -186,6 +205,10 @@ export function blur(text: string): string[] {
       .replace(/( open +)(?:127\.0\.0\.1|::1):\d+$/, '$1a port')
       .replace(/( turn +request) \d+:/, '$1:')
       .replace(/( request \d+ of) c\d+ (?=is complete)/, '$1 ')
+      // What the system says of a client that is gone depends on when it is noticed, and V8
+      // of memory that is used up, on what it does then.
+      .replace(/\b(?:read|write) (?:ECONNRESET|EPIPE)\b/, 'write ECONNRESET')
+      .replace(/^FATAL ERROR: .*(?= - JavaScript heap out of memory$)/, 'FATAL ERROR: ...')
       .replace(/(Date: )\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, '$1a date'),
   );
 }
