@@ -87,7 +87,7 @@ export type Action = { readonly at: number } & (
  * @throws Error for a script of another kind */
 export function readActions(script: string): Action[] {
   const reader = new ScriptReader(script);
-  reader.list();
+  reader.read();
   return reader.actions.sort((a, b) => a.at - b.at);
 }
 
@@ -119,10 +119,17 @@ class ScriptReader {
     this.tokens = tokenize(script.replace(/\\\n/g, ''));
   }
 
-  /** Reads up to the end, or to a ")". @returns what is printed */
-  list(): Printed[] {
+  /** @returns what is printed */
+  read(): Printed[] {
+    const printed = this.list();
+    if (this.tokens.length > 0) throw this.error();
+    return printed;
+  }
+
+  /** Reads up to the end, or to a ")". */
+  private list(): Printed[] {
     const printed: Printed[] = [];
-    while (this.tokens.length > 0 && !this.takes(')')) {
+    while (this.tokens.length > 0 && this.tokens[0] !== ')') {
       if (/^[\n;&]/.test(this.tokens[0] ?? '')) {
         this.tokens.shift();
         continue;
@@ -140,13 +147,19 @@ class ScriptReader {
 
   private pipeline(): Printed[] {
     const { now: begin } = this;
-    let printed: Printed[] | undefined = this.takes('(') ? this.list() : this.command();
+    let printed = this.takes('(') ? this.inBrackets() : this.command();
     while (this.takes('|')) {
       const words = this.words();
       if (words[0] === 'nc') this.netcat(words, begin, printed);
       else if (printed.length > 0) throw this.error(words[0]);
       printed = [];
     }
+    return printed;
+  }
+
+  private inBrackets(): Printed[] {
+    const printed = this.list();
+    if (!this.takes(')')) throw this.error();
     return printed;
   }
 
@@ -168,7 +181,7 @@ class ScriptReader {
       this.actions.push({ at, type: 'signal', signal: `SIG${signal}` });
     } else if (name === 'node' && first === '-e') {
       this.actions.push({ at, type: 'program', text: second });
-    } else if (name === 'node') {
+    } else if (name === 'node' && first === 'dist/main.js') {
       this.actions.push({ at, type: 'start', args: args.slice(1) });
     } else if (name === 'npm' && first === 'start') {
       this.actions.push({ at, type: 'start', args: args.slice(2) });
@@ -217,7 +230,7 @@ class ScriptReader {
       return Array.from({ length: Number(last) }, (_, at) => String(at + 1));
     const [, inner] = /^"\$\((printf '[^']*')\)"$/.exec(word) ?? [];
     if (inner !== undefined)
-      return new ScriptReader(inner).list().map(({ bytes }) => bytes.replace(/\n+$/, ''));
+      return new ScriptReader(inner).read().map(({ bytes }) => bytes.replace(/\n+$/, ''));
     // What else a shell puts into double quotes is known only when it runs.
     if (/"[^"]*[$`]/.test(word.replace(/'[^']*'|\\./g, ''))) throw this.error(word);
     const quoted = /'([^']*)'|"([^"]*)"|\\(.)/g;

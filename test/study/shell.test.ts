@@ -77,7 +77,13 @@ describe('a command that sends bytes', () => {
       [2, 'end'],
       [Infinity, 'finish'],
     ]);
-    for (const other of ['rm x', "printf 'a' | tr a b | nc localhost 80", 'curl "$HOME"'])
+    for (const other of [
+      'rm x',
+      "printf 'a')",
+      "(printf 'a'",
+      "printf 'a' | tr a b | nc localhost 80",
+      'curl "$HOME"',
+    ])
       expect(() => readActions(other), other).to.throw('cannot be read');
   });
 
