@@ -5,7 +5,7 @@ import {
   valueError,
   wholeNumber,
 } from '../../command/arguments';
-import { EXPERIMENTS, type Experiment } from '../experiments';
+import { EXPERIMENTS } from '../experiments';
 
 export const USAGE = `Usage: npm run lab -- NUMBER [--play] [--trace] [--free-ports]
 
@@ -25,16 +25,11 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-export interface LabOptions {
-  readonly experiment: Experiment;
-  readonly isPlayed: boolean;
-  readonly isTraced: boolean;
-  readonly hasFreePorts: boolean;
-}
+export type LabOptions = NonNullable<ReturnType<typeof parseLabOptions>>;
 
 /** @returns undefined where --help is asked for
  * @throws UsageError */
-export function parseLabOptions(args: readonly string[]): LabOptions | undefined {
+export function parseLabOptions(args: readonly string[]) {
   const { values, positionals } = parseArguments({
     args: [...args],
     allowPositionals: true,
