@@ -437,6 +437,9 @@ if (path !== undefined) {
       expect(await run(last)).to.equal(null);
       await run(`location.hash = '#x=62.1'`);
       await browser.until(`${last} !== null`);
+      await run(`$('.pane').scrollTo(0, 0)`);
+      await browser.drawn();
+      expect(await run(`$$('#lanes [tabindex="0"]').length`), 'out of sight').to.equal(1);
       expect(await run(`$$('[data-side=request] .row').length`)).to.be.within(100, 200);
       await browser.click('.more:last-child button');
       expect(await text('[data-side="request"] .row .off')).to.not.equal('0');

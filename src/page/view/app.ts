@@ -87,7 +87,8 @@ export class Page {
       next.run !== before.run ||
       states.keyOf(next.exchange) !== states.keyOf(before.exchange);
     this.drawTop();
-    for (const [run, pane] of this.panes.entries()) pane.show(next, run, isOther);
+    const isMoved = isOther || next.step !== before.step;
+    for (const [run, pane] of this.panes.entries()) pane.show(next, run, isMoved);
     draw(this.bytes, [...runsView(next), ...messagesView(next, this.grids)]);
     draw(this.steps, stepsView(next));
     draw(byId('now'), nowView(next));
@@ -95,7 +96,7 @@ export class Page {
     this.explain();
     spreadLabels(this.bytes);
     if (isOther) this.bytes.scrollTop = 0;
-    if (isOther || next.step !== before.step) this.revealStep();
+    if (isMoved) this.revealStep();
     if (next.look !== undefined && next.look !== before.look)
       this.cell(next.look)?.scrollIntoView({ block: 'nearest' });
     this.tellAddress();

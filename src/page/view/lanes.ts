@@ -13,6 +13,8 @@ const AXIS = 19;
 export const MARGIN = [26, 350] as const;
 /** What is near is drawn, too. */
 const NEAR = 300;
+/** What is in sight before and behind the step that is chosen. */
+const [BEFORE, BEHIND] = [60, 180];
 /** How wide a character is, nearly: two labels of a lane never overlap. */
 const CHARACTER = 6.1;
 
@@ -35,6 +37,8 @@ export class LanesView {
   private readonly bottom: number;
   /** The lanes that are in sight, and where they begin. */
   private readonly tops = new Map<string, number>();
+  /** Where the Tab key goes. */
+  private readonly stop: ExchangeData | undefined;
   /** Where the last label ends in each row of labels. */
   private readonly ends = new Map<string, number>();
 
@@ -50,6 +54,8 @@ export class LanesView {
     const fair = (window.height - AXIS - 4) / Math.max(1, names.length);
     this.pitch = Math.floor(Math.min(LANE[1], Math.max(LANE[0], fair)));
     this.last = names.length - 1;
+    const own = data.spans.find(({ exchange }) => keyOf(exchange) === keyOf(chosen));
+    this.stop = (own ?? data.spans[0])?.exchange;
     this.height = names.length * this.pitch + 4 + AXIS;
     // The last lane and the axis are always in sight.
     this.bottom = Math.min(this.height, window.top + window.height);
@@ -96,7 +102,9 @@ export class LanesView {
         .ticks(left, right)
         .map(({ says, x }) => mark('tick', { x, y: axisTop }, says)),
       ...(now === undefined ? [] : [mark('cursor', { x: axis.at(now), h: bottom - AXIS })]),
-      ...data.spans.filter(isIn).map((one) => this.span(one)),
+      ...data.spans
+        .filter((one) => one.exchange === this.stop || isIn(one))
+        .map((one) => this.span(one)),
       ...data.boxes.filter(isIn).flatMap((one) => this.box(one)),
       ...data.arrows
         .filter(({ at, from, to }) => isNear(at) && tops.has(from) && tops.has(to))
@@ -104,25 +112,26 @@ export class LanesView {
     ];
   }
 
-  /** @returns where to scroll, so that an exchange is in sight */
+  /** @returns where to scroll, so that the exchange and its step are in sight */
   reveal(exchange: ExchangeData): Pick<Window, 'left' | 'top'> {
-    const { axis, data, pitch } = this;
+    const { axis, data, now = 0, pitch } = this;
     const { height, left, top, width } = this.window;
     const span = data.spans.find((one) => keyOf(one.exchange) === keyOf(exchange));
     if (span === undefined) return { left, top };
-    const [from, to] = [axis.at(span.from) - 60, axis.at(span.to) + MARGIN[1]];
-    const isBeside = from < left || from + 180 > left + width;
+    const [from, at] = [axis.at(span.from) - BEFORE, axis.at(now)];
+    const isBeside = at - BEFORE < left || at + BEHIND > left + width;
     const lane = data.names.indexOf(span.lane);
     const room = height - AXIS - pitch;
     const isAbove = lane * pitch < top || (lane + 1) * pitch > top + room;
     return {
-      left: isBeside ? Math.max(0, Math.min(from, to - width)) : left,
+      left: isBeside ? Math.max(0, from, at + BEHIND - width) : left,
       top: lane < this.last && isAbove ? lane * pitch - room / 2 : top,
     };
   }
 
   private middleOf(lane: string): number {
-    return (this.tops.get(lane) ?? this.ground) + this.pitch / 2;
+    const natural = 4 + this.data.names.indexOf(lane) * this.pitch;
+    return (this.tops.get(lane) ?? natural) + this.pitch / 2;
   }
 
   private span({ exchange, from, lane, says, to }: Span): View {
@@ -131,13 +140,12 @@ export class LanesView {
     const x = isServer ? 2 : axis.at(from) - 5;
     const width = isServer ? MARGIN[0] - 8 : axis.at(to) - x + 5;
     const isChosen = keyOf(exchange) === keyOf(this.chosen);
-    const stop = this.chosen ?? this.data.spans[0]?.exchange;
     return view('div', {
       class: 'span',
       role: 'option',
       'aria-selected': String(isChosen),
       'aria-label': says,
-      tabindex: keyOf(exchange) === keyOf(stop) ? 0 : -1,
+      tabindex: exchange === this.stop ? 0 : -1,
       'data-key': keyOf(exchange),
       ...places({
         x,

@@ -40,8 +40,8 @@ export class LanesPane {
   }
 
   /** @param run which of the runs of the page it shows, from 0
-   * @param isOther whether another exchange is chosen, which comes into sight */
-  show(state: State, run: number, isOther: boolean): void {
+   * @param isMoved whether another exchange or step is chosen, which comes into sight */
+  show(state: State, run: number, isMoved: boolean): void {
     const { exchange, filter, isPredicting, other, step, told } = state;
     const data = dataOf(state, run);
     const shown = [data, filter, isPredicting, other, told];
@@ -56,7 +56,7 @@ export class LanesPane {
     }
     this.chosen = run === state.run ? exchange : undefined;
     this.now = this.chosen && data?.steps[step]?.at;
-    if (isOther && this.chosen !== undefined) {
+    if (isMoved && this.chosen !== undefined) {
       const { left, top } = this.view().reveal(this.chosen);
       this.pane.scrollTo(left, top);
     }
