@@ -24,53 +24,30 @@ if (path !== undefined) {
       await browser.close();
       await bench.stop();
     });
-    /** Whether the page is to be loaded: at first, and after a test that failed. */
-    let isWorn = true;
+    /** Loads the page, from a workbench that has forgotten what happened. (A workbench of
+     * its own would be another origin, for which a browser starts a process.) */
     beforeEach(async () => {
       browser.problems.length = 0;
       await browser.resize(1366, 768);
-      if (isWorn) await load();
-      else await beginAnew();
-    });
-    afterEach(function () {
-      if (this.currentTest?.state === 'failed') isWorn = true;
-      expect(browser.problems).to.deep.equal([]);
-    });
-
-    /** Loads the page, from a workbench that has forgotten what happened. (A workbench of
-     * its own would be another origin, for which a browser starts a process.) */
-    async function load(): Promise<void> {
       await bench.forget();
       await browser.navigate(bench.workbench.address);
       await browser.until(isReady);
       await open('example/0');
       await saysOf('One request is complete');
       await says('#about', 'live'); // it has been told of the server
-      isWorn = false;
-    }
-    /** Makes the page as it was when it was loaded, by its own means: that takes a fraction
-     * of the time of a load. */
-    async function beginAnew(): Promise<void> {
-      await browser.evaluate(`(() => {
-        for (const button of document.querySelectorAll('[aria-pressed="true"]')) button.click();
-        document.activeElement.blur();
-      })()`);
-      await open('example/0');
-      await browser.until(`document.querySelector('#title').textContent === 'GET /tasks' &&
-        ${isReady} && document.querySelector('#servers :checked').value === 'tasks'`);
-      await browser.evaluate(`document.querySelector('#clear').click()`);
-      await browser.until(`document.querySelectorAll('#clients input').length === 1 &&
-        document.querySelector('#lanes [aria-label^="c"]') === null`);
-      await saysOf('One request is complete');
-    }
+    });
+    afterEach(() => {
+      expect(browser.problems).to.deep.equal([]);
+    });
+
     /** Waits until an element says something. */
     const says = (selector: string, text: string): Promise<void> =>
       browser.until(
         `document.querySelector('${selector}')?.textContent.includes(${JSON.stringify(text)})`,
       );
     /** Waits until the name of an exchange says something. */
-    const sees = (text: string, which = ''): Promise<void> =>
-      browser.until(`[...document.querySelectorAll('#lanes [role=option]${which}')]
+    const sees = (text: string): Promise<void> =>
+      browser.until(`[...document.querySelectorAll('#lanes [role=option]')]
         .some(({ ariaLabel }) => ariaLabel.includes(${JSON.stringify(text)}))`);
     const saysOf = (text: string): Promise<void> => says('#judged', text);
     /** Goes to an element with the Tab key. */
@@ -168,8 +145,6 @@ if (path !== undefined) {
       expect(await browser.evaluate(looked)).to.be.within(3, 15);
       const lines = `document.querySelector('#looks').innerText.split('\\n').length`;
       expect(await browser.evaluate(lines)).to.equal(49);
-      await browser.evaluate(`document.querySelector('#editor').scrollTop = 0`);
-      await browser.until(`document.querySelector('#looks div .k-method') !== null`);
       await browser.evaluate(`(() => {
         window.drawn = 0;
         new MutationObserver((all) => {
@@ -180,8 +155,6 @@ if (path !== undefined) {
       await browser.type('x');
       await says('#judged', `${get.length * 16 + 16 * 3 + 1} bytes`);
       expect(await browser.evaluate('window.drawn')).to.equal(1);
-      await browser.evaluate(`document.querySelector('#editor').scrollTop = 1e9`);
-      await browser.until(`document.querySelector('#looks div:last-child .k-method')`);
     });
 
     it('is the server: judges a response, serves it, and shows who asked for it', async () => {
@@ -280,7 +253,6 @@ if (path !== undefined) {
       await says('[data-name="challenge/two-clients"]', '\u2713');
       await browser.navigate(link.replace('#', '?both#'));
       await says('#about', 'two runs');
-      isWorn = true;
     });
 
     it('finds in the gallery, says what is typed, and goes back to this server', async () => {
@@ -364,7 +336,6 @@ if (path !== undefined) {
       await browser.navigate(bench.workbench.address); // which is what its button does
       await browser.until(`${isReady} && ${typed}`);
       browser.problems.length = 0; // the connection that was refused
-      isWorn = true;
     });
 
     const WIDTHS = [
