@@ -17,11 +17,7 @@ import { Servers, type Target } from './servers';
 
 /** The proxy gives up on a request, or a response, after so many seconds. */
 const PROXY_SECONDS = 10;
-/** What is said of bytes while the server that will get them is being made. */
-const UNKNOWN: Judgement = {
-  ...{ kinds: [], digits: '', kind: 'unknown', wrong: undefined },
-  says: 'What the server makes of this is said when it runs.',
-};
+const UNREADY = 'the server is not ready';
 
 /** What GET /events gives. */
 export interface EventsData {
@@ -154,7 +150,7 @@ export class Bench {
    * @param script the same text, read
    * @returns the number of the client, 0 as the server, or why nothing is sent */
   send(text: string, script: Script, { client: id, through }: Address): number | string {
-    if (this.wanted !== this.target.name) return 'the server is not ready';
+    if (this.wanted !== this.target.name) return UNREADY;
     if (this.target.name === REPLIES) {
       this.servers.reply = text;
       return 0;
@@ -195,9 +191,10 @@ export class Bench {
     return { through, running, port: running.listen(0) };
   }
 
-  /** @returns what would be made of a text after what was sent on a connection */
-  judge(text: string, { client: id, through }: Address): Judgement {
-    if (this.wanted !== this.target.name) return UNKNOWN;
+  /** @returns what would be made of a text after what was sent on a connection, or why
+   * that is not known */
+  judge(text: string, { client: id, through }: Address): Judgement | string {
+    if (this.wanted !== this.target.name) return UNREADY;
     const { bytes: read, ending } = readScript(text);
     const bytes = Buffer.from(read);
     if (this.target.name === REPLIES) return judgeReply(bytes, ending);

@@ -18,9 +18,8 @@ export interface Judgement {
   /** - `wait`: more bytes are needed
    *  - `respond`: the last message is complete, and nothing follows it
    *  - `close`: the connection closes after the last message, and the rest is dropped
-   *  - `reject`: the byte at `wrong` is not accepted
-   *  - `unknown`: the server that would read them does not run yet */
-  readonly kind: 'wait' | 'respond' | 'close' | 'reject' | 'unknown';
+   *  - `reject`: the byte at `wrong` is not accepted */
+  readonly kind: 'wait' | 'respond' | 'close' | 'reject';
   readonly wrong: number | undefined;
   /** The same in one line. */
   readonly says: string;

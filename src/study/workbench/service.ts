@@ -47,7 +47,8 @@ const HANDLERS: { readonly [route: string]: Handler } = {
   'POST /judge': (bench, asked, body) => {
     const address = readAddress(asked);
     if (typeof address === 'string') return refuse(400, address);
-    return json(bench.judge(textOf(body), address));
+    const judgement = bench.judge(textOf(body), address);
+    return typeof judgement === 'string' ? refuse(503, judgement) : json(judgement);
   },
   'POST /send': (bench, asked, body) => {
     const address = readAddress(asked);

@@ -247,7 +247,7 @@ function saysOf({ says, target }: State, { isReady, problem }: ServerData): stri
 function send(state: State, client: number): State {
   const { editor, judged, scene, script, turn } = state;
   const who = (scene && turnOf(scene, turn ?? -1)?.who) ?? '';
-  const kind = judged?.key === judgedKey(state) ? judged.judgement.kind : 'unknown';
+  const kind = judged?.key === judgedKey(state) ? judged.judgement.kind : undefined;
   const stays = script.ending === 'stay';
   const isLast =
     !stays || (state.through === DIRECT && (kind === 'close' || kind === 'reject'));
@@ -312,7 +312,8 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
   if (isPredicting)
     return { kind: '', says: tell(script.bytes, `What will ${who} make of this?`) };
   const isKnown = judged?.key === judgedKey(state);
-  if (judged === undefined || (link !== 'live' && !isKnown))
+  const isReady = state.target?.isReady === true;
+  if (judged === undefined || !isReady || (link !== 'live' && !isKnown))
     return { kind: '', says: tell(script.bytes, '') };
   const { kind, says } = judged.judgement; // the last one, until the next is here
   return { kind, says: tell(judged.bytes, says) };
@@ -322,5 +323,5 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
 export function needsJudging(state: State): boolean {
   const { editor, isPredicting, link, script } = state;
   if (isPredicting || link !== 'live' || excess(editor.text, script) !== '') return false;
-  return state.target !== undefined && state.judged?.key !== judgedKey(state);
+  return state.target?.isReady === true && state.judged?.key !== judgedKey(state);
 }
