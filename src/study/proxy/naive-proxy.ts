@@ -305,9 +305,10 @@ export class NaiveProxy {
       reader.push(bytes.toString('latin1'));
       this.receive(server);
     });
-    socket.on('timeout', () =>
-      this.failTurn('504 Gateway Timeout', 'The server did not respond in time'),
-    );
+    socket.on('timeout', () => {
+      const reason = 'The server did not respond in time';
+      if (this.server === server) this.failTurn('504 Gateway Timeout', reason);
+    });
     socket.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
       const isLost = this.server === server && this.turn !== undefined;
       if (isLost) this.failTurn('502 Bad Gateway', `No connection to port ${to} (${code})`);
