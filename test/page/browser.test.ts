@@ -52,12 +52,12 @@ if (path !== undefined) {
       await open(tracePage(await converse(conversations)));
     }
     /** Opens a page that takes its data from the test, as a live one does. */
-    async function openLive(): Promise<void> {
+    async function openLive(hash = ''): Promise<void> {
       const main = 'require("page/view/main");';
       const live = `globalThis.page = new (require("page/view/app").Page)();
         globalThis.Conversation = require("page/model/conversation").Conversation;`;
       const html = tracePage([]).replace(/<meta http-equiv[^>]*>/, '');
-      await open(html.replace(main, live));
+      await open(html.replace(main, live), hash);
     }
     const give = (events: readonly TraceEvent[], now: number): Promise<unknown> =>
       run(
@@ -381,6 +381,14 @@ if (path !== undefined) {
       await browser.click('#steplist li:last-child');
       await give(events, since + 30_000);
       expect(await stepNow(), 'it follows').to.match(/reject/);
+    });
+
+    it('opens a live page at its top, where one types, at a zoom of 200 %, too', async () => {
+      await browser.resize(683, 316);
+      await openLive('#x=1.1&step=4&byte=20');
+      await give(await converse([[GET]]), 2);
+      expect(await text('.card.byte h2')).to.match(/Byte 20/);
+      expect(await run('scrollY')).to.equal(0);
     });
 
     it('keeps the focus, and what is selected, when something else happens', async () => {

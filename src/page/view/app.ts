@@ -97,8 +97,13 @@ export class Page {
     spreadLabels(this.bytes);
     if (isOther) this.bytes.scrollTop = 0;
     if (isMoved) this.revealStep();
-    if (next.look !== undefined && next.look !== before.look)
+    if (next.look !== undefined && next.look !== before.look) {
+      const { scrollY } = window;
       this.cell(next.look)?.scrollIntoView({ block: 'nearest' });
+      // A live page is opened where one types. In a narrow window, the bytes are below.
+      if (before.exchange === undefined && next.data?.now !== undefined)
+        scrollTo(0, scrollY);
+    }
     this.tellAddress();
   }
 
