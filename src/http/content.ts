@@ -3,9 +3,9 @@ import { CHUNK_LINE_LIMIT, parseChunkLine, type ChunkLine } from './chunk-line';
 import { FieldSection } from './field-line';
 import type { ContentFraming } from './framing';
 import { Byte } from './grammar';
-import { hintOnChunk, hintOnChunkBefore, mayHoldItsEnd } from './hints';
+import { hintOnChunk, hintOnChunkBefore, mayHoldItsEnd, type RequestBefore } from './hints';
 import { bareLfError, LINE_END } from './line-end';
-import { waitFor, type Announced, type Waiting } from './outcome';
+import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
 import type { Line, ReceiveBuffer } from './receive-buffer';
@@ -16,7 +16,7 @@ const { CR, LF } = Byte;
 const CONTENT_LIMIT = 1_048_576;
 
 /** What is expected of longer content. */
-export const SHORTER = 'content that is no longer than the limit';
+const SHORTER = 'content that is no longer than the limit';
 
 /** After this many chunks, other connections get a turn. */
 const CHUNKS_AT_ONCE = 128;
@@ -33,6 +33,8 @@ export class Content {
   private length = 0;
   /** How many chunks have begun. */
   private chunks = 0;
+  /** The size of the last of them, and 0 before the first. */
+  private chunkSize = 0;
   /** How many bytes the extensions of all of them have. */
   private extensionBytes = 0;
 
@@ -50,32 +52,24 @@ export class Content {
 
   /** Reads all of the content. */
   *read(): Steps {
-    const { framing } = this;
-    if (framing.kind === 'chunked') yield* this.readChunks();
-    else {
-      yield* this.readData(framing.length, 'the content', '9112 6.2', 'its Content-Length');
-    }
+    if (this.framing.kind === 'length') yield* this.readData(this.framing.length);
+    else yield* this.readChunks();
   }
 
   /** chunked-body = *chunk last-chunk trailer-section CRLF */
   private *readChunks(): Steps {
     const { buffer } = this;
-    let sizeBefore = 0;
     for (;;) {
-      let size = this.takeChunkLine(sizeBefore);
-      while (size === undefined) {
+      while (!this.takeChunkLine()) {
         const missing = buffer.hasBegunLine ? 'the end of the chunk line' : 'a chunk line';
         yield waitFor(missing, '9112 7.1');
-        size = this.takeChunkLine(sizeBefore);
       }
-      if (size === 0) break;
-      const what = `the data of chunk ${this.chunks}`;
-      yield* this.readData(size, what, '9112 7.1', 'the size of this chunk');
-      while (!this.takeChunkEnd(size)) {
+      if (this.chunkSize === 0) break;
+      yield* this.readData(this.chunkSize);
+      while (!this.takeChunkEnd()) {
         yield waitFor(`the CRLF after the data of chunk ${this.chunks}`, '9112 7.1');
       }
       buffer.discardRead();
-      sizeBefore = size;
       if (this.chunks % CHUNKS_AT_ONCE === 0 && buffer.unread > 0) yield PAUSE;
     }
 
@@ -86,59 +80,50 @@ export class Content {
     this.trace?.trailerSection(trailer.lines, buffer.offset);
   }
 
-  /** Only the size leaves this function: while readChunks() waits, it would keep a line,
-   * and with it the block that the line arrived in.
-   * @param sizeBefore that of the chunk before
-   * @returns the size of the chunk, 0 for the last one, or undefined if more bytes are
-   * needed */
-  private takeChunkLine(sizeBefore: number): number | undefined {
+  /** @returns false if more bytes are needed */
+  private takeChunkLine(): boolean {
     const line = this.buffer.takeLine(CHUNK_LINE_LIMIT);
-    if (line === undefined) return undefined;
-    const chunk = this.parse(line, sizeBefore);
+    if (line === undefined) return false;
+    const chunk = this.parse(line);
+    this.chunkSize = chunk.size;
     this.extensionBytes += chunk.extensions;
-    if (chunk.size === 0) {
-      this.trace?.lastChunk(this.chunks, this.length, line, chunk);
-    } else {
-      this.chunks += 1;
-      this.checkSize(chunk.size, line.offsetOf(line.start));
-      this.trace?.chunk(this.chunks, line, chunk);
-    }
-    return chunk.size;
+    if (chunk.size > 0) this.chunks += 1;
+    this.checkSize(chunk.size, line.offsetOf(line.start));
+    this.trace?.chunkLine(this.chunks, this.length, line, chunk);
+    return true;
   }
 
   /** If a line is not a chunk line, the size of the chunk before it may have been wrong: a
    * hint says so. */
-  private parse(line: Line, sizeBefore: number): ChunkLine {
+  private parse(line: Line): ChunkLine {
     try {
       return parseChunkLine(line, this.extensionBytes);
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.hint !== '') throw error;
-      const data = this.bytes.subarray(this.length - sizeBefore, this.length);
-      throw error.withHint(hintOnChunkBefore(line.text(line.start, line.end), data));
+      const text = line.text(line.start, line.end);
+      throw error.withHint(hintOnChunkBefore(text, this.chunkData));
     }
   }
 
   /** A recipient that skipped any two bytes here would find the next chunk elsewhere
    * (9112 §7.1).
-   * @param size of the data before it
    * @returns false if more bytes are needed */
-  private takeChunkEnd(size: number): boolean {
+  private takeChunkEnd(): boolean {
     const { buffer } = this;
     this.trace?.begin('end of the chunk');
     const first = buffer.peek(0);
     const second = buffer.peek(1);
     const isFirstWrong = first !== undefined && first !== CR;
     const isSecondWrong = second !== undefined && second !== LF;
-    if (isFirstWrong || isSecondWrong) throw this.chunkEndError(size, isFirstWrong);
+    if (isFirstWrong || isSecondWrong) throw this.chunkEndError(isFirstWrong);
     if (second === undefined) return false;
     buffer.skip(2);
     this.trace?.chunkEnd(this.chunks, buffer.offset);
     return true;
   }
 
-  private chunkEndError(size: number, isFirstWrong: boolean): ProtocolError {
-    const { buffer, bytes, length } = this;
-    const data = bytes.subarray(length - size, length);
+  private chunkEndError(isFirstWrong: boolean): ProtocolError {
+    const { buffer, chunkData: data } = this;
     // Where the data has a line end, its size is more likely to be wrong than this LF.
     const isBareLf = buffer.peek(0) === LF && !mayHoldItsEnd(data);
     if (isBareLf) return bareLfError(buffer.offset, '9112 7.1', '');
@@ -149,15 +134,8 @@ export class Content {
     return allowedBy('9112 7.1', wrong, reason, { expected, hint });
   }
 
-  /** @param what says which bytes they are
-   * @param section the one that says so
-   * @param by what has announced them */
-  private *readData(
-    size: number,
-    what: string,
-    section: string,
-    by: Announced['by'],
-  ): Steps {
+  /** Reads the content, or the data of a chunk. */
+  private *readData(size: number): Steps {
     const { buffer } = this;
     if (buffer.unread >= size) {
       // The usual case: all of it is here.
@@ -167,16 +145,7 @@ export class Content {
     }
     let left = size;
     while (left > 0) {
-      while (buffer.unread === 0) {
-        const announced = { by, size, arrived: size - left };
-        // The rest of it would be rejected, too.
-        const isTooLong = this.length + left > CONTENT_LIMIT;
-        const missing = isTooLong
-          ? `the first byte of ${what}, whose length is over the limit`
-          : `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
-        const expected = isTooLong ? SHORTER : undefined;
-        yield { ...waitFor(missing, section), announced, expected };
-      }
+      while (buffer.unread === 0) yield this.missingData(size, left);
       // Only now, because the error points at a byte that has arrived.
       this.checkSize(left, buffer.offset);
       const count = Math.min(left, buffer.unread);
@@ -184,6 +153,21 @@ export class Content {
       left -= count;
       buffer.discardRead();
     }
+  }
+
+  private missingData(size: number, left: number): Waiting {
+    const isChunk = this.framing.kind === 'chunked';
+    const what = isChunk ? `the data of chunk ${this.chunks}` : 'the content';
+    const by = isChunk ? 'the size of this chunk' : 'its Content-Length';
+    const announced = { by, size, arrived: size - left } as const;
+    const section = isChunk ? '9112 7.1' : '9112 6.2';
+    if (this.length + left > CONTENT_LIMIT) {
+      // The rest of it would be rejected, too.
+      const missing = `the first byte of ${what}, whose length is over the limit`;
+      return { ...waitFor(missing, section), announced, expected: SHORTER };
+    }
+    const missing = `${left} more byte${left === 1 ? '' : 's'} of ${what}`;
+    return { ...waitFor(missing, section), announced };
   }
 
   /** Moves bytes that have arrived into the content. The room grows with what arrives, up to
@@ -208,9 +192,18 @@ export class Content {
     throw ourChoice('9110 15.5.14', offset, reason, { status: 413, expected: SHORTER });
   }
 
-  /** How many bytes have been read. */
-  get size(): number {
-    return this.length;
+  /** The data of the last chunk, once it has been read. */
+  private get chunkData(): Buffer {
+    return this.bytes.subarray(this.length - this.chunkSize, this.length);
+  }
+
+  /** Whether the client has announced that there is none. */
+  get isEmpty(): boolean {
+    return this.framing.kind === 'length' && this.framing.length === 0;
+  }
+
+  get summary(): RequestBefore {
+    return { framing: this.framing.kind, size: this.length };
   }
 
   /** The content, with one character for each byte. */

@@ -1,7 +1,8 @@
-/** The fields that control how a request is read and what becomes of its connection, and
- * the lists in their values. */
+/** The fields that control how a request is read and what becomes of its connection, the
+ * lists in their values, and Expect. */
 import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';
+import { allowedBy } from './protocol-error';
 
 /** The lines of each control field, in the order received. */
 export interface ControlFields {
@@ -37,27 +38,20 @@ export interface ListElement {
   readonly offset: number;
 }
 
+/** A quoted-string may hold a comma, and a backslash in it escapes the next character
+ * (9110 §5.6.4). */
+const ELEMENT = /(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])+/g;
+
 /** @returns the elements of a list field. Its lines are joined with commas first
  * (9110 §5.3), because a quoted string may go on in the next line. Empty elements are
  * dropped (9110 §5.6.1.2). */
 export function listElements(lines: readonly FieldLine[]): ListElement[] {
-  const first = lines[0];
-  const isOneElement =
-    lines.length === 1 &&
-    first !== undefined &&
-    first.value !== '' &&
-    !first.value.includes(',');
-  if (isOneElement) return [{ text: first.value, offset: first.offset }]; // the usual case
   const list = lines.map(({ value }) => value).join(',');
   const elements: ListElement[] = [];
-  let at = 0;
-  while (at < list.length) {
-    const comma = findComma(list, at);
-    const element = list.slice(at, comma);
+  for (const { 0: element, index } of list.matchAll(ELEMENT)) {
     const text = trimOws(element);
-    const start = at + element.indexOf(text);
+    const start = index + element.indexOf(text);
     if (text !== '') elements.push({ text, offset: offsetIn(lines, start) });
-    at = comma + 1;
   }
   return elements;
 }
@@ -73,17 +67,18 @@ function offsetIn(lines: readonly FieldLine[], at: number): number {
   return NaN; // never: every index is in a line, or is the comma after it
 }
 
-/** A quoted-string may hold a comma, and a backslash in it escapes the next character
- * (9110 §5.6.4).
- * @returns the index of the comma that ends the element at `from`, or the length of the
- * value */
-function findComma(value: string, from: number): number {
-  let isQuoted = false;
-  let at = from;
-  while (at < value.length && (isQuoted || value[at] !== ',')) {
-    if (value[at] === '"') isQuoted = !isQuoted;
-    if (isQuoted && value[at] === '\\') at += 1;
-    at += 1;
+/** Expect = #expectation, of which only one is defined: 100-continue (9110 §10.1.1).
+ * @param expect the lines of the Expect field
+ * @returns whether the client expects 100 (Continue)
+ * @throws ProtocolError if the client expects anything else */
+export function expectsContinue(expect: readonly FieldLine[]): boolean {
+  if (expect.length === 0) return false;
+  const elements = listElements(expect);
+  const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
+  if (unknown !== undefined) {
+    const reason = 'An expectation other than 100-continue';
+    const expected = '100-continue, or no Expect field at all';
+    throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417, expected });
   }
-  return Math.min(at, value.length);
+  return elements.length > 0;
 }

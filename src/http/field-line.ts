@@ -66,7 +66,7 @@ export class FieldSection {
       const { offset } = buffer;
       // In a full section only the empty line fits.
       const line = buffer.takeLine(lines.length === LINES_LIMIT ? 0 : limit - offset);
-      if (line?.isEmpty === true) return true;
+      if (line?.ending === 'CRLF' && line.start === line.end) return true;
       if (this.exceedsLimit(line)) throw this.limitError(offset);
       if (line === undefined) return false;
       const fieldLine = this.parse(line);
@@ -183,7 +183,7 @@ export class FieldSection {
     const isLarge = (length: number): boolean => length > SECTION_LIMIT / 2;
     if (isLarge(this.limit - offset)) {
       const { bytes } = this.buffer.excerpt(offset);
-      const colon = skipToken(bytes, 0, bytes.length);
+      const colon = skipToken(bytes, 0, Math.min(bytes.length, LONGEST_NAME + 1));
       const isName = bytes[colon] === COLON && colon <= LONGEST_NAME;
       return isName ? bytes.toString('latin1', 0, colon) : undefined;
     }

@@ -1,7 +1,7 @@
 /** How long the content is, and how its end is found (9112 §6.3). Request smuggling needs
  * two recipients that disagree about this, so where the RFC leaves a choice, we reject. */
 import { listElements, type ControlFields, type ListElement } from './control-fields';
-import { Byte, equalsIgnoreCase, isDigit, skipOws, skipToken } from './grammar';
+import { Byte, equalsIgnoreCase, skipOws, skipToken } from './grammar';
 import type { FieldLine } from './message';
 import {
   allowedBy,
@@ -162,17 +162,14 @@ function parseContentLength(
 /** @returns the index of the first character that breaks the grammar of 1*DIGIT, or -1 if
  * none does */
 function findInvalidDigit(text: string): number {
-  let at = 0;
-  while (at < text.length && isDigit(text.charCodeAt(at))) at += 1;
-  return at > 0 && at === text.length ? -1 : at;
+  return text === '' ? 0 : text.search(/\D/);
 }
 
 /** Says why one or more Content-Length lines are not one number.
  * @param offset of the first byte that makes them something else */
 function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError {
   const values = listElements(lines).map(({ text }) => text);
-  const areNumbers = values.length > 0 && values.every((text) => /^\d+$/.test(text));
-  if (!areNumbers) {
+  if (values.length === 0 || !values.every((text) => /^\d+$/.test(text))) {
     const reason = 'Content-Length is not a single decimal number';
     return requiredBy('9112 6.3', offset, reason, A_NUMBER);
   }

@@ -8,14 +8,13 @@ export const Byte = {
   CR: 0x0d,
   SP: 0x20,
   DQUOTE: 0x22,
-  PERCENT: 0x25,
   COLON: 0x3a,
   SEMICOLON: 0x3b,
   EQUALS: 0x3d,
   BACKSLASH: 0x5c,
 } as const;
 
-const { HTAB, PERCENT, SP } = Byte;
+const { HTAB, SP } = Byte;
 
 /** Skips the characters of a set.
  * @returns the index of the first byte from `from` to `to` that is outside the set, or
@@ -45,18 +44,8 @@ export const skipLineChars = skipping(/[\t -~\x80-\xff]/);
 /** Everything but the white space at which a lenient recipient splits a request line: SP,
  * HTAB, VT and FF (9112 §3). */
 export const skipNonSpace = skipping(/[^ \t\v\f]/);
-const skipPathChars = skipping(/[\w.~!$&'()*+,;=:@/?-]/);
-
-/** Skips what a path or a query may hold (3986 §3.3, §3.4): "%" only with two hexadecimal
- * digits. */
-export function skipTargetChars(bytes: Uint8Array, from: number, to: number): number {
-  let at = skipPathChars(bytes, from, to);
-  while (at + 2 < to && bytes[at] === PERCENT) {
-    if (hexValue(bytes[at + 1]) < 0 || hexValue(bytes[at + 2]) < 0) break;
-    at = skipPathChars(bytes, at + 3, to);
-  }
-  return at;
-}
+/** What a path and a query may hold besides pct-encoded (3986 §3.3, §3.4). */
+export const skipTargetChars = skipping(/[\w.~!$&'()*+,;=:@/?-]/);
 
 /** @returns a text without the SP and HTAB around it (9110 §5.6.3) */
 export function trimOws(text: string): string {

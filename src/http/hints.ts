@@ -13,45 +13,39 @@ export interface RequestBefore {
   readonly size: number;
 }
 
+/** What starts as a request line does: with a method in capitals, or a word and a target. */
+const NEARLY_REQUEST_LINE = /^(?:[A-Z][A-Z-]* |[A-Za-z][A-Za-z-]* (?:[/*]|https?:))/;
+/** What may be the end of a request line, such as "P/1.1" or "/tasks HTTP/1.1", or of a field
+ * line, such as ": a": what is left where content has taken the bytes before it. */
+const END_OF_LINE = /^(?:(?: ?[^ ]+ )?(?: ?HTTP|TTP|TP|P)?\/\d\.\d$|[\w-]*: )/;
+/** A chunk line in which only the way is wrong in which the size is written. */
+const NEARLY_CHUNK_LINE = /^[ \t]*[+-]?(?:0x)?[\da-f][\da-f_]*[ \t]*(?:;|$)/i;
+
 /** @param text what cannot be a request line, up to the byte that ends it if that has
  * arrived
  * @param error its hint is kept, unless this one is likelier. That of a 408 asks nothing,
  * because a client that is still sending is slow, and has made no mistake
  * @returns what may have happened, or '' if nothing is likely */
 export function hintOnRequestBefore(
-  before: RequestBefore,
+  { framing, size }: RequestBefore,
   text: string,
   { hint, status }: ProtocolError,
 ): string {
   // Behind content, a LF alone is the end of a text file rather than a line of a terminal.
-  const isEndOfFile = text === '\n' && before.framing === 'length';
+  const isEndOfFile = text === '\n' && framing === 'length';
   if (hint !== '' && !isEndOfFile) return hint;
   const line = isEndOfFile ? text : text.replace(/[\r\n]$/, '');
-  if (line === '' || isNearlyRequestLine(line)) return '';
-  if (before.framing === 'none') {
+  if (line === '' || NEARLY_REQUEST_LINE.test(line)) return '';
+  if (framing === 'none') {
     return 'this may be the content of the previous request, which had no Content-Length';
   }
-  const isLength = before.framing === 'length';
+  const isLength = framing === 'length';
   const why = isLength ? 'as its Content-Length said' : 'with its last chunk';
-  const ended = `the request before ended after ${count(before.size)} of content, ${why}`;
+  const ended = `the request before ended after ${count(size)} of content, ${why}`;
   if (status === 408) return ended;
-  if (isEndOfLine(line)) return `${ended}: did it have fewer?`;
+  if (END_OF_LINE.test(line)) return `${ended}: did it have fewer?`;
   const unit = isLength ? ', counted in bytes and not in characters' : '';
   return `${ended}: did it have more${unit}?`;
-}
-
-/** Whether this starts as a request line does: with a method in capitals, or a word and a
- * target. */
-function isNearlyRequestLine(line: string): boolean {
-  return /^(?:[A-Z][A-Z-]* |[A-Za-z][A-Za-z-]* (?:[/*]|https?:))/.test(line);
-}
-
-/** Whether this may be the end of a request line, such as "P/1.1" or "/tasks HTTP/1.1", or
- * of a field line, such as ": a": what is left where content has taken the bytes before
- * it. */
-function isEndOfLine(line: string): boolean {
-  const isEndOfRequestLine = /^(?: ?[^ ]+ )?(?: ?HTTP|TTP|TP|P)?\/\d\.\d$/.test(line);
-  return isEndOfRequestLine || /^[\w-]*: /.test(line);
 }
 
 /** The hint for a client that ends before all that it has announced has arrived. */
@@ -66,14 +60,11 @@ export function hintOnTimeout({ by, size, arrived }: Announced): string {
   return `${by} announced ${countOf(by, size)}, and ${arrived || 'none'} ${have} arrived`;
 }
 
-function countOf(by: Announced['by'], size: number): string {
-  return by === 'its Content-Length' ? count(size) : countInHex(size);
-}
-
 /** @param data of a chunk, after which its CRLF is not where it should be */
 export function hintOnChunk(data: Buffer): string {
   const more = mayHoldItsEnd(data) ? 'fewer' : 'more';
-  return `the size of this chunk said ${countInHex(data.length)}: did it have ${more}?`;
+  const said = countOf('the size of this chunk', data.length);
+  return `the size of this chunk said ${said}: did it have ${more}?`;
 }
 
 /** Whether the CRLF after the data may have arrived earlier, so that the server took it, or
@@ -86,24 +77,20 @@ export function mayHoldItsEnd(data: Buffer): boolean {
  * @param data of the chunk before it: where its size is wrong, this line is a part of the
  * data, or it follows what the server took for data */
 export function hintOnChunkBefore(line: string, data: Buffer): string {
-  if (data.length === 0 || isNearlyChunkLine(line)) return '';
+  if (data.length === 0 || NEARLY_CHUNK_LINE.test(line)) return '';
   // Before these, it is more likely that the last chunk is missing.
-  const isAfterContent = line === '' || isNearlyRequestLine(line);
+  const isAfterContent = line === '' || NEARLY_REQUEST_LINE.test(line);
   if (isAfterContent && !mayHoldItsEnd(data)) return '';
-  return `the size of the chunk before said ${countInHex(data.length)}: was that right?`;
+  const said = countOf('the size of this chunk', data.length);
+  return `the size of the chunk before said ${said}: was that right?`;
 }
 
-/** Whether only the way in which the size is written is wrong. */
-function isNearlyChunkLine(line: string): boolean {
-  return /^[ \t]*[+-]?(?:0x)?[\da-f][\da-f_]*[ \t]*(?:;|$)/i.test(line);
+/** The size of a chunk is hexadecimal on the wire. */
+function countOf(by: Announced['by'], size: number): string {
+  const isHex = by === 'the size of this chunk' && size >= 10;
+  return isHex ? `${count(size)}, ${size.toString(16)} in hexadecimal` : count(size);
 }
 
 function count(bytes: number): string {
   return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-}
-
-function countInHex(bytes: number): string {
-  return bytes < 10
-    ? count(bytes)
-    : `${count(bytes)}, ${bytes.toString(16)} in hexadecimal`;
 }

@@ -5,7 +5,13 @@ import type { ProtocolError } from './protocol-error';
 import type { Excerpt } from './receive-buffer';
 
 /** What RequestReader.next() finds. */
-export type Outcome = Waiting | Complete | Rejected | Finished;
+export type Outcome =
+  | Waiting
+  | Complete
+  | Rejected
+  // Nothing more is read: the client sends nothing more and everything has been read, or a
+  // request was rejected.
+  | { readonly kind: 'finished' };
 
 /** The request that is being read, or the next one, is not complete. */
 export interface Waiting {
@@ -58,12 +64,6 @@ export interface Rejected {
   readonly excerpt: Excerpt;
   /** How many bytes after the wrong one have arrived. */
   readonly bytesAfter: number;
-}
-
-/** Nothing more is read: the client sends nothing more and everything has been read, or a
- * request was rejected. */
-interface Finished {
-  readonly kind: 'finished';
 }
 
 export function waitFor(missing: string, section: string, inRequest = true): Waiting {

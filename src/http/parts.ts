@@ -1,32 +1,16 @@
 /** The parts of a message: what each of its bytes is. They are named only for a trace. */
-import { Byte, hexValue, skipToken } from './grammar';
 import type { Excerpt } from './receive-buffer';
-
-const { COLON, SP } = Byte;
 
 /** A name of the grammar (9112, 9110), or of a field whose value has a grammar of its
  * own. */
+// prettier-ignore
 export type PartName =
-  | 'method'
-  | 'SP'
-  | 'request-target'
-  | 'HTTP-version'
-  | 'status-code'
-  | 'reason-phrase'
-  | 'CRLF'
-  | 'field-name'
-  | 'colon'
-  | 'OWS'
-  | 'field-value'
-  | 'Host'
-  | 'Connection'
-  | 'Content-Length'
-  | 'Transfer-Encoding'
-  | 'Expect'
-  | 'chunk-size'
-  | 'chunk-ext'
-  | 'chunk-data'
-  | 'content';
+  | 'method' | 'SP' | 'request-target' | 'HTTP-version'
+  | 'status-code' | 'reason-phrase'
+  | 'field-name' | 'colon' | 'OWS' | 'field-value'
+  | 'Host' | 'Connection' | 'Content-Length' | 'Transfer-Encoding' | 'Expect'
+  | 'chunk-size' | 'chunk-ext' | 'chunk-data' | 'content'
+  | 'CRLF';
 
 /** `offset` counts the bytes of the message from 0. */
 export interface Part {
@@ -36,19 +20,14 @@ export interface Part {
 }
 
 /** What is read as one: a line, or the bytes between two lines. */
+// prettier-ignore
 export type LineKind =
   | 'empty line before the request line'
-  | 'request line'
-  | 'status line'
-  | 'header field line'
-  | 'end of the header section'
-  | 'chunk line'
-  | 'chunk data'
-  | 'end of the chunk'
-  | 'last chunk'
-  | 'trailer field line'
-  | 'end of the trailer section'
-  | 'content';
+  | 'request line' | 'status line'
+  | 'header field line' | 'end of the header section'
+  | 'content'
+  | 'chunk line' | 'chunk data' | 'end of the chunk' | 'last chunk'
+  | 'trailer field line' | 'end of the trailer section';
 
 /** A line that was read or written, and its parts. */
 export interface LineParts {
@@ -77,30 +56,25 @@ export function crlfBefore(end: number): Part[] {
   return partsFrom(end - '\r\n'.length, ['CRLF', '\r\n'.length]);
 }
 
-/** The parts of a rejected line that end before the wrong byte.
+const FIELD_LINE = [
+  /^([!#$%&'*+.^_`|~\w-]*)(?:(:)|[^!#$%&'*+.^_`|~\w-])/,
+  'field-name',
+  'colon',
+] as const;
+/** The parts that a line starts with, each whole: another byte follows it. */
+const FIRST_PARTS: { readonly [Kind in LineKind]?: readonly [RegExp, ...PartName[]] } = {
+  'request line': [/^([!#$%&'*+.^_`|~\w-]*)( )/, 'method', 'SP'],
+  'header field line': FIELD_LINE,
+  'trailer field line': FIELD_LINE,
+  'chunk line': [/^([\da-f]*)[^\da-f]/i, 'chunk-size'],
+};
+
+/** The first parts of a rejected line, if they end before the wrong byte.
  * @param wrong the offset of that byte */
 export function partsBefore(wrong: number, kind: LineKind, excerpt: Excerpt): Part[] {
-  const { bytes, offset } = excerpt;
-  switch (kind) {
-    case 'request line': {
-      const method = skipToken(bytes, 0, bytes.length);
-      if (bytes[method] !== SP || offset + method >= wrong) return [];
-      return partsFrom(offset, ['method', method], ['SP', 1]);
-    }
-    case 'header field line':
-    case 'trailer field line': {
-      const name = skipToken(bytes, 0, bytes.length);
-      if (offset + name > wrong || name === bytes.length) return [];
-      const isColonRight = bytes[name] === COLON && offset + name < wrong;
-      return partsFrom(offset, ['field-name', name], ['colon', isColonRight ? 1 : 0]);
-    }
-    case 'chunk line': {
-      let size = 0;
-      while (hexValue(bytes[size]) >= 0) size += 1;
-      if (offset + size > wrong || size === bytes.length) return [];
-      return partsFrom(offset, ['chunk-size', size]);
-    }
-    default:
-      return [];
-  }
+  const [pattern = /^/, ...names] = FIRST_PARTS[kind] ?? [];
+  const [, ...found] = pattern.exec(excerpt.bytes.toString('latin1')) ?? [];
+  const lengths = names.map((name, at) => [name, found[at]?.length ?? 0] as const);
+  const parts = partsFrom(excerpt.offset, ...lengths);
+  return parts.filter(({ offset, length }) => offset + length <= wrong);
 }

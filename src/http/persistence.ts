@@ -1,9 +1,6 @@
-/** Whether a connection stays open after a response (9112 §9), and Expect (9110
- * §10.1.1). */
-import { listElements } from './control-fields';
+/** Whether a connection stays open after a response (9112 §9). */
 import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';
-import { allowedBy } from './protocol-error';
 
 export interface Persistence {
   readonly persists: boolean;
@@ -16,32 +13,21 @@ export interface Persistence {
 
 const HTTP11_DEFAULT = persistent('HTTP/1.1 without "close"');
 const HTTP10_KEEP_ALIVE = persistent('HTTP/1.0 with "keep-alive"', 'keep-alive');
-const HTTP10_DEFAULT = closing('HTTP/1.0 without "keep-alive"', '9112 9.3');
-const CLOSE_REQUESTED = closing('the client says "close"');
+const HTTP10_DEFAULT = closingBecause('HTTP/1.0 without "keep-alive"', '9112 9.3');
+const CLOSE_REQUESTED = closingBecause('the client says "close"');
 /** After a successful CONNECT the connection would be a tunnel: what follows is not a
  * request. */
-const NO_TUNNEL = closing('what follows CONNECT is meant for a tunnel', '9110 9.3.6');
-
-// The server's own reasons.
-export const LAST_REQUEST = closing('the limit of requests is reached');
-export const STOPPED = closing('the server stops');
-export const SERVER_FAILED = closing('the service failed');
-export const REJECTED = closing('the request was rejected: nothing after it is handled');
-export const INPUT_ENDED = closing('the client sends nothing more', '9112 9.5');
-
-/** @param since what the time is counted from */
-export function noRequestWithin(
-  seconds: number,
-  since: 'connecting' | 'the last response',
-): Persistence {
-  return closing(`no request within ${seconds} s of ${since}`, '9112 9.5');
-}
+const NO_TUNNEL = closingBecause(
+  'what follows CONNECT is meant for a tunnel',
+  '9110 9.3.6',
+);
 
 function persistent(reason: string, connectionOption?: 'keep-alive'): Persistence {
   return { persists: true, connectionOption, reason, section: '9112 9.3' };
 }
 
-function closing(reason: string, section = '9112 9.6'): Persistence {
+/** Also for the server's own reasons to close. */
+export function closingBecause(reason: string, section = '9112 9.6'): Persistence {
   return { persists: false, connectionOption: 'close', reason, section };
 }
 
@@ -66,20 +52,4 @@ function hasOption(lines: readonly FieldLine[], name: string): boolean {
     if (!value.includes(',')) return equalsIgnoreCase(value, name); // the usual case
     return value.split(',').some((option) => equalsIgnoreCase(trimOws(option), name));
   });
-}
-
-/** Expect = #expectation, of which only one is defined: 100-continue (9110 §10.1.1).
- * @param expect the lines of the Expect field
- * @returns whether the client expects 100 (Continue)
- * @throws ProtocolError if the client expects anything else */
-export function expectsContinue(expect: readonly FieldLine[]): boolean {
-  if (expect.length === 0) return false;
-  const elements = listElements(expect);
-  const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));
-  if (unknown !== undefined) {
-    const reason = 'An expectation other than 100-continue';
-    const expected = '100-continue, or no Expect field at all';
-    throw allowedBy('9110 10.1.1', unknown.offset, reason, { status: 417, expected });
-  }
-  return elements.length > 0;
 }

@@ -12,43 +12,32 @@ const DEFINED_BY_SECTION: ReadonlySet<Status> = new Set<Status>([408, 413, 431, 
  * rejection. */
 export class ProtocolError {
   readonly status: Status;
-  readonly authority: Authority;
-  /** The RFC and the section of the rule, such as "9112 5.1". */
-  readonly section: string;
-  /** What is wrong, without a full stop. */
-  readonly reason: string;
-  /** The byte of the request that the reason is about, counted from 0. */
-  readonly offset: number;
   /** The likeliest cause and what to do about it, or ''. */
   readonly hint: string;
   /** What would be right at that byte, without a capital or a full stop. Only the page of a
    * trace shows it. */
   readonly expected: string;
 
+  /** @param section the RFC and the section of the rule, such as "9112 5.1"
+   * @param offset of the byte of the request that the reason is about
+   * @param reason what is wrong, without a full stop */
   constructor(
-    authority: Authority,
-    section: string,
-    offset: number,
-    reason: string,
+    readonly authority: Authority,
+    readonly section: string,
+    readonly offset: number,
+    readonly reason: string,
     options: Options,
   ) {
     const { status, hint = '', expected } = { ...DEFAULTS, ...options };
     this.status = status;
-    this.authority = authority;
-    this.section = section;
-    this.reason = reason;
-    this.offset = offset;
     this.hint = hint;
     this.expected = expected;
   }
 
   withHint(hint: string): ProtocolError {
     const { authority, expected, offset, reason, section, status } = this;
-    return new ProtocolError(authority, section, offset, reason, {
-      status,
-      hint,
-      expected,
-    });
+    const options = { status, hint, expected };
+    return new ProtocolError(authority, section, offset, reason, options);
   }
 
   /** The reason, and whose rule it is: "No colon ... (allowed by RFC 9112 section 5)". */
@@ -92,17 +81,17 @@ type MakeError = (
   options?: Options,
 ) => ProtocolError;
 
+const madeBy =
+  (authority: Authority): MakeError =>
+  (section, offset, reason, options = {}) =>
+    new ProtocolError(authority, section, offset, reason, options);
+
 /** The RFC has a MUST for the recipient. It is not enough for the RFC to define a
  * status. */
-export const requiredBy: MakeError = (section, offset, reason, options = {}) =>
-  new ProtocolError('required by', section, offset, reason, options);
-
+export const requiredBy = madeBy('required by');
 /** The bytes break the grammar, or the RFC says SHOULD or MAY: another recipient may go
  * on. */
-export const allowedBy: MakeError = (section, offset, reason, options = {}) =>
-  new ProtocolError('allowed by', section, offset, reason, options);
-
+export const allowedBy = madeBy('allowed by');
 /** The RFC allows it: this is a limit of ours, or a rule that is stricter than the
  * RFC's. */
-export const ourChoice: MakeError = (section, offset, reason, options = {}) =>
-  new ProtocolError('our choice', section, offset, reason, options);
+export const ourChoice = madeBy('our choice');

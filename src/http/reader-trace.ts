@@ -19,6 +19,7 @@ export type ReaderEvent = Readonly<
   | Read<'header section', { lines: readonly FieldLine[] } & Named>
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
+  // Why the client does not get the 100 (Continue) that it expects, if it does not.
   | { type: 'expect'; ignoredBecause: string | undefined }
   // Content by length: the bytes that it has, though they may not have arrived.
   | Read<'content'>
@@ -92,7 +93,7 @@ export class ReaderTrace {
 
   constructor(private readonly sink: (event: ReaderEvent) => void) {}
 
-  private tell(event: ReaderEvent): void {
+  tell(event: ReaderEvent): void {
     this.sink(structuredClone(event));
     if (event.type === 'parse') this.kind = NEXT[event.part] ?? this.kind;
   }
@@ -158,44 +159,37 @@ export class ReaderTrace {
     this.tell({ type: 'parse', part: 'header section', lines, host, form, parts });
   }
 
-  framing(framing: Framing): void {
-    this.tell({ type: 'frame', framing });
-  }
-
-  persistence(persistence: Persistence): void {
-    this.tell({ type: 'keep', persistence });
-  }
-
-  /** @param ignoredBecause why the client does not get the 100 (Continue) it expects */
-  expect(ignoredBecause: string | undefined): void {
-    this.tell({ type: 'expect', ignoredBecause });
-  }
-
   content(offset: number, length: number): void {
     const parts = partsFrom(offset, ['content', length]);
     this.tell({ type: 'parse', part: 'content', parts });
   }
 
-  chunk(number: number, line: Line, { extensions, size }: ChunkLine): void {
+  /** @param number of chunks so far
+   * @param read how many bytes of data the chunks before it had */
+  chunkLine(number: number, read: number, line: Line, chunk: ChunkLine): void {
+    const { extensions, size } = chunk;
     const digits = line.text(line.start, line.end - extensions);
-    const offset = line.offsetOf(line.end) + '\r\n'.length;
-    const parts = chunkParts(line, digits.length, extensions, size);
-    const about = { number, size, digits, extensions, offset };
-    this.tell({ type: 'parse', part: 'chunk', ...about, parts });
+    const parts = partsFrom(
+      line.offsetOf(line.start),
+      ['chunk-size', digits.length],
+      ['chunk-ext', extensions],
+      ['CRLF', 2],
+      ['chunk-data', size],
+    );
+    if (size === 0) {
+      const about = { chunks: number, size: read, extensions };
+      const offset = line.offsetOf(line.start);
+      this.tell({ type: 'parse', part: 'last chunk', ...about, offset, parts });
+    } else {
+      const offset = line.offsetOf(line.end) + '\r\n'.length;
+      const about = { number, size, digits, extensions, offset };
+      this.tell({ type: 'parse', part: 'chunk', ...about, parts });
+    }
   }
 
   /** @param end the offset after the CRLF that follows the data */
   chunkEnd(number: number, end: number): void {
     this.tell({ type: 'parse', part: 'chunk end', number, parts: crlfBefore(end) });
-  }
-
-  /** @param chunks how many there were before it
-   * @param size of the whole content */
-  lastChunk(chunks: number, size: number, line: Line, { extensions }: ChunkLine): void {
-    const offset = line.offsetOf(line.start);
-    const parts = chunkParts(line, line.end - line.start - extensions, extensions, 0);
-    const about = { chunks, size, extensions, offset };
-    this.tell({ type: 'parse', part: 'last chunk', ...about, parts });
   }
 
   /** @param end the offset after the empty line */
@@ -219,14 +213,4 @@ export class ReaderTrace {
     const parts = [...this.untold, ...partsBefore(wrong, this.kind, excerpt)];
     this.tell({ type: 'parse', part: 'rejected line', kind: this.kind, parts });
   }
-}
-
-function chunkParts(line: Line, digits: number, extensions: number, data: number): Part[] {
-  return partsFrom(
-    line.offsetOf(line.start),
-    ['chunk-size', digits],
-    ['chunk-ext', extensions],
-    ['CRLF', 2],
-    ['chunk-data', data],
-  );
 }

@@ -47,8 +47,6 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
  * CRLF. If another byte ended the line, that byte is its last. */
 export class Line {
   readonly bytes: Buffer;
-  /** Whether nothing is before the CRLF. */
-  readonly isEmpty: boolean;
 
   /** @param requestStart the index at which the request starts */
   constructor(
@@ -59,7 +57,6 @@ export class Line {
     readonly ending: LineEnding,
   ) {
     this.bytes = block.bytes;
-    this.isEmpty = start === end && ending === 'CRLF';
   }
 
   /** @returns the bytes between two indices as text */

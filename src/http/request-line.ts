@@ -29,18 +29,13 @@ const REQUEST_LINE = {
 };
 
 /** What the line begins with if the client does not speak HTTP/1.1, or not at once. */
+// prettier-ignore
 const HINTS: readonly (readonly [start: RegExp, hint: string])[] = [
   [/^\x16/, 'this looks like TLS: https:// on a port that speaks plain HTTP'], // 8446 §5.1
   [/^PRI \* HTTP\/2/, 'the client began with HTTP/2; this port speaks HTTP/1.1'],
-  [
-    /^PROXY [^/]/,
-    'a proxy announces its client: this port does not speak the PROXY protocol',
-  ],
-  // Those of UTF-8 and UTF-16.
-  [
-    /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/,
-    'this is a byte order mark: save the file as UTF-8 without it',
-  ],
+  [/^PROXY [^/]/, 'a proxy announces its client: this port does not speak the PROXY protocol'],
+  [/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, // those of UTF-8 and UTF-16
+    'this is a byte order mark: save the file as UTF-8 without it'],
 ];
 
 const VERSION = /^ HTTP\/\d\.\d$/;

@@ -7,14 +7,13 @@
  * bytes are missing, it yields what they are needed for, and goes on there when more have
  * arrived, wherever the bytes were split. */
 import { Content } from './content';
-import { findControlFields } from './control-fields';
+import { expectsContinue, findControlFields } from './control-fields';
 import { FieldSection } from './field-line';
-import { determineFraming, type Framing } from './framing';
+import { determineFraming, type ContentFraming } from './framing';
 import { Byte, skipLineChars, skipToken } from './grammar';
 import { hintOnEnd, hintOnRequestBefore, hintOnTimeout, type RequestBefore } from './hints';
 import { checkHost } from './host';
-import { MemoryBudget } from './memory-budget';
-import type { Field, FieldLine } from './message';
+import type { Field } from './message';
 import {
   WAIT_FOR_REQUEST,
   waitFor,
@@ -24,7 +23,7 @@ import {
   type Rejected,
   type Waiting,
 } from './outcome';
-import { determinePersistence, expectsContinue, type Persistence } from './persistence';
+import { determinePersistence, type Persistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
 import { ReceiveBuffer, type Excerpt } from './receive-buffer';
@@ -42,24 +41,26 @@ const FINISHED: Outcome = { kind: 'finished' };
 
 /** A connection may always hold this many bytes, even if others have used up the budget. */
 const FREE_BYTES = 4096;
-const UNLIMITED = new MemoryBudget(Infinity);
-
 const PROXY_2_HINT =
   'only one is ignored (the PROXY protocol, version 2, begins with two, but this port does ' +
   'not speak it)';
 
+/** What all connections together hold for requests that have no response yet: header and
+ * trailer sections, content, and bytes that arrived behind a request.
+ *
+ * Bytes are counted as they arrive, and not the memory that they take: that depends on how
+ * the network cut them, which must not decide whether a request is accepted. */
+export class MemoryBudget {
+  /** How many bytes count as held now. Each reader counts its own up and down. */
+  held = 0;
+
+  /** @param limit the most bytes that may be held */
+  constructor(readonly limit: number) {}
+}
+
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
   readonly trace?: ReaderTrace | undefined;
-}
-
-/** What precedes the content, and what it says. */
-interface Head {
-  readonly requestLine: RequestLine;
-  readonly headers: readonly Field[];
-  readonly framing: Framing;
-  readonly isContinueExpected: boolean;
-  readonly persistence: Persistence;
 }
 
 export class RequestReader {
@@ -88,7 +89,7 @@ export class RequestReader {
 
   constructor(options: ReaderOptions = {}) {
     this.trace = options.trace;
-    this.budget = options.budget ?? UNLIMITED;
+    this.budget = options.budget ?? new MemoryBudget(Infinity);
   }
 
   get unread(): number {
@@ -175,20 +176,32 @@ export class RequestReader {
 
   /** 9112 §2.2, from top to bottom. */
   private *readRequest(): Generator<Waiting, Complete> {
+    const { buffer, trace } = this;
     let requestLine = this.takeRequestLine();
     while (requestLine === undefined) {
       yield this.missingRequestLine;
       requestLine = this.takeRequestLine();
     }
+    const { method, minorVersion, target } = requestLine;
 
-    const header = new FieldSection('header', this.buffer, this.trace);
+    const header = new FieldSection('header', buffer, trace);
     while (!header.takeLines()) yield header.missing;
 
-    const head = this.interpret(requestLine, header.lines);
-    const content = this.beginContent(head.framing);
-    if (head.isContinueExpected && this.decideContinue(head, content)) yield CONTINUE;
-    if (content !== undefined) yield* content.read();
-    return this.complete(head);
+    trace?.beginJudging(buffer.offset);
+    const fields = findControlFields(header.lines);
+    const isHostNeeded = target.form === 'origin-form' || target.form === 'asterisk-form';
+    checkHost(minorVersion, isHostNeeded, fields.host, buffer.offset);
+    trace?.headerSection(header.lines, fields, target.form);
+    const framing = determineFraming(minorVersion, fields);
+    trace?.tell({ type: 'frame', framing });
+    const isContinueExpected = expectsContinue(fields.expect);
+    const persistence = determinePersistence(minorVersion, method, fields.connection);
+    trace?.tell({ type: 'keep', persistence });
+
+    if (framing.kind !== 'none') this.content = this.beginContent(framing);
+    if (isContinueExpected && this.decideContinue(minorVersion)) yield CONTINUE;
+    if (this.content !== undefined) yield* this.content.read();
+    return this.complete(requestLine, header.lines, persistence);
   }
 
   /** Takes the request line. It ignores one empty line before it, because some clients send
@@ -196,7 +209,7 @@ export class RequestReader {
   private takeRequestLine(): RequestLine | undefined {
     const line = this.buffer.takeLine(REQUEST_LINE_LIMIT);
     if (line === undefined) return undefined;
-    if (line.isEmpty) {
+    if (line.start === line.end && line.ending === 'CRLF') {
       const offset = line.offsetOf(line.start);
       // If we ignored them all, a client could keep us reading forever.
       if (offset > 0) {
@@ -221,70 +234,43 @@ export class RequestReader {
     return this.buffer.offset > 0 ? AFTER_EMPTY_LINE : WAIT_FOR_REQUEST;
   }
 
-  /** Checks Host, and finds out what the header section says about the content and the
-   * connection. */
-  private interpret(requestLine: RequestLine, headers: readonly FieldLine[]): Head {
-    const { trace } = this;
-    const { method, target, minorVersion } = requestLine;
-    trace?.beginJudging(this.buffer.offset);
-    const fields = findControlFields(headers);
-    const isHostNeeded = target.form === 'origin-form' || target.form === 'asterisk-form';
-    checkHost(minorVersion, isHostNeeded, fields.host, this.buffer.offset);
-    trace?.headerSection(headers, fields, target.form);
-
-    const framing = determineFraming(minorVersion, fields);
-    trace?.framing(framing);
-    const isContinueExpected = expectsContinue(fields.expect);
-    const persistence = determinePersistence(minorVersion, method, fields.connection);
-    trace?.persistence(persistence);
-    return { requestLine, headers, framing, isContinueExpected, persistence };
-  }
-
-  private beginContent(framing: Framing): Content | undefined {
-    if (framing.kind === 'none') return undefined;
+  private beginContent(framing: ContentFraming): Content {
     const { buffer, trace } = this;
     buffer.discardRead(); // the header section has been checked
     if (framing.kind === 'length') trace?.content(buffer.offset, framing.length);
     else trace?.begin('chunk line');
-    this.content = new Content(framing, buffer, trace);
-    return this.content;
+    return new Content(framing, buffer, trace);
   }
 
   /** @returns whether to ask for the content with 100 (Continue) (9110 §10.1.1) */
-  private decideContinue(head: Head, content: Content | undefined): boolean {
-    const ignoredBecause = this.whyNoContinue(head);
-    // What is too long is not asked for.
-    if (ignoredBecause === undefined) content?.checkAnnounced();
-    this.trace?.expect(ignoredBecause);
+  private decideContinue(minorVersion: number): boolean {
+    const { content } = this;
+    let ignoredBecause: string | undefined;
+    if (content === undefined || content.isEmpty) {
+      ignoredBecause = 'the request has no content';
+    } else if (minorVersion === 0) ignoredBecause = 'HTTP/1.0 has no interim responses';
+    else if (this.unread > 0) ignoredBecause = 'content has arrived already';
+    else if (this.hasEnded) ignoredBecause = 'the client sends nothing more';
+    else content.checkAnnounced(); // what is too long is not asked for
+    this.trace?.tell({ type: 'expect', ignoredBecause });
     return ignoredBecause === undefined;
-  }
-
-  /** @returns why a client that expects 100 (Continue) does not get it, or undefined if it
-   * does */
-  private whyNoContinue({ requestLine, framing }: Head): string | undefined {
-    const isEmpty = framing.kind === 'length' && framing.length === 0;
-    if (framing.kind === 'none' || isEmpty) return 'the request has no content';
-    if (requestLine.minorVersion === 0) return 'HTTP/1.0 has no interim responses';
-    if (this.unread > 0) return 'content has arrived already';
-    if (this.hasEnded) return 'the client sends nothing more';
-    return undefined;
   }
 
   /** Ends a request. The next byte belongs to the next one, even while this one waits for
    * its turn. */
-  private complete(head: Head): Complete {
+  private complete(
+    { method, minorVersion, target: { path, query } }: RequestLine,
+    headers: readonly Field[],
+    persistence: Persistence,
+  ): Complete {
     const { buffer, content } = this;
-    const { framing, headers, persistence, requestLine } = head;
-    const { method, minorVersion, target } = requestLine;
     const usuallyHasContent = method === 'POST' || method === 'PUT' || method === 'PATCH';
-    if (content !== undefined || usuallyHasContent) {
-      this.requestBefore = { framing: framing.kind, size: content?.size ?? 0 };
-    }
+    if (content !== undefined) this.requestBefore = content.summary;
+    else if (usuallyHasContent) this.requestBefore = { framing: 'none', size: 0 };
     const bytes = buffer.offset;
     this.completeBytes = bytes;
     buffer.startRequest();
     this.trace?.request(bytes, this.unread, buffer.excerpt(0));
-    const { path, query } = target;
     const request = new LazyRequest(method, path, query, minorVersion, headers, content);
     return { kind: 'request', request, bytes, persistence };
   }

@@ -89,17 +89,16 @@ function parseAuthorityForm(target: string, offset: number): RequestTarget {
 function parseAbsoluteForm(method: string, target: string, offset: number): RequestTarget {
   const [scheme = ''] = /^[a-z][a-z\d+.-]*(?=:)/i.exec(target) ?? [];
   if (!equalsIgnoreCase(scheme, 'http')) throw formError(target, scheme, offset);
-  const slashes = scheme.length + ':'.length;
-  if (target[slashes] !== '/' || target[slashes + 1] !== '/') {
-    const wrong = target[slashes] === '/' ? slashes + 1 : slashes;
+  const start = 'http://'.length;
+  const slashes = target.slice('http:'.length, start);
+  if (slashes !== '//') {
+    const wrong = slashes.startsWith('/') ? 'http:/'.length : 'http:'.length;
     const reason = '"http:" is not followed by "//"';
     throw allowedBy('9110 4.2.1', offset + wrong, reason, HTTP_URI);
   }
-  const start = slashes + '//'.length;
-  const end = authorityEnd(target, start);
-  const authority = target.slice(start, end);
+  const [authority = ''] = /^[^/?]*/.exec(target.slice(start)) ?? [];
   checkAuthority(authority, offset + start);
-  const rest = target.slice(end);
+  const rest = target.slice(start + authority.length);
   // 9112 §3.2.4: without path and query, OPTIONS is about the whole server.
   if (rest === '' && method === 'OPTIONS') return targetOf('absolute-form', '*', authority);
   const path = rest.startsWith('/') ? rest : `/${rest}`;
@@ -138,12 +137,6 @@ function schemeHint(target: string, scheme: string): string {
   const isHostAndPort = /^\d+[/?]/.test(target.slice(scheme.length + ':'.length));
   if (!isHostAndPort || target.length > LONGEST_EXAMPLE) return '';
   return `"${scheme}:" was read as a scheme: send the path, or the whole URI http://${target}`;
-}
-
-/** @returns the index of the "/" or "?" after the authority, or the length of the target */
-function authorityEnd(target: string, start: number): number {
-  const end = target.slice(start).search(/[/?]/);
-  return end < 0 ? target.length : start + end;
 }
 
 function checkAuthority(authority: string, offset: number): void {
@@ -237,10 +230,5 @@ export function encodingHint(target: string, index: number): string {
   const isUtf8 = rest.startsWith(Buffer.from(utf8).toString('latin1'));
   const character = isUtf8 ? utf8 : rest.charAt(0);
   const encoding = character > '\x7f' ? ', in UTF-8' : '';
-  return `write this character percent-encoded${encoding}: ${pctEncode(character)}`;
-}
-
-function pctEncode(character: string): string {
-  const hex = Buffer.from(character).toString('hex').toUpperCase();
-  return hex.replace(/../g, '%$&');
+  return `write this character percent-encoded${encoding}: ${encodeURIComponent(character)}`;
 }

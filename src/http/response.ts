@@ -1,18 +1,12 @@
 /** Responses in, bytes out. */
 import { equalsIgnoreCase, skipToken, trimOws } from './grammar';
 import { REASON_PHRASES, type Field, type Response } from './message';
-import type { Rejected } from './outcome';
+import type { ReceivedRequest, Rejected } from './outcome';
 
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** status-line = HTTP-version SP status-code SP [ reason-phrase ]                 (9112 §4) */
-const STATUS_LINES: ReadonlyMap<number, string> = new Map(
-  Object.entries(REASON_PHRASES).map(([status, phrase]) => [
-    Number(status),
-    `HTTP/1.1 ${status} ${phrase}\r\n`,
-  ]),
-);
+const PHRASES: Readonly<Record<number, string | undefined>> = REASON_PHRASES;
 
 /** The fields that are decided here, even if only by not writing them: a service must not
  * send them. Connection would have to name the last two (9110 §7.6.1, §7.8). */
@@ -47,12 +41,6 @@ export const INTERNAL_ERROR: Response = {
   trailers: [],
 };
 
-/** What of a request decides how its response is written. */
-interface Responded {
-  readonly method: string;
-  readonly minorVersion: number;
-}
-
 /** Writes a response from top to bottom (9112 §4): the status line, the fields, an empty
  * line, and the content. A program in JavaScript may return anything as a response, so
  * each part is checked where it is written.
@@ -62,7 +50,7 @@ interface Responded {
  * @throws UnsendableResponse, or whatever a getter of the response throws */
 export function writeResponse(
   { status, body, contentType, headers = [], trailers = [] }: Response,
-  { method, minorVersion }: Responded,
+  { method, minorVersion }: Pick<ReceivedRequest, 'method' | 'minorVersion'>,
   connectionOption: string | undefined,
   date: string,
 ): string {
@@ -122,16 +110,12 @@ export function dateOf(clock: () => number): () => string {
   };
 }
 
+/** status-line = HTTP-version SP status-code SP [ reason-phrase ]                 (9112 §4) */
 function statusLine(status: unknown): string {
-  const line = typeof status === 'number' ? STATUS_LINES.get(status) : undefined;
-  if (line !== undefined) return line;
-  throw new UnsendableResponse(`status ${describe(status)} has no phrase`);
-}
-
-/** @returns a string in quotes, and anything else as JavaScript writes it: NaN, 5n,
- * Symbol(a) */
-function describe(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const phrase = typeof status === 'number' ? PHRASES[status] : undefined;
+  if (phrase !== undefined) return `HTTP/1.1 ${String(status)} ${phrase}\r\n`;
+  const shown = typeof status === 'string' ? JSON.stringify(status) : String(status);
+  throw new UnsendableResponse(`status ${shown} has no phrase`);
 }
 
 function checkBody(body: unknown): void {

@@ -3,24 +3,20 @@
  * its side, too. It knows sockets, but not what a request or a response looks like as
  * bytes. */
 import type { Socket } from 'node:net';
-import type { MemoryBudget } from '../http/memory-budget';
 import type { Complete, Rejected } from '../http/outcome';
-import {
-  INPUT_ENDED,
-  noRequestWithin,
-  REJECTED,
-  STOPPED,
-  type Persistence,
-} from '../http/persistence';
-import { RequestReader } from '../http/request-reader';
+import { closingBecause, type Persistence } from '../http/persistence';
+import { RequestReader, type MemoryBudget } from '../http/request-reader';
 import { CONTINUE_MESSAGE } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { STATES, type Clock, type State, type Wake } from './connection-states';
 import { ConnectionTrace } from './connection-trace';
 import type { Deadlines } from './deadlines';
 import { Output } from './output';
-import type { RequestHandler } from './request-handler';
+import { STOPPED, type RequestHandler } from './request-handler';
 import type { TurnQueue } from './turn-queue';
+
+const REJECTED = closingBecause('the request was rejected: nothing after it is handled');
+const INPUT_ENDED = closingBecause('the client sends nothing more', '9112 9.5');
 
 /** While a request waits, we stop reading above this many unread bytes. The read that
  * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
@@ -219,7 +215,8 @@ export class Connection {
       switch (state.timeout) {
         case 'close': {
           const since = state.name === 'idle' ? 'the last response' : 'connecting';
-          return this.leave(this.closing(noRequestWithin(seconds, since)));
+          const reason = `no request within ${seconds} s of ${since}`;
+          return this.leave(this.closing(closingBecause(reason, '9112 9.5')));
         }
         case 'reject': {
           const reason = `The request is not complete ${seconds} s after it began`;

@@ -2,7 +2,7 @@
  * makes the bytes of the response. */
 import type { Explain, Request, Response, Service } from '../http/message';
 import type { ReceivedRequest, Rejected } from '../http/outcome';
-import { LAST_REQUEST, SERVER_FAILED, type Persistence } from '../http/persistence';
+import { closingBecause, type Persistence } from '../http/persistence';
 import {
   INTERNAL_ERROR,
   UnsendableResponse,
@@ -11,6 +11,11 @@ import {
 } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { onRejection, warn } from './warnings';
+
+/** Why a server stops, or a service ends its connection. */
+export const LAST_REQUEST = closingBecause('the limit of requests is reached');
+export const STOPPED = closingBecause('the server stops');
+const SERVER_FAILED = closingBecause('the service failed');
 
 interface HandlerOptions {
   readonly service: Service;

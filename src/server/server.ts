@@ -1,12 +1,12 @@
 /** Listening and shutting down. No state is global: two servers can run side by side. */
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { MemoryBudget } from '../http/memory-budget';
-import { LAST_REQUEST, STOPPED, type Persistence } from '../http/persistence';
+import { MemoryBudget } from '../http/request-reader';
+import type { Persistence } from '../http/persistence';
 import { dateOf } from '../http/response';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { Connection, type Host } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
-import { RequestHandler } from './request-handler';
+import { LAST_REQUEST, RequestHandler, STOPPED } from './request-handler';
 import {
   checkOptions,
   defaultBudget,

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { MemoryBudget } from '../../src/http/memory-budget';
 import type { Request } from '../../src/http/message';
 import { ProtocolError } from '../../src/http/protocol-error';
-import { RequestReader } from '../../src/http/request-reader';
+import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
 import { bytes, cut, cuts, raw } from '../support/bytes';
 import { Random } from '../support/random';
 import { read, readInEveryCut } from '../support/reading';

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { MemoryBudget } from '../../src/http/memory-budget';
 import type { Request } from '../../src/http/message';
 import type { Outcome } from '../../src/http/outcome';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { ReaderTrace } from '../../src/http/reader-trace';
-import { RequestReader } from '../../src/http/request-reader';
+import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
 import { requestEnds } from '../support/boundaries';
 import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
-import { MemoryBudget } from '../../src/http/memory-budget';
 import { ProtocolError } from '../../src/http/protocol-error';
-import { RequestReader } from '../../src/http/request-reader';
+import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
 import { pathsOf, read, readInEveryCut } from '../support/reading';
 
