@@ -23,58 +23,27 @@ type Accepted = readonly [
   matches: (text: string) => boolean,
 ];
 const methodOf = (text: string): string => /^(?:\r\n)?(.*?) /.exec(text)?.[1] ?? '';
+// prettier-ignore
 const ONLY_WE_ACCEPT: readonly Accepted[] = [
-  [
-    'any token is a method',
-    '9110 9.1',
-    start('x / HTTP/1.1'),
-    (text) => !METHODS.includes(methodOf(text)),
-  ],
-  [
-    'CONNECT is read like any other method',
-    '9110 9.3.6',
-    start('CONNECT a:1 HTTP/1.1'),
-    (text) => methodOf(text) === 'CONNECT',
-  ],
-  [
-    'a later minor version is read as HTTP/1.1',
-    '9110 6.2',
-    start('GET / HTTP/1.2'),
-    (text) => / HTTP\/1\.[2-9]\r\n/.test(text),
-  ],
-  [
-    'HTAB around a value is like SP',
-    '9110 5.6.3',
-    get(raw`Content-Length: 0\t\r\n`),
-    (text) => /^(?:Content-Length|Transfer-Encoding):.*\t/im.test(text),
-  ],
-  [
-    'a list may have empty elements',
-    '9110 5.6.1.2',
+  ['any token is a method', '9110 9.1', start('x / HTTP/1.1'),
+    (text) => !METHODS.includes(methodOf(text))],
+  ['CONNECT is read like any other method', '9110 9.3.6', start('CONNECT a:1 HTTP/1.1'),
+    (text) => methodOf(text) === 'CONNECT'],
+  ['a later minor version is read as HTTP/1.1', '9110 6.2', start('GET / HTTP/1.2'),
+    (text) => / HTTP\/1\.[2-9]\r\n/.test(text)],
+  ['HTAB around a value is like SP', '9110 5.6.3', get(raw`Content-Length: 0\t\r\n`),
+    (text) => /^(?:Content-Length|Transfer-Encoding):.*\t/im.test(text)],
+  ['a list may have empty elements', '9110 5.6.1.2',
     raw`${get(raw`Transfer-Encoding: chunked,\r\n`)}0\r\n\r\n`,
-    (text) => /^Transfer-Encoding:.*,/im.test(text),
-  ],
-  [
-    'chunk extensions may have white space and quoted pairs, and follow each other',
-    '9112 7.1.1',
+    (text) => /^Transfer-Encoding:.*,/im.test(text)],
+  ['chunk extensions may have white space and quoted pairs, and follow each other', '9112 7.1.1',
     chunked(raw`0 ; a = "\\"";b\r\n\r\n`),
-    (text) => /^[\da-f]+.*(?:[;=][\t ]|[\t ][;=]|\\|=.*;)/im.test(text),
-  ],
-  [
-    'no upgrade is done',
-    '9110 7.8',
-    get(raw`Connection: upgrade\r\nUpgrade: x\r\n`),
-    (text) => /^Connection:.*upgrade/im.test(text),
-  ],
-  [
-    'a trailer field controls nothing',
-    '9110 6.5.1',
-    chunked(raw`0\r\nConnection: close\r\n\r\n`),
+    (text) => /^[\da-f]+.*(?:[;=][\t ]|[\t ][;=]|\\|=.*;)/im.test(text)],
+  ['no upgrade is done', '9110 7.8', get(raw`Connection: upgrade\r\nUpgrade: x\r\n`),
+    (text) => /^Connection:.*upgrade/im.test(text)],
+  ['a trailer field controls nothing', '9110 6.5.1', chunked(raw`0\r\nConnection: close\r\n\r\n`),
     (text) =>
-      /^0+(?:;.*)?\r\n(?:.+\r\n)*(?:Connection|Content-Length|Transfer-Encoding):/im.test(
-        text,
-      ),
-  ],
+      /^0+(?:;.*)?\r\n(?:.+\r\n)*(?:Connection|Content-Length|Transfer-Encoding):/im.test(text)],
 ];
 
 /** What we reject, by the RFC or where it leaves us the choice, and Node accepts. */
@@ -87,29 +56,15 @@ type Rejected = readonly [
    * too. */
   matches?: (text: string) => boolean,
 ];
+// prettier-ignore
 const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
   ['HTTP/0.9', 400, '9112 3', raw`GET /\r\n\r\n`],
-  [
-    'HTTP/0.9 that ends with LF',
-    400,
-    '9112 2.2',
-    raw`GET /\n\r\n`,
-    (text) => /^(?:\r\n)?\S+ +\S+\n/.test(text),
-  ],
-  [
-    'an empty line that ends with LF',
-    400,
-    '9112 2.2',
-    raw`\n${get('')}`,
-    (text) => /^(?:\r\n)?\n/.test(text),
-  ],
-  [
-    'a bare CR before the request line',
-    400,
-    '9112 2.2',
-    raw`\r${get('')}`,
-    (text) => /^(?:\r\n)?\r(?!\n)/.test(text),
-  ],
+  ['HTTP/0.9 that ends with LF', 400, '9112 2.2', raw`GET /\n\r\n`,
+    (text) => /^(?:\r\n)?\S+ +\S+\n/.test(text)],
+  ['an empty line that ends with LF', 400, '9112 2.2', raw`\n${get('')}`,
+    (text) => /^(?:\r\n)?\n/.test(text)],
+  ['a bare CR before the request line', 400, '9112 2.2', raw`\r${get('')}`,
+    (text) => /^(?:\r\n)?\r(?!\n)/.test(text)],
   ['a second empty line', 400, '9112 2.2', raw`\r\n\r\n${get('')}`],
   ['two SP after the method', 400, '9112 3', start('GET  / HTTP/1.1')],
   ['two SP after the request-target', 400, '9112 3', start('GET /  HTTP/1.1')],
@@ -117,12 +72,7 @@ const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
   ['a byte that is not allowed in a path', 400, '3986 3.3', start('GET /" HTTP/1.1')],
   ['a byte that is not allowed in a query', 400, '3986 3.4', start('GET /?" HTTP/1.1')],
   ['"%" without digits', 400, '3986 2.1', start('GET http://a% HTTP/1.1')],
-  [
-    'asterisk-form with a method other than OPTIONS',
-    400,
-    '9112 3.2.4',
-    start('GET * HTTP/1.1'),
-  ],
+  ['asterisk-form with a method other than OPTIONS', 400, '9112 3.2.4', start('GET * HTTP/1.1')],
   ['http without a host', 400, '9110 4.2.1', start('GET http:/// HTTP/1.1')],
   ['a malformed authority', 400, '9110 4.2.1', start('GET http://[a]/ HTTP/1.1')],
   ['userinfo', 400, '9110 4.2.4', start('GET http://u@a/ HTTP/1.1')],
@@ -133,63 +83,27 @@ const ONLY_NODE_ACCEPTS: readonly Rejected[] = [
   ['a malformed Host', 400, '9112 3.2', raw`GET / HTTP/1.1\r\nHost: a/\r\n\r\n`],
   ['an empty Host', 400, '9112 3.3', raw`GET / HTTP/1.1\r\nHost:\r\n\r\n`],
   ['a comma in Host', 400, '9112 3.2', raw`GET / HTTP/1.1\r\nHost: a,b\r\n\r\n`],
-  [
-    'a zero before the Content-Length',
-    400,
-    '9110 8.6',
-    `${get(raw`Content-Length: 01\r\n`)}x`,
-  ],
-  [
-    'Transfer-Encoding in HTTP/1.0',
-    400,
-    '9112 6.1',
-    raw`GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-  ],
-  [
-    'a malformed coding',
-    400,
-    '9110 10.1.4',
-    raw`${get(raw`Transfer-Encoding: "gzip", chunked\r\n`)}0\r\n\r\n`,
-  ],
-  [
-    'a coding before chunked',
-    501,
-    '9112 6.1',
-    raw`${get(raw`Transfer-Encoding: gzip, chunked\r\n`)}0\r\n\r\n`,
-  ],
+  ['a zero before the Content-Length', 400, '9110 8.6', `${get(raw`Content-Length: 01\r\n`)}x`],
+  ['Transfer-Encoding in HTTP/1.0', 400, '9112 6.1',
+    raw`GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['a malformed coding', 400, '9110 10.1.4',
+    raw`${get(raw`Transfer-Encoding: "gzip", chunked\r\n`)}0\r\n\r\n`],
+  ['a coding before chunked', 501, '9112 6.1',
+    raw`${get(raw`Transfer-Encoding: gzip, chunked\r\n`)}0\r\n\r\n`],
   ['an unknown expectation', 417, '9110 10.1.1', get(raw`Expect: x\r\n`)],
   ['a long request line', 414, '9112 3', start(`GET /${'x'.repeat(8192)} HTTP/1.1`)],
   ['a large header section', 431, '6585 5', get(raw`A: ${'x'.repeat(16_384)}\r\n`)],
   ['many field lines', 431, '6585 5', get(raw`A:\r\n`.repeat(100))],
-  [
-    'a large trailer section',
-    431,
-    '6585 5',
-    chunked(raw`0\r\nA: ${'x'.repeat(16_384)}\r\n\r\n`),
-  ],
+  ['a large trailer section', 431, '6585 5', chunked(raw`0\r\nA: ${'x'.repeat(16_384)}\r\n\r\n`)],
   ['many trailer fields', 431, '6585 5', chunked(raw`0\r\n${raw`A:\r\n`.repeat(101)}\r\n`)],
-  [
-    'a chunk extension without a name',
-    400,
-    '9112 7.1.1',
-    chunked(raw`0;;a\r\n\r\n`),
-    (text) => /^[\da-f]+.*;[\t ]*(?:[;=]|\r\n)/im.test(text),
-  ],
-  [
-    'a chunk extension without a value',
-    400,
-    '9112 7.1.1',
-    chunked(raw`0;a=\r\n\r\n`),
-    (text) => /^[\da-f]+.*=[\t ]*(?:;|\r\n)/im.test(text),
-  ],
+  ['a chunk extension without a name', 400, '9112 7.1.1', chunked(raw`0;;a\r\n\r\n`),
+    (text) => /^[\da-f]+.*;[\t ]*(?:[;=]|\r\n)/im.test(text)],
+  ['a chunk extension without a value', 400, '9112 7.1.1', chunked(raw`0;a=\r\n\r\n`),
+    (text) => /^[\da-f]+.*=[\t ]*(?:;|\r\n)/im.test(text)],
   ['a long chunk line', 400, '9112 7.1.1', chunked(raw`0;${'x'.repeat(1024)}\r\n\r\n`)],
   ['a long chunk-size', 400, '9112 7.1', chunked(raw`00000000000000000\r\n\r\n`)],
-  [
-    'much content',
-    413,
-    '9110 15.5.14',
-    get(raw`Content-Length: 1048577\r\n`) + 'x'.repeat(1_048_577),
-  ],
+  ['much content', 413, '9110 15.5.14',
+    get(raw`Content-Length: 1048577\r\n`) + 'x'.repeat(1_048_577)],
 ];
 /** The sections of what releases of Node before 20.20 accepted as well. */
 const ONLY_NODE_ACCEPTED: readonly string[] = [
@@ -224,18 +138,11 @@ async function nodeAgrees(whole: Buffer): Promise<boolean> {
   // others.
   const isServerWide = method === 'OPTIONS' && path === '*' && theirs.target !== '*';
   const theirPath = isServerWide ? '*' : pathOf(theirs.target);
-  expect({ method: theirs.method, path: theirPath, content: theirs.content }).to.deep.equal(
-    {
-      method,
-      path,
-      content: body,
-    },
-  );
+  const found = { method: theirs.method, path: theirPath, content: theirs.content };
+  expect(found).to.deep.equal({ method, path, content: body });
   expect(theirs.fields).to.deep.equal(headers.flatMap(({ name, value }) => [name, value]));
-  expect(
-    rest.map(({ target }) => target),
-    'what follows',
-  ).to.deep.equal(next.map(() => '/marker'));
+  const after = rest.map(({ target }) => target);
+  expect(after, 'what follows').to.deep.equal(next.map(() => '/marker'));
   return true;
 }
 
@@ -250,13 +157,10 @@ describe("this reader and Node's own parser", () => {
     const starts = [0, ...requestEnds(whole)];
     for (const [index, from] of starts.slice(0, -1).entries()) {
       const request = whole.subarray(from, starts[index + 1]);
-      const isKnown = ONLY_WE_ACCEPT.some(([, , , matches]) =>
-        matches(request.toString('latin1')),
-      );
-      expect(
-        (await nodeAgrees(request)) || isKnown,
-        'Node accepts what we accept',
-      ).to.equal(true);
+      const text = request.toString('latin1');
+      const isKnown = ONLY_WE_ACCEPT.some(([, , , matches]) => matches(text));
+      const agrees = (await nodeAgrees(request)) || isKnown;
+      expect(agrees, 'Node accepts what we accept').to.equal(true);
     }
     const rest = whole.subarray(starts.at(-1));
     const ruling = rulingOn(rest);
@@ -270,24 +174,19 @@ describe("this reader and Node's own parser", () => {
     expect(requests, `Node rejects what we reject: ${ruling}`).to.deep.equal([]);
   });
 
-  describe('differ on purpose: we accept, and Node may not', () => {
-    for (const [why, section, example, matches] of ONLY_WE_ACCEPT) {
-      it(`this reader accepts what Node may not (${section}): ${why}`, async () => {
-        const whole = bytes(example);
-        expect(read([whole]).requests).to.have.lengthOf(1);
-        expect(matches(whole.toString('latin1')), 'recognized').to.equal(true);
-        await nodeAgrees(whole);
-      });
-    }
-  });
-
-  describe('differ on purpose: we reject, and Node accepts', () => {
-    for (const [why, status, section, example] of ONLY_NODE_ACCEPTS) {
-      it(`this reader rejects with ${status} what Node accepts (${section}): ${why}`, async () => {
-        const whole = bytes(example);
-        expect(read([whole]).end).to.include({ status, section });
-        expect((await readByNode(whole)).requests).to.have.lengthOf(1);
-      });
-    }
-  });
+  for (const [why, section, example, matches] of ONLY_WE_ACCEPT) {
+    it(`this reader accepts what Node may not (${section}): ${why}`, async () => {
+      const whole = bytes(example);
+      expect(read([whole]).requests).to.have.lengthOf(1);
+      expect(matches(whole.toString('latin1')), 'recognized').to.equal(true);
+      await nodeAgrees(whole);
+    });
+  }
+  for (const [why, status, section, example] of ONLY_NODE_ACCEPTS) {
+    it(`this reader rejects with ${status} what Node accepts (${section}): ${why}`, async () => {
+      const whole = bytes(example);
+      expect(read([whole]).end).to.include({ status, section });
+      expect((await readByNode(whole)).requests).to.have.lengthOf(1);
+    });
+  }
 });
