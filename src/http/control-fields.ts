@@ -13,20 +13,24 @@ export interface ControlFields {
   readonly transferEncoding: readonly FieldLine[];
 }
 
+const NONE: readonly FieldLine[] = [];
+
 /** Names compare without case (9110 §5.1). */
 export function findControlFields(lines: readonly FieldLine[]): ControlFields {
-  const host: FieldLine[] = [];
-  const expect: FieldLine[] = [];
-  const connection: FieldLine[] = [];
-  const contentLength: FieldLine[] = [];
-  const transferEncoding: FieldLine[] = [];
+  let host = NONE;
+  let expect = NONE;
+  let connection = NONE;
+  let contentLength = NONE;
+  let transferEncoding = NONE;
   for (const line of lines) {
     const { name } = line;
-    if (equalsIgnoreCase(name, 'Host')) host.push(line);
-    else if (equalsIgnoreCase(name, 'Expect')) expect.push(line);
-    else if (equalsIgnoreCase(name, 'Connection')) connection.push(line);
-    else if (equalsIgnoreCase(name, 'Content-Length')) contentLength.push(line);
-    else if (equalsIgnoreCase(name, 'Transfer-Encoding')) transferEncoding.push(line);
+    if (equalsIgnoreCase(name, 'Host')) host = [...host, line];
+    else if (equalsIgnoreCase(name, 'Expect')) expect = [...expect, line];
+    else if (equalsIgnoreCase(name, 'Connection')) connection = [...connection, line];
+    else if (equalsIgnoreCase(name, 'Content-Length'))
+      contentLength = [...contentLength, line];
+    else if (equalsIgnoreCase(name, 'Transfer-Encoding'))
+      transferEncoding = [...transferEncoding, line];
   }
   return { host, expect, connection, contentLength, transferEncoding };
 }

@@ -91,12 +91,14 @@ export class FieldSection {
   /** What takeLines() waits for. */
   get missing(): Waiting {
     const { buffer, kind, lines } = this;
-    return buffer.hasBegunLine
-      ? waitFor(`the end of ${kind} field line ${lines.length + 1}`, '9112 5')
-      : waitFor(
-          `the next ${kind} field line, or the empty line that ends them`,
-          kind === 'header' ? '9112 2.1' : '9112 7.1',
-        );
+    if (buffer.hasBegunLine) {
+      return waitFor(`the end of ${kind} field line ${lines.length + 1}`, '9112 5');
+    }
+    const section = kind === 'header' ? '9112 2.1' : '9112 7.1';
+    return waitFor(
+      `the next ${kind} field line, or the empty line that ends them`,
+      section,
+    );
   }
 
   private parse(line: Line): FieldLine {
@@ -105,7 +107,7 @@ export class FieldSection {
     if (colon === start || bytes[colon] !== COLON) {
       throw lineEndErrorOr(line, this.nameError(line, colon));
     }
-    if (line.ending !== 'CRLF') throw lineEndErrorOr(line, valueError(line));
+    if (line.ending !== 'CRLF') throw lineEndErrorOr(line, controlError(line));
     const from = skipOws(bytes, colon + 1, end);
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;
@@ -193,10 +195,8 @@ export class FieldSection {
   }
 }
 
-function valueError(line: Line): ProtocolError {
-  const offset = line.offsetOf(line.end - 1);
+function controlError(line: Line): ProtocolError {
+  const reason = 'A control character in a field value';
   const expected = 'a visible character, a space, a tab, or the line end';
-  return allowedBy('9110 5.5', offset, 'A control character in a field value', {
-    expected,
-  });
+  return allowedBy('9110 5.5', line.offsetOf(line.end - 1), reason, { expected });
 }

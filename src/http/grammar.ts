@@ -16,14 +16,10 @@ export const Byte = {
 
 const { HTAB, SP } = Byte;
 
-/** Skips the characters of a set.
- * @returns the index of the first byte from `from` to `to` that is outside the set, or
- * `to` */
-type Skip = (bytes: Uint8Array, from: number, to: number) => number;
-
-/** @param char matches one character of the set; it is tried once on each of the 256
- * characters */
-function skipping(char: RegExp): Skip {
+/** @param char matches one character of a set; it is tried once on each of the 256
+ * @returns a function that skips these characters: it returns the index of the first byte
+ * from `from` to `to` that is outside the set, or `to` */
+function skipping(char: RegExp): (bytes: Uint8Array, from: number, to: number) => number {
   const set = Uint8Array.from({ length: 256 }, (_, code) =>
     Number(char.test(String.fromCharCode(code))),
   );

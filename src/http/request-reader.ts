@@ -111,19 +111,14 @@ export class RequestReader {
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const kept = this.bytesOverBudget > 0 ? 0 : Math.min(bytes.length, this.room);
+    const { budget, charged, held } = this;
+    // What the others leave of the budget, and what is free.
+    const room = FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged)) - held;
+    const kept = this.bytesOverBudget > 0 ? 0 : Math.max(0, Math.min(bytes.length, room));
     // A copy, because part of a buffer would keep all of it.
     this.buffer.push(kept === bytes.length ? bytes : Buffer.from(bytes.subarray(0, kept)));
     this.bytesOverBudget += bytes.length - kept;
     this.charge();
-  }
-
-  /** How many more bytes may be held: what the others leave of the budget, and those that
-   * are free. */
-  private get room(): number {
-    const { budget, charged, held } = this;
-    const left = Math.max(0, budget.limit - (budget.held - charged));
-    return Math.max(0, FREE_BYTES + left - held);
   }
 
   private charge(): void {

@@ -196,13 +196,13 @@ function partAt(target: string, index: number): keyof typeof PARTS {
 }
 
 /** @param index of a character that is not accepted
- * @param targetOffset of the target in the request */
+ * @param start the offset of the target */
 export function characterError(
   target: string,
   index: number,
-  targetOffset: number,
+  start: number,
 ): ProtocolError {
-  const offset = targetOffset + index;
+  const offset = start + index;
   const character = target.charAt(index);
   if (character === '#') {
     const reason = 'A "#" in the request-target, which has no fragment';

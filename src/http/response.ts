@@ -10,15 +10,10 @@ const PHRASES: Readonly<Record<number, string | undefined>> = REASON_PHRASES;
 
 /** The fields that are decided here, even if only by not writing them: a service must not
  * send them. Connection would have to name the last two (9110 §7.6.1, §7.8). */
+// prettier-ignore
 const OWN_FIELDS = [
-  'Content-Type',
-  'Content-Length',
-  'Transfer-Encoding',
-  'Trailer',
-  'Date',
-  'Connection',
-  'Keep-Alive',
-  'Upgrade',
+  'Content-Type', 'Content-Length', 'Transfer-Encoding', 'Trailer', 'Date', 'Connection',
+  'Keep-Alive', 'Upgrade',
 ];
 
 /** Why a response of the service cannot be sent. */
