@@ -5,9 +5,8 @@
  *   chunk-ext-name = token
  *   chunk-ext-val  = token / quoted-string */
 import { Byte, hexValue, isOws, skipLineChars, skipOws, skipToken } from './grammar';
-import { LINE_END, lineEndErrorOr } from './line-end';
 import { allowedBy, ourChoice, WITHIN_LIMIT, type ProtocolError } from './protocol-error';
-import type { Line } from './receive-buffer';
+import { LINE_END, lineEndErrorOr, type Line } from './receive-buffer';
 
 const { BACKSLASH, DQUOTE, EQUALS, SEMICOLON } = Byte;
 
@@ -53,12 +52,9 @@ export function parseChunkLine(line: Line, extensionsBefore: number): ChunkLine 
 }
 
 /** @param at the index after the digits of the size
+ * @param before how many bytes of extensions the message has had
  * @returns what is wrong from there on, if anything */
-function findError(
-  line: Line,
-  at: number,
-  extensionsBefore: number,
-): ProtocolError | undefined {
+function findError(line: Line, at: number, before: number): ProtocolError | undefined {
   const { bytes, start, end } = line;
   const offset = line.offsetOf(at);
   if (at === start) {
@@ -73,7 +69,7 @@ function findError(
       LINE_END;
     return allowedBy('9112 7.1', offset, reason, { expected });
   }
-  const excess = extensionsBefore + end - at - EXTENSIONS_LIMIT;
+  const excess = before + end - at - EXTENSIONS_LIMIT;
   if (excess > 0) {
     const reason = `The chunk extensions of this message exceed ${EXTENSIONS_LIMIT} bytes`;
     return ourChoice('9112 7.1.1', line.offsetOf(end - excess), reason, WITHIN_LIMIT);

@@ -69,8 +69,7 @@ export function checkHost(
   const wrong = findInvalidHostChar(value);
   if (wrong >= 0) {
     const [scheme] = /^https?:\/\//i.exec(value) ?? [];
-    const isUri = scheme !== undefined;
-    const hint = isUri ? `Host is a name and perhaps a port, without "${scheme}"` : '';
+    const hint = scheme ? `Host is a name and perhaps a port, without "${scheme}"` : '';
     const reason = 'Host is not a host name and perhaps a port';
     throw requiredBy('9112 3.2', offset + wrong, reason, { ...ONE_HOST, hint });
   }

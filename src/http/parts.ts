@@ -56,16 +56,12 @@ export function crlfBefore(end: number): Part[] {
   return partsFrom(end - '\r\n'.length, ['CRLF', '\r\n'.length]);
 }
 
-const FIELD_LINE = [
-  /^([!#$%&'*+.^_`|~\w-]*)(?:(:)|[^!#$%&'*+.^_`|~\w-])/,
-  'field-name',
-  'colon',
-] as const;
+const FIELD = /^([!#$%&'*+.^_`|~\w-]*)(?:(:)|[^!#$%&'*+.^_`|~\w-])/;
 /** The parts that a line starts with, each whole: another byte follows it. */
 const FIRST_PARTS: { readonly [Kind in LineKind]?: readonly [RegExp, ...PartName[]] } = {
   'request line': [/^([!#$%&'*+.^_`|~\w-]*)( )/, 'method', 'SP'],
-  'header field line': FIELD_LINE,
-  'trailer field line': FIELD_LINE,
+  'header field line': [FIELD, 'field-name', 'colon'],
+  'trailer field line': [FIELD, 'field-name', 'colon'],
   'chunk line': [/^([\da-f]*)[^\da-f]/i, 'chunk-size'],
 };
 

@@ -70,12 +70,10 @@ const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
 };
 
 /** The fields whose values are parts of their own. */
+// prettier-ignore
 const CONTROL_FIELDS = [
-  ['Host', 'host'],
-  ['Connection', 'connection'],
-  ['Content-Length', 'contentLength'],
-  ['Transfer-Encoding', 'transferEncoding'],
-  ['Expect', 'expect'],
+  ['Host', 'host'], ['Connection', 'connection'], ['Content-Length', 'contentLength'],
+  ['Transfer-Encoding', 'transferEncoding'], ['Expect', 'expect'],
 ] as const;
 
 /** How much is told of what follows a request. */

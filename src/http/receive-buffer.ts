@@ -1,8 +1,9 @@
 /** Takes bytes as they arrive, and gives out lines and counted bytes. In this folder, only
  * this file splits requests into lines. It counts bytes in two ways. An offset counts the
  * bytes of the request from 0. An index is a place in the current block, and is valid until
- * another block replaces that one. */
+ * another block replaces that one. What is wrong with a line end is said here, too. */
 import { Byte, skipLineChars } from './grammar';
+import { allowedBy, type ProtocolError } from './protocol-error';
 
 const { CR, LF } = Byte;
 
@@ -214,4 +215,40 @@ function endingAt(byte: number | undefined, isLimit: boolean): LineEnding {
   if (byte === CR) return 'bare CR';
   if (byte === LF) return 'bare LF';
   return isLimit ? 'too long' : 'control character';
+}
+
+/** What should have been there, as an error words it. */
+export const LINE_END = 'a line end (\\r\\n)';
+
+/** Where the grammar meets a bare CR or LF, the line end is what is wrong, whatever the
+ * grammar expected there.
+ * @param error an error at a byte of the line
+ * @param section the one that says how such a line ends
+ * @returns the error for the bare CR or LF if it is at the same byte, or else the same
+ * error */
+export function lineEndErrorOr(
+  line: Line,
+  error: ProtocolError,
+  section: '9112 2.2' | '9112 7.1' = '9112 2.2',
+): ProtocolError {
+  const isAtEnd = error.offset === line.offsetOf(line.end - 1);
+  if (isAtEnd && line.ending === 'bare LF') return bareLfError(error.offset, section);
+  // 9112 §2.2 would let us read a bare CR as SP. Where a proxy sees one line and a server
+  // two, requests are smuggled.
+  if (isAtEnd && line.ending === 'bare CR') {
+    const expected = 'a line end of two bytes: CR, and LF directly after it (\\r\\n)';
+    return allowedBy('9112 2.2', error.offset, 'A CR is not followed by LF', { expected });
+  }
+  return error;
+}
+
+/** 9112 §2.2 would let us accept LF as a line end, except in chunked content (§7.1). If a
+ * proxy did not, it would see one line where we see two. */
+export function bareLfError(
+  offset: number,
+  section: '9112 2.2' | '9112 7.1',
+  hint = 'a terminal sends only LF (nc -C sends CRLF)',
+): ProtocolError {
+  const expected = LINE_END;
+  return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint, expected });
 }

@@ -272,25 +272,21 @@ export class RequestReader {
 
   /** Rejects a request that the client has not completed, and says what is missing. */
   private rejectEnd(): Rejected {
-    const { announced, expected, missing } = this.waiting;
+    const rest = 'the rest of the request, before the input ends';
+    const { announced, expected = rest, missing } = this.waiting;
     const reason = `The input ended mid-request; still missing: ${missing}`;
-    const options = {
-      hint: announced && hintOnEnd(announced),
-      expected: expected ?? 'the rest of the request, before the input ends',
-    };
+    const options = { hint: announced && hintOnEnd(announced), expected };
     return this.reject(allowedBy('9112 8', this.received, reason, options));
   }
 
   /** The same for a request whose time is up.
    * @param reason why, without what is missing */
   giveUp(reason: string): Rejected {
-    const { announced, expected, missing } = this.waiting;
+    const rest = 'the rest of the request, before the time is over';
+    const { announced, expected = rest, missing } = this.waiting;
     const text = `${reason}; still missing: ${missing}`;
-    const options = {
-      status: 408,
-      hint: announced && hintOnTimeout(announced),
-      expected: expected ?? 'the rest of the request, before the time is over',
-    } as const;
+    const hint = announced && hintOnTimeout(announced);
+    const options = { status: 408, hint, expected } as const;
     return this.reject(ourChoice('9110 15.5.9', this.received, text, options));
   }
 

@@ -13,8 +13,10 @@ import { equalsIgnoreCase } from './grammar';
 import { allowedBy, requiredBy, type ProtocolError } from './protocol-error';
 import { findInvalidHostChar } from './host';
 
+type Form = 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
+
 export interface RequestTarget {
-  readonly form: 'origin-form' | 'absolute-form' | 'authority-form' | 'asterisk-form';
+  readonly form: Form;
   readonly path: string;
   /** What follows the first "?". It is not part of the path. */
   readonly query: string | undefined;
@@ -54,11 +56,7 @@ export function parseTarget(method: string, target: string, offset: number): Req
   return parseAbsoluteForm(method, target, offset);
 }
 
-function targetOf(
-  form: RequestTarget['form'],
-  target: string,
-  authority?: string,
-): RequestTarget {
+function targetOf(form: Form, target: string, authority?: string): RequestTarget {
   const mark = target.indexOf('?');
   if (mark < 0) return { form, path: target, query: undefined, authority };
   return { form, path: target.slice(0, mark), query: target.slice(mark + 1), authority };

@@ -116,9 +116,8 @@ function statusLine(status: unknown): string {
 function checkBody(body: unknown): void {
   if (typeof body !== 'string') throw new UnsendableResponse('the body is not a string');
   if (!/[^\0-\xff]/.test(body)) return;
-  throw new UnsendableResponse(
-    'the body has a character above U+00FF, which is not one byte',
-  );
+  const problem = 'the body has a character above U+00FF, which is not one byte';
+  throw new UnsendableResponse(problem);
 }
 
 function contentTypeLine(contentType: unknown): string {
