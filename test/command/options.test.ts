@@ -58,6 +58,7 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--port', '1e3'], port('"1e3"')],
     [['--port', '0x50'], port('"0x50"')],
     [['--port', '80 '], port('"80 "')],
+    [['--port', ' 80'], port('" 80"')],
     [['--port', ''], port('""')],
     [['--port', 'a\nb'], port(String.raw`"a\nb"`)],
     [['--max-requests', '-5'], requests('"-5"')],
