@@ -55,8 +55,8 @@ aria-label="Redo">&#8631;</button>
 <div class="line"><button type="button" id="send" title="Control and Enter">Send</button>
 <span class="soft">then</span>
 <span id="then" class="choices" role="radiogroup" aria-label="After the last byte"></span></div>
-<p id="sent" role="status"></p>
 <p id="result" role="status"></p>
+<p id="sent" role="status"></p>
 </div>`;
 
 /** What an experiment is about. */

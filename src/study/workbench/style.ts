@@ -79,6 +79,8 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #story > * { max-width: 96ch; }
 #story p, #story pre { margin: 6px 0 0; }
 #story summary { font-weight: 600; }
+/* On a small laptop, what came of a send is in sight. */
+@media (max-height: 700px) { #editor { height: 104px; } }
 @media (max-width: 720px) {
   #composer { position: static; }
   #editor { height: 84px; }

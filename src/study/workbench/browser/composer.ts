@@ -125,7 +125,8 @@ export class Composer {
           [defendedName(scene), 'with it'],
         ]
       : [[TASKS, 'You are the client']];
-    radios('servers', [...scenes, [REPLIES, 'You are the server']], server);
+    const serve = scene ? 'be the server' : 'You are the server';
+    radios('servers', [...scenes, [REPLIES, serve]], server);
     const url = `http://${HOST}:${target?.port}/`;
     const isHere = isServer && target?.name === REPLIES && target.isReady;
     const curl = view('code', {}, `curl -i ${url}`);
