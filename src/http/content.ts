@@ -133,11 +133,10 @@ export class Content {
     return allowedBy('9112 7.1', wrong, reason, { expected, hint });
   }
 
-  /** Reads the content, or the data of a chunk. */
+  /** Reads the content, or the data of a chunk. In the usual case, all of it is here. */
   private *readData(size: number): Steps {
     const { buffer } = this;
     if (buffer.unread >= size) {
-      // The usual case: all of it is here.
       this.checkSize(size, buffer.offset);
       this.append(size);
       return;

@@ -201,8 +201,8 @@ export class ReaderTrace {
   request(length: number, unread: number, { bytes }: Excerpt): void {
     this.requests += 1;
     const next = bytes.toString('latin1', 0, NEXT_SHOWN);
-    const number = this.requests;
-    this.tell({ type: 'parse', part: 'request', number, length, unread, next });
+    const about = { number: this.requests, length, unread, next };
+    this.tell({ type: 'parse', part: 'request', ...about });
   }
 
   /** @param wrong the offset of the wrong byte

@@ -164,8 +164,11 @@ export class ReceiveBuffer {
       return new Line(block, requestStart, start, at, 'CRLF');
     }
 
-    const ending = endingAt(bytes[at], at === limitIndex);
-    const end = ending === 'too long' ? at : at + 1; // with the wrong byte, if there is one
+    // The wrong byte, if there is one, is part of the line.
+    let ending: LineEnding = at === limitIndex ? 'too long' : 'control character';
+    if (bytes[at] === CR) ending = 'bare CR';
+    else if (bytes[at] === LF) ending = 'bare LF';
+    const end = ending === 'too long' ? at : at + 1;
     return new Line(block, requestStart, start, end, ending);
   }
 
@@ -208,13 +211,6 @@ export class ReceiveBuffer {
     const to = lf < 0 ? received : Math.min(lf + 1, received);
     return { bytes: bytes.subarray(from, to), offset: from - this.requestStart };
   }
-}
-
-/** @param byte the one that ends a line, and is not the CR of CRLF */
-function endingAt(byte: number | undefined, isLimit: boolean): LineEnding {
-  if (byte === CR) return 'bare CR';
-  if (byte === LF) return 'bare LF';
-  return isLimit ? 'too long' : 'control character';
 }
 
 /** What should have been there, as an error words it. */

@@ -96,10 +96,8 @@ interface Split {
   readonly line: Line;
   readonly method: string;
   readonly target: string;
-  /** What follows the target. */
-  readonly rest: string;
-  /** That of the target. */
-  readonly offset: number;
+  readonly rest: string; // what follows the target
+  readonly offset: number; // that of the target
 }
 
 /** @returns the minor version

@@ -1,5 +1,5 @@
 /** Responses in, bytes out. */
-import { equalsIgnoreCase, skipToken, trimOws } from './grammar';
+import { equalsIgnoreCase, trimOws } from './grammar';
 import { REASON_PHRASES, type Field, type Response } from './message';
 import type { ReceivedRequest, Rejected } from './outcome';
 
@@ -147,8 +147,7 @@ function writeField(name: unknown, value: unknown): string {
 }
 
 function isToken(name: unknown): name is string {
-  if (!isFieldValue(name) || name === '') return false;
-  return skipToken(Buffer.from(name, 'latin1'), 0, name.length) === name.length;
+  return typeof name === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
 }
 
 /** The characters of a field value (9110 §5.5). */
