@@ -71,15 +71,15 @@ export class Line {
   }
 }
 
-const NOTHING = new Block(Buffer.alloc(0), 0);
-
 /** What the bytes of the block are:
  *
  *     0             heldFrom       position      length        bytes.length
  *     |  forgotten  |  held: read  |  unread     |  room       |
  */
 export class ReceiveBuffer {
-  private block = NOTHING;
+  /** Made here, because a browser loads this file, too, and has no Buffer. */
+  private readonly nothing = new Block(Buffer.alloc(0), 0);
+  private block = this.nothing;
   private heldFrom = 0;
   /** The index of the next byte to read. */
   private position = 0;
@@ -198,7 +198,7 @@ export class ReceiveBuffer {
   /** Forgets what has been read. */
   discardRead(): void {
     this.heldFrom = this.position;
-    if (this.unread === 0) this.replace(NOTHING);
+    if (this.unread === 0) this.replace(this.nothing);
   }
 
   /** @returns what is held of the line around an offset, with its line end */
