@@ -173,7 +173,7 @@ meter { width: 90px; }
 #steplist [aria-selected='true'] ~ li { color: var(--soft); }
 
 /* Two runs. */
-#comparison { padding-top: 8px; }
+#comparison { padding-top: 8px; overflow-wrap: anywhere; }
 #comparison button { min-height: 24px; }
 table { margin-top: 6px; border-collapse: collapse; }
 th, td { padding: 2px 16px 2px 0; text-align: left; vertical-align: top; }
