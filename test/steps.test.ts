@@ -156,23 +156,6 @@ describe('the steps', () => {
     });
   }
 
-  it('step7.js keeps little of its responses for a client that does not read', async () => {
-    const size = 65_536;
-    const times = 40;
-    const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`;
-    const requests = Buffer.concat([bytes(head), Buffer.alloc(size)]);
-    const program = await start('node step7.js');
-    const client = await Client.connect(program.port);
-    const { localPort = 0 } = client.socket.pause();
-    client.socket.end(Buffer.concat(Array.from({ length: times }, () => requests)));
-    await program.changes.until(() => program.hasUnread(localPort));
-    client.socket.resume();
-    const { content } = await client.answer();
-    const { rest } = await client.closed();
-    expect(rest.split('HTTP/1.1 200 OK')).to.have.lengthOf(times);
-    expect(program.waitingFor(localPort) / content.length).to.be.below(2);
-  });
-
   it('step10.js responds to a client that has closed its side while it waits', async () => {
     const times = 500;
     const program = await start('node step10.js');

@@ -5,7 +5,7 @@ import type { TraceEvent } from '../../src/index';
 import { riskIn, withRisk } from '../../src/trace/risk';
 import { REJECTED_GROUPS, requestOf } from '../../src/study/cases';
 import { Message } from '../../src/page/model/message';
-import { cutsOf, endOf, tell } from '../../src/page/model/readings';
+import { cutsOf } from '../../src/page/model/readings';
 import { relationsOf } from '../../src/page/model/relations';
 import { describeWait, durationOf } from '../../src/page/model/times';
 import { Conversation } from '../../src/page/model/conversation';
@@ -280,13 +280,9 @@ describe('a conversation', () => {
       ['chunk-data hi', 'never X\\n', 'never 0\\r\\n']],
     ['before its wrong byte was judged', raw`GET /\xc3 HTTP/1.1\r\nX`,
       ['method GET, SP  , whole /\u00c3 HTTP/1.1\\r\\n', 'never X']],
-    ['before its version was judged', raw`GET / HTTP/2.0\r\nX`,
-      ['method GET, SP  , whole / HTTP/2.0\\r\\n', 'never X']],
     ['up to a byte that no line may hold', raw`GET / HT\rX\r\n`,
       ['method GET, SP  , whole / HT, never \\rX\\r\\n']],
     ['before Host was judged', raw`GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nX`,
-      ['CRLF \\r\\n', 'never X']],
-    ['before a field was missed', raw`GET / HTTP/1.1\r\nA: b\r\n\r\nX`,
       ['CRLF \\r\\n', 'never X']],
     ['before the length was judged', raw`${post(raw`Content-Length: x\r\n`)}X`,
       ['CRLF \\r\\n', 'never X']],
@@ -335,7 +331,6 @@ describe('a conversation', () => {
 
   // prettier-ignore
   for (const [what, request, fault, offset, right] of [
-    ['a byte that is wrong', raw`GET / HTTP/1.1\r\nHost : a\r\n\r\n`, 'wrong', 20, /colon/],
     ['a line that is missing', raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`, 'missing', 22, /Host/],
     ['a line that is one too many', raw`\r\n\r\nGET / HTTP/1.1\r\n\r\n`, 'wrong', 2,
       /^The request line\. HTTP\/1\.1 forbids an empty line before it; .* ignores one\.$/],
@@ -344,12 +339,10 @@ describe('a conversation', () => {
     ['content that is too large', raw`${post(raw`Content-Length: 9999999\r\n`)}a`, 'large', 53,
       /^Content that is no longer than the limit\.$/],
     ['more than a limit', raw`GET /${'x'.repeat(9000)} HTTP/1.1\r\n`, 'limit', 8192, /limit/],
-    ['bytes that never came', 'GET / HT', 'nothing', 8, /./],
     ['a second Host', post(raw`Host: a\r\n`), 'beside', 32, /no second Host/i],
     ['a length beside a coding',
       post(raw`Content-Length: 1\r\nTransfer-Encoding: gzip\r\n`), 'beside', 64,
       /^One of the two fields, not both\.$/],
-    ['a second length', post(raw`Content-Length: 1\r\nContent-Length: 1\r\n`), 'beside', 61, /./],
     ['another length', post(raw`Content-Length: 1, 2\r\n`), 'beside', 43, /./],
   ] as const) {
     it(`calls ${what} by its name, and says what would be right`, async () => {
@@ -408,17 +401,6 @@ describe('a conversation', () => {
     expect(data.leftOut).to.match(/^Left out: the first \d+ events, with \d+ bytes/);
   });
 
-  it('shows each request whose bytes are left out', async () => {
-    const events = await converse([[GET + GET + GET]]);
-    const read = events.findIndex(({ type }) => type === 'read');
-    const data = clients(show(events.slice(read + 1)));
-    expect(data.map(({ number, title }) => [number, title])).to.deep.equal(
-      [1, 2, 3].map((number) => [number, '(its beginning is left out)']),
-    );
-    const [rest] = clients(show([{ ...ABOUT, type: 'end' }]));
-    expect(rest).to.include({ number: 0, title: '(its beginning is left out)' });
-  });
-
   // prettier-ignore
   for (const [length, words] of [
     ['0', '0 bytes'], ['1', 'the next byte, 47'], ['10', 'the next 10 bytes, 48-57'],
@@ -429,17 +411,6 @@ describe('a conversation', () => {
       expect(lines).to.include(`content: ${words} (RFC 9112 section 6.2)`);
     });
   }
-
-  it('keeps the beginning of a long response, and everything around it', () => {
-    const text = `HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
-    const data = show([READ, COMPLETE, turn(1), write(true, text)]);
-    const [exchange] = data.exchanges;
-    const [response] = exchange?.responses ?? [];
-    expect(exchange?.title).to.equal('GET /');
-    expect(response?.length).to.equal(text.length);
-    expect(response?.text).to.equal(text.slice(0, 65_536));
-    expect(data.steps.at(-1)?.lines[0]).to.contain(String(text.length));
-  });
 
   it('needs no beginning', async () => {
     const events = await converse([[GET.slice(0, 9), GET.slice(9) + GET], [GET]]);
@@ -484,8 +455,6 @@ describe('bytes that belong together', () => {
     ['two lengths', post(LENGTHS), ['2: says 2 bytes, 3: says 3 bytes']],
     ['a number that would be rounded', long('9'.repeat(20)),
       ['999999999: says a number of 20 digits, chunked: says chunks']],
-    ['a number that is not', long('9'.repeat(15)),
-      ['999999999: says 999,999,999,999,999 bytes, chunked: says chunks']],
     ['the first Host and another', raw`GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`,
       ['a: first Host, b: another Host']],
     ['a size, its data, and what follows it', raw`${CHUNKED}2\r\nhi\r\n3\r\nyouX\n0\r\n`,
@@ -543,15 +512,13 @@ describe('the verdict on a request', () => {
 });
 
 describe('the other readings of a request', () => {
-  it('are cut where a careless reader cuts, and told in sentences', async () => {
+  it('are cut where a careless reader cuts', async () => {
     const next = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-    const fields = raw`Host: a\r\nContent-Length: 40\r\nTransfer-Encoding: chunked\r\n`;
-    const request = raw`POST /tasks HTTP/1.1\r\n${fields}\r\n0\r\n\r\n${next}`;
-    const data = show(await converse([[request]]));
-    const { other } = data.exchanges[0] ?? {};
+    const fields = raw`Content-Length: 40\r\nTransfer-Encoding: chunked\r\n`;
+    const request = post(fields) + raw`0\r\n\r\n${next}`;
+    const { other } = await exchangeOf(request);
     const text = bytes(request).toString('latin1');
     const end = other?.end ?? 0;
-    expect(end).to.equal(123);
     const cuts = other?.readings.map((reading) =>
       cutsOf(reading, end, text).map(
         ({ from, kind, says, to }) => `${from}-${to} ${kind}, ${says}`,
@@ -559,24 +526,16 @@ describe('the other readings of a request', () => {
     );
     expect(cuts).to.deep.equal([
       [
-        '0-81 head, request 1: POST /tasks',
-        '81-86 content, its content: 0 bytes in chunks, up to the one of size 0',
-        '86-123 head, request 2: DELETE /tasks/1',
+        '0-76 head, request 1: POST /',
+        '76-81 content, its content: 0 bytes in chunks, up to the one of size 0',
+        '81-118 head, request 2: DELETE /tasks/1',
       ],
       [
-        '0-81 head, request 1: POST /tasks',
-        '81-121 content, its content: 40 bytes',
-        '121-123 skipped, an empty line, skipped',
+        '0-76 head, request 1: POST /',
+        '76-116 content, its content: 40 bytes',
+        '116-118 skipped, an empty line, skipped',
       ],
     ]);
-    expect(other?.readings.map((reading) => endOf(reading, end))).to.deep.equal([
-      'ends the request after byte 85',
-      'ends the request after byte 120',
-    ]);
-    const [reading] = other?.readings ?? [];
-    expect(reading && tell(reading, end, text, 'Reader A')).to.match(
-      /^Reader A goes by .*: bytes 0 to \d+ are request 1: POST \/tasks; /,
-    );
   });
 
   const POST = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 54\r\n\r\n`;

@@ -71,23 +71,13 @@ const host = (name: string): Told => {
     form: 'origin-form',
   };
 };
-const turn = (limit: number): Told => {
-  return { type: 'turn', request: 4, limit, method: 'GET', path: '/a b' };
-};
 const stop = (reason: string): Told => ({ type: 'stop', reason });
-const wait: Told = { type: 'wait', missing: 'the end', section: '9112 3', seconds: 60 };
 const route: Told = {
   ...{ type: 'route', status: 404 },
   steps: ['start', 'GET', 'get', 'path contains "/tasks/"', 'getId', 'otherwise', 'no'],
 };
 const cite = (section: string): string => `(RFC 9112 section ${section})`;
 const CHUNKS = cite('7.1');
-const response = 'HTTP/1.1 200 OK\r\n\r\nabc';
-const shown = [
-  raw`               0 | HTTP/1.1 200 OK\r\n`,
-  raw`              17 | \r\n`,
-  '              19 | abc',
-];
 const long = 'HTTP/1.1 200'.padEnd(200, 'x');
 const hang = ' '.repeat(19);
 const longText = 'x'.repeat(315);
@@ -98,15 +88,6 @@ const rejected = 'c1  reject 400 A reason (required by RFC 9112 section 5.1)';
 describe('the trace on a terminal', () => {
   // prettier-ignore
   const cases: readonly (readonly [string, event: Told, lines: string[], columns?: number])[] = [
-    ['has the connection, the verb and the text', { type: 'open', remoteAddress: '127.0.0.1:5' },
-      ['c1  open   127.0.0.1:5']],
-    ['has bytes line by line, with the offset of each', read(raw`Host: a\r\n\r\nx\ny`, 16), [
-      'c1  read   14 bytes',
-      raw`              16 | Host: a\r\n`,
-      raw`              25 | \r\n`,
-      raw`              27 | x\n`,
-      '              29 | y',
-    ]],
     ['escapes bytes that a terminal would obey', read(raw`a\\\r\t\x1b[2J\x9b\x7f\xff\0~`), [
       'c1  read   13 bytes', raw`               0 | a\\\r\t\x1b[2J\x9b\x7f\xff\x00~`]],
     ['shows 1,024 bytes of a read', read('x'.repeat(1024)),
@@ -125,26 +106,13 @@ describe('the trace on a terminal', () => {
     ['has eight chunks', chunk(8),
       ['c1  parse  chunk 8: size 01 (hex) = 1, data 9-9 (RFC 9112 section 7.1)']],
     ['and no more', chunk(9), []],
-    ['counts none of eight', last(8),
-      ['c1  parse  last chunk at 500: 100 bytes of content (RFC 9112 section 7.1)']],
     ['counts the ninth', last(9), [
       `c1  parse  1 more chunk, then the last chunk at 500: 100 bytes of content ${CHUNKS}`]],
     ['counts the others', last(100), [
       `c1  parse  92 more chunks, then the last chunk at 500: 100 bytes of content ${CHUNKS}`]],
-    ['starts the numbers again where a request ends', complete(5, 8, 'B\r\n'), [
-      'c1  parse  5 bytes: request 2 of c1 is complete; the next begins',
-      raw`               0 | B\r\n`,
-      `${hang}... 5 more bytes`,
-    ]],
     ['has no boundary where nothing follows', complete(5, 0, ''), []],
     ['has one, though the bytes behind it are not known', complete(1, 1, ''), [
       'c1  parse  1 byte: request 2 of c1 is complete; the next begins', `${hang}... 1 more byte`]],
-    ['tells responses apart, each with offsets of its own', write(response, response), [
-      'c1  write  2 responses (200, 200), 44 bytes',
-      ...shown, ...shown,
-    ]],
-    ['does not count one response', write('HTTP/1.1 200 OK'),
-      ['c1  write  15 bytes', '               0 | HTTP/1.1 200 OK']],
     ['has eight statuses, and 1,024 bytes of all', write(...Array<string>(10).fill(long)), [
       `c1  write  10 responses (${'200, '.repeat(8)}and 2 more), 2000 bytes`,
       ...Array<string>(5).fill(`               0 | ${long}`),
@@ -154,12 +122,6 @@ describe('the trace on a terminal', () => {
     ['says that a client was gone', { ...write('HTTP/1.1 200', 'HTTP/1.1 400'), isSent: false }, [
       'c1  write  2 responses (200, 400), 24 bytes could not be sent: the client is gone',
       '               0 | HTTP/1.1 200', '               0 | HTTP/1.1 400']],
-    ['names the request of a turn', turn(0), ['c1  turn   request 4: GET /a b']],
-    ['and its limit', turn(9), ['c1  turn   request 4 of 9: GET /a b']],
-    ['hangs a sentence under its text', wait,
-      ['c1  wait   for the end (RFC 9112 section 3),', `${hang}60 s at most`], 63],
-    ['cuts no citation', wait,
-      ['c1  wait   for the end', `${hang}(RFC 9112 section 3),`, `${hang}60 s at most`], 50],
     ['fills 80 columns', stop(`${'x'.repeat(59)} y`), [`c1  stop   ${'x'.repeat(59)} y`], 80],
     ['and not 81', stop(`${'x'.repeat(60)} y`), [`c1  stop   ${'x'.repeat(60)}`, `${hang}y`], 80],
     ['takes a terminal of one column for one of 40', stop(`${'x'.repeat(18)} y z`),
@@ -181,33 +143,21 @@ describe('the trace on a terminal', () => {
       'c1  reject 400 A reason', `${hang}(required by RFC 9112 section 5.1)`,
       `               0 | ${'x'.repeat(18)}!y`, '                 |           byte 18 ^',
       `${hang}not handled: not`, `${hang}logged, not counted`], 40],
-    ['marks a wrong byte after escapes', reject(raw`A: \t\x80\0z\r\n`, 16, 21), [
-      rejected, raw`              16 | A: \t\x80\x00z\r\n`,
-      '                 |          ^ byte 21', notHandled]],
     ['marks it in a long line', reject(raw`A: ${'x'.repeat(3000)}\0`, 16, 3019), [
       rejected, raw`            2891 | ${'x'.repeat(128)}\x00`,
       `                 | ${' '.repeat(128)}^ byte 3019`, notHandled]],
     ['marks the end where something is missing', reject('GET', 0, 3),
       [rejected, '               0 | GET', '                 |    ^ byte 3', notHandled]],
+    ['has a line with the hint of a rejection',
+      { type: 'reject', error: ourChoice('9112 3', 0, 'A reason', { status: 414, hint: 'a hint' }),
+        excerpt: { bytes: bytes('x'), offset: 0 } }, [
+        'c1  reject 414 A reason (our choice: RFC 9112 section 3 would allow it)',
+        '               0 | x', '                 | ^ byte 0', `${hang}a hint`, notHandled]],
     ['shows only the mark where the bytes are gone', reject('', 500, 500),
       [rejected, '                 | ^ byte 500', notHandled]],
   ];
   for (const [what, event, lines, columns] of cases)
     it(what, () => expect(linesOf(event, columns)).to.deep.equal(lines));
-
-  it('has a line with the hint of a rejection', () => {
-    const error = ourChoice('9112 3', 0, 'A reason', { status: 414, hint: 'a hint' });
-    const excerpt = { bytes: bytes('x'), offset: 0 };
-    expect(linesOf({ type: 'reject', error, excerpt })).to.deep.equal([
-      'c1  reject 414 A reason (our choice: RFC 9112 section 3 would allow it)',
-      ...[
-        '               0 | x',
-        '                 | ^ byte 0',
-        `${hang}a hint`,
-        notHandled,
-      ],
-    ]);
-  });
 
   it('keeps its columns up to 999 s and 99 connections, and 80 where nobody knows', () => {
     const idle = (at: number, connection: number): string =>
