@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { After } from '../../src/command/timer';
+import type { After } from '../../src/study/timer';
 import { parseProbeOptions } from '../../src/study/probe/options';
 import { breaksMust, formatReport } from '../../src/study/probe/report';
 import { compare } from '../../src/study/probe/target';

@@ -1,7 +1,7 @@
 /** One conversation with a server: the bytes of a case, then a harmless request whose
  * response tells whether the server has found the end of the case where it is. */
 import { connect } from 'node:net';
-import { afterReal, type After } from '../../command/timer';
+import { afterReal, type After } from '../timer';
 import { ResponseReader, type ReceivedResponse } from '../response-reader';
 
 export interface Peer {

@@ -1,7 +1,7 @@
 /** A server to which the cases are sent: one that the reader names, or the one of this
  * package. */
 import { Failure } from '../../command/arguments';
-import { afterReal, type After } from '../../command/timer';
+import { afterReal, type After } from '../timer';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../text/text';

@@ -2,7 +2,7 @@
  * next. */
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterReal } from '../../command/timer';
+import { afterReal } from '../timer';
 import { cite } from '../../http/protocol-error';
 import { ReaderTrace } from '../../http/reader-trace';
 import { RequestReader } from '../../http/request-reader';

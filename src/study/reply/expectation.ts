@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Failure } from '../../command/arguments';
-import { afterReal } from '../../command/timer';
+import { afterReal } from '../timer';
 import type { ReplyCase } from './cases';
 import type { ConnectionReport } from './connection';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterReal } from '../../command/timer';
+import { afterReal } from '../timer';
 import type { ConnectionEvent, TraceEvent } from '../../trace/events';
 import { ReplyConnection } from './connection';
 import type { Asked, ConnectionReport, Reply } from './connection';
