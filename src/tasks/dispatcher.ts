@@ -14,7 +14,8 @@ import {
   VALID_IDS,
 } from './tasks';
 
-export const DISPATCHER: { readonly [Name in StateName]: Rules } = {
+// prettier-ignore
+export const DISPATCHER = {
   start: [
     ['GET', 'get'],
     ['POST', 'post'],
@@ -22,104 +23,59 @@ export const DISPATCHER: { readonly [Name in StateName]: Rules } = {
     ['DELETE', 'delete'],
     ['otherwise', 'methodNotAllowed'],
   ],
-
   get: [
     ['path is "/tasks"', 'list'],
     ['path is "/"', 'info'],
     ['path contains "/tasks/"', 'getId'],
     ['otherwise', 'notFound'],
   ],
-  getId: [
-    ['id is 1 to 5', 'getTask'],
-    ['id is not 1 to 5', 'invalidId'],
-  ],
-  getTask: [
-    ['task exists', 'task'],
-    ['otherwise', 'taskNotFound'],
-  ],
-  post: [
-    ['path is "/tasks"', 'created'],
-    ['otherwise', 'notFound'],
-  ],
-  put: [
-    ['path contains "/tasks/"', 'putId'],
-    ['otherwise', 'notFound'],
-  ],
-  putId: [
-    ['id is 1 to 5', 'putTask'],
-    ['id is not 1 to 5', 'invalidId'],
-  ],
-  putTask: [
-    ['task exists', 'done'],
-    ['otherwise', 'taskNotFound'],
-  ],
-  delete: [
-    ['path contains "/tasks/"', 'deleteId'],
-    ['otherwise', 'notFound'],
-  ],
-  deleteId: [
-    ['id is 1 to 5', 'deleteTask'],
-    ['id is not 1 to 5', 'invalidId'],
-  ],
-  deleteTask: [
-    ['task exists', 'deleted'],
-    ['otherwise', 'taskNotFound'],
-  ],
-};
+  getId:      [['id is 1 to 5', 'getTask'], ['id is not 1 to 5', 'invalidId']],
+  getTask:    [['task exists', 'task'], ['otherwise', 'taskNotFound']],
+  post:       [['path is "/tasks"', 'created'], ['otherwise', 'notFound']],
+  put:        [['path contains "/tasks/"', 'putId'], ['otherwise', 'notFound']],
+  putId:      [['id is 1 to 5', 'putTask'], ['id is not 1 to 5', 'invalidId']],
+  putTask:    [['task exists', 'done'], ['otherwise', 'taskNotFound']],
+  delete:     [['path contains "/tasks/"', 'deleteId'], ['otherwise', 'notFound']],
+  deleteId:   [['id is 1 to 5', 'deleteTask'], ['id is not 1 to 5', 'invalidId']],
+  deleteTask: [['task exists', 'deleted'], ['otherwise', 'taskNotFound']],
+} as const satisfies { readonly [state: string]: Rules };
 
-type StateName =
-  | 'start'
-  | 'get'
-  | 'getId'
-  | 'getTask'
-  | 'post'
-  | 'put'
-  | 'putId'
-  | 'putTask'
-  | 'delete'
-  | 'deleteId'
-  | 'deleteTask';
-
+type Rules = readonly [
+  ...(readonly [ConditionName, next: string])[],
+  readonly ['otherwise' | 'id is not 1 to 5', next: string],
+];
+type StateName = keyof typeof DISPATCHER;
 /** A condition, and the state or the result that it leads to. */
-export type Rule = readonly [ConditionName, StateName | ResultName];
-type Rules = readonly [...Rule[], readonly [keyof typeof ALWAYS, StateName | ResultName]];
+type Rule = (typeof DISPATCHER)[StateName][number];
 
 /** What a route depends on. */
-export type RouteInput = { readonly method: string; readonly path: string };
+type RouteInput = { readonly method: string; readonly path: string };
 type Condition = (input: RouteInput) => boolean;
 
-const always: Condition = () => true;
-const ALWAYS = {
-  otherwise: always,
-  'id is not 1 to 5': always, // after "id is 1 to 5"
-} as const;
-const METHODS = {
-  GET: ({ method }: RouteInput) => method === 'GET',
-  POST: ({ method }: RouteInput) => method === 'POST',
-  PUT: ({ method }: RouteInput) => method === 'PUT',
-  DELETE: ({ method }: RouteInput) => method === 'DELETE',
-} as const;
-const PATHS = {
-  'path is "/tasks"': ({ path }: RouteInput) => path === '/tasks',
-  'path is "/"': ({ path }: RouteInput) => path === '/',
-  'path contains "/tasks/"': ({ path }: RouteInput) => path.includes('/tasks/'),
-} as const;
 const CONDITIONS = {
-  ...METHODS,
-  ...PATHS,
-  ...ALWAYS,
-  'id is 1 to 5': ({ path }: RouteInput) => VALID_IDS.has(idOf(path)),
-  'task exists': ({ path }: RouteInput) => TASK_JSON.has(idOf(path)),
-} as const;
+  GET: ({ method }) => method === 'GET',
+  POST: ({ method }) => method === 'POST',
+  PUT: ({ method }) => method === 'PUT',
+  DELETE: ({ method }) => method === 'DELETE',
+  'path is "/tasks"': ({ path }) => path === '/tasks',
+  'path is "/"': ({ path }) => path === '/',
+  'path contains "/tasks/"': ({ path }) => path.includes('/tasks/'),
+  'id is 1 to 5': ({ path }) => VALID_IDS.has(idOf(path)),
+  'id is not 1 to 5': ({ path }) => !VALID_IDS.has(idOf(path)),
+  'task exists': ({ path }) => TASK_JSON.has(idOf(path)),
+  otherwise: () => true,
+} satisfies { readonly [name: string]: Condition };
 type ConditionName = keyof typeof CONDITIONS;
+type PathCondition = Extract<ConditionName, `path ${string}`>;
 
 /** The paths that a condition matches, as the banner shows them. */
-const PATTERNS: { readonly [Name in keyof typeof PATHS]: string } = {
+const PATTERNS: { readonly [Name in PathCondition]: string } = {
   'path is "/tasks"': '/tasks',
   'path is "/"': '/',
   'path contains "/tasks/"': '/tasks/<id>',
 };
 
+type Result = (input: RouteInput) => TaskResponse;
 interface TaskResponse {
   readonly status: 200 | 400 | 404 | 405;
   readonly body: string; // JSON
@@ -129,11 +85,11 @@ interface TaskResponse {
 export const RESULTS = {
   info: () => ok(INFO_JSON),
   list: () => ok(LIST_JSON),
-  task: ({ path }: RouteInput) => ok(TASK_JSON.get(idOf(path))),
+  task: ({ path }) => ok(TASK_JSON.get(idOf(path))),
   created: () => ok(CREATED_TASK_JSON),
-  done: ({ path }: RouteInput) => ok(COMPLETED_TASK_JSON.get(idOf(path))),
+  done: ({ path }) => ok(COMPLETED_TASK_JSON.get(idOf(path))),
   deleted: () => ok(DELETED_JSON),
-  invalidId: ({ path }: RouteInput) => {
+  invalidId: ({ path }) => {
     const what = 'the part of the path after its second "/" must be a number from 1 to 5';
     return fail(400, `Invalid task id "${idOf(path)}": ${what}`);
   },
@@ -141,18 +97,17 @@ export const RESULTS = {
   notFound: () => fail(404, 'Not found'),
   /** Allow names the methods with a route for the path, or all where none has one
    * (9110 §10.2.1). */
-  methodNotAllowed: (input: RouteInput) => {
+  methodNotAllowed: (input) => {
     const here = ROUTES.filter(({ path }) => CONDITIONS[path](input));
     const methods = new Set((here.length > 0 ? here : ROUTES).map(({ method }) => method));
     const headers = [{ name: 'Allow', value: [...methods].join(', ') }];
     return { ...fail(405, 'Method not allowed'), headers };
   },
-} as const;
-type ResultName = keyof typeof RESULTS;
-type Result = (input: RouteInput) => TaskResponse;
+} satisfies { readonly [name: string]: Result };
 
 /** Where a rule can lead: to a state with rules of its own, or to a result. */
-const STEPS: { readonly [Name in StateName | ResultName]: Rules | Result } = {
+type StepName = 'start' | Rule[1];
+const STEPS: { readonly [Name in StepName]: readonly Rule[] | Result } = {
   ...DISPATCHER,
   ...RESULTS,
 };
@@ -173,18 +128,27 @@ export function taskService(
   input: RouteInput,
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
-  let at: StateName | ResultName = 'start';
-  let step: Rules | Result = DISPATCHER.start;
+  let at: StepName = 'start';
+  let step = STEPS[at];
   while (typeof step !== 'function') {
     const [condition, next]: Rule = findRule(step, input);
-    explain?.(at, describe(condition, input), next);
+    // "id is 1 to 5" names the id that it is about.
+    explain?.(
+      at,
+      condition.replace(/^id /, () => `id "${idOf(input.path)}" `),
+      next,
+    );
     at = next;
     step = STEPS[next];
   }
   return step(input);
 }
 
-export function isState(name: StateName | ResultName): name is StateName {
+function isPath(name: ConditionName): name is PathCondition {
+  return name in PATTERNS;
+}
+
+export function isState(name: string): name is StateName {
   return name in DISPATCHER;
 }
 
@@ -196,16 +160,10 @@ function findRule(rules: readonly Rule[], input: RouteInput): Rule {
   throw new Error('no condition of the state holds');
 }
 
-/** @returns the name of a condition, with the id that it is about */
-function describe(condition: ConditionName, { path }: RouteInput): string {
-  return condition.replace(/^id /, () => `id "${idOf(path)}" `);
-}
-
 /** The routes: a method that is served, and a condition that its path can meet. */
 const ROUTES = DISPATCHER.start.flatMap(([method, next]) => {
   const rules: readonly Rule[] = isState(next) ? DISPATCHER[next] : [];
-  const paths = rules.map(([path]) => path).filter((path) => path in PATHS);
-  return (paths as (keyof typeof PATHS)[]).map((path) => ({ method, path }));
+  return rules.flatMap(([path]) => (isPath(path) ? [{ method, path }] : []));
 });
 
 /** Every endpoint of the table, as "METHOD path". */
@@ -214,7 +172,6 @@ export const ENDPOINTS = ROUTES.map(({ method, path }) => `${method} ${PATTERNS[
 /** The id in a path: the element at index 2 when the path is split at "/". Index 0 is the
  * empty element before the first "/". */
 function idOf(path: string): string {
-  const start = path.indexOf('/', path.indexOf('/') + 1) + 1;
-  const end = path.indexOf('/', start);
-  return path.slice(start, end < 0 ? undefined : end);
+  const [, , id = ''] = path.split('/', 3);
+  return id;
 }
