@@ -15,30 +15,22 @@ const RETRY_MS = 10;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 const LF = 0x0a;
 
-/** Writes to a descriptor that tells at once when it has no room. */
-class Descriptor extends Writable {
-  constructor(private readonly descriptor: number) {
-    super();
-  }
-
-  override _write(
-    bytes: Buffer,
-    encoding: BufferEncoding,
-    done: (error?: Error) => void,
-  ): void {
+/** @returns a stream to a descriptor that tells at once when it has no room */
+function writer(descriptor: number): Writable {
+  const write = (bytes: Buffer, done: (error?: Error) => void): void => {
     let written = 0;
     let code = '';
     try {
-      written = writeSync(this.descriptor, bytes);
+      written = writeSync(descriptor, bytes);
     } catch (error) {
       code = String((error as NodeJS.ErrnoException).code);
       if (code !== 'EAGAIN' && !FULL.has(code)) return done(error as Error);
     }
     if (written === bytes.length) return done();
-    const retry = (): void => this._write(bytes.subarray(written), encoding, done);
-    const timer = setTimeout(retry, RETRY_MS);
+    const timer = setTimeout(() => write(bytes.subarray(written), done), RETRY_MS);
     if (FULL.has(code)) timer.unref();
-  }
+  };
+  return new Writable({ write: (bytes: Buffer, _, done) => write(bytes, done) });
 }
 
 /** Node writes to pipes and sockets without waiting, but waits for a terminal, and gives up
@@ -54,10 +46,10 @@ function open(stream: NodeJS.WriteStream & { readonly fd: 1 | 2 }): Writable {
   try {
     if (isatty(fd)) {
       const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
-      return new Descriptor(openSync(`/dev/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY));
+      return writer(openSync(`/dev/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY));
     }
     const stats = fstatSync(fd);
-    return stats.isFIFO() || stats.isSocket() ? stream : new Descriptor(fd);
+    return stats.isFIFO() || stats.isSocket() ? stream : writer(fd);
   } catch {
     return stream;
   }
@@ -70,7 +62,7 @@ export class BoundedOutput {
   /** @param errors where it says that lines are missing */
   constructor(
     private readonly name: string,
-    private readonly stream: Writable,
+    readonly stream: Writable,
     private readonly errors?: BoundedOutput,
   ) {
     // That the reader of our output closes it early (`| head -1`) is no error.
@@ -79,27 +71,18 @@ export class BoundedOutput {
 
   /** Writes whole lines, or drops those for which there is no room. */
   write(lines: string): void {
-    if (this.dropped > 0 && this.waiting <= BACKLOG / 2)
+    const { stream } = this;
+    if (this.dropped > 0 && stream.writableLength <= BACKLOG / 2)
       (this.errors ?? this).write(this.takeGap());
     // Bytes, because a queued string would keep alive the whole request that it was cut
     // from.
     const bytes = Buffer.from(lines);
-    const room = this.dropped > 0 ? 0 : Math.max(0, BACKLOG - this.waiting);
+    const room = this.dropped > 0 ? 0 : Math.max(0, BACKLOG - stream.writableLength);
     const isWhole = bytes.length <= room;
     const end = isWhole ? bytes.length : bytes.subarray(0, room).lastIndexOf(LF) + 1;
     // A copy, because part of a buffer would keep all of it.
-    if (end > 0) this.stream.write(isWhole ? bytes : Buffer.from(bytes.subarray(0, end)));
+    if (end > 0) stream.write(isWhole ? bytes : Buffer.from(bytes.subarray(0, end)));
     this.dropped += bytes.toString('latin1', end).split('\n').length - 1;
-  }
-
-  /** Writes a last line, whether there is room for it or not. */
-  writeLast(line: string): void {
-    if (line !== '') this.stream.write(line);
-  }
-
-  /** How many bytes wait to be written. */
-  get waiting(): number {
-    return this.stream.writableLength;
   }
 
   /** @returns a line that says how many lines are missing here, or '' for none */
@@ -107,50 +90,35 @@ export class BoundedOutput {
     const { dropped, name } = this;
     this.dropped = 0;
     if (dropped === 0) return '';
-    const what = `... ${count(dropped, 'line')} of ${name} dropped`;
-    return `${what}: they could not be written\n`;
-  }
-
-  /** Calls back when everything is written. */
-  onFlushed(callback: () => void): void {
-    this.stream.write('', () => callback());
+    return `... ${count(dropped, 'line')} of ${name} dropped: they could not be written\n`;
   }
 }
 
-const standardError = new BoundedOutput('standard error', open(process.stderr));
-const standardOutput = new BoundedOutput(
-  'standard output',
-  open(process.stdout),
-  standardError,
-);
+const errors = new BoundedOutput('standard error', open(process.stderr));
+const output = new BoundedOutput('standard output', open(process.stdout), errors);
 
 /** Writes whole lines to standard output. */
-export function log(lines: string): void {
-  standardOutput.write(lines);
-}
+export const log = (lines: string): void => output.write(lines);
 
 /** Writes whole lines to standard error. */
-export function logError(lines: string): void {
-  standardError.write(lines);
-}
+export const logError = (lines: string): void => errors.write(lines);
 
 /** Ends the process once both outputs are flushed, or after `limit` milliseconds. */
 export function exitWhenFlushed(limit: number): void {
-  writeGaps();
+  writeLast(output.takeGap() + errors.takeGap());
   setTimeout(() => process.exit(), limit);
-  standardOutput.onFlushed(() => standardError.onFlushed(() => process.exit()));
-}
-
-function writeGaps(): void {
-  standardError.writeLast(standardOutput.takeGap() + standardError.takeGap());
+  output.stream.write('', () => errors.stream.write('', () => process.exit()));
 }
 
 // Of standard error, the end may be missing without a word, because there is no other place
 // to say it.
 process.on('exit', () => {
-  writeGaps();
-  const { waiting } = standardOutput;
-  if (waiting === 0) return;
-  const lost = `The last ${count(waiting)} of standard output could not be written`;
-  standardError.writeLast(`${lost}\n`);
+  const { writableLength: waiting } = output.stream;
+  const lost = `The last ${count(waiting)} of standard output could not be written\n`;
+  writeLast(output.takeGap() + errors.takeGap() + (waiting > 0 ? lost : ''));
 });
+
+/** Writes to standard error, whether there is room or not. */
+function writeLast(lines: string): void {
+  if (lines !== '') errors.stream.write(lines);
+}
