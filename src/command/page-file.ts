@@ -1,22 +1,12 @@
 /** The file that a page is written to. It is opened before the server starts, so that a
  * mistake is told at once, and what was in it stays until there is a page. */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { Failure, reasonOf } from './arguments';
 
 /** Without O_NONBLOCK, opening a fifo would wait for its reader, and so would writing. */
-const EXISTING = constants.O_WRONLY | constants.O_NONBLOCK;
-const NEW = EXISTING | constants.O_CREAT | constants.O_EXCL;
+const EXISTING = fs.constants.O_WRONLY | fs.constants.O_NONBLOCK;
+/** Fails if there is such a file. */
+const NEW = 'wx';
 /** How long to wait before writing again, where a reader has not read enough. */
 const RETRY_MS = 10;
 
@@ -29,7 +19,8 @@ export class PageFile {
   /** @throws Failure if nothing can be written to the file */
   constructor(private readonly name: string) {
     try {
-      [this.descriptor, this.isNew] = open(name);
+      this.isNew = fs.lstatSync(name, { throwIfNoEntry: false }) === undefined;
+      this.descriptor = fs.openSync(name, this.isNew ? NEW : EXISTING);
     } catch (error) {
       throw this.failure(error);
     }
@@ -41,12 +32,9 @@ export class PageFile {
   async write(pieces: Iterable<string>, limit: number): Promise<void> {
     try {
       this.checkPlace();
-      const { mode } = fstatSync(this.descriptor);
-      if (this.isRegular) this.replace(pieces, mode);
-      else {
-        const end = process.uptime() + limit / 1000;
-        for (const piece of pieces) await this.writeAll(Buffer.from(piece), end);
-      }
+      const stats = fs.fstatSync(this.descriptor);
+      if (stats.isFile()) this.replace(pieces, stats.mode);
+      else await this.writeAll(pieces, limit);
       this.close();
     } catch (error) {
       this.discard();
@@ -60,7 +48,7 @@ export class PageFile {
     if (!this.isOpen) return false;
     try {
       this.checkPlace();
-      if (this.isNew) unlinkSync(this.name);
+      if (this.isNew) fs.unlinkSync(this.name);
     } catch {
       // What we opened is not there any more: nothing of ours is left behind.
     }
@@ -70,46 +58,45 @@ export class PageFile {
 
   private close(): void {
     this.isOpen = false;
-    closeSync(this.descriptor);
+    fs.closeSync(this.descriptor);
   }
 
   /** @throws Error if the name leads to another file by now, or nowhere */
   private checkPlace(): void {
-    const [opened, there] = [fstatSync(this.descriptor), statSync(this.name)];
+    const [opened, there] = [fs.fstatSync(this.descriptor), fs.statSync(this.name)];
     if (opened.ino === there.ino && opened.dev === there.dev) return;
     throw new Error('another file has taken its place');
   }
 
   /** Writes beside the file first, so that a full disk leaves what was in it. */
   private replace(pieces: Iterable<string>, mode: number): void {
-    const place = realpathSync(this.name);
+    const place = fs.realpathSync(this.name);
     const beside = `${place}.${process.pid}.part`;
-    const descriptor = openSync(beside, NEW, mode);
+    const descriptor = fs.openSync(beside, NEW, mode);
     try {
-      for (const piece of pieces) writeFileSync(descriptor, piece);
-      renameSync(beside, place);
+      for (const piece of pieces) fs.writeFileSync(descriptor, piece);
+      fs.renameSync(beside, place);
     } catch (error) {
-      unlinkSync(beside);
+      fs.unlinkSync(beside);
       throw error;
     } finally {
-      closeSync(descriptor);
+      fs.closeSync(descriptor);
     }
   }
 
-  private get isRegular(): boolean {
-    return fstatSync(this.descriptor).isFile();
-  }
-
   /** One write may take less than all. A fifo takes nothing while it is full. */
-  private async writeAll(bytes: Buffer, end: number): Promise<void> {
-    let written = 0;
-    while (written < bytes.length) {
-      try {
-        written += writeSync(this.descriptor, bytes, written);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-        if (process.uptime() > end) throw new Error('nobody has read it in time');
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  private async writeAll(pieces: Iterable<string>, limit: number): Promise<void> {
+    const end = process.uptime() + limit / 1000;
+    for (const piece of pieces) {
+      let bytes = Buffer.from(piece);
+      while (bytes.length > 0) {
+        try {
+          bytes = bytes.subarray(fs.writeSync(this.descriptor, bytes));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+          if (process.uptime() > end) throw new Error('nobody has read it in time');
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        }
       }
     }
   }
@@ -118,15 +105,5 @@ export class PageFile {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'ENXIO' ? 'nobody reads this fifo' : reasonOf(error);
     return new Failure(`Cannot write the page ${this.name}: ${reason}`);
-  }
-}
-
-/** @returns a file descriptor, and whether the file is new */
-function open(name: string): [number, boolean] {
-  try {
-    return [openSync(name, NEW), true];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return [openSync(name, EXISTING), false];
   }
 }
