@@ -3,19 +3,12 @@ import { getSystemErrorMap, parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** Why a program cannot do what it is told; its message is one line. */
 export class Failure extends Error {
-  constructor(
-    message: string,
-    readonly exitCode = 1,
-  ) {
-    super(message);
-  }
+  readonly exitCode: number = 1;
 }
 
 /** A mistake on the command line; its message is one line. */
 export class UsageError extends Failure {
-  constructor(message: string) {
-    super(message, 2);
-  }
+  override readonly exitCode = 2;
 }
 
 /** @throws UsageError for an unknown option, or one without the value that it needs */
@@ -53,7 +46,12 @@ export function reasonOf(error: unknown): string {
 
 /** @param name of the option, such as "--port"
  * @throws UsageError */
-export function wholeNumber(name: string, text: string, min: number, max: number): number {
+export function wholeNumber(
+  name: string,
+  text: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
   if (number >= min && number <= max) return number;
   throw valueError(name, `a whole number from ${min} to ${max}`, text);

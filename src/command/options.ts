@@ -29,12 +29,7 @@ export function parseOptions(args: readonly string[]) {
     port: wholeNumber('--port', values.port, 0, 65_535),
     // An IPv6 address has brackets in a URI.
     host: values.host?.replace(/^\[(.*)\]$/, '$1'),
-    maxRequests: wholeNumber(
-      '--max-requests',
-      values['max-requests'],
-      0,
-      Number.MAX_SAFE_INTEGER,
-    ),
+    maxRequests: wholeNumber('--max-requests', values['max-requests'], 0),
     requestTimeout: seconds('--request-timeout', values['request-timeout']),
     idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
     trace: values.trace === true,
@@ -59,9 +54,7 @@ export const OPTIONS = {
 
 function seconds(name: string, text: string): number {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw valueError(
-    name,
-    'a number of seconds, such as 5 or 0.5, greater than 0 and less than 1000000',
-    text,
-  );
+  const expected =
+    'a number of seconds, such as 5 or 0.5, greater than 0 and less than 1000000';
+  throw valueError(name, expected, text);
 }

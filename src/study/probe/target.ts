@@ -45,8 +45,10 @@ export interface Comparison {
 
 /** A server cannot be probed. The message says why, in one line. */
 export class UnusableError extends Failure {
+  override readonly exitCode = 2;
+
   constructor(peer: Peer, why: string) {
-    super(`Cannot probe ${addressOf(peer)}: ${why}`, 2);
+    super(`Cannot probe ${addressOf(peer)}: ${why}`);
   }
 }
 
