@@ -47,21 +47,18 @@ async function serve(options: CommandOptions): Promise<void> {
 }
 
 /** @throws Failure if the server cannot listen */
-async function listen(
-  { trace: _, tracePage: __, untilStdinEnds: ___, ...settings }: CommandOptions,
-  tracing: Tracing,
-): Promise<RunningServer> {
-  const { host = '' } = settings;
-  const options = { ...settings, log, service: taskService };
-  const { sink: trace } = tracing;
+async function listen(options: CommandOptions, tracing: Tracing): Promise<RunningServer> {
+  const { tracePage: _, untilStdinEnds: __, ...settings } = options;
+  const { host = '' } = options;
   try {
-    const server = await startServer(trace === undefined ? options : { ...options, trace });
+    const trace = tracing.sink;
+    const server = await startServer({ ...settings, trace, log, service: taskService });
     const { port } = server;
     const reachable = EVERY_INTERFACE.includes(host) ? 'localhost' : host;
     log(`Listening on port ${port}: http://${addressOf({ host: reachable, port })}\n`);
     return server;
   } catch (error) {
     tracing.discard();
-    throw listenFailure(error, { host, port: settings.port });
+    throw listenFailure(error, { host, port: options.port });
   }
 }

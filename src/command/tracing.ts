@@ -7,31 +7,23 @@ import { logError } from './output';
 
 type Sink = (event: TraceEvent) => void;
 
-export interface Tracing {
-  /** Takes every event; undefined if nobody wants to see them. */
-  readonly sink: Sink | undefined;
-  /** Writes the page, if there is one.
-   * @param limit the milliseconds that it may take if the file is a fifo
-   * @throws Failure */
-  end(limit: number): Promise<void>;
-  /** Leaves no empty page behind if there will be none.
-   * @returns whether there should have been one */
-  discard(): boolean;
-}
+export type Tracing = Awaited<ReturnType<typeof startTracing>>;
 
 /** @throws Failure if the page cannot be written */
-export async function startTracing({ trace, tracePage }: CommandOptions): Promise<Tracing> {
+export async function startTracing({ trace, tracePage }: CommandOptions) {
   const page = tracePage === undefined ? undefined : await openPage(tracePage);
   const print = trace ? await loadPrinter() : undefined;
   const sinks = [print, page?.record].filter((sink) => sink !== undefined);
-  let sink: Sink | undefined;
-  if (sinks.length > 0) {
-    const { withRisk } = await import('../trace/risk.js');
-    sink = withRisk((event) => sinks.forEach((each) => each(event)));
-  }
+  const all: Sink = (event) => sinks.forEach((each) => each(event));
   return {
-    sink,
-    end: async (limit) => page?.write(limit),
+    /** Takes every event; undefined if nobody wants to see them. */
+    sink: sinks.length > 0 ? (await import('../trace/risk.js')).withRisk(all) : undefined,
+    /** Writes the page, if there is one.
+     * @param limit the milliseconds that it may take if the file is a fifo
+     * @throws Failure */
+    end: async (limit: number) => page?.write(limit),
+    /** Leaves no empty page behind if there will be none.
+     * @returns whether there should have been one */
     discard: () => page?.file.discard() ?? false,
   };
 }
