@@ -47,6 +47,7 @@ export type Settings = Readonly<ReturnType<typeof checkOptions>>;
 const MAX_BUDGET = 134_217_728;
 /** The longest time limit, in seconds: almost 25 days. */
 const MAX_SECONDS = 2_147_483;
+const MAX_WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions) {
@@ -67,10 +68,10 @@ export function checkOptions(options: ServerOptions) {
     idleTimeout = 5,
     ...others
   } = options;
-  const unknown = Object.keys(others).map((name) => JSON.stringify(name));
-  if (unknown.length > 0) {
-    throw new TypeError(`startServer() has no option ${unknown.join(', ')}`);
-  }
+  const unknown = Object.keys(others)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  if (unknown !== '') throw new TypeError(`startServer() has no option ${unknown}`);
   for (const [name, value] of Object.entries({ service, date, log, trace })) {
     const isMissing = value === undefined && name !== 'service';
     if (!isMissing && typeof value !== 'function') {
@@ -81,10 +82,10 @@ export function checkOptions(options: ServerOptions) {
     throw new TypeError('host is not a string');
   }
   if (host === '') throw new RangeError('host must be an address or a host name, not ""');
-  checkNumber('port', port, 0, 65_535);
-  checkNumber('maxRequests', maxRequests, 0);
-  checkNumber('maxConnections', maxConnections, 1);
-  if (contentBudget !== undefined) checkNumber('contentBudget', contentBudget, 0);
+  checkWhole('port', port, 0, 65_535);
+  checkWhole('maxRequests', maxRequests, 0);
+  checkWhole('maxConnections', maxConnections, 1);
+  if (contentBudget !== undefined) checkWhole('contentBudget', contentBudget, 0);
   checkSeconds('requestTimeout', requestTimeout);
   checkSeconds('idleTimeout', idleTimeout);
   // contentBudget may be missing: see defaultBudget().
@@ -98,23 +99,17 @@ export function defaultBudget(): number {
   return Math.min(Math.floor(most / 8), MAX_BUDGET);
 }
 
-function checkNumber(
-  name: string,
-  value: number,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-) {
-  if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new RangeError(
-    `${name} must be a whole number from ${min} to ${max}, not ${value}`,
-  );
+function checkWhole(name: string, value: number, min: number, max = MAX_WHOLE): void {
+  const isRight = Number.isInteger(value) && value >= min && value <= max;
+  check(name, value, isRight, `a whole number from ${min} to ${max}`);
 }
 
-function checkSeconds(name: string, value: number) {
+function checkSeconds(name: string, value: number): void {
+  const isRight = value > 0 && value <= MAX_SECONDS;
+  check(name, value, isRight, `greater than 0 and at most ${MAX_SECONDS}`);
+}
+
+function check(name: string, value: number, isRight: boolean, expected: string): void {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
-  if (value > 0 && value <= MAX_SECONDS) return;
-  throw new RangeError(
-    `${name} must be greater than 0 and at most ${MAX_SECONDS}, not ${value}`,
-  );
+  if (!isRight) throw new RangeError(`${name} must be ${expected}, not ${value}`);
 }

@@ -20,14 +20,9 @@ export interface System {
 }
 
 export const SYSTEM: System = {
-  now: monotonicTime,
+  now: () => performance.now(),
   date: () => Date.now(),
   after: (ms, callback) => void setTimeout(callback, ms).unref(),
   soon: (callback) => void setImmediate(callback),
   createListener: createServer,
 };
-
-function monotonicTime(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1_000_000;
-}

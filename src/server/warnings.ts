@@ -6,24 +6,17 @@ import { oneLine } from '../text/text';
  * the author of the service needs that.
  * @param thrown whatever was thrown or returned; it may have no text at all */
 export function warn(what: string, thrown: unknown): void {
-  process.emitWarning([`${what}: ${describe(thrown)}`, ...framesOf(thrown)].join('\n'));
+  process.emitWarning(`${what}: ${describe(thrown)}`);
 }
 
 function describe(thrown: unknown): string {
   try {
-    return oneLine(String(thrown));
+    const stack = thrown instanceof Error ? String(thrown.stack).split('\n') : [];
+    const places = stack.filter((line) => /^ +at /.test(line));
+    const lines = places.map((line) => `\n   ${oneLine(line)}`);
+    return `${oneLine(String(thrown))}${lines.join('')}`;
   } catch {
     return 'a value that has no text';
-  }
-}
-
-/** @returns the lines of a stack, without the message above them */
-function framesOf(thrown: unknown): string[] {
-  try {
-    const lines = thrown instanceof Error ? String(thrown.stack).split('\n') : [];
-    return lines.filter((line) => /^ +at /.test(line)).map((line) => `   ${oneLine(line)}`);
-  } catch {
-    return [];
   }
 }
 
