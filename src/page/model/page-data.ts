@@ -16,6 +16,8 @@ export interface PageData {
   readonly leftOut: string;
   /** On a live page, the time of the server, in milliseconds: it goes on. */
   now?: number | undefined;
+  /** Whether it was live, and nobody can tell any more what happens. */
+  readonly isLost?: boolean;
 }
 
 /** A request and its response. Where nothing was sent, or nothing responded, the rest. */

@@ -114,8 +114,9 @@ function newestOf(exchange: ExchangeData | undefined): number {
 }
 
 /** What stands at the top. */
-export function describePage({ exchanges, leftOut, now }: PageData, isPredicting: boolean) {
-  const kind = now === undefined ? 'recorded' : 'live';
+export function describePage(data: PageData, isPredicting: boolean) {
+  const { exchanges, isLost, leftOut, now } = data;
+  const kind = isLost ? 'lost' : now === undefined ? 'recorded' : 'live';
   const clients = exchanges.filter(({ connection }) => connection > 0);
   if (isPredicting || leftOut !== '')
     return `${kind}: ${count(clients.length, 'exchange')}`;

@@ -330,6 +330,8 @@ if (path !== undefined) {
       const { pagePort, port } = bench.workbench;
       await bench.stop();
       await says('#gone', 'The workbench does not respond');
+      expect(await browser.text('#about')).to.match(/^lost: /);
+      expect(await browser.text('#now')).not.to.include('Now');
       expect(await browser.evaluate(isReady)).to.equal(false);
       bench = await TestBench.start(port, pagePort);
       await says('#gone', 'The workbench was started again');

@@ -46,7 +46,9 @@ class Live {
   private readonly workbench = new Workbench(
     byId('token').getAttribute('value') ?? '',
     (link) => {
-      if (link !== this.state.link) this.act({ type: 'set', to: { link } });
+      if (link === this.state.link) return;
+      this.act({ type: 'set', to: { link } });
+      this.showTrace();
     },
   );
   private readonly page = new Page();
@@ -245,7 +247,8 @@ class Live {
     this.runs = [];
     this.page.compare(undefined);
     this.page.forget();
-    if (this.trace !== undefined) this.page.show(this.trace, true);
+    this.isFollowing = true;
+    this.showTrace();
   }
 
   /** Asks the trace whether the challenge is met. */
@@ -325,14 +328,23 @@ class Live {
     this.offset = now - performance.now();
     for (const line of lines) conversation.add(line);
     const isNews = lines.length > 0 || this.trace === undefined;
-    const trace = (this.trace = isNews ? conversation.describe(now) : this.trace);
+    if (isNews) this.trace = conversation.describe(now);
     this.act({ type: 'told', events }); // first, because it takes room from the bytes
-    if (!isNews || trace === undefined || this.state.isComparing) return;
+    if (!isNews || this.state.isComparing) return;
     if (server.isReady && server.name !== this.shown) {
       this.page.forget();
       this.shown = server.name;
     }
-    this.page.show(trace, this.isFollowing);
+    this.showTrace();
+  }
+
+  /** Nobody can tell what happens now while there is no workbench. */
+  private showTrace(): void {
+    const { state, trace } = this;
+    if (trace === undefined || state.isComparing) return;
+    const isLost = state.link !== 'live';
+    const shown = isLost ? { ...trace, now: undefined, isLost } : trace;
+    this.page.show(shown, this.isFollowing);
   }
 }
 
