@@ -42,6 +42,8 @@ export interface ConnectionOptions {
   readonly log: (line: string) => void;
   readonly emit: (event: ConnectionEvent) => void;
   readonly report: (report: ConnectionReport) => void;
+  /** Counts the requests of all connections. */
+  readonly nextNumber: () => number;
   /** Seconds that the connection may last. */
   readonly timeout: number;
 }
@@ -72,8 +74,7 @@ export class ReplyConnection {
   private reply: Exclude<Reply, string> | undefined;
   private sending = Promise.resolve();
   private waiting = 0;
-  /** How many requests have got a reply, and how many parts of it the last one has got. */
-  private answered = 0;
+  /** How many parts of its reply the last request has got. */
   private parts = 0;
   private sent = 0;
   private end: ConnectionReport['end'] | undefined;
@@ -187,9 +188,8 @@ export class ReplyConnection {
     if (this.waiting > REQUESTS_LIMIT) this.socket.destroy();
     this.sending = this.sending.then(() => {
       this.parts = 0;
-      this.answered += 1;
-      const turn = { type: 'turn', request: this.answered, limit: 0 } as const;
-      if (isDue) this.options.emit({ ...turn, ...asked });
+      const { emit, nextNumber } = this.options;
+      if (isDue) emit({ type: 'turn', request: nextNumber(), limit: 0, ...asked });
       return this.send(reply.script);
     });
   }
@@ -215,6 +215,9 @@ export class ReplyConnection {
       await this.write(block);
     }
     this.waiting -= 1;
+    const reason = `the reply ends with ${ending === 'reset' ? 'a reset' : 'the connection'}`;
+    if (ending === 'reset' || ending === 'close')
+      this.options.emit({ type: 'close', reason, section: '9112 9.6' });
     if (ending === 'reset') {
       this.note('reset', 'is reset by us');
       this.socket.resetAndDestroy();

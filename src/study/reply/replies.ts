@@ -51,6 +51,7 @@ export async function startReplies(options: RepliesOptions): Promise<RunningRepl
   const sockets = new Set<Socket>();
   let connections = 0;
   let requests = 0;
+  let turns = 0;
   const choose = (request: Asked): Reply => {
     if (typeof replies === 'function') return replies(request);
     if (typeof replies === 'string' || !('length' in replies)) return replies;
@@ -65,7 +66,9 @@ export async function startReplies(options: RepliesOptions): Promise<RunningRepl
     const connection = connections;
     const emit = (event: ConnectionEvent): void =>
       trace?.({ at: performance.now() - started, connection, ...event });
-    new ReplyConnection(socket, connection, { choose, log, emit, report, timeout });
+    const nextNumber = (): number => (turns += 1);
+    const about = { choose, log, emit, report, nextNumber, timeout };
+    new ReplyConnection(socket, connection, about);
   });
   const stopped = new Promise<void>((done) => server.once('close', () => done()));
   const endAll = (): void => {

@@ -183,6 +183,17 @@ if (path !== undefined) {
       await says('#bytes', 'Content-Length: 8');
       client.destroy();
       await says('#steplist', 'the connection has ended');
+      await browser.evaluate(`document.querySelector('#then [value=close]').click()`);
+      await browser.until(isReady);
+      await browser.evaluate(`document.querySelector('#send').click()`);
+      const other = connect(Number(port), '127.0.0.1');
+      other.write('GET /other HTTP/1.1\r\nHost: a\r\n\r\n');
+      await sees('GET /other, 200 OK');
+      await says('#bytes', 'request 2 of the server');
+      await says('#steplist', 'the reply ends with the connection');
+      other.destroy();
+      await browser.click('#undo');
+      await saysOf('waits for 3 more bytes');
       let link = '';
       while (!link.includes('%3A+8'))
         link = String(await browser.evaluate('location.href'));
