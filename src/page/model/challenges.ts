@@ -43,7 +43,7 @@ const ENTRIES: readonly (readonly [name: string, asks: string, isSolved: Conditi
   ['no-close', 'Let it close a connection that nobody asked it to close.',
     some((one, data) => verbsOf(one, data).join().includes('idle,close'))],
   ['two-clients', 'Let a request wait while that of another client is handled.',
-    some((one, data) => data.exchanges.some((other) => waitedFor(one, other, data)))],
+    some(waitedForAnother)],
   ['route', 'Let the routing table lead to 404, and to 405.',
     (shown) => got('404')(shown) && got('405')(shown)],
   ['other-reader', 'Send a request that another reader would take for two.',
@@ -108,13 +108,11 @@ function verbsOf({ steps }: ExchangeData, data: PageData): string[] {
 }
 
 /** Whether a request of another connection had its turn while one was in the queue. */
-function waitedFor(one: ExchangeData, other: ExchangeData, data: PageData): boolean {
-  const stepOf = ({ steps }: ExchangeData, verb: string): number =>
-    steps.find((step) => data.steps[step]?.verb === verb) ?? NaN;
-  const turn = stepOf(other, 'turn');
-  return (
-    one.connection !== other.connection &&
-    stepOf(one, 'queue') < turn &&
-    turn < stepOf(one, 'turn')
+function waitedForAnother({ connection, steps }: ExchangeData, data: PageData): boolean {
+  const [queue, turn] = ['queue', 'turn'].map(
+    (verb) => steps.find((step) => data.steps[step]?.verb === verb) ?? Infinity,
   );
+  return data.steps
+    .slice(queue, turn)
+    .some((step) => step.verb === 'turn' && step.connection !== connection);
 }

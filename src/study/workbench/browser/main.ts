@@ -71,6 +71,8 @@ class Live {
   /** How many choices of a server have begun or ended: what was asked before may be told
    * after them. */
   private choices = 0;
+  /** What was known when it was asked last whether the challenge is met. */
+  private asked: readonly unknown[] = [];
   private isJudging = false;
   /** Whether the page goes to what happens: until something else is chosen. */
   private isFollowing = true;
@@ -251,12 +253,17 @@ class Live {
     this.showTrace();
   }
 
-  /** Asks the trace whether the challenge is met. */
+  /** Asks the trace whether the challenge is met, once there is news. */
   private check(): void {
     const { challenge, isSolved } = this.state;
     if (challenge === undefined || isSolved) return;
-    const all = this.trace === undefined ? this.runs : [this.trace, ...this.runs];
-    if (!all.some((data) => challenge.isSolved({ data, chosen: this.page.chosen }))) return;
+    const { page, runs, trace } = this;
+    const { chosen } = page;
+    const asked = [challenge, trace, runs, chosen?.exchange, chosen?.offset];
+    if (asked.every((one, index) => one === this.asked[index])) return;
+    this.asked = asked;
+    const all = trace === undefined ? runs : [trace, ...runs];
+    if (!all.some((data) => challenge.isSolved({ data, chosen }))) return;
     this.act({ type: 'set', to: { isSolved: true } });
     this.gallery.note(`challenge/${challenge.name}`);
   }
