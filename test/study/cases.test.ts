@@ -3,10 +3,8 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as errors from '../../src/http/protocol-error';
-import { readScript } from '../../src/study/bytes';
 import { GROUPS, isValid, readCase, REJECTED_GROUPS } from '../../src/study/cases';
 import type { RejectedCase } from '../../src/study/cases';
-import { choose } from '../../src/study/workbench/browser/menu';
 import { read, readInEveryCut, reject, type Result } from '../support/reading';
 import { serve } from '../support/test-server';
 import { NEIGHBOURS } from './neighbours';
@@ -79,16 +77,6 @@ describe('the bytes of', () => {
       }
     });
   }
-  it('each case in the menu of the workbench give what it promises', () => {
-    for (const one of CASES) {
-      const text = choose(one.name)?.read();
-      expect(text === undefined, one.name).to.equal('needs' in one);
-      const { bytes, ending } = readScript(text ?? '');
-      expect(bytes.length, one.name).to.be.below(65_536);
-      if (text === undefined || isValid(one)) continue;
-      expect(endOf(readWhole(bytes, ending)).status, one.name).to.equal(one.status);
-    }
-  });
 });
 
 describe('the server', () => {

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { afterEach } from 'mocha';
-import { Conversation } from '../../../src/page/model/conversation';
 import type { ConnectionReport } from '../../../src/study/reply/connection';
 import { startReplies, type RepliesOptions } from '../../../src/study/reply/replies';
 import type { RunningReplies } from '../../../src/study/reply/replies';
-import { TraceRecorder } from '../../../src/trace/recorder';
 import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
 import { Notifier } from '../../../src/study/notifier';
@@ -125,29 +123,6 @@ describe('a server that sends what it is told to', () => {
     wrong.send(raw`GET /\r\n`);
     expect((await wrong.closed()).rest).to.equal('');
     await logged('c2 sends  no request: The request line ends before an HTTP version');
-  });
-
-  it('traces what the client sends, and what it is sent in how many parts', async () => {
-    const recorder = new TraceRecorder();
-    const replies = `HTTP/1.1 103 Early Hints\nA: b\n\n‖${HELLO.replace('hello', 'he‖5‖llo')}`;
-    const client = await start({ replies, trace: recorder.record });
-    client.send(GET).end();
-    await client.closed();
-    await firstReport();
-    const { exchanges, steps } = Conversation.of(recorder.linesAfter(0)).describe();
-    const verbs = steps.map(({ verb }) => verb);
-    expect(verbs).to.include.members('open read frame turn write end gone'.split(' '));
-    const [{ responses, title } = { responses: [], title: '' }] = exchanges;
-    expect(title).to.equal('GET /a');
-    const told = responses.map(({ arrivals, parts, status }) => [
-      status,
-      arrivals.map(([, end]) => end),
-      parts.map(([{ name }]) => name).slice(-2),
-    ]);
-    expect(told).to.deep.equal([
-      ['103 Early Hints', [34], ['CRLF', 'CRLF']],
-      ['200 OK', [40, 43], ['CRLF', 'content']],
-    ]);
   });
 
   it('closes further connections than a hundred at once', async () => {

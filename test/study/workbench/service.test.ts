@@ -4,9 +4,7 @@ import { createServer, Server, type AddressInfo } from 'node:net';
 import { Conversation } from '../../../src/page/model/conversation';
 import { clientsOf } from '../../../src/page/model/lanes';
 import { compareRuns, receiptsIn } from '../../../src/page/model/runs';
-import { turnOf } from '../../../src/study/workbench/browser/menu';
 import type { Judgement } from '../../../src/study/workbench/judge';
-import { SCENES } from '../../../src/study/workbench/scenes';
 import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
 import { collectWarnings } from '../../support/warnings';
@@ -144,21 +142,6 @@ describe('the workbench', () => {
   });
 
   describe('as the server,', () => {
-    it('judges what is typed as a client would', async () => {
-      await bench.turnTo('replies');
-      const typed = 'HTTP/1.1 200 OK\nContent-Length: 8\n\nhello';
-      const { digits, kind, kinds, says, wrong } = await judge(typed);
-      expect({ kind, wrong }).to.deep.equal({ kind: 'wait', wrong: undefined });
-      expect(says).to.equal(
-        'A client takes 5 bytes of content, and waits for 3 more bytes of the content ' +
-          '(RFC 9112 section 6.2).',
-      );
-      expect(kinds[Number(digits.at(-1))]).to.equal('content');
-      const twice = await judge(typed.replace('8', '5, 6'));
-      expect([twice.kind, twice.wrong]).to.deep.equal(['reject', 36]);
-      expect((await judge(`${typed}\u2016close\u2016`)).says).to.contain('gives up');
-    });
-
     it('sends it to each client of its address, and shows both directions', async () => {
       const port = await bench.turnTo('replies');
       expect((await bench.until(() => true)).server.port).to.equal(port);
@@ -190,36 +173,6 @@ describe('the workbench', () => {
   });
 
   describe('in the lab,', () => {
-    /** Plays an experiment as the page does. @returns what its clients received */
-    async function playLab(number: number, server: string): Promise<string[]> {
-      const [scene = expect.fail()] = SCENES.filter((one) => one.number === number);
-      await bench.turnTo(server);
-      let received: string[] = [];
-      for (const index of scene.clients.keys()) {
-        const text = turnOf(scene, index)?.text ?? '';
-        received = await receive(text, `through=${scene.mistakes?.[0]}`);
-      }
-      return received;
-    }
-
-    it('sends to a server without a defence, and the same to that with it', async () => {
-      expect(await playLab(1, '1')).to.deep.equal([
-        '200 OK to POST /tasks',
-        '200 OK to DELETE /tasks/1',
-      ]);
-      const { server } = await bench.until((one) => requests(one).length === 3);
-      expect(server.port).to.not.equal(bench.workbench.port);
-      expect((await judge(SMUGGLED)).says).to.contain('2 requests are complete');
-      expect(await playLab(1, 'tasks')).to.deep.equal([
-        '400 Bad Request to POST /tasks',
-        '200 OK to GET /tasks/2',
-      ]);
-      expect((await judge(SMUGGLED)).says).to.contain('rejects it with 400');
-      await bench.turnTo('1');
-      const later = await bench.until(() => true);
-      expect(requests(later), 'what happened there before').to.deep.equal([]);
-    });
-
     it('sends to the service of an experiment', async () => {
       await bench.turnTo('echo');
       await bench.send('POST / HTTP/1.1\nHost: a\nContent-Length: 5\n\nhello');
@@ -422,14 +375,6 @@ describe('the workbench', () => {
       expect(await refused('G')).to.equal('503 {"error":"100 connections are open"}');
       await bench.ask('POST /clear');
       await bench.send(mib);
-    });
-
-    it('at most 10,000 events are kept, and the page says what is left out', async () => {
-      await bench.send(GET.repeat(1500));
-      await bench.until((one) => requests(one).length >= 1100);
-      const fresh = await bench.until(() => true); // for a page that knows nothing
-      expect(fresh.data.steps.length).to.be.at.most(10_000);
-      expect(fresh.data.leftOut).to.match(/^Left out: the first \d+ events/);
     });
   });
 });
