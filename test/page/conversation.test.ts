@@ -13,7 +13,7 @@ import { TraceRecorder } from '../../src/trace/recorder';
 import type { ExchangeData, PageData } from '../../src/page/model/page-data';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
-import { dataOf, glossaryOf } from '../support/page-data';
+import { dataOf } from '../support/page-data';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -311,14 +311,7 @@ describe('a conversation', () => {
   // prettier-ignore
   for (const [what, request, follows] of [
     ['a MUST', raw`GET / HTTP/1.1\r\nA : b\r\n\r\n`, 'no choice: every server has to reject'],
-    ['a line without a colon', raw`GET / HTTP/1.1\r\nA\r\n\r\n`, 'Of a header field, RFC 9112'],
-    ['a target with a space', raw`GET /a b HTTP/1.1\r\n\r\n`, 'respond with 400, or redirect'],
-    ['a method', raw`G@T / HTTP/1.1\r\n\r\n`, 'it should not repair and go on (RFC 9112'],
-    ['a version', raw`GET / HTTP/1\r\n\r\n`, 'should respond with 400, and not repair'],
-    ['a path', raw`GET /{ HTTP/1.1\r\n\r\n`, 'RFC 9112 section 3.2 adds that a server'],
     ['https', raw`GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'unless it came over TLS'],
-    ['another scheme', raw`GET x://a/ HTTP/1.1\r\nHost: a\r\n\r\n`, 'knows none of them'],
-    ['white space in a trailer', raw`${CHUNKED}0\r\nA : b\r\n\r\n`, 'has a MUST for header'],
     ['another coding', CHUNKED.replace('chunked', 'gzip, chunked'), 'should respond with 501'],
     ['what breaks the grammar', raw`${CHUNKED}+5\r\n`, 'does not demand that: another server'],
     ['a limit', MANY_LINES, 'No RFC requires it'],
@@ -370,19 +363,6 @@ describe('a conversation', () => {
     const awaited = CHUNKED.replace('Host', raw`Expect: 100-continue\r\nHost`);
     const { rejection } = await exchangeOf(awaited);
     expect(rejection).to.include({ fault: 'nothing', line: 'chunk line' });
-  });
-
-  it('says what well-known fields are about, in requests and in responses', async () => {
-    const request = raw`GET / HTTP/1.1\r\nHost: a\r\nACCEPT: x\r\nY: z\r\n\r\n`;
-    const glossary = glossaryOf(show(await converse([[request]])));
-    const values = glossary.filter(({ name }) => name === 'field-value');
-    const others = glossary.filter(({ name }) => name !== 'field-value');
-    expect(others.filter(({ plain }) => plain?.startsWith('of '))).to.deep.equal([]);
-    expect(values.map(({ plain, text }) => `${plain}: ${text}`)).to.include.members([
-      'of Accept: Which kinds of data the client would like to get.',
-      'undefined: The value of the field that is named before the colon.',
-      'of Date: When the sender made this message.',
-    ]);
   });
 
   it('numbers requests as the server does, also where events are left out', async () => {

@@ -94,15 +94,6 @@ describe('the lanes', () => {
     expect(says[2]).to.equal('server, the server itself, ');
   });
 
-  it('tell nothing of what became of an exchange while one predicts it', async () => {
-    const data = lanes(await converse([[SMUGGLED]]), true);
-    expect(arrows(data)).to.deep.equal([
-      `c1 > the server: POST /, ${SMUGGLED.replaceAll(/\\[rn]/g, '.').length} bytes`,
-    ]);
-    expect(data.boxes).to.deep.equal([]);
-    expect(data.spans[0]?.says).to.equal('c1, POST /, ?');
-  });
-
   it('show with a proxy whose response a client gets, and what was left over', async () => {
     const data = await proxied(GET.replace('/a', '/tasks/1') + GET, [1, 2]);
     const drawn = lanesOf(data, data.exchanges, () => false);

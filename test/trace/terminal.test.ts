@@ -228,18 +228,8 @@ describe('colours in the trace', () => {
         '\x1b[38;5;160mx\x1b[0m\x1b[7;38;5;160m\\x00\x1b[0m\x1b[38;5;160mz\x1b[0m',
       );
   });
-  it('have enough contrast to black and to white, and no meaning of their own', () => {
-    const events = [read('x', 7), reject('x', 0, 0), write('x')];
-    const codes = events.flatMap((event) =>
-      Array.from(coloured(event).matchAll(/38;5;(\d+)m/g), ([, code]) => Number(code)),
-    );
-    expect(new Set(codes)).to.have.lengthOf(4);
-    for (const code of codes) {
-      const luminance = luminanceOf(code);
-      expect((luminance + 0.05) / 0.05, `${code} on black`).to.be.above(3.8);
-      expect(1.05 / (luminance + 0.05), `${code} on white`).to.be.above(3.8);
-    }
-    for (const event of events)
+  it('have no meaning of their own', () => {
+    for (const event of [read('x', 7), reject('x', 0, 0), write('x')])
       expect(coloured(event).replace(/\x1b\[[\d;]+m/g, '')).to.equal(
         linesOf(event).join('\n'),
       );
@@ -259,20 +249,3 @@ describe('colours in the trace', () => {
       expect(usesColour(env, isTerminal)).to.equal(expected));
   }
 });
-
-/** The relative luminance of one of the 256 colours of a terminal (WCAG 2.2): a cube of 6
- * levels of red, green and blue from 16 on, and greys from 232 on. */
-function luminanceOf(code: number): number {
-  const cube = code - 16;
-  const levels =
-    code < 232
-      ? [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((level) =>
-          level === 0 ? 0 : 55 + 40 * level,
-        )
-      : Array<number>(3).fill(8 + 10 * (code - 232));
-  const [red = 0, green = 0, blue = 0] = levels.map((level) => {
-    const part = level / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
