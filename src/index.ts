@@ -9,11 +9,8 @@ export type { TraceEvent } from './trace/events';
 export type { Field, Request, Response, Service } from './http/message';
 export { taskService } from './tasks/dispatcher';
 export { tracePage } from './page/page';
-export {
-  startReplies,
-  type RepliesOptions,
-  type RunningReplies,
-} from './study/reply/replies';
+export { startReplies } from './study/reply/replies';
+export type { RepliesOptions, RunningReplies } from './study/reply/replies';
 export type { Asked, ConnectionReport, Reply } from './study/reply/connection';
 
 /** @returns a promise of the listening server. It rejects with a TypeError or RangeError

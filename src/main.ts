@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command: starts and announces the server, and ends the process when that stops.
  * Apart from --help and --version, only what the README lists goes to standard output. */
-import { listenFailure } from './command/listen-failure';
+import { listenFailure } from './command/arguments';
 import { parseOptions, USAGE, type CommandOptions } from './command/options';
 import { exitWhenFlushed, log } from './command/output';
 import { complain, ending, onInputEnd, onSignal, run } from './command/run';
@@ -28,9 +28,9 @@ async function serve(options: CommandOptions): Promise<void> {
   const stop = (): void => void server?.stop();
   if (options.untilStdinEnds) onInputEnd(stop);
   onSignal(stop, () => {
-    const isPageMissing = tracing?.discard() === true;
-    if (isPageMissing) complain('No page is written: a second signal came before it');
-    return isPageMissing ? 1 : 0;
+    if (tracing?.discard() !== true) return 0;
+    complain('No page is written: a second signal came before it');
+    return 1;
   });
   tracing = await startTracing(options);
 

@@ -1,4 +1,4 @@
-/** What the programs share: how they read their arguments. */
+/** What the programs share: how they read their arguments, and say why they fail. */
 import { getSystemErrorMap, parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** Why a program cannot do what it is told; its message is one line. */
@@ -40,8 +40,28 @@ export function parseArguments<Config extends ParseArgsConfig>(
  * another error */
 export function reasonOf(error: unknown): string {
   const { errno = 0, message = String(error) } = error as NodeJS.ErrnoException;
-  const [, words = message] = getSystemErrorMap().get(errno) ?? [];
-  return words;
+  return getSystemErrorMap().get(errno)?.[1] ?? message;
+}
+
+/** @param error of the system
+ * @returns why a program could not listen, and what to do about it */
+export function listenFailure(
+  error: unknown,
+  { host, port }: { readonly host: string; readonly port: number },
+): Failure {
+  const { code } = error as NodeJS.ErrnoException;
+  const advice: { readonly [code: string]: string } = {
+    EADDRINUSE:
+      `Port ${port} is in use: stop the program that is using it, or choose another ` +
+      'port with --port (0 lets the system choose)',
+    EACCES: `No permission to listen on port ${port}: choose one above 1023 with --port`,
+    EADDRNOTAVAIL:
+      `No network interface of this machine has the address ${host}: ` +
+      'choose another with --host',
+    ENOTFOUND: `Cannot resolve the host name ${host}: choose another with --host, or leave it out`,
+  };
+  const known = advice[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')];
+  return new Failure(known ?? `Cannot listen on port ${port}: ${reasonOf(error)}`);
 }
 
 /** @param name of the option, such as "--port"

@@ -6,7 +6,7 @@
  * missing. */
 import {
   COMPLETED_TASK_JSON,
-  CREATED_TASK_JSON,
+  CREATED_JSON,
   DELETED_JSON,
   INFO_JSON,
   LIST_JSON,
@@ -86,7 +86,7 @@ export const RESULTS = {
   info: () => ok(INFO_JSON),
   list: () => ok(LIST_JSON),
   task: ({ path }) => ok(TASK_JSON.get(idOf(path))),
-  created: () => ok(CREATED_TASK_JSON),
+  created: () => ok(CREATED_JSON),
   done: ({ path }) => ok(COMPLETED_TASK_JSON.get(idOf(path))),
   deleted: () => ok(DELETED_JSON),
   invalidId: ({ path }) => {
@@ -128,16 +128,12 @@ export function taskService(
   input: RouteInput,
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
+  const namedId = (): string => `id "${idOf(input.path)}" `;
   let at: StepName = 'start';
   let step = STEPS[at];
   while (typeof step !== 'function') {
     const [condition, next]: Rule = findRule(step, input);
-    // "id is 1 to 5" names the id that it is about.
-    explain?.(
-      at,
-      condition.replace(/^id /, () => `id "${idOf(input.path)}" `),
-      next,
-    );
+    explain?.(at, condition.replace(/^id /, namedId), next);
     at = next;
     step = STEPS[next];
   }

@@ -11,11 +11,7 @@ export const VERSION = '1.0';
 export const VALID_IDS: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5']);
 export const INFO_JSON = JSON.stringify({ message: NAME, version: VERSION });
 export const LIST_JSON = JSON.stringify(TASKS);
-export const CREATED_TASK_JSON = JSON.stringify({
-  id: 4,
-  title: 'A new task',
-  done: false,
-});
+export const CREATED_JSON = JSON.stringify({ id: 4, title: 'A new task', done: false });
 export const DELETED_JSON = JSON.stringify({ deleted: true });
 /** Each task by its id: unchanged, and completed. */
 export const TASK_JSON = jsonById(TASKS);

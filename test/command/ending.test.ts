@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Ending } from '../../src/command/ending';
+import { Ending } from '../../src/command/run';
 
 /** The longest that a server takes to stop. */
 const STOP_MS = 800;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { constants } from 'node:os';
-import { listenFailure } from '../../src/command/listen-failure';
+import { listenFailure } from '../../src/command/arguments';
 
 // prettier-ignore
 const FAILURES = [

@@ -1,6 +1,10 @@
 /** Starts the echo service, without a limit of requests: npm run echo -- 8081 */
-import { parseArguments, valueError, wholeNumber } from '../../command/arguments';
-import { listenFailure } from '../../command/listen-failure';
+import {
+  listenFailure,
+  parseArguments,
+  valueError,
+  wholeNumber,
+} from '../../command/arguments';
 import { log } from '../../command/output';
 import { onSignal, run } from '../../command/run';
 import { startServer } from '../../index';

@@ -1,7 +1,6 @@
 /** The command: npm run reply. It runs until Control-C, or until the client has ended. */
 import { readFileSync, statSync } from 'node:fs';
-import { Failure, UsageError } from '../../command/arguments';
-import { listenFailure } from '../../command/listen-failure';
+import { Failure, listenFailure, UsageError } from '../../command/arguments';
 import { log } from '../../command/output';
 import { ending, onInputEnd, onSignal, run } from '../../command/run';
 import { loadPrinter } from '../../command/tracing';

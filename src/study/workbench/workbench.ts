@@ -1,8 +1,7 @@
 /** Servers on this machine: that of the tasks, and that of the page, which shows what the
  * first one does and sends bytes to it. When something else is chosen, another one joins
  * them. */
-import { Failure } from '../../command/arguments';
-import { listenFailure } from '../../command/listen-failure';
+import { Failure, listenFailure } from '../../command/arguments';
 import { startServer } from '../../server/server';
 import { Bench } from './bench';
 import { CONNECTIONS_LIMIT } from './limits';
