@@ -161,7 +161,7 @@ const GRAMMAR: Readonly<Record<string, Rule>> = {
 };
 
 /** @returns a request that is mostly well-formed, one character per byte */
-export function generate(random: Random, rule = 'request'): string {
+function generate(random: Random, rule = 'request'): string {
   const { usual = [], rare = usual } = GRAMMAR[rule] ?? {};
   const text = random.oneOf(random.onceIn(32) ? rare : usual);
   return text.replace(/‹(~?)(\w+)›/g, (_, about: string, name: string) =>
@@ -180,7 +180,7 @@ const WRONG_LINE_ENDS = ['\n', '\r', '\r\r\n', '\r\n ', '\r\n\r\n'];
 
 /** @returns the text with one thing wrong: something is lost, inserted, replaced, doubled
  * or moved, or the end is missing */
-export function damage(random: Random, text: string): string {
+function damage(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   const end = at + random.below(random.oneOf([2, 8, 200]));
   const [before, slice, after] = [text.slice(0, at), text.slice(at, end), text.slice(end)];
@@ -210,25 +210,4 @@ export function stream(random: Random): Buffer {
   const times = random.onceIn(2) ? 0 : 1 + random.below(3);
   for (let count = 0; count < times; count += 1) text = damage(random, text);
   return Buffer.from(text, 'latin1');
-}
-
-/** @returns bytes as they are written between the backticks of String.raw, for bytes() to
- * read */
-export function toSource(whole: Buffer): string {
-  const named: Record<string, string> = {
-    '\r': '\\r',
-    '\n': '\\n',
-    '\t': '\\t',
-    '\0': '\\0',
-    '\\': '\\\\',
-  };
-  const hex = (byte: string): string =>
-    `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  const text = whole
-    .toString('latin1')
-    .replace(/[^ -~]|[\\`$]/g, (byte) => named[byte] ?? hex(byte));
-  return text.replace(
-    /((?:\\x..|\\.|[^\\]){1,6}?)\1{19,}/g,
-    (run, unit: string) => `\${String.raw\`${unit}\`.repeat(${run.length / unit.length})}`,
-  );
 }

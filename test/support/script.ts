@@ -182,10 +182,8 @@ class ScriptPlayer {
 
   private async curl(curl: Curl): Promise<void> {
     const { client, name } = await this.connect();
-    for (const transfer of curl.transfers) {
-      client.socket.write(transfer.head + transfer.content, 'latin1');
-      this.printed += curl.output(transfer, await client.answer(transfer.isHead));
-    }
+    client.socket.write(curl.request, 'latin1');
+    this.printed += curl.output(await client.answer());
     client.end();
     await this.stage.changes.until(() => this.stage.isGone(name));
   }
