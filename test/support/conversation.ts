@@ -6,21 +6,14 @@ import { World } from '../simulation/world';
  * server.
  * @param conversations the pieces that a client sends, as bytes() reads them: each once the
  * server has made what it can of the one before
- * @param options of the server, and what else hears the trace
  * @param pause how many milliseconds pass before each piece */
 export async function converse(
   conversations: readonly (readonly string[])[],
-  { trace: sink, ...options }: Partial<ServerOptions> = {},
+  options?: Partial<ServerOptions>,
   pause = 0,
 ): Promise<readonly TraceEvent[]> {
   const world = new World();
-  const server = await world.serve({
-    ...options,
-    trace: (event) => {
-      world.trace.sink(event);
-      sink?.(event);
-    },
-  });
+  const server = await world.serve(options);
   for (const pieces of conversations) {
     const client = world.connect();
     await world.settle();

@@ -4,13 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 /** Frees all memory that nothing leads to. */
-export const collectGarbage: () => void = runInNewContext('gc');
-
-/** @returns how many bytes of the heap are held */
-export function heldOnHeap(): number {
-  collectGarbage();
-  return getHeapStatistics().used_heap_size;
-}
+const collectGarbage: () => void = runInNewContext('gc');
 
 /** @returns how many bytes are held on the heap and in buffers. One collection may leave
  * buffers to the next. */
