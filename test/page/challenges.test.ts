@@ -17,6 +17,7 @@ const LARGE = post(raw`Content-Length: 9999999\r\n`);
 const MUST = raw`GET / HTTP/1.1\r\n\r\n`;
 const MAY = raw`GET / HTTP/1.1\r\nHost\r\n\r\n`;
 const OURS = raw`GET / HTTP/1.1\r\nHost: a,b\r\n\r\n`;
+const CLOSE = get('/', raw`Connection: close\r\n`);
 const PATCH = raw`PATCH / HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 /** What a client does: bytes, a pause in milliseconds, or how it ends. */
@@ -62,9 +63,10 @@ const PLAYS: readonly (readonly [string, () => Promise<Shown>, () => Promise<Sho
                         () => play([[GET + GET]])],
   ['smuggled',          async () => ({ data: await proxied(GET + GET, [1, 2]) }),
                         async () => ({ data: await proxied(get('/tasks/1'), [1]) })],
-  ['no-response',       () => play([[HALF, 'reset']]), () => play([[HALF, 'end']])],
-  ['never-parsed',      () => play([[get('/', raw`Connection: close\r\n`) + GET]]),
-                        () => play([[GET + GET]])],
+  ['no-response',       () => play([[HALF, 'reset']]),
+                        () => play([[HALF, 'end'], [CLOSE + GET]])],
+  ['never-parsed',      () => play([[CLOSE + GET]]),
+                        () => play([[GET + GET], ['G', 'reset']])],
   ['100',               () => play([[EXPECT, 'hi']]), () => play([[`${EXPECT}hi`]])],
   ['413',               () => play([[`${LARGE}a`]]), () => play([[LONG]])],
   ['431',               () => play([[get('/', raw`A: ${'x'.repeat(16_384)}\r\n`)]]),
