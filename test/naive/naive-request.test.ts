@@ -112,15 +112,11 @@ describe('requests, as a naive recipient reads them', () => {
   // prettier-ignore
   for (const [request, reason] of [
     [raw`GET  / HTTP/1.1\r\n\r\n`, 'The request line is malformed'],
-    [raw`\r\nGET / HTTP/1.1\r\n\r\n`, 'The request line is malformed'],
     [raw`GET / HTTP/2.0\r\n\r\n`, 'The request line is malformed'],
     [raw`GET /\x1b[31m HTTP/1.1\r\n\r\n`, 'A line has a control character'],
     [raw`GET / HTTP/1.1\r\nX: a\rb\r\n\r\n`, 'A line has a control character'],
     [raw`GET / HTTP/1.1\r\nHost\r\n\r\n`, 'A field line is malformed'],
-    [raw`GET / HTTP/1.1\r\n: a\r\n\r\n`, 'A field line is malformed'],
     [raw`${HEAD}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`, 'There is more than one'],
-    [raw`${HEAD}Content-Length: -1\r\n\r\n`, 'Content-Length is not a number'],
-    [raw`${HEAD}Content-Length: \r\n\r\n`, 'Content-Length is not a number'],
     [raw`${HEAD}Transfer-Encoding: \r\n\r\n`, 'Transfer-Encoding is not "chunked"'],
     [raw`POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n`,
       'There is a Transfer-Encoding in'],

@@ -46,13 +46,6 @@ describe('the axis of the lanes', () => {
     for (const { says, x } of ticks)
       expect(x).to.be.closeTo(axis.at(50 + Number(says)), 1e-6);
   });
-
-  it('is wider than its room where a millisecond would be too small, and needs no event', () => {
-    const many = Array.from({ length: 1000 }, (_, at) => 10 * at);
-    expect(new Axis(many, 1000, [0, 0]).width).to.be.above(100_000);
-    expect(new Axis([], 1000, [20, 40])).to.include({ width: 60 });
-    expect(new Axis([7], 1000, [20, 40]).at(7)).to.equal(20);
-  });
 });
 
 describe('the lanes', () => {

@@ -131,11 +131,6 @@ describe('the page of a trace', () => {
       .to.include(10_002)
       .and.not.include(2);
   });
-
-  it('can be made of no events at all', () => {
-    const data = dataOf(tracePage([]));
-    expect(data).to.deep.include({ exchanges: [], leftOut: '', steps: [] });
-  });
 });
 
 describe('a citation', () => {

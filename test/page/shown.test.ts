@@ -195,20 +195,6 @@ describe('what the page says', () => {
     ]);
   });
 
-  it('cuts a row where a reader ends the request only once there is a verdict', async () => {
-    const shown = await show([
-      raw`POST / HTTP/1.1\r\n${LENGTHS.replace('42', '4')}\r\n8\r\nBuy milk\r\n0\r\n\r\n`,
-    ]);
-    const cuts = (): number[] =>
-      shown.readers
-        .columnsAt(shown.step)
-        .flat()
-        .map(({ from }) => from);
-    expect(shown.request.rows(cuts())).to.include(79);
-    shown.at('read');
-    expect(cuts()).to.deep.equal([]);
-  });
-
   const POOR = GET.replace('/1', '/9');
   // prettier-ignore
   for (const [pieces, index, guess, said] of [

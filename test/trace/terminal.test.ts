@@ -159,25 +159,13 @@ describe('the trace on a terminal', () => {
   for (const [what, event, lines, columns] of cases)
     it(what, () => expect(linesOf(event, columns)).to.deep.equal(lines));
 
-  it('keeps its columns up to 999 s and 99 connections, and 80 where nobody knows', () => {
+  it('keeps its columns up to 999 s and 99 connections', () => {
     const idle = (at: number, connection: number): string =>
       new TraceFormatter(false).format({ at, connection, type: 'idle', seconds: 2 });
     expect(idle(0, 1).slice(0, 19)).to.equal('  0.000 c1  idle   ');
     expect(idle(999_999, 99).slice(0, 19)).to.equal('999.999 c99 idle   ');
     expect(idle(61_000.6, 10).slice(0, 19)).to.equal(' 61.001 c10 idle   ');
     expect(idle(0, 0)).to.match(/^ {2}0\.000 -- {2}idle /);
-    // Beside more digits, the text has less room.
-    const stopped = (length: number): string => {
-      const reason = `${'x'.repeat(length - 2)} y`;
-      return new TraceFormatter(false).format({
-        at: 0,
-        connection: 1000,
-        type: 'stop',
-        reason,
-      });
-    };
-    expect(stopped(59)).to.match(/^.{80}\n$/);
-    expect(stopped(60)).to.equal(`  0.000 c1000 stop   ${'x'.repeat(58)}\n${hang}y\n`);
   });
 
   it('has an empty line where the events of another connection begin', () => {

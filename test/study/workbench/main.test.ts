@@ -22,12 +22,9 @@ describe('the command of the workbench', () => {
       ['--port', [port, 0]],
       ['--page-port', [0, port]],
     ] as const) {
-      const [error] = await Promise.all([
-        startWorkbench(ports[0], ports[1]).then(
-          () => undefined,
-          (failure: unknown) => failure,
-        ),
-      ]);
+      const error: unknown = await startWorkbench(ports[0], ports[1]).catch(
+        (failure: unknown) => failure,
+      );
       if (!(error instanceof Failure)) throw new Error('it started');
       expect(error.message).to.match(new RegExp(`^Port ${port} is in use: .* ${option} `));
     }

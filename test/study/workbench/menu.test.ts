@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readScript } from '../../../src/study/bytes';
 import { EXPERIMENTS } from '../../../src/study/experiments';
-import { find, MENU, turnOf } from '../../../src/study/workbench/browser/menu';
+import { MENU, turnOf } from '../../../src/study/workbench/browser/menu';
 import { SCENES } from '../../../src/study/workbench/scenes';
 
 describe('the gallery of the workbench', () => {
@@ -30,19 +30,5 @@ describe('the gallery of the workbench', () => {
     expect(turnsOf(13).map((turn) => turn?.who)).to.deep.equal(['client 1', 'client 2']);
     const get = 'GET /tasks/1 HTTP/1.1\nHost: localhost\n\n';
     expect(turnsOf(13)[0]?.text).to.equal(get.repeat(3));
-  });
-  it('finds what has all words, in any order and case, with the title of its group', () => {
-    const read = (): string => '';
-    const group = (title: string, ...titles: readonly string[]) => ({
-      title,
-      choices: titles.map((one) => ({ name: one, title: one, server: 'tasks', read })),
-    });
-    const groups = [group('Lines', 'a bare LF, 400', 'no Host, 400'), group('Tour', 'GET')];
-    const found = (query: string): string[] =>
-      find(groups, query).flatMap(({ choices }) => choices.map(({ title }) => title));
-    expect(found('400 bare')).to.deep.equal(['a bare LF, 400']);
-    expect(['LINES', ' ', 'bare tour'].map((one) => found(one).length)).to.deep.equal([
-      2, 3, 0,
-    ]);
   });
 });

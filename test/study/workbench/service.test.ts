@@ -110,10 +110,7 @@ describe('the workbench', () => {
       const seen = await bench.until(
         (known) => requests(known)[0]?.rejection !== undefined,
       );
-      const { proxy, readings = [] } = requests(seen)[0]?.other ?? {};
-      const names = readings.map((one) => one.requests.map(({ name }) => name));
-      expect(names).to.deep.include(['POST /tasks', 'DELETE /tasks/1']);
-      expect(proxy).to.equal('content-length');
+      expect(requests(seen)[0]?.other?.proxy).to.equal('content-length');
       await receive(GET, 'through=content-length');
       const received = await receive(GET, 'through=proxy');
       expect(received.slice(1), 'of two proxies').to.deep.equal([
@@ -174,10 +171,6 @@ describe('the workbench', () => {
 
   describe('in the lab,', () => {
     it('sends to the service of an experiment', async () => {
-      await bench.turnTo('echo');
-      await bench.send('POST / HTTP/1.1\nHost: a\nContent-Length: 5\n\nhello');
-      const echoed = await bench.until((one) => statuses(one) !== '');
-      expect(requests(echoed)[0]?.responses[0]?.text).to.match(/hello/);
       const warnings = collectWarnings();
       await bench.turnTo('14-defended');
       await bench.send('GET /%c4%8d%c4%8a HTTP/1.1\nHost: a\n\n');

@@ -149,49 +149,6 @@ describe('the state of the live page', () => {
     expect(update(loaded, { type: 'undo' }).editor.text).to.equal(GET);
   });
 
-  it('is the server: what is typed is a response, which every client gets', () => {
-    const name = 'replies';
-    const serving = after(
-      ready,
-      open('plain'),
-      { type: 'server', name },
-      told([], { name }),
-    );
-    expect(obstacle(serving)).to.equal('');
-    expect(obstacle(update(serving, { type: 'end', ending: 'never' }))).to.equal('');
-    const predicting = update(serving, { type: 'set', to: { isPredicting: true } });
-    expect(verdict(predicting).says).to.contain('What will a client make of this?');
-    const served = update(judged(serving, 'wait'), sent(0));
-    expect(served.says).to.equal('From now on, each client gets these bytes.');
-    expect(served.editor.text, 'what is served stays').to.equal(serving.editor.text);
-    expect(update(serving, { type: 'undo' }).editor.text).to.equal(GET);
-  });
-
-  it('plays an experiment: says who sends what, and what comes after it', () => {
-    const [scene = expect.fail()] = EXPERIMENTS;
-    const play = (server: string): State =>
-      after(
-        ready,
-        { type: 'open', choice: choiceOf(scene) },
-        { type: 'server', name: server },
-      );
-    const begun = play('1');
-    expect(begun.through).to.equal('content-length');
-    expect(begun.editor.text).to.match(/^POST/);
-    const first = update(begun, sent(1));
-    expect(first.says).to.equal(
-      'The editor now has what the victim of Lab 1 sends: press Send.',
-    );
-    expect(first.editor.text).to.match(/^GET \/tasks\/2/);
-    expect(first.sender).to.deep.equal({ client: 1, who: 'attacker' });
-    const last = update(first, sent(2));
-    expect(last.says).to.match(/^That was Lab 1 without its defence\. Now choose/);
-    const own = after(first, typed('mine'));
-    expect(update(own, sent(2)).says, 'of bytes that are its own').to.equal('');
-    const kept = after(play('tasks'), sent(1), sent(1));
-    expect(kept.says).to.equal('That was Lab 1, with its defence.');
-  });
-
   it('shows both runs of an experiment until something else is done', () => {
     const [scene = expect.fail()] = EXPERIMENTS;
     const both: Action = { type: 'set', to: { isComparing: true } };
