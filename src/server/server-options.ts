@@ -63,7 +63,7 @@ export function checkOptions(options: ServerOptions) {
     port = 0,
     maxRequests = 0,
     maxConnections = 10_000,
-    contentBudget,
+    contentBudget = defaultBudget(),
     requestTimeout = 60,
     idleTimeout = 5,
     ...others
@@ -85,15 +85,14 @@ export function checkOptions(options: ServerOptions) {
   checkWhole('port', port, 0, 65_535);
   checkWhole('maxRequests', maxRequests, 0);
   checkWhole('maxConnections', maxConnections, 1);
-  if (contentBudget !== undefined) checkWhole('contentBudget', contentBudget, 0);
+  checkWhole('contentBudget', contentBudget, 0);
   checkSeconds('requestTimeout', requestTimeout);
   checkSeconds('idleTimeout', idleTimeout);
-  // contentBudget may be missing: see defaultBudget().
   const limits = { maxRequests, maxConnections, contentBudget };
   return { service, host, port, date, log, trace, ...limits, requestTimeout, idleTimeout };
 }
 
-/** @returns the default of contentBudget. Most servers never ask for it. */
+/** @returns the default of contentBudget */
 export function defaultBudget(): number {
   const { heap_size_limit: most } = process.getBuiltinModule('node:v8').getHeapStatistics();
   return Math.min(Math.floor(most / 8), MAX_BUDGET);

@@ -7,12 +7,7 @@ import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { Connection, type Host } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { LAST_REQUEST, RequestHandler, STOPPED } from './request-handler';
-import {
-  checkOptions,
-  defaultBudget,
-  type ServerOptions,
-  type Settings,
-} from './server-options';
+import { checkOptions, type ServerOptions, type Settings } from './server-options';
 import { SYSTEM, type System } from './system';
 import { TurnQueue } from './turn-queue';
 import { guard, warn } from './warnings';
@@ -111,7 +106,7 @@ export class HttpServer implements RunningServer, Host {
       ((connection, event) => emit({ at: system.now() - start, connection, ...event }));
     this.deadlines = makeDeadlines(system, settings);
     this.lingering = new Deadlines(system, LINGER_SECONDS, (each) => each.onLingered());
-    this.budget = new MemoryBudget(contentBudget ?? defaultBudget());
+    this.budget = new MemoryBudget(contentBudget);
     this.handler = new RequestHandler({
       service,
       date: dateOf(settings.date ?? system.date),

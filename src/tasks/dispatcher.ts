@@ -132,7 +132,8 @@ export function taskService(
   let at: StepName = 'start';
   let step = STEPS[at];
   while (typeof step !== 'function') {
-    const [condition, next]: Rule = findRule(step, input);
+    // The last rule always holds.
+    const [condition, next] = step.find(([each]) => CONDITIONS[each](input)) as Rule;
     explain?.(at, condition.replace(/^id /, namedId), next);
     at = next;
     step = STEPS[next];
@@ -146,14 +147,6 @@ function isPath(name: ConditionName): name is PathCondition {
 
 export function isState(name: string): name is StateName {
   return name in DISPATCHER;
-}
-
-/** @returns the first rule whose condition holds */
-function findRule(rules: readonly Rule[], input: RouteInput): Rule {
-  for (const rule of rules) {
-    if (CONDITIONS[rule[0]](input)) return rule;
-  }
-  throw new Error('no condition of the state holds');
 }
 
 /** The routes: a method that is served, and a condition that its path can meet. */
