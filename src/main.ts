@@ -39,11 +39,7 @@ async function serve(options: CommandOptions): Promise<void> {
   if (ending.isSignalled) void server.stop();
 
   await server.stopped;
-  try {
-    await tracing.end(ending.timeLeft);
-  } finally {
-    exitWhenFlushed(ending.timeLeft);
-  }
+  await tracing.end(ending.timeLeft).finally(() => exitWhenFlushed(ending.timeLeft));
 }
 
 /** @throws Failure if the server cannot listen */

@@ -66,12 +66,7 @@ export function listenFailure(
 
 /** @param name of the option, such as "--port"
  * @throws UsageError */
-export function wholeNumber(
-  name: string,
-  text: string,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-): number {
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
   if (number >= min && number <= max) return number;
   throw valueError(name, `a whole number from ${min} to ${max}`, text);

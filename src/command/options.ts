@@ -2,6 +2,8 @@
 import { parseArguments, UsageError, valueError, wholeNumber } from './arguments';
 
 export type CommandOptions = Exclude<ReturnType<typeof parseOptions>, string>;
+
+const MOST_REQUESTS = Number.MAX_SAFE_INTEGER;
 export const USAGE = `Usage: node dist/main.js [options]
 
   --port N               listen on TCP port N; 0 lets the system choose (default 8080)
@@ -29,7 +31,7 @@ export function parseOptions(args: readonly string[]) {
     port: wholeNumber('--port', values.port, 0, 65_535),
     // An IPv6 address has brackets in a URI.
     host: values.host?.replace(/^\[(.*)\]$/, '$1'),
-    maxRequests: wholeNumber('--max-requests', values['max-requests'], 0),
+    maxRequests: wholeNumber('--max-requests', values['max-requests'], 0, MOST_REQUESTS),
     requestTimeout: seconds('--request-timeout', values['request-timeout']),
     idleTimeout: seconds('--idle-timeout', values['idle-timeout']),
     trace: values.trace === true,

@@ -13,7 +13,6 @@ const BACKLOG = 1_048_576;
 const RETRY_MS = 10;
 /** A full disk may have room later, but nobody waits for that. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-const LF = 0x0a;
 
 /** @returns a stream to a descriptor that tells at once when it has no room */
 function writer(descriptor: number): Writable {
@@ -79,7 +78,7 @@ export class BoundedOutput {
     const bytes = Buffer.from(lines);
     const room = this.dropped > 0 ? 0 : Math.max(0, BACKLOG - stream.writableLength);
     const isWhole = bytes.length <= room;
-    const end = isWhole ? bytes.length : bytes.subarray(0, room).lastIndexOf(LF) + 1;
+    const end = isWhole ? bytes.length : bytes.subarray(0, room).lastIndexOf('\n') + 1;
     // A copy, because part of a buffer would keep all of it.
     if (end > 0) stream.write(isWhole ? bytes : Buffer.from(bytes.subarray(0, end)));
     this.dropped += bytes.toString('latin1', end).split('\n').length - 1;

@@ -5,8 +5,6 @@ import { Failure, reasonOf } from './arguments';
 
 /** Without O_NONBLOCK, opening a fifo would wait for its reader, and so would writing. */
 const EXISTING = fs.constants.O_WRONLY | fs.constants.O_NONBLOCK;
-/** Fails if there is such a file. */
-const NEW = 'wx';
 /** How long to wait before writing again, where a reader has not read enough. */
 const RETRY_MS = 10;
 
@@ -20,7 +18,7 @@ export class PageFile {
   constructor(private readonly name: string) {
     try {
       this.isNew = fs.lstatSync(name, { throwIfNoEntry: false }) === undefined;
-      this.descriptor = fs.openSync(name, this.isNew ? NEW : EXISTING);
+      this.descriptor = fs.openSync(name, this.isNew ? 'wx' : EXISTING);
     } catch (error) {
       throw this.failure(error);
     }
@@ -72,7 +70,7 @@ export class PageFile {
   private replace(pieces: Iterable<string>, mode: number): void {
     const place = fs.realpathSync(this.name);
     const beside = `${place}.${process.pid}.part`;
-    const descriptor = fs.openSync(beside, NEW, mode);
+    const descriptor = fs.openSync(beside, 'wx', mode);
     try {
       for (const piece of pieces) fs.writeFileSync(descriptor, piece);
       fs.renameSync(beside, place);

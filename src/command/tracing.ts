@@ -4,6 +4,7 @@
 import type { TraceEvent } from '../trace/events';
 import type { CommandOptions } from './options';
 import { logError } from './output';
+import { PageFile } from './page-file';
 
 type Sink = (event: TraceEvent) => void;
 
@@ -11,9 +12,10 @@ export type Tracing = Awaited<ReturnType<typeof startTracing>>;
 
 /** @throws Failure if the page cannot be written */
 export async function startTracing({ trace, tracePage }: CommandOptions) {
-  const page = tracePage === undefined ? undefined : await openPage(tracePage);
+  const file = tracePage === undefined ? undefined : new PageFile(tracePage);
+  const recorder = file && new (await import('../trace/recorder.js')).TraceRecorder();
   const print = trace ? await loadPrinter() : undefined;
-  const sinks = [print, page?.record].filter((sink) => sink !== undefined);
+  const sinks = [print, recorder?.record].filter((sink) => sink !== undefined);
   const all: Sink = (event) => sinks.forEach((each) => each(event));
   return {
     /** Takes every event; undefined if nobody wants to see them. */
@@ -21,10 +23,14 @@ export async function startTracing({ trace, tracePage }: CommandOptions) {
     /** Writes the page, if there is one.
      * @param limit the milliseconds that it may take if the file is a fifo
      * @throws Failure */
-    end: async (limit: number) => page?.write(limit),
+    async end(limit: number): Promise<void> {
+      if (file === undefined || recorder === undefined) return;
+      const { renderPage } = await import('../page/page.js');
+      await file.write(renderPage(recorder), limit);
+    },
     /** Leaves no empty page behind if there will be none.
      * @returns whether there should have been one */
-    discard: () => page?.file.discard() ?? false,
+    discard: () => file?.discard() ?? false,
   };
 }
 
@@ -34,19 +40,4 @@ export async function loadPrinter(): Promise<Sink> {
   const { env, stderr } = process;
   const formatter = new TraceFormatter(usesColour(env, stderr.isTTY), stderr);
   return (event) => logError(formatter.format(event));
-}
-
-async function openPage(name: string) {
-  const { PageFile } = await import('./page-file.js');
-  const file = new PageFile(name);
-  const { TraceRecorder } = await import('../trace/recorder.js');
-  const recorder = new TraceRecorder();
-  return {
-    record: recorder.record,
-    file,
-    async write(limit: number): Promise<void> {
-      const { renderPage } = await import('../page/page.js');
-      await file.write(renderPage(recorder), limit);
-    },
-  };
 }
