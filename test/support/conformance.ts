@@ -74,37 +74,18 @@ function wrongLine(one: RejectedCase | undefined): string {
   return shown && `: \`${escape(shown)}\``;
 }
 
-/** The valid requests: a line for each, in groups. A name that says all needs no words. */
+/** The valid requests: a line for each, in groups. */
 export function formatValid(): string {
   return VALID_GROUPS.map(({ title, cases }) => {
     const width = Math.max(...cases.map(({ name }) => name.length));
     const lines = cases.map(({ alsoRight, name, what }) => {
-      const others = alsoRight === undefined ? '' : `(or ${alsoRight.join(', ')})`;
-      const meaning = isSaidBy(name, what) ? '' : startInLowerCase(what);
-      const words = [meaning, others].filter((text) => text !== '').join(' ');
-      return `${name.padEnd(width)}  ${words}`.trimEnd();
+      const others = alsoRight === undefined ? '' : ` (or ${alsoRight.join(', ')})`;
+      return `${name.padEnd(width)}  ${what}${others}`;
     });
     const name = title.replace(/^Valid (.)/, (_, first: string) => first.toUpperCase());
     return [`**${name}:**`, '', '```text', ...lines, '```'].join('\n');
   }).join('\n\n');
 }
-
-/** Whether a name such as "tabs-around-value" has all words of "Tabs around a value". */
-const isSaidBy = (name: string, what: string): boolean =>
-  what
-    .toLowerCase()
-    .split(/[ -]/)
-    .every((word) => SMALL_WORDS.has(word) || name.includes(word));
-
-const SMALL_WORDS: ReadonlySet<string> = new Set(
-  'a an with field bytes lines address'.split(' '),
-);
-
-/** All but the names of fields and methods. */
-const startInLowerCase = (text: string): string =>
-  text.replace(/^(?!Host|Expect)[A-Z](?=[a-z]*(?:-[a-z]+)?(?: |$))/, (first) =>
-    first.toLowerCase(),
-  );
 
 const formatRow = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 const cite = ({ section }: Pick<Case, 'section'>): string => section.replace(' ', ' §');
