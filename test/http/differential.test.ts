@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { METHODS } from 'node:http';
 import { ProtocolError } from '../../src/http/protocol-error';
-import { requestEnds } from '../support/boundaries';
 import { bytes, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';
 import { readByNode } from '../support/node-parser';
-import { read } from '../support/reading';
+import { read, requestEnds } from '../support/reading';
 import { stream } from '../support/requests';
 
 const MARKER = bytes(raw`GET /marker HTTP/1.1\r\nHost: b\r\n\r\n`);

@@ -4,13 +4,12 @@ import type { Outcome } from '../../src/http/outcome';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { ReaderTrace } from '../../src/http/reader-trace';
 import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
-import { requestEnds } from '../support/boundaries';
 import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';
 import { heldInAll } from '../support/garbage';
 import { held } from '../support/held';
 import { Random } from '../support/random';
-import { expectSame, read, type Result } from '../support/reading';
+import { expectSame, read, requestEnds, type Result } from '../support/reading';
 import { stream } from '../support/requests';
 
 const MEBI = 1_048_576;

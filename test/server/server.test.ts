@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { SYSTEM } from '../../src/server/system';
 import { World } from '../simulation/world';
 import { Trace } from '../support/recorded-trace';
-import { listenerOf } from '../support/listener';
 import { serve } from '../support/test-server';
 import { GET } from '../support/virtual-server';
 import { collectWarnings } from '../support/warnings';
@@ -59,8 +58,8 @@ describe('startServer() in a program', () => {
   it('an error of accept() is a warning and an event, and other clients are served', async () => {
     const warnings = collectWarnings();
     const trace = new Trace();
-    const [server, listener] = await listenerOf(() => serve({ trace: trace.sink }));
-    listener.emit('error', new Error('accept EMFILE'));
+    const server = await serve({ trace: trace.sink });
+    server.listener.emit('error', new Error('accept EMFILE'));
     expect(warnings).to.deep.equal(['A connection could not be accepted: accept EMFILE']);
     expect(trace.lines('error')).to.equal(
       '--  error  a connection could not be accepted: accept EMFILE\n',
@@ -69,13 +68,16 @@ describe('startServer() in a program', () => {
   });
   it('one connection too many is closed, its address told, and the others are served', async () => {
     const trace = new Trace();
-    const limits = { maxConnections: 1, trace: trace.sink };
-    const [server, listener] = await listenerOf(() => serve(limits));
+    const server = await serve({ maxConnections: 1, trace: trace.sink });
     const one = await server.client();
     expect((await (await server.client()).closed()).rest).to.equal('');
     expect(await trace.next('refuse')).to.include({ connection: 0, limit: 1 });
     for (const remoteAddress of ['2001:db8::ffff:1', '::ffff:0:1', '::ffff:127.0.0.1'])
-      listener.emit('connection', { remoteAddress, remotePort: 80, destroy: () => {} });
+      server.listener.emit('connection', {
+        remoteAddress,
+        remotePort: 80,
+        destroy: () => {},
+      });
     const addresses = trace.of('refuse').map((event) => event.remoteAddress);
     expect(addresses.slice(1)).to.deep.equal([
       '[2001:db8::ffff:1]:80',

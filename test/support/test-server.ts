@@ -1,5 +1,6 @@
 /** The real server on a port that the system chooses, and clients of it. What a test starts
  * ends with the test. */
+import { createServer, type Server } from 'node:net';
 import { taskService, type RunningServer, type ServerOptions } from '../../src/index';
 import { startServer } from '../../src/server/server';
 import { SYSTEM, type System } from '../../src/server/system';
@@ -8,6 +9,8 @@ import { Client } from './client';
 export interface TestServer extends RunningServer {
   /** The log so far, one line per element. */
   readonly log: string[];
+  /** The system reports there what the server cannot cause itself. */
+  readonly listener: Server;
   client(): Promise<Client>;
 }
 
@@ -29,7 +32,10 @@ export async function serve(
     host: '127.0.0.1',
     log: (lines) => log.push(...lines.split('\n').slice(0, -1)),
   };
-  const server = await startServer({ ...here, ...options }, system);
+  let listener = createServer(); // until the server has its own
+  const createListener: System['createListener'] = (...args) =>
+    (listener = system.createListener(...args));
+  const server = await startServer({ ...here, ...options }, { ...system, createListener });
   running.push(server);
   return {
     port: server.port,
@@ -37,6 +43,7 @@ export async function serve(
     stop: () => server.stop(),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     log,
+    listener,
     client: async () => {
       const client = await Client.connect(server.port);
       clients.push(client);

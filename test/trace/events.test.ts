@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { raw } from '../support/bytes';
-import { listenerOf } from '../support/listener';
 import { finish, traced } from '../support/traced-server';
 import { VERBS } from '../../src/page/model/glossary';
 import { collectWarnings } from '../support/warnings';
@@ -40,8 +39,8 @@ describe('the events of the trace', () => {
 
     // One that cannot be accepted is an error of the system.
     collectWarnings();
-    const [failing, listener] = await listenerOf(traced);
-    listener.emit('error', new Error('accept EMFILE'));
+    const failing = await traced();
+    failing.server.listener.emit('error', new Error('accept EMFILE'));
 
     const events = [trace, blocked.trace, ending.trace, failing.trace].flatMap(
       ({ events }) => events,
