@@ -69,11 +69,6 @@ export class Program implements Stage {
     this.changes.notify();
   }
 
-  /** The most bytes that have waited to be sent to a client. */
-  waitingFor(client: number): number {
-    return this.progress.get(client)?.waiting ?? 0;
-  }
-
   hasRead(client: number, bytes: number): boolean {
     return (this.progress.get(client)?.bytes ?? -1) >= bytes;
   }
@@ -83,7 +78,7 @@ export class Program implements Stage {
   }
 
   hasUnread(client: number): boolean {
-    return this.waitingFor(client) > 0;
+    return (this.progress.get(client)?.waiting ?? 0) > 0;
   }
 
   passTime(seconds: number): void {

@@ -43,11 +43,6 @@ export class Trace {
     });
     return told.join('');
   }
-
-  /** The lines of one event. */
-  format(event: TraceEvent): string {
-    return tell(new TraceFormatter(false, UNLIMITED), event);
-  }
 }
 
 const UNLIMITED = { columns: Infinity };
