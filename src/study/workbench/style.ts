@@ -29,7 +29,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #servers label { flex: 1; text-align: center; }
 #gone:empty, #offer:empty, #challenge:empty, body:not(.in-lab) #play { display: none; }
 #gone { padding: 6px 8px; border: 2px solid var(--wrong); border-radius: 5px; font-weight: 600; }
-#offer, #challenge { font-size: 12px; }
+#offer, #challenge { font-size: 12px; line-height: 16px; }
 #choose { text-align: left; font-weight: 600; overflow: hidden; white-space: nowrap;
   text-overflow: ellipsis; }
 #choose::after { content: ' \\25be'; }
@@ -67,7 +67,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #judged { height: 64px; font-size: 12px; line-height: 16px;
   overflow: auto; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
-#sent, #result { font-size: 12px; font-weight: 600; }
+#sent, #result { font-size: 12px; line-height: 16px; font-weight: 600; }
 :is(#sent, #result):empty { display: none; }
 /* Nobody has to be sent where they are. */
 .in-lab .lab { display: none; }
@@ -80,7 +80,7 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #story p, #story pre { margin: 6px 0 0; }
 #story summary { font-weight: 600; }
 /* On a small laptop, what came of a send is in sight. */
-@media (max-height: 700px) { #editor { height: 104px; } }
+@media (max-height: 700px) { #composer { gap: 2px; } #editor { height: 92px; } }
 @media (max-width: 720px) {
   #composer { position: static; }
   #editor { height: 84px; }
