@@ -149,12 +149,13 @@ class Live {
     this.isJudging = true;
     while (needsJudging(this.state)) {
       const { state } = this;
+      const key = judgedKey(state);
       try {
         const judgement = await this.workbench.judge(state);
-        const judged = { key: judgedKey(state), bytes: state.script.bytes, judgement };
+        const judged = { key, bytes: state.script.bytes, judgement };
         this.act({ type: 'set', to: { judged } });
       } catch {
-        break; // the link says why
+        if (key === judgedKey(this.state)) break; // the link says why
       }
     }
     this.isJudging = false;
