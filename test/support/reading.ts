@@ -109,11 +109,6 @@ export function pathsOf({ requests }: Result): string[] {
   return requests.map(({ path }) => path);
 }
 
-/** The parts of a rejection that are not text. */
-export function pick({ status, authority, section, offset }: ProtocolError) {
-  return { status, authority, section, offset };
-}
-
 /** @returns how many bytes had been received, one at a time, when each request was
  * complete */
 export function requestEnds(whole: Buffer): number[] {

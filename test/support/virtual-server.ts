@@ -1,7 +1,6 @@
-/** A server in virtual time and its first client, what tests send to it, and its end. */
-import { expect } from 'chai';
+/** A server in virtual time and its first client, and what tests send to it. */
 import type { Service, ServerOptions, TraceEvent } from '../../src/index';
-import type { ClientOptions, SimulatedClient } from '../simulation/client';
+import type { ClientOptions } from '../simulation/client';
 import { World } from '../simulation/world';
 import { raw } from './bytes';
 
@@ -57,17 +56,4 @@ export async function linesFor(
   client.send(sent).end();
   await world.settle();
   return trace.lines(...types);
-}
-
-/** Expects the server to close a connection in so many milliseconds, and not one
- * earlier. */
-export async function expectEnd(
-  world: World,
-  client: SimulatedClient,
-  ms: number,
-): Promise<void> {
-  await world.advance(ms - 1);
-  expect(client.ending, `the end after ${ms - 1} ms`).to.equal(undefined);
-  await world.advance(1);
-  expect(client.ending, `the end after ${ms} ms`).to.equal('end');
 }

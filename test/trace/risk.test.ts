@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { TraceEvent } from '../../src/index';
 import { riskIn, withRisk } from '../../src/trace/risk';
 import { bytes, cut, raw } from '../support/bytes';
+import { Trace } from '../support/recorded-trace';
 import { serve } from '../support/test-server';
-import { traced } from '../support/traced-server';
 
 const POST = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n`;
 const BOTH = raw`${POST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
@@ -16,7 +16,8 @@ const summaryOf = (text: string, end?: number): string | undefined =>
 /** @returns the summaries of the risks, and the verb beside each: before it after a
  * rejection, or else behind it */
 async function risksOf(...pieces: Buffer[]): Promise<(string | undefined)[][]> {
-  const { client, trace } = await traced();
+  const trace = new Trace();
+  const client = await (await serve({ trace: trace.sink })).client();
   for (const [index, piece] of pieces.entries()) {
     client.socket.write(piece);
     await trace.next('read', index + 1);
