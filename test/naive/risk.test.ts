@@ -138,15 +138,6 @@ describe('the other reading of a request', () => {
     });
   }
 
-  it('an empty line before the next request does not belong to it', () => {
-    const risk = riskOf(raw`${POST}Content-Length : 2\r\n\r\n\r\n${NEXT}`);
-    expect(cutsOf(risk)).to.deep.equal([
-      ['space-in-name', 53, 'DELETE /tasks/1'],
-      ['space-before-colon', 55, 'DELETE /tasks/1'],
-    ]);
-    expect(risk?.readings[0].requests[1]?.start).to.equal(55);
-  });
-
   it('who ends a rejected request before an empty line, or after it, only accepts it', () => {
     for (const next of ['', NEXT]) {
       const risk = riskOf(raw`GET / HTTP/1.1\r\nA: b\n\r\n\r\n${next}`);

@@ -9,7 +9,6 @@ import { ROOT } from '../support/page';
 /** The programs, their arguments, and when they listen. */
 const PROGRAMS = [
   ['echo', ['0'], /Echo service on port (\d+)\n/],
-  ['lab', ['9', '--free-ports'], /with (\d+) in place of every (\d+)/],
   ['lab', ['1', '--free-ports'], /with (\d+) in place of every (\d+)/],
   ['reply', ['--port', '0'], /Listening on port (\d+): /],
   ['workbench', ['--port', '0', '--page-port', '0'], /:(\d+)\/\nIt sends to [^\n]*?(\d+)/],

@@ -74,7 +74,6 @@ const TWO = { methods: ['GET', 'GET'] };
 const ROWS: readonly (readonly [what: string, sent: string, said: string, way?: Way])[] = [
   // Where the content ends (9112 §6.3).
   ['HEAD', ok(raw`Content-Length: 5\r\n`), '200 1 ""', HEAD],
-  ['304', raw`HTTP/1.1 304 x\r\nContent-Length: 5\r\n\r\n`, '304 1 ""'],
   ['204', raw`HTTP/1.1 204 x\r\n${CHUNKED}\r\n`, '204 1 ""'],
   ['interim, then final',
     raw`HTTP/1.1 103 x\r\nLink: a\r\n\r\n${length('5')}`, '103 1 "" | 200 6 "hello"'],
@@ -131,8 +130,6 @@ const ROWS: readonly (readonly [what: string, sent: string, said: string, way?: 
   // Lines (9112 §2.2), and the status line (§4).
   ['An empty line before the response', raw`\r\n${length('5')}`, '200 6 "hello", !0 may 9112 2.2'],
   ['A response does not start with "HTTP/"', raw`SSH-2.0-x`, '!0 may 9112 4 | stops'],
-  ['A response does not start with "HTTP/"',
-    raw`\rHTTP/1.1 200 OK\r\n\r\n`, '!0 may 9112 4 | stops'],
   ['all but its end', 'HTTP/1.1 200 OK', 'the end of the status line (9112 4)'],
   ['The major version is not 1', raw`HTTP/2 200 x\r\n\r\n`, '!5 may 9110 2.5 | stops'],
   ['The major version is not 1', raw`HTTP/2.0 204 x\r\n\r\n`, '204 1 "", !5 may 9110 2.5, closes'],
@@ -141,8 +138,6 @@ const ROWS: readonly (readonly [what: string, sent: string, said: string, way?: 
     raw`HTTP/1.x 204 x\r\n\r\n`, '!7 may 9112 2.3 | stops'],
   ['The HTTP version is not followed by one space',
     raw`HTTP/1.1  204 x\r\n\r\n`, '204 1 "", !9 may 9112 4'],
-  ['The HTTP version is not followed by one space',
-    raw`HTTP/1.1\t204\r\n\r\n`, '204 1 "", !8 may 9112 4'],
   ['The status code is not followed by a space',
     raw`HTTP/1.1 204\r\n\r\n`, '204 1 "", !12 may 9112 4'],
   ['no reason phrase', raw`HTTP/1.1 204 \r\n\r\n`, '204 1 ""'],
@@ -186,12 +181,8 @@ const ROWS: readonly (readonly [what: string, sent: string, said: string, way?: 
     chunks(raw`0\r\n\r\n`) + ok(raw`Content-Length: 5\r\n`, 'he'),
     '200 4 "" | !92 must 9112 8 | stops', { ...TWO, ...CLOSED }],
   ['A chunk does not start with its size in hex', chunks(raw`x\r\n`), '!47 must 9112 8 | stops'],
-  ['A chunk does not start with its size in hex',
-    chunks(raw`0x5\r\nhello`), '!48 must 9112 8 | stops'],
   ['The data of a chunk is not followed by CRLF',
     chunks(raw`4\r\nhello\r\n`), '!54 must 9112 8 | stops'],
-  ['The data of a chunk is not followed by CRLF',
-    chunks(raw`1\r\na\rb`), '!52 must 9112 8 | stops'],
   ['A chunk-size exceeds 2^53 - 1',
     chunks(raw`001fffffffffffff0\r\n`), '!63 ours 9112 7.1 | stops'],
   ['A chunk extension is malformed',

@@ -131,7 +131,6 @@ describe('the responses of a probed server', () => {
     ['one that follows "close"', `${LAST}ok${OK}ok`, [200, 200], undefined],
     ['none that may go on', UNTIL_CLOSE, [], undefined, false, false],
     ['none that is cut in its first line', 'HTTP/1.1 20', [], 'HTTP/1.1 20'],
-    ['TLS', '\x15\x03\x03', [], '\x15\x03\x03'],
     ['HTTP/2', `${OK}okHTTP/2 200\r\n\r\n`, [200], 'HTTP/2 200\r\n\r\n'],
   ] as const) {
     it(`are read as ${what}`, () => {

@@ -149,18 +149,6 @@ describe('the state of the live page', () => {
     expect(update(loaded, { type: 'undo' }).editor.text).to.equal(GET);
   });
 
-  it('shows both runs of an experiment until something else is done', () => {
-    const [scene = expect.fail()] = EXPERIMENTS;
-    const both: Action = { type: 'set', to: { isComparing: true } };
-    const shown = after(ready, { type: 'open', choice: choiceOf(scene) }, both);
-    expect(keptOf(shown).runs).to.equal('both');
-    for (const action of [typed('x'), told()])
-      expect(update(shown, action).isComparing, action.type).to.equal(true);
-    const ends = [open('plain'), sent(1), { type: 'cleared' } as const];
-    for (const action of [...ends, { type: 'server', name: '1' } as const])
-      expect(update(shown, action).isComparing, action.type).to.equal(false);
-  });
-
   it('says that a server is being made, or why there is none, and lets nothing be sent', () => {
     const making = update(ready, told([], { isReady: false }));
     expect(obstacle(making)).to.equal('The server is being made \u2026');
