@@ -5,8 +5,9 @@
  *   chunk-ext-name = token
  *   chunk-ext-val  = token / quoted-string */
 import { Byte, hexValue, isOws, skipLineChars, skipOws, skipToken } from './grammar';
+import { LINE_END, lineEndErrorOr } from './line-end';
 import { allowedBy, ourChoice, WITHIN_LIMIT, type ProtocolError } from './protocol-error';
-import { LINE_END, lineEndErrorOr, type Line } from './receive-buffer';
+import type { Line } from './receive-buffer';
 
 const { BACKSLASH, DQUOTE, EQUALS, SEMICOLON } = Byte;
 

@@ -4,10 +4,11 @@ import { FieldSection } from './field-line';
 import type { ContentFraming } from './framing';
 import { Byte } from './grammar';
 import { hintOnChunk, hintOnChunkBefore, mayHoldItsEnd, type RequestBefore } from './hints';
+import { bareLfError, LINE_END } from './line-end';
 import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
-import { bareLfError, LINE_END, type Line, type ReceiveBuffer } from './receive-buffer';
+import type { Line, ReceiveBuffer } from './receive-buffer';
 
 const { CR, LF } = Byte;
 

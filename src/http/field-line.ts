@@ -6,6 +6,7 @@
  * An empty line ends a section. We reject white space wherever the grammar has none: a
  * proxy that reads it differently would see another message than we do. */
 import { Byte, isOws, skipOws, skipToken } from './grammar';
+import { lineEndErrorOr } from './line-end';
 import type { FieldLine } from './message';
 import { waitFor, type Waiting } from './outcome';
 import {
@@ -16,7 +17,7 @@ import {
   type ProtocolError,
 } from './protocol-error';
 import type { ReaderTrace } from './reader-trace';
-import { lineEndErrorOr, type Line, type ReceiveBuffer } from './receive-buffer';
+import type { Line, ReceiveBuffer } from './receive-buffer';
 
 const { COLON } = Byte;
 

@@ -1,9 +1,8 @@
 /** Takes bytes as they arrive, and gives out lines and counted bytes. In this folder, only
  * this file splits requests into lines. It counts bytes in two ways. An offset counts the
  * bytes of the request from 0. An index is a place in the current block, and is valid until
- * another block replaces that one. What is wrong with a line end is said here, too. */
+ * another block replaces that one. */
 import { Byte, skipLineChars } from './grammar';
-import { allowedBy, type ProtocolError } from './protocol-error';
 
 const { CR, LF } = Byte;
 
@@ -71,15 +70,15 @@ export class Line {
   }
 }
 
+const NOTHING = new Block(Buffer.alloc(0), 0);
+
 /** What the bytes of the block are:
  *
  *     0             heldFrom       position      length        bytes.length
  *     |  forgotten  |  held: read  |  unread     |  room       |
  */
 export class ReceiveBuffer {
-  /** Made here, because a browser loads this file, too, and has no Buffer. */
-  private readonly nothing = new Block(Buffer.alloc(0), 0);
-  private block = this.nothing;
+  private block = NOTHING;
   private heldFrom = 0;
   /** The index of the next byte to read. */
   private position = 0;
@@ -198,7 +197,7 @@ export class ReceiveBuffer {
   /** Forgets what has been read. */
   discardRead(): void {
     this.heldFrom = this.position;
-    if (this.unread === 0) this.replace(this.nothing);
+    if (this.unread === 0) this.replace(NOTHING);
   }
 
   /** @returns what is held of the line around an offset, with its line end */
@@ -211,40 +210,4 @@ export class ReceiveBuffer {
     const to = lf < 0 ? received : Math.min(lf + 1, received);
     return { bytes: bytes.subarray(from, to), offset: from - this.requestStart };
   }
-}
-
-/** What should have been there, as an error words it. */
-export const LINE_END = 'a line end (\\r\\n)';
-
-/** Where the grammar meets a bare CR or LF, the line end is what is wrong, whatever the
- * grammar expected there.
- * @param error an error at a byte of the line
- * @param section the one that says how such a line ends
- * @returns the error for the bare CR or LF if it is at the same byte, or else the same
- * error */
-export function lineEndErrorOr(
-  line: Line,
-  error: ProtocolError,
-  section: '9112 2.2' | '9112 7.1' = '9112 2.2',
-): ProtocolError {
-  const isAtEnd = error.offset === line.offsetOf(line.end - 1);
-  if (isAtEnd && line.ending === 'bare LF') return bareLfError(error.offset, section);
-  // 9112 §2.2 would let us read a bare CR as SP. Where a proxy sees one line and a server
-  // two, requests are smuggled.
-  if (isAtEnd && line.ending === 'bare CR') {
-    const expected = 'a line end of two bytes: CR, and LF directly after it (\\r\\n)';
-    return allowedBy('9112 2.2', error.offset, 'A CR is not followed by LF', { expected });
-  }
-  return error;
-}
-
-/** 9112 §2.2 would let us accept LF as a line end, except in chunked content (§7.1). If a
- * proxy did not, it would see one line where we see two. */
-export function bareLfError(
-  offset: number,
-  section: '9112 2.2' | '9112 7.1',
-  hint = 'a terminal sends only LF (nc -C sends CRLF)',
-): ProtocolError {
-  const expected = LINE_END;
-  return allowedBy(section, offset, 'A line ends with LF, not CRLF', { hint, expected });
 }

@@ -7,8 +7,9 @@
  * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that
  * split it differently see two targets, so we ask for exactly one SP. */
 import { Byte, skipNonSpace, skipTargetChars, skipToken } from './grammar';
+import { lineEndErrorOr } from './line-end';
 import { allowedBy, ourChoice, WITHIN_LIMIT, type ProtocolError } from './protocol-error';
-import { lineEndErrorOr, type Line } from './receive-buffer';
+import type { Line } from './receive-buffer';
 import {
   A_PATH,
   characterError,
