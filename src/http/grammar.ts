@@ -52,10 +52,6 @@ export function trimOws(text: string): string {
   return text.slice(from, to);
 }
 
-export function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
-}
-
 export function isOws(byte: number | undefined): boolean {
   return byte === SP || byte === HTAB;
 }
