@@ -113,9 +113,8 @@ export class ReplyConnection {
     socket.on('close', () => {
       stopTimer();
       this.gone.abort();
-      const { misuse, number: connection, requests, sent } = this;
+      const { end = 'waited', misuse, number: connection, requests, sent } = this;
       emit({ type: 'gone', reason: 'the connection has ended', unsent: 0 });
-      const end = this.end ?? 'waited';
       options.report({ connection, requests, sent, end, misuse });
     });
   }
@@ -165,8 +164,7 @@ export class ReplyConnection {
 
   /** @param size of the whole request */
   private answer(size: number): void {
-    const { method, path } = this.asked;
-    const name = printable(`${method} ${path}`);
+    const name = printable(`${this.asked.method} ${this.asked.path}`);
     const isAgain = this.requests.length > 0;
     if (this.requests.length < REQUESTS_LIMIT) this.requests.push(name);
     this.log(`asks   ${name}, ${count(size)}${isAgain ? ', on the same connection' : ''}`);
@@ -202,8 +200,7 @@ export class ReplyConnection {
     for (const piece of pieces) {
       if (typeof piece === 'string') await this.write(piece);
       else {
-        const milliseconds = Math.max(piece, APART_MS);
-        await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
+        await setTimeout(Math.max(piece, APART_MS), undefined, { signal }).catch(() => {});
       }
     }
     if (this.socket.writable) {

@@ -71,9 +71,7 @@ export async function startReplies(options: RepliesOptions): Promise<RunningRepl
     new ReplyConnection(socket, connection, about);
   });
   const stopped = new Promise<void>((done) => server.once('close', () => done()));
-  const endAll = (): void => {
-    for (const socket of sockets) socket.destroy();
-  };
+  const endAll = (): void => sockets.forEach((socket) => void socket.destroy());
   server.maxConnections = CONNECTIONS_LIMIT;
   server.listen({ host, port });
   await once(server, 'listening');
