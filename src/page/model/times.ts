@@ -142,7 +142,8 @@ export function describeNow(
   const { lines: [line = ''] = [], verb = '' } = data.steps[at ?? -1] ?? {};
   const number = steps.indexOf(chosen) + 1;
   const who = connection === 0 ? 'The server' : `c${connection}`;
-  const when = isLive ? `Now ${who}:` : `${who}, step ${number}:`;
+  const now = connection === 0 ? 'Now:' : `Now ${who}:`;
+  const when = isLive ? now : `${who}, step ${number}:`;
   const what = line.replace(/ \(RFC.*|, \d+ s at most.*$/, '').replace(/^waiting /, '');
   switch (verb) {
     case 'wait':
@@ -153,6 +154,8 @@ export function describeNow(
       const says = verb === 'linger' ? what : `the server waits ${what}`;
       return { when, says, more: text, left, limit };
     }
+    case 'listen':
+      return { when, says: 'the server waits for a client', more: '' };
     case 'queue':
       return { when, says: 'the request waits for its turn', more: what };
     case 'gone':

@@ -98,13 +98,14 @@ export type Action =
 export const DIRECT = 'server';
 const NEXT = 'Now type what comes next.';
 
+// prettier-ignore
 export const BEGINNING: State = {
-  ...{ link: 'live', isSecond: false, says: '', closed: '', title: '', choice: '' },
-  ...{ editor: editorOf(''), script: readScript(''), offer: undefined },
-  ...{ isPredicting: false, isComparing: false, through: DIRECT },
-  ...{ clients: [], client: 'new' },
-  ...{ server: TASKS, target: undefined, scene: undefined, turn: undefined },
-  ...{ sender: undefined, judged: undefined, challenge: undefined, isSolved: false },
+  link: 'live', isSecond: false, says: '', closed: '', title: '', choice: '',
+  editor: editorOf(''), script: readScript(''), offer: undefined,
+  isPredicting: false, isComparing: false, through: DIRECT,
+  clients: [], client: 'new',
+  server: TASKS, target: undefined, scene: undefined, turn: undefined,
+  sender: undefined, judged: undefined, challenge: undefined, isSolved: false,
 };
 
 export function update(state: State, action: Action): State {
