@@ -11,6 +11,7 @@ import { Build, buildWithout, COMPILED, ROOT } from '../src/study/lab/build';
 import { toCommands } from '../src/study/lab/commands';
 import { applyDiff } from '../src/study/lab/diff';
 import { parseLabOptions } from '../src/study/lab/options';
+import { compareOutcomes } from '../src/study/lab/report';
 import { play, type Outcome } from '../src/study/lab/play';
 import { read, typecheck } from './lab/typecheck';
 import { Client } from './support/client';
@@ -238,5 +239,22 @@ describe('the lab', () => {
       [['1', '2'], 'The lab takes one number, not "1 2"'],
     ] as const)
       expect(() => parseLabOptions(args)).to.throw(UsageError, message);
+  });
+});
+
+describe('the table of two outcomes', () => {
+  it('has no control character, and no cell without end', () => {
+    const outcome = {
+      clients: ['c'],
+      outputs: ['\x1b[31m\n'.repeat(99)],
+      trace: '',
+      log: '',
+      turns: 0,
+      proxy: '',
+    };
+    const table = compareOutcomes(outcome, outcome, 'nothing differs');
+    expect(table)
+      .to.match(/^[\n -~]*$/)
+      .and.contain('(88 more lines)');
   });
 });

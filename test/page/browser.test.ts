@@ -274,14 +274,19 @@ if (path !== undefined) {
     it('lets a search find a request line, and copies a row as its bytes', async () => {
       await show([SMUGGLED]);
       expect(await run("window.find('POST /tasks HTTP')")).to.equal(true);
-      const copied = await run(`(() => {
-        const row = $('.grid .row[aria-label$=" 22"]');
+      const copy = (row: string): Promise<unknown> =>
+        run(`(() => {
+        const row = $('.grid .row[aria-label$=" ${row}"]');
         getSelection().selectAllChildren(row);
         const data = new DataTransfer();
         row.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true }));
         return data.getData('text/plain');
       })()`);
-      expect(copied).to.equal('Host: a\r\n');
+      expect(await copy('22')).to.equal('Host: a\r\n');
+      await show(['GET /']);
+      expect(await copy('0'), 'without the sign of the byte that is missing').to.equal(
+        'GET /',
+      );
     });
 
     it('goes from byte to byte with the keyboard, and back to the lanes', async () => {

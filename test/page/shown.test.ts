@@ -108,6 +108,13 @@ describe('what the page says', () => {
     it(`tells ${what}`, async () => expect((await show(pieces)).says(byte)).to.match(said));
   }
 
+  it('says of a request that was late that it was waited for', async () => {
+    const late = await converse([['G', 'E', 'T']], { requestTimeout: 1 }, 600);
+    expect(new Shown(dataOf(late)).says()).to.match(
+      / was waiting for more when it rejected/,
+    );
+  });
+
   it('says of a byte what it is, and nothing of later', async () => {
     const shown = await show(REJECTED);
     expect(shown.describe(75)).to.equal('chunk-size');
@@ -132,6 +139,7 @@ describe('what the page says', () => {
     ['one value too many', [SMUGGLED], /^70 one value too many, says chunks$/m],
     ['content that is too large', [raw`${LARGE}\r\na`], /^53 content too large$/m],
     ['where a reader begins', [SMUGGLED], /^86 reader B begins request 2 here$/m],
+    ['no reader where the first request begins', [SMUGGLED], /^(?![^]*begins request 1)/],
     ['where two readers begin', [raw`POST / HTTP/1.1\r\nHost: a\r\n${TWICE}\r\n${GET}..`],
       /reader A begins request 2/],
   ] as const) {

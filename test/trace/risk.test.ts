@@ -74,6 +74,11 @@ describe('the risk in the trace', () => {
     read(WITH_CONTENT, 1);
     end(length + 1, 0);
     expect(events.filter(({ type }) => type === 'risk')).to.deep.equal([]);
+    read('GET', 0);
+    sink({ at: 0, connection: 1, type: 'gone', reason: '', unsent: 0 });
+    read(WITH_CONTENT, 0); // nothing is kept of who is gone
+    end(length, 0);
+    expect(events.filter(({ type }) => type === 'risk')).to.have.lengthOf(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openTarget, UnusableError } from '../../../src/study/probe/target';
+import { GROUPS } from '../../../src/study/cases';
+import { openTarget, readAll, UnusableError } from '../../../src/study/probe/target';
 import { afterRounds, sendForever, talking } from '../../support/probed-servers';
 
 describe('what cannot be probed', () => {
@@ -44,4 +45,28 @@ describe('what cannot be probed', () => {
         .and.match(why);
     });
   }
+});
+
+describe('the readings of a server', () => {
+  it('ask once more, alone, where a response was missing', async () => {
+    const asked: boolean[] = [];
+    const cases = GROUPS.flatMap((group) => group.cases).slice(0, 2);
+    const silent = {
+      result: 'silent',
+      statuses: [],
+      end: 'lost',
+      requests: 0,
+      note: '',
+    } as const;
+    const readings = await readAll(async (_, isPatient) => {
+      asked.push(isPatient);
+      return {
+        ...silent,
+        faults: [],
+        ...(isPatient && { result: 'accepted', end: 'open' }),
+      };
+    }, cases);
+    expect(asked).to.deep.equal([false, false, true, true]);
+    expect(Array.from(readings.values(), ({ end }) => end)).to.deep.equal(['open', 'open']);
+  });
 });

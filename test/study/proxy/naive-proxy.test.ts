@@ -201,6 +201,15 @@ describe('the naive proxy', () => {
     socket.destroy();
   });
 
+  it('counting in 64 bits, closes a client that it has answered too early', async () => {
+    const proxy = await TestProxy.to(await saying(NONE), {
+      mistake: '64-bit',
+      timeout: 600,
+    });
+    const client = await proxy.client(raw`${POST}${CHUNKED}\r\n100000000000000\r\nhe`);
+    expect((await client.closed()).how).to.equal('end');
+  });
+
   describe('with a client that is no help', () => {
     // prettier-ignore
     for (const [what, sent, status, reason] of [

@@ -355,6 +355,14 @@ describe('the workbench', () => {
       expect((await bench.until(() => true)).clients).to.deep.equal([]);
     });
 
+    it('bytes that have left make room for others', async () => {
+      const upload = `POST / HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n${'x'.repeat(1e6)}`;
+      let client: number | string = 'new';
+      for (let times = 1; times <= 9; times += 1) {
+        client = await bench.send(upload, `client=${client}`);
+        await bench.until(({ clients }) => (clients.at(-1)?.sent ?? 0) > times * 1e6);
+      }
+    });
     it('at most 100 connections are open, and 8 MiB are on their way', async () => {
       const mib = `\u201660000\u2016${'x'.repeat(1_048_400)}`;
       for (let count = 0; count < 8; count += 1) await bench.send(mib);
