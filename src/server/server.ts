@@ -232,10 +232,9 @@ export class HttpServer implements RunningServer, Host {
   }
 
   /** Closing the listener resets clients that have connected but are not accepted yet. So
-   * wait for one whole round of the event loop without a new client; the first soon() only
-   * reaches the end of the current round. A client that connects after that round is reset
-   * all the same: TCP has no way to refuse new clients and still accept those before them.
-   * While new ones keep arriving, shutting down takes all of STOP_MS. */
+   * wait for two rounds of the event loop without a new client. One that connects later is
+   * reset all the same: TCP has no way to refuse new clients and still accept those before
+   * them. While new ones keep arriving, shutting down takes all of STOP_MS. */
   private closeListener(): void {
     const { accepted, system } = this;
     const closeIfNoneCame = (): void => {

@@ -24,7 +24,7 @@ const MISTAKES_LIMIT = 100;
 const DIGITS_LIMIT = 15;
 
 /** What is wrong with a response, and what the RFC asks of a client there: `required by` if
- * it MUST NOT take the response as it is, `allowed by` if the bytes break the grammar and
+ * it MUST NOT take the response unchanged, `allowed by` if the bytes break the grammar and
  * it may do either, `our choice` for a limit of this reader. Offsets count all bytes of
  * the connection from 0. */
 export type Mistake = Omit<ProtocolError, 'status' | 'withHint'>;
@@ -85,7 +85,7 @@ export type ResponseOutcome =
 export interface ResponseReaderOptions {
   /** The methods of the requests that have been sent: one GET by default. */
   readonly methods?: readonly string[];
-  /** Takes the name of each byte as it is read. */
+  /** Called with the names of the bytes of each line. */
   readonly describe?: ((line: LineParts) => void) | undefined;
 }
 

@@ -12,8 +12,8 @@ export function byId(id: string): HTMLElement {
 /** What an element was drawn from. */
 const drawn = new WeakMap<Node, ElementView>();
 
-/** Makes an element show views. What is there already is changed, not made anew: it keeps
- * its focus, what is selected in it, and whether it is unfolded. */
+/** Makes an element show views. What is already there is changed in place: it keeps its
+ * focus, its selection, and whether it is unfolded. */
 export function draw(parent: Element, views: readonly View[]): void {
   for (const [index, one] of views.entries()) {
     const old = parent.childNodes[index];

@@ -21,7 +21,7 @@ export interface ResponseJudgement {
   readonly kind: 'wait' | 'done' | 'close' | 'reject';
   /** The first mistake, even if a client may forgive it. */
   readonly wrong: Mistake | undefined;
-  /** The mistake because of which a client MUST NOT take a response as it is. */
+  /** The mistake that forbids a client to take the response unchanged (a MUST NOT). */
   readonly forbidden: Mistake | undefined;
   /** The same in sentences, in one line. */
   readonly says: string;

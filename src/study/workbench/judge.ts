@@ -62,7 +62,7 @@ class Kinds {
   }
 }
 
-/** @param bytes all that somebody who is the server sends on a connection */
+/** @param bytes everything that the user sends as the server on one connection */
 export function judgeReply(bytes: Buffer, ending: Ending): Judgement {
   const kinds = new Kinds(bytes.length);
   const describe = ({ parts }: LineParts): void => kinds.add(parts, 0);

@@ -294,7 +294,7 @@ class Live {
     if (kept.runs !== '') await this.play();
   }
 
-  /** The first tab has the lock for as long as it is there. */
+  /** The first tab holds the lock until it is closed. */
   private async hold(lock: Lock | null): Promise<void> {
     if (lock !== null) return new Promise(() => {});
     this.act({ type: 'set', to: { isSecond: true } });
