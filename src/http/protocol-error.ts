@@ -17,6 +17,10 @@ export class ProtocolError {
   /** What would be right at that byte, without a capital or a full stop. Only the page of a
    * trace shows it. */
   readonly expected: string;
+  /** The reason, and whose rule it is: "No colon ... (allowed by RFC 9112 section 5)". */
+  readonly ruling: string;
+  /** The sentence that the client reads. */
+  readonly message: string;
 
   /** @param section the RFC and the section of the rule, such as "9112 5.1"
    * @param offset of the byte of the request that the reason is about
@@ -32,6 +36,8 @@ export class ProtocolError {
     this.status = status;
     this.hint = hint;
     this.expected = expected;
+    this.ruling = `${reason} (${rulerOf(authority, section, status)})`;
+    this.message = `${this.ruling}, at byte ${offset}${hint && `; ${hint}`}`;
   }
 
   withHint(hint: string): ProtocolError {
@@ -39,19 +45,12 @@ export class ProtocolError {
     const options = { status, hint, expected };
     return new ProtocolError(authority, section, offset, reason, options);
   }
+}
 
-  /** The reason, and whose rule it is: "No colon ... (allowed by RFC 9112 section 5)". */
-  get ruling(): string {
-    const { authority, reason, section, status } = this;
-    if (authority !== 'our choice') return `${reason} (${authority} ${cite(section)})`;
-    const what = DEFINED_BY_SECTION.has(status) ? 'defines the status' : 'would allow it';
-    return `${reason} (our choice: ${cite(section)} ${what})`;
-  }
-
-  /** The sentence that the client reads. */
-  get message(): string {
-    return `${this.ruling}, at byte ${this.offset}${this.hint && `; ${this.hint}`}`;
-  }
+function rulerOf(authority: Authority, section: string, status: Status): string {
+  if (authority !== 'our choice') return `${authority} ${cite(section)}`;
+  const what = DEFINED_BY_SECTION.has(status) ? 'defines the status' : 'would allow it';
+  return `our choice: ${cite(section)} ${what}`;
 }
 
 /** @returns "RFC 9112 section 5.1" for "9112 5.1" */

@@ -7,7 +7,7 @@ import { TraceFormatter } from '../trace/terminal';
 import { browserScript, toAscii } from './bundle';
 import { tellLeftOut } from './model/conversation';
 import { STYLE } from './style';
-import { eventOf, parseLine } from '../trace/line';
+import { parseLine } from '../trace/line';
 import { TraceRecorder } from '../trace/recorder';
 
 /** @param events those that a trace sink got, in their order; the last 10,000 of them are
@@ -57,7 +57,7 @@ function* asText(lines: Iterable<string>): Generator<string> {
   const formatter = new TraceFormatter(false);
   for (const line of lines) {
     const { event } = parseLine(line);
-    if (event !== undefined) yield escapeHtml(formatter.format(eventOf(event)));
+    if (event !== undefined) yield escapeHtml(formatter.format(event));
   }
 }
 

@@ -40,8 +40,7 @@ export class ConnectionTrace {
   }
 
   read(bytes: Buffer, offset: number): void {
-    // A copy, because the sink of the trace may keep it, or write into it.
-    this.emit({ type: 'read', bytes: Buffer.from(bytes), offset });
+    this.emit({ type: 'read', bytes: bytes.toString('latin1'), offset });
   }
 
   wait(waiting: Waiting): void {
@@ -122,14 +121,10 @@ export class ConnectionTrace {
   }
 
   reject({ bytesAfter: bytes, error, excerpt }: Rejected): void {
-    const { bytes: shown, offset } = excerpt;
     // The response is made of the error, so a sink must not change it.
     Object.freeze(error);
-    this.emit({
-      type: 'reject',
-      error,
-      excerpt: { bytes: Buffer.from(shown), offset },
-    });
+    const shown = { bytes: excerpt.bytes.toString('latin1'), offset: excerpt.offset };
+    this.emit({ type: 'reject', error, excerpt: shown });
     this.untoldDropped = { request: '', bytes, which: `after byte ${error.offset}` };
   }
 

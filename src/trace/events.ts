@@ -1,7 +1,8 @@
 /** The events of the trace: each decision of the server, told when it takes effect. The
- * type of an event is the verb of its line. Offsets count the bytes of a request from 0.
- * `at` is in milliseconds, and `seconds` in seconds. */
-import type { Rejected } from '../http/outcome';
+ * type of an event is the verb of its line. It can be written as JSON, so bytes are text,
+ * a character for each. Offsets count the bytes of a request from 0. `at` is in
+ * milliseconds, and `seconds` in seconds. */
+import type { ProtocolError } from '../http/protocol-error';
 import type { ReaderEvent } from '../http/reader-trace';
 import type { Risk } from '../naive/risk';
 
@@ -10,7 +11,7 @@ export type ConnectionEvent =
   | ReaderEvent
   | Readonly<
       | { type: 'open'; remoteAddress: string | undefined } // undefined: the client is gone already
-      | { type: 'read'; bytes: Buffer; offset: number }
+      | { type: 'read'; bytes: string; offset: number }
       | {
           type: 'wait';
           missing: string;
@@ -40,7 +41,11 @@ export type ConnectionEvent =
           part?: number; // from 1, where a response is written by hand, part by part
         }
       | { type: 'idle'; seconds: number }
-      | ({ type: 'reject' } & Pick<Rejected, 'error' | 'excerpt'>)
+      | {
+          type: 'reject';
+          error: Omit<ProtocolError, 'withHint'>;
+          excerpt: { bytes: string; offset: number }; // the line that is wrong
+        }
       // Who would read the same bytes differently: after the `reject`, or before the `parse`
       // of the whole request. It knows what has arrived by then, and the experiment of the
       // lab that shows it.

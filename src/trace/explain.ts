@@ -2,7 +2,6 @@
 import { cite } from '../http/protocol-error';
 import type { Leniency, RequestTarget } from '../http/request-target';
 import type { TraceEvent } from './events';
-import type { LineEvent } from './line';
 import { count, escape } from '../text/text';
 
 /** How much is shown of a name that a client chose, and how many statuses. */
@@ -12,7 +11,7 @@ const STATUSES_SHOWN = 8;
 /** What an event is about: its type, or the part of a message that was parsed. */
 type Topic =
   Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
-type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
+export type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
 
 /** What the lines say about an event. An empty text takes no line. */
 const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
@@ -188,9 +187,9 @@ function describeLeniency({ part, character }: Leniency): string {
 }
 
 /** @returns the sentences of an event, in ASCII */
-export function explain(event: TraceEvent | LineEvent): string[] {
+export function explain(event: TraceEvent): string[] {
   const topic = event.type === 'parse' ? event.part : event.type;
-  const describe = TEXTS[topic] as (event: TraceEvent | LineEvent) => string | string[];
+  const describe = TEXTS[topic] as (event: TraceEvent) => string | string[];
   return [describe(event)].flat().filter((text) => text !== '');
 }
 

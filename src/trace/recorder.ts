@@ -1,8 +1,7 @@
 /** Keeps the events of a trace within bounds, as lines of JSON. A page is made of these
  * lines, and a page that is open asks for the new ones. */
 import type { TraceEvent } from './events';
-import { RESPONSE_KEPT, responsesOf } from './explain';
-import type { LineEvent } from './line';
+import { RESPONSE_KEPT, responsesOf, type EventOf } from './explain';
 import type { ProxyLine } from './proxy-events';
 
 /** How many events are kept, and how many bytes they may show together. */
@@ -23,10 +22,10 @@ export class TraceRecorder {
 
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
-    const told = lineEventOf(event);
+    const kept = event.type === 'write' ? cutResponses(event) : event;
     const shown =
-      told.type === 'read' ? told.bytes : told.type === 'write' ? told.text : '';
-    this.keep({ line: JSON.stringify({ event: told }), bytes: shown.length });
+      kept.type === 'read' ? kept.bytes : kept.type === 'write' ? kept.text : '';
+    this.keep({ line: JSON.stringify({ event: kept }), bytes: shown.length });
   };
 
   /** Takes what a proxy in front of the server does, by the clock of the server. */
@@ -57,25 +56,12 @@ export class TraceRecorder {
   }
 }
 
-/** Bytes become text, each of them one character. Of a long response only the beginning is
- * kept. */
-function lineEventOf(event: TraceEvent): LineEvent {
-  switch (event.type) {
-    case 'read':
-      return { ...event, bytes: event.bytes.toString('latin1') };
-    case 'reject': {
-      const { bytes, offset } = event.excerpt;
-      return { ...event, excerpt: { bytes: bytes.toString('latin1'), offset } };
-    }
-    case 'write': {
-      const texts = responsesOf(event).map(({ text }) => text.slice(0, RESPONSE_KEPT));
-      // A service without a defence may have written a character that is no byte: the
-      // socket sends one of it.
-      const text = Buffer.from(texts.join(''), 'latin1').toString('latin1');
-      const { lengths = [event.text.length] } = event;
-      return { ...event, text, ...(text.length < event.text.length && { lengths }) };
-    }
-    default:
-      return event;
-  }
+/** Of a long response only the beginning is kept. */
+function cutResponses(event: EventOf<'write'>): EventOf<'write'> {
+  const texts = responsesOf(event).map(({ text }) => text.slice(0, RESPONSE_KEPT));
+  // A service without a defence may have written a character that is no byte: the socket
+  // sends one of it.
+  const text = Buffer.from(texts.join(''), 'latin1').toString('latin1');
+  const { lengths = [event.text.length] } = event;
+  return { ...event, text, ...(text.length < event.text.length && { lengths }) };
 }

@@ -43,37 +43,26 @@ export function withRisk(sink: Sink): Sink {
 class RiskWatch {
   /** What has arrived since the request began that is being read: undefined where that is
    * too much, or was not seen from its beginning. */
-  private readonly inputs = new Map<number, Buffer | undefined>();
+  private readonly inputs = new Map<number, string | undefined>();
 
   see(event: TraceEvent): RiskInLab | undefined {
     const { connection, type } = event;
     const { inputs } = this;
-    const input = inputs.has(connection) ? inputs.get(connection) : Buffer.alloc(0);
-    switch (type) {
-      case 'read': {
-        const isNext = input?.length === event.offset;
-        const isKept = event.offset + event.bytes.length <= BYTES_KEPT;
-        const all = isNext && isKept ? Buffer.concat([input, event.bytes]) : undefined;
-        inputs.set(connection, all);
-        return undefined;
-      }
-      case 'parse': {
-        if (event.part !== 'request') return undefined;
-        const { length, unread } = event;
-        const isWhole = input?.length === length + unread;
-        if (unread === 0) inputs.delete(connection);
-        else
-          inputs.set(connection, isWhole ? Buffer.from(input.subarray(length)) : undefined);
-        return input && riskIn(input.toString('latin1'), length);
-      }
-      case 'reject':
-        inputs.delete(connection);
-        return input && riskIn(input.toString('latin1'), undefined);
-      case 'gone':
-        inputs.delete(connection);
-        return undefined;
-      default:
-        return undefined;
+    const input = inputs.has(connection) ? inputs.get(connection) : '';
+    if (type === 'read') {
+      const isNext = input?.length === event.offset;
+      const isKept = event.offset + event.bytes.length <= BYTES_KEPT;
+      inputs.set(connection, isNext && isKept ? input + event.bytes : undefined);
+    } else if (type === 'parse' && event.part === 'request') {
+      const { length, unread } = event;
+      const isWhole = input?.length === length + unread;
+      if (unread === 0) inputs.delete(connection);
+      else inputs.set(connection, isWhole ? input.slice(length) : undefined);
+      return input === undefined ? undefined : riskIn(input, length);
+    } else if (type === 'reject' || type === 'gone') {
+      inputs.delete(connection);
+      if (type === 'reject' && input !== undefined) return riskIn(input, undefined);
     }
+    return undefined;
   }
 }

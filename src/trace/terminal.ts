@@ -1,9 +1,7 @@
 /** The trace as a person reads it: a line for each event, and below it the bytes that the
  * event is about. */
-import type { ProtocolError } from '../http/protocol-error';
-import type { Excerpt } from '../http/receive-buffer';
 import type { TraceEvent } from './events';
-import { explain, responsesOf } from './explain';
+import { explain, responsesOf, type EventOf } from './explain';
 import { count, escape } from '../text/text';
 
 /** How much is shown of a read or a write, and of a rejected line. */
@@ -91,9 +89,8 @@ export class TraceFormatter {
       .join('');
     switch (event.type) {
       case 'read': {
-        const { length } = event.bytes;
-        const text = event.bytes.toString('latin1');
-        return lines + this.bytes([{ text, offset: event.offset, length }], 'read');
+        const { bytes: text, offset } = event;
+        return lines + this.bytes([{ text, offset, length: text.length }], 'read');
       }
       case 'parse': {
         // Where one request ends and the next begins in bytes that have arrived, the
@@ -105,7 +102,7 @@ export class TraceFormatter {
       case 'write':
         return lines + this.bytes(responsesOf(event), 'write');
       case 'reject':
-        return lines + this.rejection(event.error, event.excerpt);
+        return lines + this.rejection(event);
       default:
         return lines;
     }
@@ -145,10 +142,11 @@ export class TraceFormatter {
   }
 
   /** The line that has a wrong byte, a mark below that byte, and the hint. */
-  private rejection({ hint, offset: wrong }: ProtocolError, excerpt: Excerpt): string {
+  private rejection({ error, excerpt }: EventOf<'reject'>): string {
+    const { hint, offset: wrong } = error;
     const { bytes, offset } = excerpt;
     const from = Math.max(offset, wrong - LINE_SHOWN / 2);
-    const shown = bytes.toString('latin1', from - offset, from - offset + LINE_SHOWN);
+    const shown = bytes.slice(from - offset, from - offset + LINE_SHOWN);
     return (
       (shown === '' ? this.mark(0, wrong) : this.numbered(from, shown, 'rejected', wrong)) +
       (hint === '' ? '' : this.indented(hint)) +

@@ -11,7 +11,7 @@ import { describeWait, durationOf } from '../../src/page/model/times';
 import { Conversation } from '../../src/page/model/conversation';
 import { TraceRecorder } from '../../src/trace/recorder';
 import type { ExchangeData, PageData } from '../../src/page/model/page-data';
-import { bytes, raw } from '../support/bytes';
+import { bytes, raw, textOf } from '../support/bytes';
 import { converse } from '../support/conversation';
 import { dataOf } from '../support/page-data';
 
@@ -19,10 +19,10 @@ const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
 const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const MANY_LINES = raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}\r\n`;
 const ABOUT = { at: 1, connection: 1 } as const;
-const READ: TraceEvent = { ...ABOUT, type: 'read', bytes: bytes(GET), offset: 0 };
+const READ: TraceEvent = { ...ABOUT, type: 'read', bytes: textOf(GET), offset: 0 };
 const COMPLETE: TraceEvent = {
   ...{ ...ABOUT, type: 'parse', part: 'request' },
-  ...{ number: 1, length: bytes(GET).length, unread: 0, next: '' },
+  ...{ number: 1, length: textOf(GET).length, unread: 0, next: '' },
 };
 const turn = (request: number): TraceEvent => {
   return { ...ABOUT, type: 'turn', request, limit: 0, method: 'GET', path: '/' };
@@ -200,7 +200,7 @@ describe('a conversation', () => {
 
   it('cuts bytes that arrived together where the parser says that a request ends', async () => {
     const data = show(await converse([[GET + GET.slice(0, 4), GET.slice(4)]]));
-    const text = bytes(GET).toString('latin1');
+    const text = textOf(GET);
     expect([0, 1].map((index) => requestAt(data, index).text)).to.deep.equal([text, text]);
     const arrivals = data.exchanges[1]?.request.arrivals.map(([, end]) => end);
     expect(arrivals).to.deep.equal([4, text.length]);
@@ -209,8 +209,8 @@ describe('a conversation', () => {
   });
 
   it('counts only the pieces that brought a request, however many came before its turn', () => {
-    const one = bytes(GET);
-    const twice = Buffer.concat([one, one]);
+    const one = textOf(GET);
+    const twice = one + one;
     const data = show([
       { ...ABOUT, type: 'read', bytes: twice, offset: 0 },
       { ...ABOUT, type: 'read', bytes: one, offset: twice.length },
@@ -453,21 +453,21 @@ describe('bytes that belong together', () => {
 
 describe('the verdict on a request', () => {
   /** What a page would hold of a request that is rejected. */
-  function reject(request: Buffer): ExchangeData | undefined {
+  function reject(request: string): ExchangeData | undefined {
     const events: TraceEvent[] = [];
     const about = { at: 1, connection: 1 };
     const sink = withRisk((event) => events.push(event));
     const trace = (event: ReaderEvent): void => void sink({ ...about, ...event });
     const reader = new RequestReader({ trace: new ReaderTrace(trace) });
     sink({ ...about, type: 'read', bytes: request, offset: 0 });
-    reader.push(request);
+    reader.push(Buffer.from(request, 'latin1'));
     for (;;) {
       const outcome = reader.next();
       if (outcome.kind === 'wait') reader.end();
       if (outcome.kind === 'finished') return undefined;
       if (outcome.kind !== 'rejected') continue;
-      const { error, excerpt } = outcome;
-      sink({ ...about, type: 'reject', error, excerpt });
+      const { error } = outcome;
+      sink({ ...about, type: 'reject', error, excerpt: { bytes: '', offset: 0 } });
       return show(events).exchanges.find(({ rejection }) => rejection);
     }
   }
@@ -476,7 +476,7 @@ describe('the verdict on a request', () => {
       for (const one of cases) {
         if (one.needs !== undefined) continue;
         const { name } = one;
-        const request = Buffer.from(requestOf(one), 'latin1');
+        const request = requestOf(one);
         const { other, rejection } = reject(request) ?? {};
         if (rejection === undefined) throw new Error(name);
         const { fault, meaning, offset, right } = rejection;
@@ -484,7 +484,7 @@ describe('the verdict on a request', () => {
         expect(meaning, name).to.match(/^[A-Z].*: /);
         const isNothing = offset === request.length && !['limit', 'large'].includes(fault);
         expect(fault === 'nothing', name).to.equal(isNothing);
-        const { consequence } = riskIn(request.toString('latin1'), undefined) ?? {};
+        const { consequence } = riskIn(request, undefined) ?? {};
         expect(other?.consequence, name).to.equal(consequence);
       }
     });
@@ -497,7 +497,7 @@ describe('the other readings of a request', () => {
     const fields = raw`Content-Length: 40\r\nTransfer-Encoding: chunked\r\n`;
     const request = post(fields) + raw`0\r\n\r\n${next}`;
     const { other } = await exchangeOf(request);
-    const text = bytes(request).toString('latin1');
+    const text = textOf(request);
     const end = other?.end ?? 0;
     const cuts = other?.readings.map((reading) =>
       cutsOf(reading, end, text).map(

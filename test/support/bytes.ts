@@ -7,7 +7,12 @@ export const { raw } = String;
 /** Reads the escapes that printf has: \r \n \t \v \f \0 \\ and \xNN. Write the text with
  * `raw`. A line break of the source is left out, so a message may take several lines. */
 export function bytes(text: string): Buffer {
-  return Buffer.from(unescape(text.replace(/\n/g, '')), 'latin1');
+  return Buffer.from(textOf(text), 'latin1');
+}
+
+/** @returns the same bytes, a character for each */
+export function textOf(text: string): string {
+  return unescape(text.replace(/\n/g, ''));
 }
 
 /** @returns the escape for one byte, such as \x0a */

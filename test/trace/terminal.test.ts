@@ -4,7 +4,7 @@ import type { TraceEvent } from '../../src/index';
 import { ourChoice, requiredBy } from '../../src/http/protocol-error';
 import type { Leniency } from '../../src/http/request-target';
 import { TraceFormatter, usesColour } from '../../src/trace/terminal';
-import { bytes, raw } from '../support/bytes';
+import { raw, textOf } from '../support/bytes';
 
 /** An event without its time and its connection. */
 type Told = TraceEvent extends infer E
@@ -21,7 +21,7 @@ function linesOf(event: Told, columns = Infinity, hasColour = false): string[] {
 }
 
 const read = (text: string, offset = 0): Told => {
-  return { type: 'read', bytes: bytes(text), offset };
+  return { type: 'read', bytes: textOf(text), offset };
 };
 const write = (...texts: string[]): Extract<Told, { type: 'write' }> => {
   const lengths = texts.map(({ length }) => length);
@@ -29,7 +29,7 @@ const write = (...texts: string[]): Extract<Told, { type: 'write' }> => {
 };
 const reject = (text: string, offset: number, wrong: number): Told => {
   const error = requiredBy('9112 5.1', wrong, 'A reason');
-  return { type: 'reject', error, excerpt: { bytes: bytes(text), offset } };
+  return { type: 'reject', error, excerpt: { bytes: textOf(text), offset } };
 };
 const requestLine = (method: string, path: string, leniency?: Leniency): Told => {
   const target = {
@@ -150,7 +150,7 @@ describe('the trace on a terminal', () => {
       [rejected, '               0 | GET', '                 |    ^ byte 3', notHandled]],
     ['has a line with the hint of a rejection',
       { type: 'reject', error: ourChoice('9112 3', 0, 'A reason', { status: 414, hint: 'a hint' }),
-        excerpt: { bytes: bytes('x'), offset: 0 } }, [
+        excerpt: { bytes: 'x', offset: 0 } }, [
         'c1  reject 414 A reason (our choice: RFC 9112 section 3 would allow it)',
         '               0 | x', '                 | ^ byte 0', `${hang}a hint`, notHandled]],
     ['shows only the mark where the bytes are gone', reject('', 500, 500),
@@ -184,18 +184,17 @@ describe('the trace on a terminal', () => {
   });
 
   it('is plain ASCII, whatever the bytes are', () => {
-    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    const text = every.toString('latin1');
+    const text = String.fromCharCode(...Array(256).keys());
     const error = requiredBy('9112 5.1', 128, 'A reason');
     for (const event of [
-      { type: 'read', bytes: every, offset: 0 },
+      { type: 'read', bytes: text, offset: 0 },
       { type: 'write', text, isSent: true },
       requestLine(text, text),
       requestLine('GET', '/', { part: 'path', character: text.slice(0x80) }),
       host(text),
       { type: 'drop', bytes: 0, request: `GET ${text}`, which: '' },
       { type: 'route', steps: ['start', `id "${text}" is 1 to 5`, 'task'], status: 200 },
-      { type: 'reject', error, excerpt: { bytes: every, offset: 0 } },
+      { type: 'reject', error, excerpt: { bytes: text, offset: 0 } },
     ] as const)
       expect(linesOf(event).join('\n')).to.match(/^[\n\x20-\x7e]+$/);
   });

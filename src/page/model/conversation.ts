@@ -7,7 +7,8 @@ import { WITHIN_LIMIT } from '../../http/protocol-error';
 import type { Mistake } from '../../naive/naive-request';
 import { count, escape } from '../../text/text';
 import { explain, lengthOf, responsesOf } from '../../trace/explain';
-import { parseLine, type Line, type LineEvent } from '../../trace/line';
+import type { TraceEvent } from '../../trace/events';
+import { parseLine, type Line } from '../../trace/line';
 import type { ProxyLine } from '../../trace/proxy-events';
 import { capitalize, Glossary, STATUSES, whatFollows } from './glossary';
 import type {
@@ -20,7 +21,7 @@ import type {
 } from './page-data';
 import { readResponses, type Write } from './responses';
 
-type EventOf<T extends LineEvent['type']> = Extract<LineEvent, { type: T }>;
+type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
 /** A page that grows has at most so many steps: twice as many as a recorder keeps. */
 const STEPS_KEPT = 20_000;
@@ -255,7 +256,7 @@ export class Conversation {
   }
 
   /** @returns the exchanges that the event is a step of */
-  private addEvent(event: LineEvent): readonly Exchange[] {
+  private addEvent(event: TraceEvent): readonly Exchange[] {
     const connection = this.connectionOf(event);
     if (connection === undefined) return [this.server];
     const { handled, queued, reading } = connection;
@@ -310,7 +311,7 @@ export class Conversation {
     }
   }
 
-  private connectionOf({ connection: number }: LineEvent): TracedConnection | undefined {
+  private connectionOf({ connection: number }: TraceEvent): TracedConnection | undefined {
     if (number === 0) return undefined;
     let connection = this.connections.get(number);
     if (connection === undefined) {
@@ -322,7 +323,7 @@ export class Conversation {
   }
 
   /** The limit of a wait may have begun at an earlier one. */
-  private limitOf(event: LineEvent): StepData['limit'] {
+  private limitOf(event: TraceEvent): StepData['limit'] {
     const connection = this.connections.get(event.connection);
     if (connection === undefined) return undefined;
     // A stopping server waits for all connections, so its limit begins later.

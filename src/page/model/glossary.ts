@@ -3,8 +3,9 @@
 import { equalsIgnoreCase } from '../../http/grammar';
 import type { Status } from '../../http/message';
 import type { LineKind, PartName } from '../../http/parts';
-import type { Authority, ProtocolError } from '../../http/protocol-error';
+import type { Authority } from '../../http/protocol-error';
 import type { TraceEvent } from '../../trace/events';
+import type { EventOf } from '../../trace/explain';
 import type { GlossaryEntry } from './page-data';
 
 /** The kind of a part, the section that has it, what it is, and its name: that of the part,
@@ -278,7 +279,11 @@ const SECTIONS: { readonly [section: string]: string } = {
 };
 
 /** @returns what other servers have to do with such a request, as a sentence */
-export function whatFollows({ authority, section, status }: ProtocolError): string {
+export function whatFollows({
+  authority,
+  section,
+  status,
+}: EventOf<'reject'>['error']): string {
   if (authority === 'allowed by') return SECTIONS[section] ?? AUTHORITIES[authority];
   if (status !== 421) return AUTHORITIES[authority];
   return (

@@ -2,7 +2,7 @@
  * are named by their index. */
 import type { Mistake } from '../../naive/naive-request';
 import type { Risk } from '../../naive/risk';
-import type { LineEvent } from '../../trace/line';
+import type { TraceEvent } from '../../trace/events';
 import type { ProxyLine } from '../../trace/proxy-events';
 
 export interface PageData {
@@ -55,7 +55,7 @@ export interface StepData {
   readonly at: number;
   /** 0 for the server itself. */
   readonly connection: number;
-  readonly verb: LineEvent['type'];
+  readonly verb: TraceEvent['type'];
   readonly lines: readonly string[];
   /** A wait may take this many seconds, from this step on: it may have begun before. */
   readonly limit?: { readonly seconds: number; readonly from: number } | undefined;

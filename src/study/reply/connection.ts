@@ -132,14 +132,17 @@ export class ReplyConnection {
 
   private receive(bytes: Buffer): void {
     const { emit } = this.options;
-    emit({ type: 'read', bytes: Buffer.from(bytes), offset: this.reader.received });
+    emit({ type: 'read', bytes: bytes.toString('latin1'), offset: this.reader.received });
     this.reader.push(bytes);
     for (;;) {
       const outcome = this.reader.next();
       if (outcome.kind === 'request') this.answer(outcome.bytes);
       else if (outcome.kind === 'rejected') {
-        emit({ type: 'reject', error: outcome.error, excerpt: outcome.excerpt });
-        this.log(`sends  no request: ${outcome.error.message}`);
+        const { error, excerpt } = outcome;
+        const { offset } = excerpt;
+        const shown = { bytes: excerpt.bytes.toString('latin1'), offset };
+        emit({ type: 'reject', error, excerpt: shown });
+        this.log(`sends  no request: ${error.message}`);
         this.socket.end();
         return;
       } else if (outcome.kind === 'wait') {
