@@ -1,61 +1,41 @@
-/** A server of one of the two builds, and what it tells. */
-import type { RunningServer, TraceEvent } from '../../index';
+/** A server of one of the two builds, and what it does. */
+import type { RunningServer, ServerOptions, Service, TraceEvent } from '../../index';
 import { TraceFormatter } from '../../trace/terminal';
 import type { ServiceName } from '../experiments';
 import { Notifier } from '../notifier';
 import type { Build } from './build';
-import { serviceOf } from './services';
 
 /** The events that are kept, for the end of a long trace. */
 const EVENTS_KEPT = 200;
 
-/** What a person sees of a server. */
-interface Shown {
-  readonly port?: number;
-  readonly say?: (line: string) => void;
-  readonly isTraced?: boolean;
-  readonly onEvent?: ((event: TraceEvent) => void) | undefined;
+/** Redirects to the path of the request, and decodes it: %c4%8d becomes U+010D. */
+const redirect: Service = ({ path }) => ({
+  status: 302,
+  body: '',
+  headers: [{ name: 'Location', value: decodeURIComponent(path) }],
+});
+
+/** Starts the server of a build: only programs of this machine can connect to it. */
+export function startBuilt(
+  build: Build,
+  name: ServiceName,
+  options: Pick<ServerOptions, 'port' | 'log' | 'trace'>,
+): Promise<RunningServer> {
+  const { startServer, taskService } = build.load<typeof import('../../index')>('index');
+  const { echo } = build.load<{ echo: Service }>('study/echo/service');
+  const service = { tasks: taskService, echo, redirect }[name];
+  return startServer({ ...options, service, host: '127.0.0.1' });
 }
 
-export class LabServer {
-  port = 0;
-  log = '';
+/** Watches a server, by its trace. */
+export class Watch {
   /** The bytes that it has read, from all connections. */
   private bytesRead = 0;
   private events: TraceEvent[] = [];
   private readonly counts = new Map<string, number>();
   private readonly changes = new Notifier();
-  private server: RunningServer | undefined;
 
-  constructor(private readonly build: Build) {}
-
-  /** @param say is told each line that the server logs, and with isTraced those of its
-   * trace */
-  async start(
-    service: ServiceName,
-    { port = 0, say = () => {}, isTraced = false, onEvent }: Shown = {},
-  ): Promise<void> {
-    const { startServer } = this.build.load<typeof import('../../index')>('index');
-    const print = (lines: string): void => lines.trimEnd().split('\n').forEach(say);
-    const formatter = new TraceFormatter(false);
-    this.server = await startServer({
-      service: serviceOf(this.build, service),
-      host: '127.0.0.1',
-      port,
-      log: (lines) => {
-        this.log += lines;
-        print(lines);
-      },
-      trace: (event) => {
-        this.keep(event);
-        onEvent?.(event);
-        if (isTraced) print(formatter.format(event));
-      },
-    });
-    this.port = this.server.port;
-  }
-
-  private keep(event: TraceEvent): void {
+  see(event: TraceEvent): void {
     this.counts.set(event.type, this.count(event.type) + 1);
     if (event.type === 'read') this.bytesRead += event.bytes.length;
     this.events.push(event);
@@ -86,9 +66,5 @@ export class LabServer {
     const formatter = new TraceFormatter(false);
     const lines = this.events.map((event) => formatter.format(event));
     return lines.join('').trimEnd();
-  }
-
-  async stop(): Promise<void> {
-    await this.server?.stop();
   }
 }

@@ -1,35 +1,68 @@
 /** The command of the lab: npm run lab -- 1 --play */
-import { Failure } from '../../command/arguments';
+import { Failure, parseArguments, valueError } from '../../command/arguments';
 import { log } from '../../command/output';
 import { onSignal, run } from '../../command/run';
-import type { Experiment } from '../experiments';
+import { TraceFormatter } from '../../trace/terminal';
+import { EXPERIMENTS, type Experiment } from '../experiments';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { Build, buildWithout } from './build';
 import { toCommands } from './commands';
-import { LabServer } from './lab-server';
-import { parseLabOptions, USAGE, type LabOptions } from './options';
+import { startBuilt } from './lab-server';
 import { play } from './play';
 import { compareOutcomes } from './report';
+
+const USAGE = `Usage: npm run lab -- NUMBER [--play] [--trace] [--free-ports]
+
+Sets up an experiment of src/LAB.md: two servers, one of them without one of its defences. It
+prints what to type. Control-C ends it. Only programs of this machine can connect to them.
+
+  --play          play the experiment, and show both outcomes side by side
+  --trace         show the traces of both servers
+  --free-ports    let the system choose the ports, if 8080, 8081, 8000 or 8001 is in use
+  --help          print this help
+`;
+
+const OPTIONS = {
+  play: { type: 'boolean', default: false },
+  trace: { type: 'boolean', default: false },
+  'free-ports': { type: 'boolean', default: false },
+  help: { type: 'boolean' },
+} as const;
 
 /** How long the proxies wait for a request, and for a response, in seconds. */
 const PROXY_TIMEOUT = 10;
 
 /** The ports of the server and of the proxy in front of it, with the defence and
  * without. */
-const SIDES = [
-  { name: 'with', server: 8080, proxy: 8000 },
-  { name: 'without', server: 8081, proxy: 8001 },
-] as const;
+const PORTS = {
+  with: { server: 8080, proxy: 8000 },
+  without: { server: 8081, proxy: 8001 },
+} as const;
+
+type Side = keyof typeof PORTS;
+
+interface Options {
+  readonly isTraced: boolean;
+  readonly hasFreePorts: boolean;
+}
 
 void run(async (args) => {
-  const options = parseLabOptions(args);
-  if (options === undefined) return log(USAGE);
-  const { experiment, isPlayed } = options;
+  const { positionals, values } = parseArguments({
+    args,
+    allowPositionals: true,
+    options: OPTIONS,
+  });
+  if (values.help === true) return log(USAGE);
+  const wanted = positionals.join(' ');
+  const experiment = EXPERIMENTS.find(({ number }) => String(number) === wanted);
+  if (experiment === undefined)
+    throw valueError('The lab', `a number from 1 to ${EXPERIMENTS.length}`, wanted);
   onSignal(() => process.exit());
   log(`Experiment ${experiment.number}. ${experiment.title}\n`);
-  const builds = [new Build(), buildWithout(experiment)] as const;
+  const builds = { with: new Build(), without: buildWithout(experiment) };
   // A program has no server that waits for clients.
-  if (isPlayed || experiment.program !== undefined) return playBoth(experiment, builds);
+  if (values.play || experiment.program !== undefined) return playBoth(experiment, builds);
+  const options = { isTraced: values.trace, hasFreePorts: values['free-ports'] };
   await serveBoth(experiment, builds, options).catch((error: unknown) => {
     const { port } = error as { readonly port?: number };
     if (port === undefined) throw error;
@@ -39,49 +72,30 @@ void run(async (args) => {
   return new Promise<never>(() => {}); // until a signal ends it
 });
 
-type Builds = readonly [kept: Build, removed: Build];
-
-/** The port that the commands name. */
-function shownPort({ mistakes }: Experiment): number {
-  return mistakes === undefined ? SIDES[0].server : SIDES[0].proxy;
-}
-
-async function playBoth(experiment: Experiment, [kept, removed]: Builds): Promise<void> {
-  const outcomes = [await play(experiment, kept), await play(experiment, removed)] as const;
-  const commands = toCommands(experiment, shownPort(experiment));
+async function playBoth(
+  experiment: Experiment,
+  builds: Record<Side, Build>,
+): Promise<void> {
+  const kept = await play(experiment, builds.with);
+  const removed = await play(experiment, builds.without);
+  const { proxy, server } = PORTS.with;
+  const commands = toCommands(
+    experiment,
+    experiment.mistakes === undefined ? server : proxy,
+  );
   log(`\n$ ${commands.split('\n').join('\n  ')}\n\n`);
-  log(`${compareOutcomes(...outcomes, experiment.outcome)}\n`);
+  log(`${compareOutcomes(experiment, kept, removed)}\n`);
 }
 
 /** Starts both servers, and a proxy in front of each where the experiment has one. When all
  * of them listen, it says what to type. */
 async function serveBoth(
   experiment: Experiment,
-  builds: Builds,
-  { isTraced, hasFreePorts }: LabOptions,
+  builds: Record<Side, Build>,
+  options: Options,
 ): Promise<void> {
-  const { mistakes, service } = experiment;
-  const targets: number[] = [];
-  for (const [at, build] of builds.entries()) {
-    const { name, ...fixed } = SIDES[at === 0 ? 0 : 1];
-    const ports = hasFreePorts ? { server: 0, proxy: 0 } : fixed;
-    const sayAs = (who: string) => (line: string) => log(`${who.padEnd(14)} | ${line}\n`);
-    const server = new LabServer(build);
-    await server.start(service, { port: ports.server, say: sayAs(name), isTraced });
-    if (mistakes === undefined) targets.push(server.port);
-    else {
-      const proxy = new NaiveProxy({
-        to: server.port,
-        timeout: PROXY_TIMEOUT,
-        mistake: mistakes[0],
-        tell: (event) => {
-          if (event.type === 'say') sayAs(`${name}: proxy`)(event.line);
-        },
-      });
-      targets.push(await proxy.listen(ports.proxy));
-    }
-  }
-  const [first = 0, second] = targets;
+  const first = await serveOne(experiment, 'with', builds.with, options);
+  const second = await serveOne(experiment, 'without', builds.without, options);
   const commands = toCommands(experiment, first);
   const server = commands.includes('$server') ? `server=${process.pid}\n` : '';
   log(`
@@ -93,4 +107,34 @@ and then the same with ${second} in place of every ${first}, for the server with
 Control-C ends it.
 
 `);
+}
+
+/** @returns the port for the clients */
+async function serveOne(
+  { mistakes, service }: Experiment,
+  side: Side,
+  build: Build,
+  { hasFreePorts, isTraced }: Options,
+): Promise<number> {
+  const ports = hasFreePorts ? { server: 0, proxy: 0 } : PORTS[side];
+  const sayAs = (who: string, lines: string): void => {
+    const text = lines.trimEnd();
+    if (text !== '') log(`${text.replace(/^/gm, `${who.padEnd(14)} | `)}\n`);
+  };
+  const formatter = new TraceFormatter(false);
+  const server = await startBuilt(build, service, {
+    port: ports.server,
+    log: (lines) => sayAs(side, lines),
+    trace: isTraced ? (event) => sayAs(side, formatter.format(event)) : undefined,
+  });
+  if (mistakes === undefined) return server.port;
+  const proxy = new NaiveProxy({
+    to: server.port,
+    timeout: PROXY_TIMEOUT,
+    mistake: mistakes[0],
+    tell: (event) => {
+      if (event.type === 'say') sayAs(`${side}: proxy`, event.line);
+    },
+  });
+  return proxy.listen(ports.proxy);
 }

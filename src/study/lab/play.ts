@@ -8,12 +8,10 @@ import { Player } from '../player';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { ResponseReader } from '../response-reader';
 import type { Build } from './build';
-import { LabServer } from './lab-server';
+import { startBuilt, Watch } from './lab-server';
 
 /** What an experiment brought about. */
 export interface Outcome {
-  /** Who its clients are. */
-  readonly clients: readonly string[];
   /** What its clients print, one after the other, with LF for each CRLF. */
   readonly outputs: readonly string[];
   readonly trace: string;
@@ -38,35 +36,33 @@ export async function play(
   const { clients, mistakes, program, service } = experiment;
   if (program !== undefined) {
     const outputs = [build.print(program)];
-    return { clients: ['program'], outputs, trace: '', log: '', turns: 0, proxy: '' };
+    return { outputs, trace: '', log: '', turns: 0, proxy: '' };
   }
-  const server = new LabServer(build);
-  let startedAt = 0;
+  const watch = new Watch();
   const sink = recorder && withRisk(recorder.record);
-  await server.start(service, {
-    onEvent: (event) => {
+  let startedAt = 0;
+  let log = '';
+  const server = await startBuilt(build, service, {
+    port: 0,
+    log: (lines) => (log += lines),
+    trace: (event) => {
       startedAt = performance.now() - event.at;
+      watch.see(event);
       sink?.(event);
     },
   });
+  const said: string[] = [];
+  const tell = (event: ProxyEvent): void => {
+    if (event.type === 'say') said.push(event.line);
+    else recorder?.recordProxy({ ...event, at: performance.now() - startedAt });
+  };
   try {
-    const said: string[] = [];
-    const tell = (event: ProxyEvent): void => {
-      if (event.type === 'say') said.push(event.line);
-      else recorder?.recordProxy({ ...event, at: performance.now() - startedAt });
-    };
     const outputs =
       mistakes === undefined
-        ? await playTogether(clients, server)
-        : await playInTurn(experiment, server, tell);
-    return {
-      clients: clients.map(({ who }) => who),
-      outputs,
-      trace: server.trace(),
-      log: server.log,
-      turns: server.count('turn'),
-      proxy: said.join('\n'),
-    };
+        ? await playTogether(clients, server.port, watch)
+        : await playInTurn(experiment, server.port, watch, tell);
+    const turns = watch.count('turn');
+    return { outputs, trace: watch.trace(), log, turns, proxy: said.join('\n') };
   } finally {
     await server.stop();
   }
@@ -75,13 +71,14 @@ export async function play(
 /** Lets the clients send through a naive proxy, one after the other. */
 async function playInTurn(
   { clients, mistakes }: Experiment,
-  server: LabServer,
+  to: number,
+  watch: Watch,
   tell: (event: ProxyEvent) => void,
 ): Promise<string[]> {
   /** The responses that the proxy has received. */
   const received = new Set<string>();
   const proxy = new NaiveProxy({
-    to: server.port,
+    to,
     mistake: mistakes?.[0],
     timeout: PROXY_TIMEOUT,
     tell: (event) => {
@@ -95,10 +92,10 @@ async function playInTurn(
     let sent = 0;
     for (const sender of clients) {
       const client = await Player.connect(port);
-      outputs.push(await converse(client, sender, server));
+      outputs.push(await converse(client, sender, watch));
       sent += client.socket.bytesWritten;
-      await server.until(() => server.count('close') > 0 || server.isQuiet(sent));
-      while (server.count('close') === 0 && received.size < server.count('turn'))
+      await watch.until(() => watch.count('close') > 0 || watch.isQuiet(sent));
+      while (watch.count('close') === 0 && received.size < watch.count('turn'))
         await new Promise(setImmediate);
     }
     return outputs;
@@ -110,22 +107,23 @@ async function playInTurn(
 /** Lets all clients send at the same time. */
 async function playTogether(
   senders: readonly Sender[],
-  server: LabServer,
+  port: number,
+  watch: Watch,
 ): Promise<string[]> {
   const clients = new Map<Player, Sender>();
   const sent = (): number =>
     [...clients.keys()].reduce((sum, { socket }) => sum + socket.bytesWritten, 0);
   try {
     for (const sender of senders) {
-      clients.set(await Player.connect(server.port), sender);
-      await server.until(() => server.count('open') >= clients.size);
+      clients.set(await Player.connect(port), sender);
+      await watch.until(() => watch.count('open') >= clients.size);
     }
     const outputs = await Promise.all(
       Array.from(clients, ([client, sender]) =>
-        converse(client, sender, server, () => server.isQuiet(sent())),
+        converse(client, sender, watch, () => watch.isQuiet(sent())),
       ),
     );
-    await server.until(() => server.count('gone') >= clients.size);
+    await watch.until(() => watch.count('gone') >= clients.size);
     return outputs;
   } finally {
     for (const { socket } of clients.keys()) socket.destroy();
@@ -137,26 +135,26 @@ async function playTogether(
 async function converse(
   client: Player,
   { bytes, counts, curl, reads }: Sender,
-  server: LabServer,
+  watch: Watch,
   isQuiet = () => false,
 ): Promise<string> {
   const { socket } = client;
   if (reads === undefined) client.read();
   await client.send(bytes);
   if (reads === 'never') {
-    await server.until(() => server.count('block') > 0 || isQuiet());
+    await watch.until(() => watch.count('block') > 0 || isQuiet());
     socket.destroy();
     return '';
   }
   if (reads === 'late') {
-    await server.until(() => server.count('linger', 'block', 'gone') > 0);
+    await watch.until(() => watch.count('linger', 'block', 'gone') > 0);
     client.read();
   }
   if (curl !== undefined)
     await client.until((received) => contentOf(received) !== undefined);
   // To a client that closes its side, the server sends its responses, and closes, too.
   else if (!socket.writableEnded)
-    await Promise.race([client.ended(), server.until(isQuiet)]);
+    await Promise.race([client.ended(), watch.until(isQuiet)]);
   socket.end();
   await client.ended();
   const { received } = client;

@@ -1,5 +1,6 @@
 /** Both outcomes of an experiment, side by side, on 80 columns. */
 import { printable } from '../../text/text';
+import type { Experiment } from '../experiments';
 import type { Outcome } from './play';
 
 const LABEL_WIDTH = 10;
@@ -13,13 +14,13 @@ const LINES_LIMIT = 12;
 /** @returns a table: what each client prints, what was handled, and what the proxy did; and
  * below it what is different without the defence */
 export function compareOutcomes(
+  { clients, outcome }: Pick<Experiment, 'clients' | 'outcome'>,
   kept: Outcome,
   removed: Outcome,
-  difference: string,
 ): string {
   const rows = [row('', ['with the defence'], ['without it'])];
   for (const [at, output] of kept.outputs.entries()) {
-    const name = kept.clients[at] ?? '';
+    const name = clients[at]?.who ?? 'program';
     rows.push(row(name, shorten(output), shorten(removed.outputs[at] ?? '')));
   }
   rows.push(row('handled', handled(kept), handled(removed)));
@@ -27,7 +28,7 @@ export function compareOutcomes(
   const line = [LABEL_WIDTH, SIDE_WIDTH + 2, SIDE_WIDTH + 1]
     .map((width) => '-'.repeat(width))
     .join('+');
-  const sentence = `Without the defence, ${difference}.`;
+  const sentence = `Without the defence, ${outcome}.`;
   return `${rows.join(`${line}\n`)}\n${wrap(sentence, TABLE_WIDTH).join('\n')}`;
 }
 

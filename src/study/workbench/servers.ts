@@ -8,7 +8,7 @@ import { TraceRecorder } from '../../trace/recorder';
 import { withRisk } from '../../trace/risk';
 import type { Experiment } from '../experiments';
 import { Build, buildWithout } from '../lab/build';
-import { serviceOf } from '../lab/services';
+import { startBuilt } from '../lab/lab-server';
 import { startReplies } from '../reply/replies';
 import * as ownJudge from './judge';
 import { defendedName, HOST, REPLIES, SCENES, TASKS } from './scenes';
@@ -110,10 +110,8 @@ export class Servers {
     if (experiment !== undefined) {
       const isDefended = defendedName(experiment) === name;
       const build = isDefended ? new Build() : buildWithout(experiment);
-      const { startServer: startBuilt } = build.load<typeof import('../../index')>('index');
-      const settings = { service: serviceOf(build, experiment.service), host: HOST };
       judge = build.load<typeof ownJudge>('study/workbench/judge');
-      launch = (port, trace) => startBuilt({ ...settings, port, trace });
+      launch = (port, trace) => startBuilt(build, experiment.service, { port, trace });
     }
     return new Target(name, judge, launch, this.onEvent).start();
   }
