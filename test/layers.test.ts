@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   tasks:                     'tasks',
   text:                      '',
   server:                    'server http trace text node:net',
-  naive:                     'naive text',
+  naive:                     'naive http text',
   trace:                     'trace study http naive text',
   page:                      'page page/model trace node:crypto node:fs node:path',
   'page/model':              'page/model study http naive text trace',

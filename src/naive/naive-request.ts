@@ -1,6 +1,7 @@
 /** How a careless recipient finds the end of a request (9112 §6.3). Without a mistake it
  * rejects what two readers could read differently. With one, it goes on: each call of
  * errs() marks such a place. */
+import { trimOws } from '../http/grammar';
 import { count } from '../text/text';
 
 /** What each reader does. The sentences fit after "a reader that". */
@@ -247,14 +248,4 @@ class Reader {
     }
     return true;
   }
-}
-
-/** Takes the white space at both ends away: SP and HTAB (9110 §5.6.3). */
-function trimOws(text: string): string {
-  const isOws = (at: number): boolean => text[at] === ' ' || text[at] === '\t';
-  let start = 0;
-  let end = text.length;
-  while (start < end && isOws(start)) start += 1;
-  while (end > start && isOws(end - 1)) end -= 1;
-  return text.slice(start, end);
 }

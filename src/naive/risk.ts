@@ -24,7 +24,7 @@ export interface SeenRequest {
 /** How one kind of careless recipient reads the bytes. */
 export interface Reading {
   /** All mistakes that lead to this reading. It is described by the first of them. */
-  readonly mistakes: readonly [Mistake, ...Mistake[]];
+  readonly mistakes: readonly Mistake[];
   /** "a reader that goes by Content-Length and ignores Transfer-Encoding" */
   readonly reader: string;
   /** What it takes for requests, the first one and at most three more. */
@@ -44,11 +44,12 @@ export interface Risk {
   readonly mistakes: readonly Mistake[];
 }
 
-/** A reader looks at no more bytes of a request. Where that does not tell the end, nothing
+/** The most bytes of a request, with what has arrived after it. Where there are more, nothing
  * is said. */
-const LOOK_LIMIT = 32_768;
+export const BYTES_LIMIT = 32_768;
 const REQUESTS_LIMIT = 4;
 
+const THIS_SERVER = 'this server';
 const NAMES = Object.keys(MISTAKES).filter((name): name is Mistake => name in MISTAKES);
 
 /** @param bytes of a request from its first byte, and what followed it on the connection:
@@ -56,62 +57,54 @@ const NAMES = Object.keys(MISTAKES).filter((name): name is Mistake => name in MI
  * @param end where this server ends the request, or undefined if it rejects it
  * @returns undefined where no known mistake leads to another reading */
 export function findRisk(bytes: string, end: number | undefined): Risk | undefined {
-  const strict = see(bytes, 0);
+  if (bytes.length > BYTES_LIMIT) return undefined;
+  const strict = see(bytes, 0)?.request;
   if (strict === undefined) return undefined;
   // Without content, all readers agree on the end of what a strict one accepts.
-  const { contentStart } = strict.request;
-  if (end !== undefined && strict.request.end === end && contentStart === end)
+  if (end !== undefined && strict.end === end && strict.contentStart === end)
     return undefined;
-  const ours = ownCut(bytes, end, strict);
+  const ours = ownReading(bytes, end, strict);
   const found = NAMES.flatMap((mistake) => readWith(bytes, mistake) ?? []);
   const others = found.filter((one) => ours === undefined || compareEnds(one, ours) !== 0);
   const [first, ...rest] = unite(others).sort(compareEnds);
   if (first === undefined) return undefined;
 
-  const cuts: Cut[] = ours === undefined ? [first, ...rest] : [first, ...rest, ours];
-  cuts.sort(compareEnds);
-  const short = cuts.at(0) ?? first;
+  const readings = [first, ...rest] as const;
+  const cuts = [...readings, ...(ours === undefined ? [] : [ours])].sort(compareEnds);
+  const [short = first] = cuts;
   const long = cuts.at(-1) ?? first;
   // A reader that only waits for more has misread nothing yet: where a limit of this server
   // is exceeded, a right one waits, too.
   if (endOf(short) === endOf(long) && endOf(short) > bytes.length) return undefined;
   if (end !== undefined && areAlike(short, long, bytes.length)) return undefined;
   return {
-    readings: [first, ...rest],
+    readings,
     summary: summarize(short, long, bytes.length),
     consequence: foresee(short, long, bytes),
-    mistakes: [short, long].flatMap(({ mistakes }) => mistakes?.[0] ?? []),
+    mistakes: [short, long].flatMap(({ mistakes }) => mistakes.slice(0, 1)),
   };
 }
 
-/** A reading, or that of this server. */
-type Cut = Pick<Reading, 'requests' | 'reader'> & {
-  readonly mistakes?: Reading['mistakes'] | undefined;
-};
-
-const THIS_SERVER = 'this server';
-
-/** The cut without a mistake: that of this server, or that of the RFC where this server
- * rejects the request for a reason that has nothing to do with its end.
- * @param strict how a strict reader sees it */
-function ownCut(bytes: string, end: number | undefined, strict: Look): Cut | undefined {
-  const { contentStart, isRejected } = strict.request;
+/** The reading of this server, or that of the RFC where this server rejects the request for
+ * a reason that has nothing to do with its end.
+ * @param strict how a strict reader sees the request */
+function ownReading(
+  bytes: string,
+  end: number | undefined,
+  strict: SeenRequest,
+): Reading | undefined {
   if (end === undefined) {
-    const requests = contentStart === undefined ? undefined : withFollowing(bytes, strict);
-    return requests && { reader: 'a reader that reads the content', requests };
+    if (strict.contentStart === undefined) return undefined;
+    const reader = 'a reader that reads the content';
+    return { mistakes: [], reader, requests: withFollowing(bytes, strict) };
   }
-  const mistake = isRejected ? ownMistake(bytes, end) : undefined;
-  const { request } = (mistake && see(bytes, 0, mistake)) ?? strict;
-  const look = { ...strict, request: { ...request, end }, isCut: false };
-  const requests = withFollowing(bytes, look, mistake);
-  const mistakes = mistake && ([mistake] as const);
-  return requests && { reader: THIS_SERVER, requests, mistakes };
-}
-
-/** A server of the lab makes a mistake of its own, and goes on with it.
- * @param end where it ends a request that a strict reader rejects */
-function ownMistake(bytes: string, end: number): Mistake | undefined {
-  return NAMES.find((mistake) => see(bytes, 0, mistake)?.request.end === end);
+  // A server of the lab makes a mistake of its own, and goes on with it.
+  const mistake = strict.isRejected
+    ? NAMES.find((one) => see(bytes, 0, one)?.request.end === end)
+    : undefined;
+  const { request } = (mistake && see(bytes, 0, mistake)) ?? { request: strict };
+  const requests = withFollowing(bytes, { ...request, end }, mistake);
+  return { mistakes: mistake ? [mistake] : [], reader: THIS_SERVER, requests };
 }
 
 /** @returns undefined where the mistake changes nothing, or the reader rejects the
@@ -119,59 +112,49 @@ function ownMistake(bytes: string, end: number): Mistake | undefined {
 function readWith(bytes: string, mistake: Mistake): Reading | undefined {
   const first = see(bytes, 0, mistake);
   if (first === undefined || !first.isMistaken) return undefined;
-  const requests = withFollowing(bytes, first, mistake);
-  if (requests === undefined) return undefined;
+  const requests = withFollowing(bytes, first.request, mistake);
   return { mistakes: [mistake], reader: `a reader that ${MISTAKES[mistake]}`, requests };
 }
 
-interface Look {
-  readonly request: SeenRequest;
-  readonly isMistaken: boolean;
-  /** Whether the end of the request would be found only behind LOOK_LIMIT. */
-  readonly isCut: boolean;
-}
-
-/** @returns what a reader takes for a request that starts there; undefined after the last
- * byte */
-function see(bytes: string, at: number, mistake?: Mistake): Look | undefined {
+/** @returns what a reader takes for a request that starts there, and whether it has made its
+ * mistake; undefined after the last byte */
+function see(
+  bytes: string,
+  at: number,
+  mistake?: Mistake,
+): { request: SeenRequest; isMistaken: boolean } | undefined {
   // An empty line may come before a request line (9112 §2.2).
   const start = bytes.startsWith('\r\n', at) ? at + 2 : at;
   if (start >= bytes.length) return undefined;
-  const text = bytes.slice(start, start + LOOK_LIMIT);
+  const text = bytes.slice(start);
   const [line = ''] = text.split(/\r?\n/, 1);
   const nothing = { contentStart: undefined, contentLength: undefined, end: undefined };
-  const seen = { start, name: nameOf(line), ...nothing };
+  const seen = { start, name: nameOf(line), ...nothing, isRejected: false };
   try {
     const request = readNaively(text, mistake);
-    const { contentLength, isEndKnown = false, isMistaken = false } = request ?? {};
-    const places = request && {
-      contentStart: start + request.contentStart,
-      contentLength,
-      end: isEndKnown ? start + request.end : undefined,
-    };
-    const isCut = !isEndKnown && start + LOOK_LIMIT < bytes.length;
-    return { request: { ...seen, ...places, isRejected: false }, isMistaken, isCut };
+    if (request === undefined) return { request: seen, isMistaken: false };
+    const { contentLength, isEndKnown, isMistaken } = request;
+    const contentStart = start + request.contentStart;
+    const end = isEndKnown ? start + request.end : undefined;
+    return { request: { ...seen, contentStart, contentLength, end }, isMistaken };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { request: { ...seen, isRejected: true }, isMistaken: false, isCut: false };
+    return { request: { ...seen, isRejected: true }, isMistaken: false };
   }
 }
 
-/** @returns the request and what the reader takes for requests after it, or undefined where
- * one of them is too long to be looked at */
+/** @returns the request and what the reader takes for requests after it */
 function withFollowing(
   bytes: string,
-  first: Look,
+  first: SeenRequest,
   mistake?: Mistake,
-): Reading['requests'] | undefined {
-  const requests: [SeenRequest, ...SeenRequest[]] = [first.request];
-  let look: Look | undefined = first;
-  while (look !== undefined) {
-    if (look.isCut) return undefined;
-    const { end }: SeenRequest = look.request;
-    if (end === undefined || requests.length === REQUESTS_LIMIT) break;
-    look = see(bytes, end, mistake);
-    if (look !== undefined) requests.push(look.request);
+): Reading['requests'] {
+  const requests: [SeenRequest, ...SeenRequest[]] = [first];
+  let { end } = first;
+  while (end !== undefined && requests.length < REQUESTS_LIMIT) {
+    const next: SeenRequest | undefined = see(bytes, end, mistake)?.request;
+    if (next !== undefined) requests.push(next);
+    end = next?.end;
   }
   return requests;
 }
@@ -186,34 +169,30 @@ function unite(readings: readonly Reading[]): Reading[] {
       end,
     ]);
     const key = JSON.stringify(places);
-    const known = united.get(key);
-    const mistakes =
-      known === undefined
-        ? reading.mistakes
-        : ([...known.mistakes, ...reading.mistakes] as const);
-    united.set(key, { ...(known ?? reading), mistakes });
+    const { mistakes, ...known } = united.get(key) ?? { ...reading, mistakes: [] };
+    united.set(key, { ...known, mistakes: [...mistakes, ...reading.mistakes] });
   }
   return [...united.values()];
 }
 
 /** A reader that waits for more ends the request last. */
-function endOf({ requests: [first] }: Pick<Reading, 'requests'>): number {
+function endOf({ requests: [first] }: Reading): number {
   return first.end ?? Infinity;
 }
 
-function compareEnds(one: Cut, other: Cut): number {
+function compareEnds(one: Reading, other: Reading): number {
   return endOf(one) === endOf(other) ? 0 : endOf(one) - endOf(other);
 }
 
 /** Whether at most an empty line lies between the ends, which the one that ends first
  * skips.
  * @param length of all bytes */
-function areAlike({ requests: [, next] }: Cut, long: Cut, length: number): boolean {
+function areAlike({ requests: [, next] }: Reading, long: Reading, length: number): boolean {
   return endOf(long) <= (next?.start ?? length);
 }
 
 /** @param length of all bytes */
-function summarize(short: Cut, long: Cut, length: number): string {
+function summarize(short: Reading, long: Reading, length: number): string {
   const end = endOf(short);
   const last = endOf(long);
   if (areAlike(short, long, length))
@@ -239,7 +218,7 @@ function nameSecond(reader: string, first: string): string {
 }
 
 /** What follows where a proxy and a server cut the bytes differently. */
-function foresee(short: Cut, long: Cut, bytes: string): string {
+function foresee(short: Reading, long: Reading, bytes: string): string {
   const [first, next] = short.requests;
   if (areAlike(short, long, bytes.length))
     return `${as('proxy', short)} lets this request through.`;
@@ -252,7 +231,7 @@ function foresee(short: Cut, long: Cut, bytes: string): string {
   }
   // The server gets only what the proxy takes for the one request.
   const forwarded = bytes.slice(0, endOf(long));
-  const seen = see(forwarded, next.start, short.mistakes?.[0])?.request ?? next;
+  const seen = see(forwarded, next.start, short.mistakes[0])?.request ?? next;
   const more = endOf(long) - bytes.length;
   const missing = Number.isSafeInteger(more) ? count(more, 'more byte') : 'more of it';
   const to =
@@ -288,7 +267,7 @@ function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): st
 }
 
 /** "a reader that ..." as "A proxy that ..." */
-function as(role: 'proxy' | 'server', { reader }: Cut): string {
+function as(role: 'proxy' | 'server', { reader }: Reading): string {
   if (reader !== THIS_SERVER) return reader.replace(/^a reader/, `A ${role}`);
   return role === 'server' ? 'This server' : 'A proxy that reads like this server';
 }

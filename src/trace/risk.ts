@@ -1,13 +1,9 @@
 /** Adds to a trace what careless recipients would read differently: after each rejection,
  * and before the end of each request. It reads the bytes of the events again, with the
  * mistakes of src/naive. */
-import { findRisk, type Risk } from '../naive/risk';
+import { BYTES_LIMIT, findRisk, type Risk } from '../naive/risk';
 import { experimentOf } from '../study/experiments';
 import type { TraceEvent } from './events';
-
-/** How many bytes of a request are kept, with what has arrived after it. Where there are
- * more, nothing is said. */
-const BYTES_KEPT = 32_768;
 
 type Sink = (event: TraceEvent) => unknown;
 
@@ -51,7 +47,7 @@ class RiskWatch {
     const input = inputs.has(connection) ? inputs.get(connection) : '';
     if (type === 'read') {
       const isNext = input?.length === event.offset;
-      const isKept = event.offset + event.bytes.length <= BYTES_KEPT;
+      const isKept = event.offset + event.bytes.length <= BYTES_LIMIT;
       inputs.set(connection, isNext && isKept ? input + event.bytes : undefined);
     } else if (type === 'parse' && event.part === 'request') {
       const { length, unread } = event;
