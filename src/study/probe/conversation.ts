@@ -9,13 +9,17 @@ export interface Peer {
   readonly port: number;
 }
 
-export interface Conversation {
+/** What a server has sent. */
+export interface Received {
   /** The final responses that are complete, in order. */
   readonly responses: readonly Pick<ReceivedResponse, 'status' | 'persists' | 'fields'>[];
   /** How many interim responses (1xx) there were. */
   readonly interim: number;
   /** The bytes from where something begins that is not an HTTP/1.x response. */
   readonly garbage: string | undefined;
+}
+
+export interface Conversation extends Received {
   /** How many final responses had arrived when the next request was sent, if it was
    * sent. */
   readonly followedAfter: number | undefined;
@@ -58,106 +62,84 @@ export function converse(
   { next, ends = false, isPatient, after = afterReal }: Options,
 ): Promise<Conversation> {
   return new Promise((resolve) => {
-    const received = new Received(request.startsWith('HEAD ') ? 'HEAD' : 'GET');
-    const { responses } = received;
-    let size = 0;
+    let text = '';
     let followedAfter: number | undefined;
     let hasEnded = false;
-
     const socket = connect({ ...peer, noDelay: true });
+    const received = (): Received => readResponses(text, request, hasEnded);
     const finish = (problem?: string): void => {
       stopSilence();
       stopLimit();
       socket.destroy();
-      const { garbage, interim } = received;
-      resolve({ responses, interim, garbage, followedAfter, hasEnded, problem });
+      resolve({ ...received(), followedAfter, hasEnded, problem });
     };
-    const stopLimit = after(CONVERSATION_MS, () =>
-      finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
-    );
-    const sendNext = (): void => {
+    const sendNext = (responses: number): void => {
       if (next === undefined || followedAfter !== undefined || socket.connecting) return;
-      if (responses.at(-1)?.persists === false) return;
-      followedAfter = responses.length;
+      followedAfter = responses;
       socket.write(next, 'latin1');
     };
     const onSilence = (): void => {
-      const isWaiting = followedAfter === undefined && next !== undefined;
-      if (isWaiting && responses.length === 0) {
-        sendNext();
+      const isWaiting = next !== undefined && followedAfter === undefined;
+      if (isWaiting && received().responses.length === 0) {
+        sendNext(0);
         stopSilence = after(SILENCE_MS, onSilence);
       } else if (!isPatient) finish();
     };
     let stopSilence = after(SILENCE_MS, onSilence);
+    const stopLimit = after(CONVERSATION_MS, () =>
+      finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
+    );
 
     socket.on('connect', () => {
       socket.write(request, 'latin1');
       if (ends) socket.end();
     });
     socket.on('data', (bytes) => {
-      size += bytes.length;
-      received.push(bytes.toString('latin1'));
+      text += bytes.toString('latin1');
       stopSilence();
       stopSilence = after(SILENCE_MS, onSilence);
-      if (size > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
-      else if (responses.length > RESPONSES_LIMIT) {
+      const { garbage, interim, responses } = received();
+      if (text.length > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
+      else if (responses.length + interim > RESPONSES_LIMIT) {
         finish(`it sends more than ${RESPONSES_LIMIT} responses`);
-      } else if (received.garbage !== undefined) finish();
-      else if (responses.length > 0) sendNext();
+      } else if (garbage !== undefined) finish();
+      else if (responses.at(-1)?.persists === true) sendNext(responses.length);
     });
     socket.on('end', () => (hasEnded = true));
     socket.on('error', ({ message, code }: NodeJS.ErrnoException) => {
       if (code === 'ECONNRESET' || code === 'EPIPE') hasEnded = true;
       else finish(PROBLEMS[code ?? ''] ?? message);
     });
-    socket.on('close', () => {
-      received.end();
-      finish();
-    });
+    socket.on('close', () => finish());
   });
 }
 
-/** Reads all responses that a server sends, also what follows one after which it should have
- * closed. */
-export class Received {
-  readonly responses: ReceivedResponse[] = [];
-  interim = 0;
-  garbage: string | undefined;
-  /** What has arrived since the last complete response. */
-  private rest = '';
-  private reader: ResponseReader;
-
-  /** @param method of the first request */
-  constructor(method: string) {
-    this.reader = new ResponseReader({ methods: [method] });
-  }
-
-  push(text: string): void {
-    this.rest += text;
-    this.reader.push(text);
-    if (this.isRejected()) this.garbage ??= this.rest;
-  }
-
-  /** A response may end too early, but not within its first line. */
-  end(): void {
-    this.reader.end();
-    const isCut = this.rest.includes('\n');
-    if (this.isRejected() && !isCut) this.garbage ??= this.rest;
-  }
-
-  /** @returns whether something is no response, having read all before it */
-  private isRejected(): boolean {
-    for (;;) {
-      const outcome = this.reader.next();
-      if (outcome.kind === 'response') {
-        this.rest = this.rest.slice(outcome.bytes.length);
-        if (outcome.isInterim) this.interim += 1;
-        else this.responses.push(outcome);
-        if (!outcome.isInterim) this.reader.await('GET');
-      } else if (outcome.kind === 'finished' && outcome.unread !== '') {
-        this.reader = new ResponseReader();
-        this.reader.push(outcome.unread);
-      } else return outcome.kind === 'rejected' && this.rest !== '';
+/** Reads all responses that a server has sent, also what follows one after which it should
+ * have closed. */
+export function readResponses(text: string, request: string, hasEnded: boolean): Received {
+  const responses: ReceivedResponse[] = [];
+  let interim = 0;
+  let rest = text;
+  const readerOf = (method: string): ResponseReader => {
+    const reader = new ResponseReader({ methods: [method] });
+    reader.push(rest);
+    if (hasEnded) reader.end();
+    return reader;
+  };
+  let reader = readerOf(request.startsWith('HEAD ') ? 'HEAD' : 'GET');
+  for (;;) {
+    const outcome = reader.next();
+    if (outcome.kind === 'response') {
+      rest = rest.slice(outcome.bytes.length);
+      if (outcome.isInterim) interim += 1;
+      else responses.push(outcome);
+      if (!outcome.isInterim) reader.await('GET');
+    } else if (outcome.kind === 'finished' && rest !== '') reader = readerOf('GET');
+    else {
+      // A response may end too early, but not within its first line.
+      const isCut = hasEnded && rest.includes('\n');
+      const isGarbage = outcome.kind === 'rejected' && rest !== '' && !isCut;
+      return { responses, interim, garbage: isGarbage ? rest : undefined };
     }
   }
 }

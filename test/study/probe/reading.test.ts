@@ -1,13 +1,17 @@
 import { expect } from 'chai';
 import type { Case } from '../../../src/study/cases';
-import { Received, type Conversation } from '../../../src/study/probe/conversation';
+import { readResponses, type Conversation } from '../../../src/study/probe/conversation';
 import { interpret, isGap, judge, type Reading } from '../../../src/study/probe/reading';
 import { findFaults } from '../../../src/study/probe/response-rules';
 
 const BASELINE = { get: 200, post: 200, closes: true, isEarly: false, persists: true };
 const NOTHING = {
-  ...{ responses: [], interim: 0, garbage: undefined, problem: undefined },
-  ...{ followedAfter: undefined, hasEnded: true },
+  responses: [],
+  interim: 0,
+  garbage: undefined,
+  problem: undefined,
+  followedAfter: undefined,
+  hasEnded: true,
 };
 
 /** A conversation in which the server sends these statuses, the last one with "close" if it
@@ -17,9 +21,9 @@ function talk(
   followedAfter: number | undefined,
   hasEnded: boolean,
 ): Conversation {
-  const responses = statuses.map((status) => ({
-    ...{ status: Math.abs(status), persists: status > 0, fields: [] },
-  }));
+  const responses = statuses.map((one) => {
+    return { status: Math.abs(one), persists: one > 0, fields: [] };
+  });
   return { ...NOTHING, responses, followedAfter, hasEnded };
 }
 
@@ -125,20 +129,19 @@ const LAST = OK.replace('\r\n', '\r\nConnection: close\r\n');
 
 describe('the responses of a probed server', () => {
   // prettier-ignore
-  for (const [what, text, statuses, garbage, isHead = false, ends = true] of [
+  for (const [what, text, statuses, garbage, method = 'GET', hasEnded = true] of [
     ['no interim one', `HTTP/1.1 100 Continue\r\n\r\n${OK}ok`, [200], undefined],
-    ['content after one to HEAD', `${OK}ok`, [200], 'ok', true],
+    ['content after one to HEAD', `${OK}ok`, [200], 'ok', 'HEAD'],
     ['one that follows "close"', `${LAST}ok${OK}ok`, [200, 200], undefined],
-    ['none that may go on', UNTIL_CLOSE, [], undefined, false, false],
+    ['none that may go on', UNTIL_CLOSE, [], undefined, 'GET', false],
     ['none that is cut in its first line', 'HTTP/1.1 20', [], 'HTTP/1.1 20'],
-    ['HTTP/2', `${OK}okHTTP/2 200\r\n\r\n`, [200], 'HTTP/2 200\r\n\r\n'],
+    ['none that is cut after it', 'HTTP/1.1 200 OK\r\n', [], undefined],
+    ['HTTP/2', `${OK}okHTTP/2 200\r\n\r\n`, [200], 'HTTP/2 200\r\n\r\n', 'GET', false],
   ] as const) {
     it(`are read as ${what}`, () => {
-      const received = new Received(isHead ? 'HEAD' : 'GET');
-      received.push(text);
-      if (ends) received.end();
-      expect(received.responses.map(({ status }) => status)).to.deep.equal(statuses);
-      expect(received.garbage).to.equal(garbage);
+      const found = readResponses(text, `${method} / HTTP/1.1`, hasEnded);
+      expect(found.responses.map(({ status }) => status)).to.deep.equal(statuses);
+      expect(found.garbage).to.equal(garbage);
     });
   }
 
@@ -155,11 +158,7 @@ describe('the responses of a probed server', () => {
   ] as const) {
     it(`break ${name ? `the rule "${name}"` : 'no rule'}: ${JSON.stringify(wrong)}`, () => {
       for (const [sent, faults] of [[wrong, name ? [name] : []], [right, []]] as const) {
-        const received = new Received(request.startsWith('HEAD') ? 'HEAD' : 'GET');
-        received.push(sent);
-        received.end();
-        const { garbage, interim, responses } = received;
-        const conversation = { ...NOTHING, garbage, interim, responses };
+        const conversation = { ...NOTHING, ...readResponses(sent, request, true) };
         expect(findFaults(request, conversation)).to.deep.equal(faults);
       }
     });
