@@ -452,6 +452,9 @@ export const GROUPS: readonly Group[] = [...REJECTED_GROUPS, ...VALID_GROUPS];
 
 export const isValid = (one: Case): one is ValidCase => !('authority' in one);
 
+export const needsOf = (one: Case): Needs | undefined =>
+  isValid(one) ? undefined : one.needs;
+
 /** Whether a case holds more than one request, for a recipient of some kind. */
 export const hasAnother = ({ bytes }: Case): boolean =>
   bytes.includes(INNER) || new RegExp(`[^\n▲]\n*${NEXT}`).test(bytes);
@@ -480,7 +483,8 @@ export function requestOf(one: Pick<Case, 'bytes'>, name?: string): string {
 
 /** @returns what a server needs for a case, or what the client does after it */
 export function conditionOf(one: Case): string {
-  if (!isValid(one) && one.needs !== undefined) return one.needs.text;
+  const needs = needsOf(one);
+  if (needs !== undefined) return needs.text;
   const closes = readCase(one).ending === 'close';
   return closes ? 'then the client closes its sending side' : '';
 }

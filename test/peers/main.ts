@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { GROUPS, type Case } from '../../src/study/cases';
-import { openOurs, openTarget, readAll, type Read } from '../../src/study/probe/target';
+import { openOurs, openTarget, readAll, type Target } from '../../src/study/probe/target';
 import { REPLY_CASES, type ReplyCase } from '../../src/study/reply/cases';
 import { startReplies } from '../../src/study/reply/replies';
 import { writePart } from '../support/conformance';
@@ -65,7 +65,7 @@ async function probeServers(names: readonly string[]): Promise<string> {
 }
 
 const CASES = GROUPS.flatMap(({ cases }): readonly Case[] => cases);
-const probe = ({ read }: { readonly read: Read }) => readAll(read, CASES);
+const probe = ({ read }: Target) => readAll(read, CASES);
 
 async function tryClients(names: readonly string[]): Promise<string> {
   const tried = new Map<Peer, TriedClient>();

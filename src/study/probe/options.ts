@@ -5,15 +5,7 @@ import { printable } from '../../text/text';
 import { GROUPS, hasAnother, isValid, requestOf, type Case, type Group } from '../cases';
 import type { Peer } from './conversation';
 
-export interface ProbeOptions {
-  readonly target: Peer;
-  /** The cases to send. */
-  readonly groups: readonly Group[];
-  /** What Host says in the cases. */
-  readonly host: string;
-  /** A case to print instead. */
-  readonly show?: Case;
-}
+export type ProbeOptions = Exclude<ReturnType<typeof parseProbeOptions>, undefined>;
 
 export const USAGE = `Usage: npm run probe -- HOST:PORT [options]
 
@@ -59,9 +51,11 @@ const ATTACKS: Readonly<Record<string, (one: Case) => boolean>> = {
 /** @param args the arguments after the name of the program
  * @returns undefined where --help is asked for
  * @throws UsageError for an unknown option or an invalid value */
-export function parseProbeOptions(args: readonly string[]): ProbeOptions | undefined {
+export function parseProbeOptions(args: readonly string[]) {
   const { values, positionals } = parseArguments({
-    ...{ args: [...args], options: OPTIONS, allowPositionals: true },
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
   });
   const { help, host, only, show } = values;
   if (help) return undefined;
@@ -72,8 +66,14 @@ export function parseProbeOptions(args: readonly string[]): ProbeOptions | undef
   }
   const address = positionals[0] ?? (show === undefined ? undefined : 'localhost:8080');
   if (address === undefined) throw new UsageError('name a server, such as localhost:80');
-  const options = { target: parsePeer(address), groups: findCases(only), host };
-  return show === undefined ? options : { ...options, show: findCase(show) };
+  return {
+    target: parsePeer(address),
+    groups: findCases(only),
+    /** What Host says in the cases. */
+    host,
+    /** A case to print instead of sending any. */
+    show: show === undefined ? undefined : findCase(show),
+  };
 }
 
 function parsePeer(text: string): Peer {

@@ -1,9 +1,9 @@
 /** What the probe prints: a line for each case and a summary. */
 import { count } from '../../text/text';
-import { isValid, type Case } from '../cases';
+import { isValid, needsOf, type Case } from '../cases';
 import { isGap, judge, type Reading } from './reading';
 import { RESPONSE_RULES } from './response-rules';
-import type { Comparison, Readings } from './target';
+import type { Comparison, Row } from './target';
 
 const LEGEND = `RFC: MUST (it has a server reject this), may (it lets a server reject this),
 ours (valid, but this server has a limit or is stricter), valid. After the
@@ -24,40 +24,41 @@ const WIDE = 120;
 const RULES = { 'required by': 'MUST', 'allowed by': 'may', 'our choice': 'ours' } as const;
 
 /** @param columns how wide the terminal is */
-export const formatReport = (compared: Comparison, columns: number): string =>
-  `${formatTable(compared, columns)}\n${formatSummary(compared)}`;
-
-function formatTable(
-  { groups, ours, target, theirs }: Comparison,
-  columns: number,
-): string {
+export function formatReport(compared: Comparison, columns: number): string {
   const lines = [
-    `That server is ${target.name}.\n`,
-    formatRow('case', 'RFC', 'section', 'this server', 'that server'),
+    `That server is ${compared.target.name}.\n`,
+    formatCells('case', 'RFC', 'section', 'this server', 'that server'),
   ];
-  for (const { title, cases } of groups) {
-    lines.push('', title);
-    for (const one of cases) {
-      const cells = [ours, theirs].map((side) => describeReading(one, side.get(one)));
-      const gap = hasGap(ours, theirs, one) ? 'GAP' : '';
-      const what = columns >= WIDE ? one.what : '';
-      lines.push(formatRow(`  ${one.name}`, ruleOf(one), one.section, ...cells, gap, what));
-    }
+  for (const { title, rows } of compared.groups) {
+    lines.push('', title, ...rows.map((row) => formatRow(row, columns)));
   }
-  return `${lines.join('\n')}\n\n${LEGEND}`;
+  return `${lines.join('\n')}\n\n${LEGEND}\n${formatSummary(compared)}\n`;
+}
+
+function formatRow(row: Row, columns: number): string {
+  const { one, ours, theirs } = row;
+  return formatCells(
+    `  ${one.name}`,
+    ruleOf(row),
+    one.section,
+    formatReading(one, ours),
+    formatReading(one, theirs),
+    hasGap(row) ? 'GAP' : '',
+    columns >= WIDE ? one.what : '',
+  );
 }
 
 const WIDTHS = [28, 5, 12, 12, 14, 3, 0];
-const formatRow = (...row: string[]): string =>
-  row
+const formatCells = (...cells: string[]): string =>
+  cells
     .map((cell, index) => cell.padEnd(WIDTHS[index] ?? 0))
     .join(' ')
     .trimEnd();
 
-const ruleOf = (one: Case): string => (isValid(one) ? 'valid' : RULES[one.authority]);
+const ruleOf = ({ one }: Row): string => (isValid(one) ? 'valid' : RULES[one.authority]);
 
 /** @returns the statuses and what became of the connection, such as "400 closed" */
-function describeReading(one: Case, reading: Reading | undefined): string {
+function formatReading(one: Case, reading: Reading | undefined): string {
   if (reading === undefined) return 'not sent';
   const { result, statuses, end, note } = reading;
   const unclear = result === 'unclear' ? ' ?' : '';
@@ -66,105 +67,78 @@ function describeReading(one: Case, reading: Reading | undefined): string {
   return result === 'silent' ? result : [...statuses, end].join(' ') + mark;
 }
 
-function hasGap(ours: Readings, theirs: Readings, one: Case): boolean {
-  const [own, other] = [ours.get(one), theirs.get(one)];
-  return own !== undefined && other !== undefined && isGap(own, other);
-}
+const hasGap = ({ ours, theirs }: Row): boolean =>
+  ours !== undefined && theirs !== undefined && isGap(ours, theirs);
+
+/** What is wrong by the RFC with how the other server has read a case. */
+const faultOf = ({ one, theirs }: Row): string => (theirs ? judge(one, theirs) : '');
 
 /** @returns what is wrong with that server, and where the two disagree */
-function formatSummary(compared: Comparison): string {
-  const { groups, ours, target, theirs } = compared;
-  const cases = groups.flatMap((group) => group.cases);
-  const gaps = cases.filter((one) => hasGap(ours, theirs, one));
-  const between = `${count(gaps.length, 'gap')} between this server and that server:`;
-  const [example] = [...findMistakes(compared, 'broken', 'rejected'), ...gaps];
-  const command = `npm run probe -- ${target.address} --show ${example?.name}`;
-  const parts = [
-    summarizeServer(compared),
-    gaps.length === 0 ? NO_GAP : `${list(between, gaps)}\n${GAP}`,
-    ...(example === undefined ? [] : [`To send one by hand: ${command}`]),
-  ];
-  return `${parts.join('\n\n')}\n`;
-}
-
-function summarizeServer(compared: Comparison): string {
-  const { groups, target, theirs } = compared;
-  const cases = groups.flatMap((group) => group.cases);
-  const resultOf = (one: Case): Reading['result'] | undefined => theirs.get(one)?.result;
-  const sent = cases.filter((one) => theirs.has(one));
-  const special = cases.filter((one) => !isValid(one) && one.needs !== undefined);
-  const broken = findMistakes(compared, 'broken');
-  const rejected = findMistakes(compared, 'rejected');
+function formatSummary({ groups, target }: Comparison): string {
+  const all = groups.flatMap(({ rows }) => rows);
+  const sent = all.filter(({ theirs }) => theirs !== undefined);
+  const special = all.filter(({ one }) => needsOf(one) !== undefined);
+  const broken = sent.filter((row) => faultOf(row) === 'broken');
+  const rejected = sent.filter((row) => faultOf(row) === 'rejected');
   // For a case that is our choice, silence may be right: the server waits for content of
   // many terabytes.
   const unclear = sent.filter(
-    (one) => ruleOf(one) !== 'ours' && /silent|unreadable/.test(resultOf(one) ?? ''),
+    (row) => ruleOf(row) !== 'ours' && /silent|unreadable/.test(row.theirs?.result ?? ''),
   );
-  const hidden = sent.filter((one) => resultOf(one) === 'unclear');
-  const optional = sent.filter((one) => ruleOf(one) === 'may' && !hidden.includes(one));
-  const accepted = optional.filter((one) => resultOf(one) === 'accepted');
-  const when = (isSo: boolean, text: string): string => (isSo ? text : '');
-  const lines = [
+  const hidden = sent.filter(({ theirs }) => theirs?.result === 'unclear');
+  const optional = sent.filter((row) => ruleOf(row) === 'may' && !hidden.includes(row));
+  const accepted = optional.filter(({ theirs }) => theirs?.result === 'accepted');
+  const gaps = sent.filter(hasGap);
+  const [example] = [...sent.filter((row) => faultOf(row) !== ''), ...gaps];
+  const ofServer = [
     `${target.name}: ${count(sent.length, 'case')} sent`,
-    when(special.length > 0, `${NOT_SENT}: ${count(special.length, 'case')}.`),
+    special.length > 0 && `${NOT_SENT}: ${count(special.length, 'case')}.`,
     target.note,
-    broken.length === 0
-      ? 'It accepts nothing that a MUST rejects.'
-      : list(`It breaks ${count(broken.length, 'MUST')}:`, broken),
-    rejected.length === 0
-      ? 'It rejects no valid request.'
-      : list(`It rejects ${count(rejected.length, 'valid request')}:`, rejected),
-    when(
-      unclear.length > 0,
-      list('It is silent, or does not send HTTP/1.x, after:', unclear),
-    ),
-    when(
-      hidden.length > 0,
+    list(`It breaks ${count(broken.length, 'MUST')}:`, broken) ||
+      'It accepts nothing that a MUST rejects.',
+    list(`It rejects ${count(rejected.length, 'valid request')}:`, rejected) ||
+      'It rejects no valid request.',
+    list('It is silent, or does not send HTTP/1.x, after:', unclear),
+    hidden.length > 0 &&
       'It responds to POST before it has read the content, and closes: how it reads\n' +
         `${count(hidden.length, 'case')} cannot be seen.`,
-    ),
-    ...findBroken(compared).map(
+    ...findBroken(sent).map(
       ({ section, name, what }) => `Its responses: RFC ${section} ${name}: ${what}`,
     ),
-    when(
-      optional.length > 0,
+    optional.length > 0 &&
       `It accepts ${accepted.length} of the ${count(optional.length, 'request')} ` +
         'that a server may reject.',
-    ),
   ];
-  return lines.filter((line) => line !== '').join('\n');
+  const between = `${count(gaps.length, 'gap')} between this server and that server:`;
+  const command = `npm run probe -- ${target.address} --show ${example?.one.name}`;
+  const parts = [
+    ofServer.filter(Boolean).join('\n'),
+    gaps.length === 0 ? NO_GAP : `${list(between, gaps)}\n${GAP}`,
+    example && `To send one by hand: ${command}`,
+  ];
+  return parts.filter(Boolean).join('\n\n');
 }
 
-const list = (heading: string, cases: readonly Case[]): string => {
-  const lines = cases.map(({ name, section, what }) => {
-    return `\n  RFC ${section.padEnd(12)} ${name}: ${what}`;
-  });
-  return heading + lines.join('');
-};
-
-/** @returns the cases that the other server has read wrongly, by the RFC */
-function findMistakes(
-  { groups, theirs }: Comparison,
-  ...kinds: ('broken' | 'rejected')[]
-): readonly Case[] {
-  return groups
-    .flatMap((group) => group.cases)
-    .filter((one) => {
-      const reading = theirs.get(one);
-      return reading !== undefined && kinds.some((kind) => kind === judge(one, reading));
-    });
+/** @returns '' for no rows */
+function list(heading: string, rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ one: { name, section, what } }) => `\n  RFC ${section.padEnd(12)} ${name}: ${what}`,
+  );
+  return rows.length === 0 ? '' : heading + lines.join('');
 }
 
 /** @returns the rules for responses that the other server has broken */
-function findBroken({ theirs }: Comparison) {
-  const faults = Array.from(theirs.values(), (reading) => reading.faults).flat();
-  return RESPONSE_RULES.filter(({ name }) => faults.includes(name));
+function findBroken(rows: readonly Row[]) {
+  return RESPONSE_RULES.filter(({ name }) =>
+    rows.some(({ theirs }) => theirs?.faults.includes(name)),
+  );
 }
 
 /** @returns whether the other server breaks a MUST */
-export function breaksMust(compared: Comparison): boolean {
+export function breaksMust({ groups }: Comparison): boolean {
+  const rows = groups.flatMap((group) => group.rows);
   return (
-    findMistakes(compared, 'broken').length > 0 ||
-    findBroken(compared).some(({ isCertain }) => isCertain)
+    rows.some((row) => faultOf(row) === 'broken') ||
+    findBroken(rows).some(({ isCertain }) => isCertain)
   );
 }

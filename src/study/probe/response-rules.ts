@@ -7,7 +7,10 @@ type Test = (request: string, conversation: Conversation) => boolean;
 /** @param section the RFC and its section: "9110 15.5.6"
  * @param what what a server does that breaks the rule */
 const rule = (name: string, section: string, what: string, isBroken: Test) => ({
-  ...{ name, section, what, isBroken },
+  name,
+  section,
+  what,
+  isBroken,
   // Only a server with a clock has to send Date, and nobody sees whether it has one.
   isCertain: name !== 'date',
 });
