@@ -175,22 +175,27 @@ const PARTS = {
  * a path or a query
  * @throws ProtocolError at a character that is not accepted */
 export function checkCharacters(target: string, offset: number): Leniency | undefined {
+  const partAt = findParts(target);
   let first: Leniency | undefined;
   for (const { 0: character, index } of target.matchAll(UNUSUAL)) {
-    const part = partAt(target, index);
+    const part = partAt(index);
     if (!PARTS[part].raw.includes(character)) throw characterError(target, index, offset);
     if (part !== 'authority') first ??= { part, character };
   }
   return first;
 }
 
-/** @returns the part of a target that a character is in: "authority" is whatever is neither
- * path nor query */
-function partAt(target: string, index: number): keyof typeof PARTS {
-  const before = target.slice(0, index);
-  if (before.includes('?')) return 'query';
+/** @returns a function that takes the index of a character, and returns the part of the
+ * target that it is in: "authority" is whatever is neither path nor query */
+function findParts(target: string): (index: number) => keyof typeof PARTS {
   // Before the path is nothing, or a scheme and an authority: "http://a".
-  return /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?\//i.test(before) ? 'path' : 'authority';
+  const toPath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?\//i.exec(target);
+  const path = toPath?.[0].length ?? Infinity;
+  const mark = target.indexOf('?');
+  return (index) => {
+    if (mark >= 0 && index > mark) return 'query';
+    return index >= path ? 'path' : 'authority';
+  };
 }
 
 /** @param index of a character that is not accepted
@@ -211,7 +216,7 @@ export function characterError(
     const reason = 'A "%" in the target without two hexadecimal digits';
     return allowedBy('3986 2.1', offset, reason, URI_CHARACTER);
   }
-  const { section, what } = PARTS[partAt(target, index)];
+  const { section, what } = PARTS[findParts(target)(index)];
   const reason = `A byte that is not allowed in ${what}`;
   const hint = encodingHint(target, index);
   return allowedBy(section, offset, reason, { ...URI_CHARACTER, hint });
@@ -222,7 +227,8 @@ export function characterError(
  * @returns a hint in US-ASCII, or '' */
 export function encodingHint(target: string, index: number): string {
   const rest = target.slice(index);
-  if (/^[\0-\x08\n-\x1f]/.test(rest) || partAt(target, index) === 'authority') return '';
+  const isControl = /^[\0-\x08\n-\x1f]/.test(rest);
+  if (isControl || findParts(target)(index) === 'authority') return '';
   // Node puts U+FFFD in place of bytes that are not UTF-8.
   const [utf8 = ''] = Buffer.from(rest, 'latin1').toString();
   const isUtf8 = rest.startsWith(Buffer.from(utf8).toString('latin1'));

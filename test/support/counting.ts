@@ -1,8 +1,9 @@
 /** Counts how often bytes are examined: read by their index, copied, searched or decoded.
  * Making a view is not counted, but reading through it is. Any other use of a counted
- * buffer throws, so that nothing goes uncounted. It patches the prototype of Buffer,
- * because there is no other way: time says little on a busy machine, and the results are
- * the same however often a byte is read. */
+ * buffer throws, so that nothing goes uncounted. What is decoded is counted where a regular
+ * expression reads it: up to the end of its match, or of the text if there is none. It
+ * patches the prototypes of Buffer and RegExp, because there is no other way: time says
+ * little on a busy machine, and the results are the same however often a byte is read. */
 export class Counter {
   examined = 0;
   private readonly originals = new WeakMap<object, Buffer>();
@@ -21,10 +22,12 @@ export class Counter {
     return counted;
   }
 
-  /** Also counts the bytes of buffers that are allocated inside. */
+  /** Also counts the bytes of buffers that are allocated inside, and the text of regular
+   * expressions. */
   run(action: () => void): void {
     const { allocUnsafe } = Buffer;
     const { copy, indexOf, subarray, toString }: Buffer = Buffer.prototype;
+    const { exec }: RegExp = RegExp.prototype;
     const original = <T extends object>(bytes: T): T | Buffer =>
       this.originals.get(bytes) ?? bytes;
     const isCounted = (bytes: object): boolean => this.originals.has(bytes);
@@ -61,9 +64,17 @@ export class Counter {
         return toString.call(original(this), encoding, from, to);
       },
     });
+    // test(), matchAll(), search() and replace() all call it.
+    RegExp.prototype.exec = function (this: RegExp, text: string): RegExpExecArray | null {
+      const from = this.global ? this.lastIndex : 0;
+      const match = exec.call(this, text);
+      examine(from, match === null ? text.length : match.index + match[0].length);
+      return match;
+    };
     try {
       action();
     } finally {
+      RegExp.prototype.exec = exec;
       Buffer.allocUnsafe = allocUnsafe;
       Object.assign(Buffer.prototype, { copy, indexOf, subarray, toString });
     }
