@@ -10,7 +10,7 @@ import {
   listElements,
   type ControlFields,
 } from '../http/control-fields';
-import { equalsIgnoreCase, isOws, trimOws } from '../http/grammar';
+import { Byte, equalsIgnoreCase, hexValue, isOws, trimOws } from '../http/grammar';
 import type { FieldLine } from '../http/message';
 import { partsFrom, type LineKind, type LineParts, type PartName } from '../http/parts';
 import { determinePersistence } from '../http/persistence';
@@ -31,38 +31,33 @@ export type Mistake = Omit<ProtocolError, 'status' | 'withHint'>;
 
 /** Where the content ends, by which item of 9112 §6.3: `close` is at the end of the
  * connection, and `tunnel` is before what belongs to another protocol. */
-export type ResponseFraming =
+type Framing =
   | { readonly rule: 1 | 2; readonly kind: 'none' | 'tunnel' }
   | { readonly rule: 4; readonly kind: 'chunked' | 'close' }
   | { readonly rule: 6; readonly kind: 'length'; readonly length: number }
   | { readonly rule: 8; readonly kind: 'close' };
 
-/** What precedes the content, and what it says. */
-export interface ResponseHead {
+/** In its strings, each character is one byte. */
+export interface ReceivedResponse {
+  readonly kind: 'response';
   /** The method of the request that awaits it: undefined if none does. */
   readonly method: string | undefined;
-  readonly minorVersion: number;
   readonly status: number;
   /** The status code and the reason phrase: "200 OK". */
   readonly statusText: string;
   readonly fields: readonly FieldLine[];
-  readonly framing: ResponseFraming;
+  readonly framing: Framing;
+  /** Without its transfer coding, if that is chunked. */
+  readonly content: string;
+  readonly trailer: readonly FieldLine[];
+  /** All its bytes, and the offset of the first. */
+  readonly bytes: string;
+  readonly offset: number;
+  readonly mistakes: readonly Mistake[];
   /** Whether the final response is still to come (9110 §15.2). */
   readonly isInterim: boolean;
   /** Whether another response may follow on the connection (9112 §9.3). */
   readonly persists: boolean;
-}
-
-/** In its strings, each character is one byte. */
-export interface ReceivedResponse extends ResponseHead {
-  readonly kind: 'response';
-  /** All its bytes, and the offset of the first. */
-  readonly bytes: string;
-  readonly offset: number;
-  /** Without its transfer coding, if that is chunked. */
-  readonly content: string;
-  readonly trailer: readonly FieldLine[];
-  readonly mistakes: readonly Mistake[];
 }
 
 export interface MissingBytes {
@@ -91,7 +86,6 @@ export interface ResponseReaderOptions {
 
 type Steps<Result = void> = Generator<MissingBytes, Result>;
 type Section = 'header' | 'trailer';
-type StatusLine = Pick<ResponseHead, 'minorVersion' | 'status' | 'statusText'>;
 
 /** A line without its line end, and the index of its first byte. */
 interface Line {
@@ -112,10 +106,8 @@ export class ResponseReader {
   private reading: Steps<ReceivedResponse> | undefined;
   private ending: 'close' | 'reset' | undefined;
   private isOver = false;
-  /** Of the response that is being read: what is wrong with it, its header section once that
-   * is complete, and its content so far. */
+  /** Of the response that is being read: what is wrong with it, and its content so far. */
   mistakes: readonly Mistake[] = [];
-  head: ResponseHead | undefined;
   content = '';
   private hasLastChunk = false;
 
@@ -189,24 +181,40 @@ export class ResponseReader {
   private *readResponse(): Steps<ReceivedResponse> {
     this.discardRead();
     this.mistakes = [];
-    this.head = undefined;
     this.content = '';
     this.hasLastChunk = false;
     yield* this.readStart();
-    const method = this.awaited[0];
+    const [method] = this.awaited;
     const line = yield* this.readLine('the end of the status line', '9112 4');
-    const statusLine = this.parseStatusLine(line);
+    const { minorVersion, status, statusText } = this.parseStatusLine(line);
     const fields = yield* this.readFields('header');
-    const head = this.interpret(method, statusLine, fields);
-    this.head = head;
-    const trailer = yield* this.readContent(head.framing);
+    const control = findControlFields(fields);
+    const framing = this.determineFraming(method, minorVersion, status, control);
+    const trailer = yield* this.readContent(framing);
     if (this.at > RESPONSE_LIMIT) throw this.limitError();
 
-    if (!head.isInterim) this.awaited.shift();
-    if (!head.persists) this.isOver = true;
-    const { base: offset, content, mistakes } = this;
-    const bytes = this.text.slice(0, this.at);
-    return { kind: 'response', ...head, bytes, offset, content, trailer, mistakes };
+    const isInterim = isInformational(status) && status !== 101;
+    const isFaulty = minorVersion === 0 && control.transferEncoding.length > 0;
+    const isLast = framing.kind === 'close' || framing.kind === 'tunnel' || isFaulty;
+    const wish = determinePersistence(minorVersion, '', control.connection);
+    const persists = isInterim || (wish.persists && !isLast);
+    if (!isInterim) this.awaited.shift();
+    if (!persists) this.isOver = true;
+    return {
+      kind: 'response',
+      method,
+      status,
+      statusText,
+      fields,
+      framing,
+      content: this.content,
+      trailer,
+      bytes: this.text.slice(0, this.at),
+      offset: this.base,
+      mistakes: this.mistakes,
+      isInterim,
+      persists,
+    };
   }
 
   /** The next byte of the connection belongs to the next response. */
@@ -247,7 +255,7 @@ export class ResponseReader {
   }
 
   /** status-line = HTTP-version SP status-code SP [ reason-phrase ]             (9112 §4) */
-  private parseStatusLine(line: Line): StatusLine {
+  private parseStatusLine(line: Line) {
     const { start, text } = line;
     const wrong = Array.from(EXPECTED).findIndex((expected, at) =>
       expected === '#' ? !/\d/.test(text[at] ?? '') : text[at] !== expected,
@@ -327,28 +335,13 @@ export class ResponseReader {
       ['OWS', space], ['field-value', value.length], ['OWS', after]);
   }
 
-  private interpret(
-    method: string | undefined,
-    statusLine: StatusLine,
-    fields: readonly FieldLine[],
-  ): ResponseHead {
-    const { minorVersion, status } = statusLine;
-    const control = findControlFields(fields);
-    const framing = this.determineFraming(method, statusLine, control);
-    const isInterim = isInformational(status) && status !== 101;
-    const isFaulty = minorVersion === 0 && control.transferEncoding.length > 0;
-    const isLast = framing.kind === 'close' || framing.kind === 'tunnel' || isFaulty;
-    const wish = determinePersistence(minorVersion, '', control.connection);
-    const persists = isInterim || (wish.persists && !isLast);
-    return { method, ...statusLine, fields, framing, isInterim, persists };
-  }
-
   /** The items of 9112 §6.3 in their order. */
   private determineFraming(
     method: string | undefined,
-    { minorVersion, status }: StatusLine,
+    minorVersion: number,
+    status: number,
     { contentLength, transferEncoding }: ControlFields,
-  ): ResponseFraming {
+  ): Framing {
     if (status === 101) return { rule: 1, kind: 'tunnel' }; // to the new protocol
     const hasNone = isInformational(status) || status === 204 || status === 304;
     if (hasNone || method === 'HEAD') return { rule: 1, kind: 'none' };
@@ -383,14 +376,13 @@ export class ResponseReader {
 
   /** Content-Length = 1*DIGIT, or a list of equal numbers (9110 §8.6).
    * @throws ProtocolError for any other: a MUST (item 5) */
-  private frameByLength(first: FieldLine, lines: readonly FieldLine[]): ResponseFraming {
+  private frameByLength(first: FieldLine, lines: readonly FieldLine[]): Framing {
     const lengths = listElements(lines);
-    const wrong = lengths.find(({ text }) => !/^\d+$/.test(text));
+    const wrong = lengths.find(({ text }) => /\D/.test(text));
     if (wrong !== undefined || lengths.length === 0) {
-      const { offset, text } = wrong ?? { offset: first.offset, text: '' };
-      const digits = /^\d*/.exec(text)?.[0].length ?? 0;
+      const offset = wrong ? wrong.offset + wrong.text.search(/\D/) : first.offset;
       const reason = 'Content-Length is not a single decimal number';
-      throw requiredBy('9112 6.3', offset + digits, reason);
+      throw requiredBy('9112 6.3', offset, reason);
     }
     const numbers = lengths.map(({ text }) => text.replace(/^0+(?=\d)/, ''));
     const [number = ''] = numbers;
@@ -410,7 +402,7 @@ export class ResponseReader {
   }
 
   /** @returns the trailer section */
-  private *readContent(framing: ResponseFraming): Steps<FieldLine[]> {
+  private *readContent(framing: Framing): Steps<FieldLine[]> {
     if (framing.kind === 'chunked') return yield* this.readChunks();
     if (framing.kind === 'length') {
       yield* this.readData('content', framing.length, 'the content', '9112 6.2');
@@ -442,28 +434,28 @@ export class ResponseReader {
    * (9112 §8). */
   private parseChunkLine(line: Line): number {
     const { start, text } = line;
-    const [digits = ''] = /^[\da-f]*/i.exec(text) ?? [];
-    const offset = this.base + start;
-    if (digits === '' || !/^(?:$|[;\t ])/.test(text.slice(digits.length))) {
-      const reason = 'A chunk does not start with its size in hex';
-      throw requiredBy('9112 8', offset + digits.length, reason);
-    }
-    const size = Number.parseInt(digits, 16);
-    if (size > Number.MAX_SAFE_INTEGER) {
-      // 2^53 - 1 has 14 digits, besides zeros before it.
-      const first = digits.search(/[^0]/);
-      const head = Number.parseInt(digits.slice(first, first + 14), 16);
-      const wrong = offset + first + (head > Number.MAX_SAFE_INTEGER ? 13 : 14);
-      throw ourChoice('9112 7.1', wrong, 'A chunk-size exceeds 2^53 - 1');
-    }
     const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
-    const wrong = findInvalidExtensionByte(bytes, digits.length, bytes.length);
+    const { length: end } = bytes;
+    let size = 0;
+    let at = 0;
+    for (; hexValue(bytes[at]) >= 0; at += 1) {
+      size = size * 16 + hexValue(bytes[at]);
+      if (size > Number.MAX_SAFE_INTEGER) {
+        const reason = 'A chunk-size exceeds 2^53 - 1';
+        throw ourChoice('9112 7.1', this.base + start + at, reason);
+      }
+    }
+    const isWhole = at === end || bytes[at] === Byte.SEMICOLON || isOws(bytes[at]);
+    if (at === 0 || !isWhole) {
+      const reason = 'A chunk does not start with its size in hex';
+      throw requiredBy('9112 8', this.base + start + at, reason);
+    }
+    const wrong = findInvalidExtensionByte(bytes, at, end);
     if (wrong >= 0) {
       this.noteAt(start + wrong, '9112 7.1.1', 'A chunk extension is malformed');
     }
     const kind = size === 0 ? 'last chunk' : 'chunk line';
-    const extensions = text.length - digits.length;
-    this.tell(kind, line, ['chunk-size', digits.length], ['chunk-ext', extensions]);
+    this.tell(kind, line, ['chunk-size', at], ['chunk-ext', end - at]);
     return size;
   }
 
