@@ -19,7 +19,8 @@ export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
   readonly to: number;
   readonly mistake: Mistake | undefined;
-  /** How many of each another proxy has had: the numbers in its events go on from there. */
+  /** How many of each another proxy has had, which has stopped: the numbers go on from
+   * there. */
   readonly before?: Counts | undefined;
   /** Seconds of silence after which a client, or the server in a turn, is given up. */
   readonly timeout: number;
@@ -49,6 +50,14 @@ interface ProxiedRequest extends NaiveRequest {
   readonly isComplete: boolean;
 }
 
+/** Why a request is not forwarded. */
+class Refusal {
+  constructor(
+    readonly status: string,
+    readonly reason: string,
+  ) {}
+}
+
 interface Client {
   readonly name: string;
   readonly socket: Socket;
@@ -58,7 +67,6 @@ interface Client {
   request: ProxiedRequest | undefined;
   /** Which of all requests it is. */
   number: number;
-  isClosing: boolean;
 }
 
 /** A connection to the server. */
@@ -66,8 +74,7 @@ interface Upstream {
   readonly socket: Socket;
   readonly number: number;
   readonly reader: ResponseReader;
-  /** How many bytes were sent on it, and how many responses came. */
-  sent: number;
+  /** How many have come. */
   responses: number;
 }
 
@@ -89,12 +96,10 @@ export class NaiveProxy {
   private server: Upstream | undefined;
   /** The responses that arrived when it was nobody's turn. */
   private readonly leftOver: Passed[] = [];
-  private clients = 0;
-  private requests = 0;
-  private connections = 0;
+  readonly counts: Counts;
 
   constructor(private readonly options: NaiveProxyOptions) {
-    Object.assign(this, options.before);
+    this.counts = options.before ?? { clients: 0, connections: 0, requests: 0 };
     this.listener = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
     this.listener.maxConnections = CLIENTS_LIMIT;
   }
@@ -108,11 +113,6 @@ export class NaiveProxy {
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
     });
-  }
-
-  get counts(): Counts {
-    const { clients, connections, requests } = this;
-    return { clients, connections, requests };
   }
 
   /** Closes everything at once. */
@@ -132,22 +132,16 @@ export class NaiveProxy {
 
   private accept(socket: Socket): void {
     this.keepTrackOf(socket);
-    this.clients += 1;
-    const client: Client = {
-      name: `p${this.clients}`,
-      socket,
-      unread: '',
-      request: undefined,
-      number: 0,
-      isClosing: false,
-    };
+    this.counts.clients += 1;
+    const name = `p${this.counts.clients}`;
+    const client: Client = { name, socket, unread: '', request: undefined, number: 0 };
     socket.setTimeout(1000 * this.options.timeout, () => {
-      if (client.isClosing || client.request !== undefined) return;
+      if (client.request !== undefined) return;
       if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
       else this.close(client);
     });
     socket.on('data', (bytes) => {
-      if (client.isClosing) return;
+      if (!socket.writable) return;
       client.unread += bytes.toString('latin1');
       if (client.request === undefined) this.read(client);
       else if (!client.request.isComplete && this.turn === client) this.forward(client);
@@ -156,7 +150,6 @@ export class NaiveProxy {
     socket.on('end', () => this.read(client));
     socket.on('error', () => {}); // a reset: 'close' follows
     socket.on('close', () => {
-      client.isClosing = true;
       const place = this.waiting.indexOf(client);
       if (place >= 0) this.waiting.splice(place, 1);
     });
@@ -164,38 +157,31 @@ export class NaiveProxy {
 
   /** Reads the next request of a client, and gives it a turn. */
   private read(client: Client): void {
-    if (client.isClosing || client.request !== undefined) return;
-    let request: ProxiedRequest | string | undefined;
-    try {
-      request = readRequest(client.unread, this.options.mistake);
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      return this.refuse(client, '400 Bad Request', error.message);
-    }
-    if (typeof request === 'string')
-      return this.refuse(client, request, `A request exceeds ${REQUEST_LIMIT} bytes`);
+    const { mistake, tell } = this.options;
+    const { socket, unread } = client;
+    if (!socket.writable || client.request !== undefined) return;
+    const request = readRequest(unread, mistake);
+    if (request instanceof Refusal)
+      return this.refuse(client, request.status, request.reason);
     if (request === undefined) {
-      if (!client.socket.readableEnded) client.socket.resume();
-      else if (client.unread === '') this.close(client);
+      if (!socket.readableEnded) socket.resume();
+      else if (unread === '') this.close(client);
       else this.refuse(client, '400 Bad Request', INCOMPLETE);
       return;
     }
-    this.requests += 1;
+    const number = (this.counts.requests += 1);
     const { contentLength, contentStart, framing, isMistaken, method, target } = request;
-    const { mistake } = this.options;
     const name = `${method} ${printable(target)}`;
-    this.say(client.name, `request ${this.requests}: ${name}, ${framing}`);
+    this.say(client.name, `request ${number}: ${name}, ${framing}`);
     if (isMistaken && mistake !== undefined)
       this.say('', `mistake: it ${MISTAKES[mistake]}`);
-    if (isMistaken) this.say('', `cut: ${describeCut(client.unread, request)}`);
+    if (isMistaken) this.say('', `cut: ${describeCut(unread, request)}`);
     if (method === 'DELETE')
       return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
     client.request = request;
-    client.number = this.requests;
-    this.options.tell({
-      ...{ type: 'request', client: client.name, request: client.number },
-      ...{ name, contentLength, contentStart },
-    });
+    client.number = number;
+    const about = { name, contentLength, contentStart };
+    tell({ type: 'request', client: client.name, request: number, ...about });
     this.waiting.push(client);
     this.beginTurn();
   }
@@ -213,13 +199,12 @@ export class NaiveProxy {
   }
 
   private write({ socket }: Client, text: string): void {
-    if (socket.destroyed || socket.writableEnded) return;
+    if (!socket.writable) return;
     if (socket.writableLength > RESPONSE_LIMIT) socket.destroy();
     else socket.write(text, 'latin1');
   }
 
   private close(client: Client): void {
-    client.isClosing = true;
     client.unread = '';
     closeSoon(client.socket);
   }
@@ -234,9 +219,9 @@ export class NaiveProxy {
     const server = (this.server ??= this.connectToServer());
     server.socket.setTimeout(1000 * this.options.timeout);
     server.reader.await(client.request?.method ?? '');
-    const { number: connection, sent: from } = server;
-    const request = client.number;
-    this.options.tell({ type: 'forward', client: client.name, request, connection, from });
+    const { number: connection, socket } = server;
+    const about = { client: client.name, request: client.number, connection };
+    this.options.tell({ type: 'forward', ...about, from: socket.bytesWritten });
     this.forward(client);
     while (this.turn === client) {
       const passed = this.leftOver.shift();
@@ -251,7 +236,6 @@ export class NaiveProxy {
     const { request, unread } = client;
     const end = request?.isComplete === true ? request.end : unread.length;
     server.socket.write(unread.slice(0, end), 'latin1');
-    server.sent += Math.min(end, unread.length);
     client.unread = unread.slice(end);
     if (server.socket.writableLength > UNREAD_LIMIT) {
       this.failTurn('502 Bad Gateway', 'The server does not read the request');
@@ -293,9 +277,9 @@ export class NaiveProxy {
   private connectToServer(): Upstream {
     const { mistake, to } = this.options;
     const socket = connect({ port: to, host: HOST, noDelay: true });
-    const number = (this.connections += 1);
+    const number = (this.counts.connections += 1);
     const reader = new ResponseReader({ methods: [] });
-    const server: Upstream = { socket, number, reader, sent: 0, responses: 0 };
+    const server: Upstream = { socket, number, reader, responses: 0 };
     this.keepTrackOf(socket);
     socket.on('connect', () => {
       const address = `${socket.localAddress}:${socket.localPort}`;
@@ -358,10 +342,10 @@ export class NaiveProxy {
   }
 
   private tellOf({ connection, number, response }: Passed, client?: Client): void {
-    this.options.tell({
-      ...{ type: 'response', client: client?.name, request: client?.number, connection },
-      ...{ response: number, isInterim: response.isInterim, bytes: response.bytes.length },
-    });
+    const { bytes, isInterim } = response;
+    const about = { client: client?.name, request: client?.number, connection, isInterim };
+    const size = bytes.length;
+    this.options.tell({ type: 'response', ...about, response: number, bytes: size });
   }
 
   private say(name: string, text: string): void {
@@ -370,22 +354,28 @@ export class NaiveProxy {
 }
 
 /** Reads the first request of some bytes, each of them one character.
- * @returns undefined where more bytes are needed, or a status where they could not be held
- * @throws Unreadable */
+ * @returns undefined where more bytes are needed */
 function readRequest(
   text: string,
   mistake: Mistake | undefined,
-): ProxiedRequest | string | undefined {
-  const request = readNaively(text, mistake);
-  if (request === undefined)
-    return text.length > REQUEST_LIMIT ? '431 Request Header Fields Too Large' : undefined;
-  const { end, isEndKnown, isMistaken } = request;
-  if (end > REQUEST_LIMIT || (!isEndKnown && text.length > REQUEST_LIMIT)) {
+): ProxiedRequest | Refusal | undefined {
+  const tooLong = (status: string): Refusal =>
+    new Refusal(status, `A request exceeds ${REQUEST_LIMIT} bytes`);
+  try {
+    const request = readNaively(text, mistake);
+    const isLong = text.length > REQUEST_LIMIT;
+    if (request === undefined)
+      return isLong ? tooLong('431 Request Header Fields Too Large') : undefined;
+    const { end, isEndKnown, isMistaken } = request;
+    const isComplete = isEndKnown && end <= text.length;
+    if (end <= REQUEST_LIMIT && (isEndKnown || !isLong))
+      return isComplete ? { ...request, isComplete } : undefined;
     const isEndless = isMistaken && !isEndKnown && mistake === '64-bit';
-    return isEndless ? { ...request, isComplete: false } : '413 Content Too Large';
+    return isEndless ? { ...request, isComplete } : tooLong('413 Content Too Large');
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return new Refusal('400 Bad Request', error.message);
   }
-  const isComplete = isEndKnown && end <= text.length;
-  return isComplete ? { ...request, isComplete } : undefined;
 }
 
 /** Where the proxy ends a request. */
