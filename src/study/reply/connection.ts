@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterReal } from '../timer';
 import { cite } from '../../http/protocol-error';
 import { ReaderTrace } from '../../http/reader-trace';
+import type { Complete } from '../../http/outcome';
 import { RequestReader } from '../../http/request-reader';
 import { count, printable } from '../../text/text';
 import type { ConnectionEvent } from '../../trace/events';
@@ -41,7 +42,7 @@ export interface ConnectionOptions {
   readonly choose: (request: Asked) => Reply;
   readonly log: (line: string) => void;
   readonly emit: (event: ConnectionEvent) => void;
-  readonly report: (report: ConnectionReport) => void;
+  readonly report: (report: Omit<ConnectionReport, 'connection'>) => void;
   /** Counts the requests of all connections. */
   readonly nextNumber: () => number;
   /** Seconds that the connection may last. */
@@ -67,34 +68,30 @@ export class ReplyConnection {
   private readonly reader: RequestReader;
   /** Reads what is sent, as the client should. */
   private readonly client = new ResponseReader({ methods: [] });
-  private readonly requests: string[] = [];
-  /** Of the request that is being read. */
-  private asked: Asked = { method: '', path: '' };
-  /** What it gets once it is complete. */
-  private reply: Exclude<Reply, string> | undefined;
+  /** What the request that is being read gets once it is complete. */
+  private reply: { readonly asked: Asked; readonly script: string } | undefined;
   private sending = Promise.resolve();
   private waiting = 0;
-  /** How many parts of its reply the last request has got. */
-  private parts = 0;
+  private readonly requests: string[] = [];
   private sent = 0;
   private end: ConnectionReport['end'] | undefined;
+  private misuse: string | undefined;
   /** Why the client should not use the connection any more. */
   private isUnusable: string | undefined;
-  private misuse: string | undefined;
   private readonly gone = new AbortController();
 
   constructor(
     private readonly socket: Socket,
-    private readonly number: number,
     private readonly options: ConnectionOptions,
   ) {
-    const { emit, timeout } = options;
+    const { emit, report, timeout } = options;
+    let asked: Asked = { method: '', path: '' };
     this.reader = new RequestReader({
       trace: new ReaderTrace((event) => {
         emit(event);
         if (event.type === 'parse' && event.part === 'request line') {
-          this.asked = { method: event.method, path: event.target.path };
-        } else if (event.type === 'frame') this.answerHead();
+          asked = { method: event.method, path: event.target.path };
+        } else if (event.type === 'frame') this.choose(asked);
       }),
     });
     emit({ type: 'open', remoteAddress: socket.remoteAddress });
@@ -113,21 +110,17 @@ export class ReplyConnection {
     socket.on('close', () => {
       stopTimer();
       this.gone.abort();
-      const { end = 'waited', misuse, number: connection, requests, sent } = this;
       emit({ type: 'gone', reason: 'the connection has ended', unsent: 0 });
-      options.report({ connection, requests, sent, end, misuse });
+      const { end = 'waited', misuse, requests, sent } = this;
+      report({ end, misuse, requests, sent });
     });
-  }
-
-  private log(line: string): void {
-    this.options.log(`c${this.number} ${line}`);
   }
 
   /** Notes what the client did at last. */
   private note(end: ConnectionReport['end'], line: string): void {
     if (this.end !== undefined) return;
     this.end = end;
-    this.log(line);
+    this.options.log(line);
   }
 
   private receive(bytes: Buffer): void {
@@ -136,13 +129,13 @@ export class ReplyConnection {
     this.reader.push(bytes);
     for (;;) {
       const outcome = this.reader.next();
-      if (outcome.kind === 'request') this.answer(outcome.bytes);
+      if (outcome.kind === 'request') this.answer(outcome);
       else if (outcome.kind === 'rejected') {
         const { error, excerpt } = outcome;
         const { offset } = excerpt;
         const shown = { bytes: excerpt.bytes.toString('latin1'), offset };
         emit({ type: 'reject', error, excerpt: shown });
-        this.log(`sends  no request: ${error.message}`);
+        this.options.log(`sends  no request: ${error.message}`);
         this.socket.end();
         return;
       } else if (outcome.kind === 'wait') {
@@ -154,86 +147,94 @@ export class ReplyConnection {
   }
 
   /** The header section is complete: responds at once if the reply is to come then. */
-  private answerHead(): void {
+  private choose(asked: Asked): void {
     try {
-      const reply = this.options.choose(this.asked);
-      this.reply = typeof reply === 'string' ? { script: reply } : reply;
-      if (this.reply.when === 'head') this.sendReply(false);
+      const chosen = this.options.choose(asked);
+      const { script, when } = typeof chosen === 'string' ? { script: chosen } : chosen;
+      this.reply = { asked, script };
+      if (when === 'head') this.respond(false);
     } catch (error) {
-      this.log(`       gets nothing, because the program fails: ${String(error)}`);
+      this.options.log(`       gets nothing, because the program fails: ${String(error)}`);
       this.socket.destroy();
     }
   }
 
-  /** @param size of the whole request */
-  private answer(size: number): void {
-    const name = printable(`${this.asked.method} ${this.asked.path}`);
+  private answer({ bytes, request }: Complete): void {
+    const { log } = this.options;
+    const name = printable(`${request.method} ${request.path}`);
     const isAgain = this.requests.length > 0;
     if (this.requests.length < REQUESTS_LIMIT) this.requests.push(name);
-    this.log(`asks   ${name}, ${count(size)}${isAgain ? ', on the same connection' : ''}`);
+    log(`asks   ${name}, ${count(bytes)}${isAgain ? ', on the same connection' : ''}`);
     if (isAgain && this.isUnusable !== undefined) {
       this.misuse ??= this.isUnusable;
-      this.log(`       although it should not: ${this.isUnusable}`);
+      log(`       although it should not: ${this.isUnusable}`);
     }
-    this.sendReply(true);
+    this.respond(true);
   }
 
   /** Sends the reply after those that are being sent, unless it is among them.
    * @param isDue whether the request is complete */
-  private sendReply(isDue: boolean): void {
-    const { asked, reply } = this;
+  private respond(isDue: boolean): void {
+    const { reply } = this;
     if (reply === undefined) return;
+    const { asked, script } = reply;
     this.reply = undefined;
     this.client.await(asked.method);
     this.waiting += 1;
     if (this.waiting > REQUESTS_LIMIT) this.socket.destroy();
     this.sending = this.sending.then(() => {
-      this.parts = 0;
       const { emit, nextNumber } = this.options;
       if (isDue) emit({ type: 'turn', request: nextNumber(), limit: 0, ...asked });
-      return this.send(reply.script);
+      return this.send(script);
     });
   }
 
   private async send(text: string): Promise<void> {
+    const { options, socket } = this;
     const script = readScript(expand(text));
-    const pieces = piecesOf(script);
     const { ending } = script;
     const { signal } = this.gone;
-    for (const piece of pieces) {
-      if (typeof piece === 'string') await this.write(piece);
-      else {
+    let part = 0;
+    let last = '';
+    for (const piece of piecesOf(script)) {
+      if (typeof piece === 'number') {
         await setTimeout(Math.max(piece, APART_MS), undefined, { signal }).catch(() => {});
+      } else if (piece !== '') {
+        last = piece;
+        part += 1;
+        await this.write(piece, part);
       }
     }
-    if (this.socket.writable) {
-      this.log(`gets   ${count(script.bytes.length)}, ${ENDINGS[ending]}`);
+    if (socket.writable) {
+      options.log(`gets   ${count(script.bytes.length)}, ${ENDINGS[ending]}`);
     }
-    const last = String(pieces.filter((piece) => piece !== '').at(-1) ?? '');
-    const block = last.repeat(Math.ceil(BLOCK_BYTES / Math.max(1, last.length)));
-    while (ending === 'never' && this.socket.writable && this.sent < ENDLESS_BYTES) {
-      await this.write(block);
+    const isEndless = ending === 'never' && last !== '';
+    const block = isEndless ? last.repeat(Math.ceil(BLOCK_BYTES / last.length)) : '';
+    while (isEndless && socket.writable && this.sent < ENDLESS_BYTES) {
+      part += 1;
+      await this.write(block, part);
     }
     this.waiting -= 1;
-    const reason = `the reply ends with ${ending === 'reset' ? 'a reset' : 'the connection'}`;
-    if (ending === 'reset' || ending === 'close')
-      this.options.emit({ type: 'close', reason, section: '9112 9.6' });
+    if (ending === 'reset' || ending === 'close') {
+      const how = ending === 'reset' ? 'a reset' : 'the connection';
+      const reason = `the reply ends with ${how}`;
+      options.emit({ type: 'close', reason, section: '9112 9.6' });
+    }
     if (ending === 'reset') {
       this.note('reset', 'is reset by us');
-      this.socket.resetAndDestroy();
+      socket.resetAndDestroy();
     } else if (ending === 'close' || (this.end === 'closed' && this.waiting === 0)) {
-      this.socket.end();
+      socket.end();
       this.client.end();
       this.follow();
     }
   }
 
-  private async write(text: string): Promise<void> {
+  /** @param part counts the parts of a reply from 1 */
+  private async write(text: string, part: number): Promise<void> {
     const { options, socket } = this;
-    if (text === '' || !socket.writable) return;
-    this.parts += 1;
-    const lengths = [text.length];
-    options.emit({ type: 'write', text, isSent: true, lengths, part: this.parts });
+    if (!socket.writable) return;
+    options.emit({ type: 'write', text, isSent: true, lengths: [text.length], part });
     const error = await new Promise((done) => socket.write(text, 'latin1', done));
     if (error) return;
     this.sent += text.length;

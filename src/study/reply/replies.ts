@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterReal } from '../timer';
-import type { ConnectionEvent, TraceEvent } from '../../trace/events';
+import type { TraceEvent } from '../../trace/events';
 import { ReplyConnection } from './connection';
 import type { Asked, ConnectionReport, Reply } from './connection';
 
@@ -64,11 +64,14 @@ export async function startReplies(options: RepliesOptions): Promise<RunningRepl
     socket.on('close', () => sockets.delete(socket));
     connections += 1;
     const connection = connections;
-    const emit = (event: ConnectionEvent): void =>
-      trace?.({ at: performance.now() - started, connection, ...event });
-    const nextNumber = (): number => (turns += 1);
-    const about = { choose, log, emit, report, nextNumber, timeout };
-    new ReplyConnection(socket, connection, about);
+    new ReplyConnection(socket, {
+      choose,
+      timeout,
+      nextNumber: () => (turns += 1),
+      log: (line) => log(`c${connection} ${line}`),
+      emit: (event) => trace?.({ at: performance.now() - started, connection, ...event }),
+      report: (about) => report({ connection, ...about }),
+    });
   });
   const stopped = new Promise<void>((done) => server.once('close', () => done()));
   const endAll = (): void => sockets.forEach((socket) => void socket.destroy());

@@ -88,6 +88,12 @@ describe('a server that sends what it is told to', () => {
     expect(await firstReport()).to.include({ end: 'reset' });
   });
 
+  it('sends nothing again and again where there is no part', async () => {
+    const client = await start({ replies: '‖never‖' });
+    client.send(GET).end();
+    expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
+  });
+
   it('responds before a request is complete where it is told to', async () => {
     const client = await start({
       replies: ({ method, path }) => ({ script: `${method} ${path}`, when: 'head' }),
