@@ -65,7 +65,7 @@ async function probeServers(names: readonly string[]): Promise<string> {
 }
 
 const CASES = GROUPS.flatMap(({ cases }): readonly Case[] => cases);
-const probe = ({ read }: Target) => readAll(read, CASES);
+const probe = (target: Target) => readAll(target, CASES);
 
 async function tryClients(names: readonly string[]): Promise<string> {
   const tried = new Map<Peer, TriedClient>();

@@ -32,7 +32,7 @@ export interface Conversation extends Received {
 /** How long a conversation may take, how long the server may be silent before the next
  * request is sent anyway, and how much of what it sends is read. */
 const CONVERSATION_MS = 3000;
-const SILENCE_MS = 1000;
+export const SILENCE_MS = 1000;
 const READ_LIMIT = 1_048_576;
 /** The most responses that are read. No case has as many requests. */
 const RESPONSES_LIMIT = 10;
@@ -49,8 +49,8 @@ interface Options {
   readonly next?: string | undefined;
   /** The client closes its sending side. */
   readonly ends?: boolean;
-  /** Listens for a whole conversation, rather than for a second after the last byte. */
-  readonly isPatient: boolean;
+  /** How long it may take, in milliseconds. */
+  readonly limit?: number | undefined;
   readonly after?: After;
 }
 
@@ -59,7 +59,7 @@ interface Options {
 export function converse(
   peer: Peer,
   request: string,
-  { next, ends = false, isPatient, after = afterReal }: Options,
+  { next, ends = false, limit = CONVERSATION_MS, after = afterReal }: Options,
 ): Promise<Conversation> {
   return new Promise((resolve) => {
     let text = '';
@@ -68,36 +68,31 @@ export function converse(
     const socket = connect({ ...peer, noDelay: true });
     const received = (): Received => readResponses(text, request, hasEnded);
     const finish = (problem?: string): void => {
-      stopSilence();
-      stopLimit();
+      for (const stop of timers) stop();
       socket.destroy();
       resolve({ ...received(), followedAfter, hasEnded, problem });
     };
     const sendNext = (responses: number): void => {
-      if (next === undefined || followedAfter !== undefined || socket.connecting) return;
+      if (next === undefined || followedAfter !== undefined) return;
       followedAfter = responses;
       socket.write(next, 'latin1');
     };
-    const onSilence = (): void => {
-      const isWaiting = next !== undefined && followedAfter === undefined;
-      if (isWaiting && received().responses.length === 0) {
-        sendNext(0);
-        stopSilence = after(SILENCE_MS, onSilence);
-      } else if (!isPatient) finish();
-    };
-    let stopSilence = after(SILENCE_MS, onSilence);
-    const stopLimit = after(CONVERSATION_MS, () =>
-      finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
-    );
+    const timers = [
+      after(limit, () =>
+        finish(socket.connecting ? 'it accepts no connection within 3 seconds' : undefined),
+      ),
+    ];
 
     socket.on('connect', () => {
       socket.write(request, 'latin1');
       if (ends) socket.end();
+      const onSilence = (): void => {
+        if (received().responses.length === 0) sendNext(0);
+      };
+      timers.push(after(SILENCE_MS, onSilence));
     });
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1');
-      stopSilence();
-      stopSilence = after(SILENCE_MS, onSilence);
       const { garbage, interim, responses } = received();
       if (text.length > READ_LIMIT) finish(`it sends more than ${READ_LIMIT} bytes`);
       else if (responses.length + interim > RESPONSES_LIMIT) {

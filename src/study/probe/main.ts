@@ -39,8 +39,7 @@ async function probe(options: ProbeOptions): Promise<number> {
   let done = 0;
   const report = await compare(options, () => {
     done += 1;
-    const more = done > total ? ', some of them again, alone' : '';
-    showProgress(`${Math.min(done, total)} of ${total} conversations${more}`);
+    showProgress(`${done} of ${total} conversations`);
   }).finally(() => showProgress('\x1b[K'));
   log(formatReport(report, process.stdout.columns ?? COLUMNS));
   return breaksMust(report) ? 1 : 0;

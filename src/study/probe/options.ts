@@ -22,9 +22,9 @@ attacker's would be.
   --help                 print this help
 
 It sends GET, HEAD, OPTIONS, POST, CONNECT and methods that do not exist, most
-of them for "/", and no PUT, PATCH or DELETE. One case has 1 MiB of content. At
-most four cases run at a time, for at most three seconds each; those without a
-response run once more, alone. The whole takes from ten seconds to a minute.
+of them for "/", and no PUT, PATCH or DELETE. One case has 1 MiB of content. The
+cases run one at a time, for at most three seconds each. A server on the same
+machine needs a few seconds for all of them, and more if it leaves some open.
 
 Exit code: 0 if no MUST is broken, 1 if one is, 2 if a server cannot be probed.
 `;

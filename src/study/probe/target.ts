@@ -6,12 +6,10 @@ import { addressOf, startServer, type RunningServer } from '../../server/server'
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../text/text';
 import { needsOf, readCase, requestOf, type Case } from '../cases';
-import { converse, NOBODY, type Conversation, type Peer } from './conversation';
+import { converse, NOBODY, SILENCE_MS, type Conversation, type Peer } from './conversation';
 import type { ProbeOptions } from './options';
 import { interpret, type Baseline, type Reading } from './reading';
 
-/** How many cases run at a time at one server. */
-const AT_ONCE = 4;
 const LOOPBACK = '127.0.0.1';
 /** The statuses by which a server says that it does not serve the Host of a plain
  * request. */
@@ -25,9 +23,8 @@ export interface Target {
   /** What a reader has to know about the readings, if anything. */
   readonly note: string;
   /** Sends a case.
-   * @param isPatient waits for the whole time, because the case runs alone
-   * @returns undefined where the case cannot be sent */
-  read(one: Case, isPatient: boolean): Promise<Reading | undefined>;
+   * @returns undefined where it cannot be sent */
+  read(one: Case): Promise<Reading | undefined>;
 }
 
 /** How the two servers have read a case, if it was sent. */
@@ -65,8 +62,8 @@ export async function compare(
   const all = groups.flatMap(({ cases }): readonly Case[] => cases);
   try {
     const [ours, theirs] = await Promise.all([
-      readAll(own.read, all, onRead),
-      readAll(target.read, all, onRead),
+      readAll(own, all, onRead),
+      readAll(target, all, onRead),
     ]);
     const rowOf = (one: Case): Row => ({
       one,
@@ -93,8 +90,8 @@ export async function openTarget(
   after: After = afterReal,
   start?: Start,
 ): Promise<Target> {
-  const ask = (request: string, next?: string, isPatient = true): Promise<Conversation> =>
-    converse(peer, request, { next, isPatient, after });
+  const ask = (request: string, next?: string, limit?: number): Promise<Conversation> =>
+    converse(peer, request, { next, limit, after });
   const plainGet = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
   const conversation = await ask(plainGet);
   const [get] = conversation.responses;
@@ -102,7 +99,7 @@ export async function openTarget(
   if (get === undefined || why !== undefined) {
     // Any server that speaks TLS responds with a handshake message or an alert.
     const hello =
-      conversation.problem ?? (await ask(CLIENT_HELLO, undefined, false)).garbage;
+      conversation.problem ?? (await ask(CLIENT_HELLO, undefined, SILENCE_MS)).garbage;
     const speaksTls = /^[\x15\x16]\x03/.test(hello ?? '');
     const tls = 'it speaks TLS there, and the probe sends plain HTTP';
     throw new UnusableError(peer, speaksTls ? tls : String(why));
@@ -110,7 +107,7 @@ export async function openTarget(
   const post = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: `;
   const [posted, unfinished, followed] = await Promise.all([
     ask(`${post}0\r\nConnection: close\r\n\r\n`),
-    ask(`${post}5\r\n\r\n`, undefined, false),
+    ask(`${post}5\r\n\r\n`, undefined, SILENCE_MS),
     ask(`${post}5\r\n\r\nhello`, plainGet),
   ]);
   const baseline: Baseline = {
@@ -130,7 +127,7 @@ export async function openTarget(
     note: rejectsPost
       ? 'POST was not sent: the server responds with 400 even to a well-formed one.'
       : '',
-    async read(one, isPatient) {
+    async read(one) {
       const request = requestOf(one, host);
       const needs = needsOf(one);
       if (needs !== undefined && start === undefined) return undefined;
@@ -139,7 +136,7 @@ export async function openTarget(
       const ends = readCase(one, host).ending === 'close';
       const to = { ...peer, port: special?.port ?? peer.port };
       const next = ends ? undefined : plainGet;
-      const conversation = await converse(to, request, { next, ends, isPatient, after });
+      const conversation = await converse(to, request, { next, ends, after });
       await special?.stop();
       // Of a server that has stopped, nothing more is seen, and silence would look right.
       if (conversation.problem === NOBODY) {
@@ -192,30 +189,19 @@ export async function openOurs(
   return { ...target, close: () => main.stop() };
 }
 
-/** Sends each case once, and those where a response or a close is missing once more, alone:
- * another case that is still running may have kept the server busy.
- * @param onRead is called after each case that runs
- * @returns the readings of the cases that could be sent */
+/** Sends one case at a time: a server that is still busy with another may seem silent.
+ * @param onRead is called after each case
+ * @returns the readings of those that could be sent */
 export async function readAll(
-  read: Target['read'],
+  { read }: Pick<Target, 'read'>,
   cases: readonly Case[],
   onRead: () => void = () => {},
 ): Promise<Map<Case, Reading>> {
   const readings = new Map<Case, Reading>();
-  const readOne = async (one: Case, isPatient: boolean): Promise<void> => {
-    const reading = await read(one, isPatient);
+  for (const one of cases) {
+    const reading = await read(one);
     if (reading !== undefined) readings.set(one, reading);
     onRead();
-  };
-  const queue = cases.values();
-  const work = async (): Promise<void> => {
-    for (const one of queue) await readOne(one, false);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  for (const one of cases) {
-    const { result, end } = readings.get(one) ?? {};
-    const isMissing = result === 'silent' || end === 'lost' || end === 'unclosed';
-    if (isMissing) await readOne(one, true);
   }
   return readings;
 }

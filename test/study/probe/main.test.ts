@@ -137,7 +137,7 @@ describe('the probe', () => {
         if (received.endsWith('next') || responses.includes('close')) socket.end();
       });
       const peer = { host: '127.0.0.1', port: Number(address.split(':')[1]) };
-      const options = { next: 'next', isPatient: true, after: afterRounds };
+      const options = { next: 'next', after: afterRounds };
       const { hasEnded, ...found } = await converse(peer, 'two requests', options);
       expect({ ...found, hasEnded }).to.include({ followedAfter, hasEnded: true });
       expect(received).to.equal(`two requests${followedAfter === undefined ? '' : 'next'}`);

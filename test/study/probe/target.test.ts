@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { GROUPS } from '../../../src/study/cases';
-import { openTarget, readAll, UnusableError } from '../../../src/study/probe/target';
+import { openTarget, UnusableError } from '../../../src/study/probe/target';
 import { afterRounds, sendForever, talking } from '../../support/probed-servers';
 
 describe('what cannot be probed', () => {
@@ -40,19 +39,4 @@ describe('what cannot be probed', () => {
       expect(String(error)).to.include(`Cannot probe ${host}:${port}: `).and.match(why);
     });
   }
-});
-
-describe('the readings of a server', () => {
-  it('ask once more, alone, where a response was missing', async () => {
-    const asked: boolean[] = [];
-    const cases = GROUPS.flatMap((group) => group.cases).slice(0, 2);
-    const reading = { statuses: [], requests: 0, note: '', faults: [] };
-    const readings = await readAll(async (_, isPatient) => {
-      asked.push(isPatient);
-      if (isPatient) return { ...reading, result: 'accepted', end: 'open' };
-      return { ...reading, result: 'silent', end: 'lost' };
-    }, cases);
-    expect(asked).to.deep.equal([false, false, true, true]);
-    expect(Array.from(readings.values(), ({ end }) => end)).to.deep.equal(['open', 'open']);
-  });
 });
