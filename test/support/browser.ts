@@ -104,7 +104,7 @@ export class Browser {
       };
       const observer = new MutationObserver(look);
       const all = { attributes: true, characterData: true, childList: true, subtree: true };
-      observer.observe(document.documentElement, all);
+      observer.observe(document, all); // which may have no element yet
       look();
     })`;
     const evaluated = await this.call('Runtime.evaluate', {

@@ -2,8 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Conversation } from '../../src/page/model/conversation';
 import type { PageData } from '../../src/page/model/page-data';
-import type { EventsData } from '../../src/study/workbench/bench';
-import { startWorkbench, type Workbench } from '../../src/study/workbench/workbench';
+import { Bench, type EventsData } from '../../src/study/workbench/bench';
 import { Client, type Answer } from './client';
 
 /** What the page knows. */
@@ -11,14 +10,14 @@ export type Known = EventsData & { readonly data: PageData };
 
 export class TestBench {
   private constructor(
-    readonly workbench: Workbench,
+    readonly workbench: Bench,
     readonly client: Client,
     readonly token: string,
   ) {}
 
   /** Starts it, and loads its page. */
   static async start(port = 0, pagePort = 0): Promise<TestBench> {
-    const workbench = await startWorkbench(port, pagePort);
+    const workbench = await Bench.start(port, pagePort);
     const client = await Client.connect(workbench.pagePort);
     const { content } = await askFrom(client, 'GET /', [`Host: ${hostOf(workbench)}`]);
     const [, token = ''] = /id="token" value="([\w-]{32})"/.exec(content) ?? [];
@@ -99,7 +98,7 @@ export class TestBench {
   }
 }
 
-const hostOf = ({ pagePort }: Workbench): string => `127.0.0.1:${pagePort}`;
+const hostOf = ({ pagePort }: Bench): string => `127.0.0.1:${pagePort}`;
 
 /** @param lines the field lines, but for Content-Length */
 export async function askFrom(

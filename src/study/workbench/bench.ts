@@ -1,23 +1,27 @@
-/** What the page shows and does: the servers that bytes can be sent to, of which one is
- * chosen, the clients that send them, and the proxy that may be between them. */
+/** The workbench: the servers that bytes can be sent to, of which one is chosen, the clients
+ * that send them, the proxy that may be between them, and the page that shows all of it. */
 import { randomBytes } from 'node:crypto';
-import type { Mistake } from '../../naive/naive-request';
+import { Failure, listenFailure } from '../../command/arguments';
 import { renderPage } from '../../page/page';
+import { startServer, type RunningServer } from '../../server/server';
 import type { TraceEvent } from '../../trace/events';
 import { TraceRecorder } from '../../trace/recorder';
-import { readScript, type Script } from '../bytes';
+import { readScript } from '../bytes';
+import type { Experiment } from '../experiments';
+import { Build, buildWithout } from '../lab/build';
+import { play } from '../lab/play';
 import { NaiveProxy } from '../proxy/naive-proxy';
 import { Clients, type Client, type ClientData, type Through } from './clients';
+import { Refusal } from './guard';
 import { judgeReply, type Judgement } from './judge';
-import { CONNECTIONS_LIMIT } from './limits';
 import { renderWorkbench } from './page';
-import { Runs } from './runs';
-import { REPLIES, SCENES } from './scenes';
-import { Servers, type Target } from './servers';
+import { CALLED, CONNECTIONS_LIMIT, excess, HOST, namesIn } from './scenes';
+import { REPLIES, SCENES, TASKS } from './scenes';
+import { SERVERS, Target } from './servers';
+import { makeService } from './service';
 
 /** The proxy gives up on a request, or a response, after so many seconds. */
 const PROXY_SECONDS = 10;
-const UNREADY = 'the server is not ready';
 
 /** What GET /events gives. */
 export interface EventsData {
@@ -41,18 +45,15 @@ export interface ServerData {
 
 /** Where text is sent: on a client that is known, or on a new one. */
 export interface Address {
-  readonly client: number | undefined;
+  readonly client: number;
   /** The way of a new one. */
   readonly through: Through;
 }
 
 export class Bench {
-  /** Of the page: "http://127.0.0.1:4000". */
-  origin = '';
   readonly token = randomBytes(24).toString('base64url');
   /** The page, and what it may load and run. */
   readonly page = renderWorkbench({ token: this.token });
-  readonly servers = new Servers((target, event) => this.record(target, event));
   /** Counts what has happened. */
   revision = 0;
   /** The revision at which the trace started again. */
@@ -68,119 +69,195 @@ export class Bench {
     | undefined;
   /** How many clients the proxies have had. */
   private proxied = 0;
-  /** The server that is sent to. */
-  private target = this.servers.tasks;
-  /** What happens on it. */
-  private recorder = new TraceRecorder();
+  /** Each server is started once, and keeps running. */
+  private readonly targets = new Map<string, Promise<Target>>();
+  /** What happens on the server that is sent to. */
+  private recorder: TraceRecorder;
   /** The name of the server that was chosen: it may still be in the making. */
-  private wanted = this.target.name;
+  private wanted = TASKS;
   private problem = '';
-  /** Those that were played last. */
-  runs: Runs | undefined;
+  /** What each client gets where somebody is the server, in the notation of bytes.ts. */
+  private reply = '';
+  /** The traces of both runs of an experiment, or of the first, or why there are none. */
+  private readonly runs = new Map<Experiment, TraceRecorder[] | Refusal>();
+  private pages: RunningServer | undefined;
 
-  private record(target: Target, event: TraceEvent): void {
-    if (target !== this.target) return; // nobody would ever see it
+  /** @param target the server that is sent to */
+  private constructor(private target: Target) {
+    this.targets.set(TASKS, Promise.resolve(target));
+    this.recorder = target.begin((event) => this.record(event));
+  }
+
+  /** @param port of the server of the tasks
+   * @throws Failure where one of the ports cannot be had */
+  static async start(port: number, pagePort: number): Promise<Bench> {
+    const fail = (option: string, wanted: number) => (error: unknown) => {
+      const { message } = listenFailure(error, { host: HOST, port: wanted });
+      throw new Failure(message.replaceAll('--port', option));
+    };
+    const tasks = await Target.start(TASKS, port).catch(fail('--port', port));
+    const bench = new Bench(tasks);
+    const settings = { service: makeService(bench), maxConnections: CONNECTIONS_LIMIT };
+    try {
+      bench.pages = await startServer({ ...settings, host: HOST, port: pagePort });
+    } catch (error) {
+      await bench.stop();
+      fail('--page-port', pagePort)(error);
+    }
+    return bench;
+  }
+
+  /** Of the server that is sent to. */
+  get port(): number {
+    return this.target.port;
+  }
+
+  get pagePort(): number {
+    return this.pages?.port ?? 0;
+  }
+
+  /** "http://127.0.0.1:4000" */
+  get origin(): string {
+    return `http://${HOST}:${this.pagePort}`;
+  }
+
+  private record(event: TraceEvent): void {
     this.revision += 1;
     this.recorder.record(event);
-    const { connection, type } = event;
-    if (type === 'open') this.clients.noteAccepted(event.remoteAddress, connection);
-    if (type === 'close' || type === 'gone')
-      this.clients.noteClosing(connection, event.reason);
   }
 
   /** Chooses the server that is sent to, and shown. It may take a moment until it runs.
-   * @returns false if there is none of that name */
-  choose(name: string): boolean {
-    const chosen = this.servers.get(name);
-    if (chosen === undefined) return false;
+   * @throws Refusal if there is none of that name */
+  choose(name: string): void {
+    if (!SERVERS.includes(name)) throw new Refusal(404, 'the workbench has no such server');
     this.wanted = name;
     this.problem = '';
     this.revision += 1;
-    const isWanted = (): boolean => this.wanted === name && this.target.name !== name;
-    chosen.then(
-      (target) => isWanted() && this.turnTo(target),
-      (error: unknown) => {
-        if (!isWanted()) return;
-        this.problem = error instanceof Error ? error.message : String(error);
-        this.wanted = this.target.name;
-        this.revision += 1; // the bytes are judged again
-      },
-    );
-    return true;
+    void this.turnTo(name);
   }
 
-  /** What happened on the server before is forgotten. */
-  private turnTo(target: Target): void {
-    this.target = target;
-    this.clear();
+  private async turnTo(name: string): Promise<void> {
+    const known = this.targets.get(name);
+    const chosen = known ?? Target.start(name, 0, () => this.reply);
+    this.targets.set(name, chosen);
+    try {
+      const target = await chosen;
+      if (this.wanted !== name || this.target === target) return;
+      this.target.leave();
+      this.target = target;
+      this.clear();
+    } catch (error) {
+      this.targets.delete(name); // it may work the next time
+      if (this.wanted !== name) return;
+      this.problem = messageOf(error);
+      this.wanted = this.target.name;
+      this.revision += 1; // the bytes are judged again
+    }
   }
 
   /** The time of the server that is sent to, in milliseconds since it started. */
-  get now(): number {
+  private get now(): number {
     return performance.now() - this.target.startedAt;
-  }
-
-  /** What happened, as a page that nobody feeds any more. */
-  get savedPage(): string {
-    return [...renderPage(this.recorder)].join('');
-  }
-
-  /** Plays an experiment, without its defence and with it.
-   * @returns false if there is none of that number */
-  play(number: string): boolean {
-    const scene = SCENES.find((one) => String(one.number) === number);
-    if (scene !== undefined) this.runs = new Runs(scene);
-    return scene !== undefined;
   }
 
   /** @param after the revision that the page has, if any
    * @param known how many events of the trace it has */
   describe(after: number, known: number): EventsData {
-    const { now, problem, recorder, revision, wanted } = this;
-    const { name, port } = this.target;
+    const { now, problem, recorder, revision, target, wanted } = this;
+    const isReady = wanted === target.name;
     const isSame = after >= this.begunAt && after <= revision;
     return {
-      ...{ revision, now, clients: this.clients.describe() },
-      server: { name: wanted, port, isReady: wanted === name, problem },
+      revision,
+      now,
+      server: { name: wanted, port: target.port, isReady, problem },
+      clients: this.clients.describe(),
       lines: [...recorder.linesAfter(isSame ? known : 0)],
     };
   }
 
+  /** What happened, as a page that nobody feeds any more.
+   * @param number of an experiment, for a page of both its runs
+   * @throws Refusal */
+  save(number: string | null): string {
+    if (number === null) return [...renderPage(this.recorder)].join('');
+    const scene = findScene(number);
+    const [first, second] = this.runsOf(scene) ?? [];
+    if (!first || !second) throw new Refusal(503, 'both runs are still being played');
+    const other = {
+      lines: [...second.linesAfter(0)],
+      called: CALLED,
+      names: namesIn(scene),
+    };
+    return [...renderPage(first, other)].join('');
+  }
+
+  /** @returns the lines of the traces of both runs of an experiment; undefined while they
+   * are played
+   * @throws Refusal */
+  play(number: string): string[][] | undefined {
+    return this.runsOf(findScene(number))?.map((one) => [...one.linesAfter(0)]);
+  }
+
+  private runsOf(scene: Experiment): TraceRecorder[] | undefined {
+    const known = this.runs.get(scene);
+    if (known instanceof Refusal) {
+      this.runs.delete(scene); // it may work the next time
+      throw known;
+    }
+    if (known === undefined) {
+      const recorders: TraceRecorder[] = [];
+      this.runs.set(scene, recorders);
+      playBoth(scene, recorders).catch((error: unknown) =>
+        this.runs.set(scene, new Refusal(503, messageOf(error))),
+      );
+    }
+    return known?.length === 2 ? known : undefined;
+  }
+
   /** Sends a text as the client, or, as the server, to each client that asks from now on.
-   * @param script the same text, read
-   * @returns the number of the client, 0 as the server, or why nothing is sent */
-  send(text: string, script: Script, { client: id, through }: Address): number | string {
-    if (this.wanted !== this.target.name) return UNREADY;
-    if (this.target.name === REPLIES) {
-      this.servers.reply = text;
+   * @returns the number of the client, 0 as the server
+   * @throws Refusal */
+  send(text: string, address: Address): number {
+    const script = readScript(text);
+    const problem = excess(text, script);
+    if (problem !== '') throw new Refusal(400, problem);
+    const { judge, name } = this.readyTarget;
+    if (name === REPLIES) {
+      this.reply = text;
       return 0;
     }
-    const { ending } = script;
     const bytes = Buffer.from(script.bytes);
-    if (!this.clients.hasRoomFor(bytes.length)) return 'too much is being sent already';
-    const known = this.clients.get(id ?? NaN);
-    const client = known?.isOpen === true ? known : this.open(known?.through ?? through);
-    if (client === undefined) return `${CONNECTIONS_LIMIT} connections are open`;
-    const { pending } = this.target.judge.judge(client.pending, bytes);
-    client.send({ text, bytes, ending, pending });
+    this.clients.makeRoomFor(bytes.length);
+    const known = this.clients.get(address.client);
+    const client = known?.isOpen ? known : this.open(known?.through ?? address.through);
+    client.send(text, script, judge(client.pending, bytes).pending);
     return client.id;
   }
 
-  private open(through: Through): Client | undefined {
-    if (through === 'server')
-      return this.clients.open(Promise.resolve(this.target.port), through);
-    if (this.proxy?.through !== through) {
-      this.proxy?.running.stop();
-      this.proxy = this.startProxy(through, through === 'proxy' ? undefined : through);
-    }
-    this.proxied += 1;
-    return this.clients.open(this.proxy.port, through, `p${this.proxied}`);
+  /** @throws Refusal while the server that was chosen is in the making */
+  private get readyTarget(): Target {
+    if (this.wanted === this.target.name) return this.target;
+    throw new Refusal(503, 'the server is not ready');
   }
 
-  private startProxy(through: Through, mistake: Mistake | undefined) {
+  private open(through: Through): Client {
+    const { clients, target } = this;
+    if (through === 'server') return clients.open(Promise.resolve(target.port), through);
+    if (this.proxy?.through !== through) {
+      this.proxy?.running.stop();
+      const running = this.makeProxy(through);
+      this.proxy = { through, running, port: running.listen(0) };
+    }
+    this.proxied += 1;
+    return clients.open(this.proxy.port, through, `p${this.proxied}`);
+  }
+
+  private makeProxy(through: Exclude<Through, 'server'>): NaiveProxy {
     const { recorder, target } = this;
-    const running = new NaiveProxy({
-      ...{ to: target.port, mistake, timeout: PROXY_SECONDS },
+    return new NaiveProxy({
+      to: target.port,
+      mistake: through === 'proxy' ? undefined : through,
+      timeout: PROXY_SECONDS,
       before: this.proxy?.running.counts,
       tell: (event) => {
         if (event.type === 'say') return; // in words, what the others say
@@ -188,29 +265,32 @@ export class Bench {
         recorder.recordProxy({ ...event, at: this.now });
       },
     });
-    return { through, running, port: running.listen(0) };
   }
 
-  /** @returns what would be made of a text after what was sent on a connection, or why
-   * that is not known */
-  judge(text: string, { client: id, through }: Address): Judgement | string {
-    if (this.wanted !== this.target.name) return UNREADY;
+  /** @returns what would be made of a text after what was sent on a connection
+   * @throws Refusal */
+  judge(text: string, { client: id, through }: Address): Judgement {
+    const { judge, name } = this.readyTarget;
     const { bytes: read, ending } = readScript(text);
     const bytes = Buffer.from(read);
-    if (this.target.name === REPLIES) return judgeReply(bytes, ending);
-    const known = this.clients.get(id ?? NaN);
-    const client = known?.isOpen === true ? known : undefined;
+    if (name === REPLIES) return judgeReply(bytes, ending);
+    const known = this.clients.get(id);
+    const { pending, unsent } = known?.isOpen
+      ? known
+      : { pending: Buffer.alloc(0), unsent: 0 };
     const isProxied = (known?.through ?? through) !== 'server';
-    const before = client?.pending ?? Buffer.alloc(0);
-    const way = { ending, isProxied, unsent: client?.unsent };
-    const { pending: _, ...judgement } = this.target.judge.judge(before, bytes, way);
+    const { pending: _, ...judgement } = judge(pending, bytes, {
+      ending,
+      isProxied,
+      unsent,
+    });
     return judgement;
   }
 
   /** Closes all connections of the page, and the proxy, and forgets what happened. */
   clear(): void {
     this.disconnect();
-    this.recorder = this.target.begin();
+    this.recorder = this.target.begin((event) => this.record(event));
     this.begunAt = this.revision += 1;
   }
 
@@ -224,6 +304,31 @@ export class Bench {
 
   async stop(): Promise<void> {
     this.disconnect();
-    await this.servers.stop();
+    await this.pages?.stop();
+    for (const target of this.targets.values())
+      await target.then(
+        (one) => one.stop(),
+        () => {}, // it has not started
+      );
   }
+}
+
+/** @throws Refusal */
+function findScene(number: string): Experiment {
+  const scene = SCENES.find((one) => String(one.number) === number);
+  if (scene === undefined) throw new Refusal(404, 'the workbench has no such experiment');
+  return scene;
+}
+
+/** Plays an experiment without its defence, and then with it. */
+async function playBoth(scene: Experiment, recorders: TraceRecorder[]): Promise<void> {
+  for (const make of [() => buildWithout(scene), () => new Build()]) {
+    const recorder = new TraceRecorder();
+    await play(scene, make(), recorder);
+    recorders.push(recorder);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

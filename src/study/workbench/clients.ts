@@ -2,13 +2,13 @@
  * workbench has started, and to no other port. */
 import { setTimeout } from 'node:timers/promises';
 import type { Mistake } from '../../naive/naive-request';
-import type { Ending } from '../bytes';
+import type { Script } from '../bytes';
 import { Player } from '../player';
-import { CONNECTIONS_LIMIT, WAITING_LIMIT } from './limits';
+import { Refusal } from './guard';
+import { CONNECTIONS_LIMIT, WAITING_LIMIT } from './scenes';
 
 /** How many closed clients are kept. */
 const CLOSED_KEPT = 20;
-const ACCEPTED_KEPT = 1000;
 /** A cut without a pause lasts so many rounds of the event loop. The proxy and the server
  * run in this process: each needs one to accept and one to read. */
 const ROUNDS = 8;
@@ -16,26 +16,16 @@ const ROUNDS = 8;
 /** 'server' for the server itself, 'proxy' for a proxy without a mistake. */
 export type Through = 'server' | 'proxy' | Mistake;
 
-/** What is to be sent. */
-export interface Sending {
-  /** In the notation of bytes.ts. */
-  readonly text: string;
-  readonly bytes: Buffer;
-  readonly ending: Ending;
-  /** What is left of it, with what was sent before, after the last complete request;
-   * undefined where the server closes after it. */
-  readonly pending: Buffer | undefined;
-}
-
-/** What the page shows of a client. */
+/** What the page is told of a client. */
 export interface ClientData {
   readonly id: number;
-  /** As the trace calls its connection: "c3"; through the proxy "p1". */
-  readonly name: string;
+  /** "127.0.0.1:57032", once it is connected. */
+  readonly address: string;
+  /** "p1", if its bytes go through the proxy, or ''. */
+  readonly proxied: string;
   readonly through: Through;
-  readonly state: 'open' | 'closing' | 'closed';
-  /** Why the server closes it, where that is known. */
-  readonly why: string;
+  /** Whether more can be sent on it. */
+  readonly isOpen: boolean;
   readonly sent: number;
   /** How many bytes are still to be sent, after a pause. Where it is closed, they never
    * were. */
@@ -43,108 +33,96 @@ export interface ClientData {
 }
 
 export class Client {
-  /** "127.0.0.1:57032", once it is connected. */
-  address = '';
   /** What was sent, or will be, since the last complete request. */
   pending: Buffer = Buffer.alloc(0);
-  private state: ClientData['state'] = 'open';
-  private why = '';
+  isOpen = true;
+  private address = '';
+  private player: Player | undefined;
   /** How many bytes it has been given to send. */
   private given = 0;
-  /** Whether the server closes after what was sent: nothing may follow. */
-  private isLast = false;
-  private player: Player | undefined;
   private sending: Promise<void>;
   private readonly gone = new AbortController();
 
   constructor(
     readonly id: number,
     readonly through: Through,
-    /** Its name, if its bytes go through the proxy. */
-    readonly proxied: string | undefined,
+    private readonly proxied: string,
     port: Promise<number>,
     /** Counts what has happened. */
     private readonly onChange: () => void,
   ) {
-    this.sending = port
-      .then((number) => Player.connect(number))
-      .then(
-        (player) => this.connected(player),
-        () => this.close(), // the proxy could not listen
-      );
+    this.sending = port.then(Player.connect).then(
+      (player) => this.connected(player),
+      () => this.close(), // the proxy could not listen
+    );
   }
 
   private connected(player: Player): void {
-    const { socket } = (this.player = player);
+    this.player = player;
+    const { socket } = player;
     this.address = `${socket.localAddress}:${socket.localPort}`;
     socket.resume(); // the trace of the server has what it receives
     // The server has closed its side: we close ours, as most clients do.
     socket.on('end', () => {
-      this.noteClosing('');
+      this.noteClosing();
       socket.end();
     });
     socket.on('close', () => this.close());
-    if (this.gone.signal.aborted) socket.destroy();
+    if (this.isClosed) socket.destroy();
     this.onChange();
   }
 
   private close(): void {
-    this.state = 'closed';
     this.pending = Buffer.alloc(0);
     this.gone.abort();
+    this.noteClosing();
+  }
+
+  private noteClosing(): void {
+    this.isOpen = false;
     this.onChange();
   }
 
-  get sent(): number {
-    return this.player?.socket.bytesWritten ?? 0;
+  get isClosed(): boolean {
+    return this.gone.signal.aborted;
   }
 
-  /** How many of the bytes that it was given have not left. */
-  get waiting(): number {
-    return this.state === 'closed'
-      ? 0
-      : this.unsent + (this.player?.socket.writableLength ?? 0);
+  private get sent(): number {
+    return this.player?.socket.bytesWritten ?? 0;
   }
 
   get unsent(): number {
     return this.given - this.sent;
   }
 
-  describe(name: string): ClientData {
-    const { id, sent, state, through, unsent, why } = this;
-    return { id, name, through, state, why, sent, unsent };
+  /** How many of the bytes that it was given have not left. */
+  get waiting(): number {
+    return this.isClosed ? 0 : this.unsent + (this.player?.socket.writableLength ?? 0);
   }
 
-  /** Whether more can be sent on it. */
-  get isOpen(): boolean {
-    return this.state === 'open' && !this.isLast;
+  describe(): ClientData {
+    const { address, id, isOpen, proxied, sent, through, unsent } = this;
+    return { id, address, proxied, through, isOpen, sent, unsent };
   }
 
-  get isClosed(): boolean {
-    return this.state === 'closed';
-  }
-
-  /** The server closes it. @param why '' where that is not known */
-  noteClosing(why: string): void {
-    this.why ||= why;
-    if (this.state === 'open') this.state = 'closing';
-    this.onChange();
-  }
-
-  /** Sends a text after those that are still to be sent. */
-  send({ bytes, ending, pending, text }: Sending): void {
-    if (ending !== 'stay') this.state = 'closing';
+  /** Sends a text after those that are still to be sent.
+   * @param script the same text, read
+   * @param pending what is left of it, with what was sent before, after the last complete
+   * request; undefined where the server closes after it */
+  send(text: string, { bytes, ending }: Script, pending: Buffer | undefined): void {
     // What a proxy forwards of it, nobody knows: then it is open until it is closed.
-    this.isLast = pending === undefined && this.proxied === undefined;
+    const isLast = pending === undefined && this.proxied === '';
+    if (isLast || ending !== 'stay') this.isOpen = false;
     this.pending = pending ?? Buffer.alloc(0);
     this.given += bytes.length;
-    // The server reads what came before it, and accepts the connection.
+    // The server reads what came before it, and accepts the connection. Before a reset, too,
+    // the last bytes need a moment to leave.
     this.sending = this.sending
       .then(() => this.wait(0))
       .then(() =>
         this.player?.send(text.replace(/(?=‖reset‖$)/, '‖'), (pause) => this.wait(pause)),
       )
-      .then(() => void this.onChange());
+      .then(this.onChange);
   }
 
   /** @param pause in milliseconds. A client that is gone waits no longer. */
@@ -162,61 +140,40 @@ export class Client {
 }
 
 export class Clients {
-  private readonly clients = new Map<number, Client>();
+  private clients: readonly Client[] = [];
   private opened = 0;
-  /** The connections of the server, by the addresses of their clients. */
-  private readonly accepted = new Map<string | undefined, number>();
 
   constructor(private readonly onChange: () => void) {}
 
   describe(): ClientData[] {
-    return Array.from(this.clients.values(), (client) => {
-      const number = this.accepted.get(client.address);
-      const name = client.proxied ?? (number === undefined ? '' : `c${number}`);
-      return client.describe(name);
-    });
+    return this.clients.map((client) => client.describe());
   }
 
+  /** @returns the client with a number, if there is one */
   get(id: number): Client | undefined {
-    return this.clients.get(id);
+    return this.clients.find((one) => one.id === id);
   }
 
   /** @param port of a server of the workbench, or of its proxy
-   * @returns undefined if too many are open */
-  open(port: Promise<number>, through: Through, proxied?: string): Client | undefined {
-    const all = [...this.clients.values()];
-    const closed = all.filter(({ isClosed }) => isClosed);
-    for (const { id } of closed.slice(0, -CLOSED_KEPT)) this.clients.delete(id);
-    if (all.length - closed.length >= CONNECTIONS_LIMIT) return undefined;
+   * @throws Refusal if too many are open */
+  open(port: Promise<number>, through: Through, proxied = ''): Client {
+    const closed = this.clients.filter(({ isClosed }) => isClosed);
+    if (this.clients.length - closed.length >= CONNECTIONS_LIMIT)
+      throw new Refusal(503, `${CONNECTIONS_LIMIT} connections are open`);
+    const old = closed.slice(0, -CLOSED_KEPT);
     this.opened += 1;
     const client = new Client(this.opened, through, proxied, port, this.onChange);
-    this.clients.set(client.id, client);
+    this.clients = [...this.clients.filter((one) => !old.includes(one)), client];
     return client;
   }
 
-  /** @returns whether so many bytes may be sent, too */
-  hasRoomFor(bytes: number): boolean {
-    let waiting = bytes;
-    for (const client of this.clients.values()) waiting += client.waiting;
-    return waiting <= WAITING_LIMIT;
-  }
-
-  /** The server has accepted a connection, perhaps from another program.
-   * @param address undefined if that is gone already */
-  noteAccepted(address: string | undefined, connection: number): void {
-    this.accepted.delete(address); // a port may be used again
-    this.accepted.set(address, connection);
-    const [oldest] = this.accepted.keys();
-    if (this.accepted.size > ACCEPTED_KEPT) this.accepted.delete(oldest);
-  }
-
-  /** The server has begun to close a connection. */
-  noteClosing(connection: number, why: string): void {
-    for (const client of this.clients.values())
-      if (this.accepted.get(client.address) === connection) client.noteClosing(why);
+  /** @throws Refusal if so many bytes may not be sent, too */
+  makeRoomFor(bytes: number): void {
+    const waiting = this.clients.reduce((sum, client) => sum + client.waiting, bytes);
+    if (waiting > WAITING_LIMIT) throw new Refusal(503, 'too much is being sent already');
   }
 
   stop(): void {
-    for (const client of this.clients.values()) client.destroy();
+    for (const client of this.clients) client.destroy();
   }
 }

@@ -9,23 +9,29 @@ import type { Request } from '../../http/message';
  * first, and nothing here says yes. */
 export const TOKEN_FIELD = 'Workbench-Token';
 
+/** What is not done, and why: the page shows the message. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: 400 | 403 | 404 | 503,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** @param origin of the page: "http://127.0.0.1:4000"
- * @returns why the request does not count, or undefined if it does */
-export function findIntruder(
-  request: Request,
-  origin: string,
-  token: string,
-): string | undefined {
+ * @throws Refusal where the request does not count */
+export function keepOutIntruders(request: Request, origin: string, token: string): void {
   const host = origin.slice('http://'.length);
   if (!isOnly(valuesOf(request, 'Host'), host))
-    return `the address of the workbench is ${origin}/`;
+    throw new Refusal(403, `the address of the workbench is ${origin}/`);
   const isPage = request.method === 'GET' && request.path === '/';
   const from = valuesOf(request, 'Origin');
   // A browser sends no Origin with a GET from the page itself.
   const isOwn = from.length === 0 ? request.method === 'GET' : isOnly(from, origin);
-  if (!isOwn) return 'only the page of the workbench may ask this';
-  if (isPage || isOnly(valuesOf(request, TOKEN_FIELD), token)) return undefined;
-  return 'the token is not that of the page: load it again';
+  if (!isOwn) throw new Refusal(403, 'only the page of the workbench may ask this');
+  if (!isPage && !isOnly(valuesOf(request, TOKEN_FIELD), token))
+    throw new Refusal(403, 'the token is not that of the page: load it again');
 }
 
 /** Whether somebody typed "localhost" in the place of the address. The page is not shown

@@ -1,4 +1,5 @@
-/** What the page can be about, which it and its server know. */
+/** What the page and its server both know: what it can be about, and the limits. */
+import type { Script } from '../bytes';
 import { EXPERIMENTS, type Experiment } from '../experiments';
 
 /** Where everything listens. */
@@ -27,3 +28,26 @@ export function namesIn({ clients, mistakes }: Experiment): string[] {
 export const SCENES: readonly Experiment[] = EXPERIMENTS.filter(
   ({ about, mistakes }) => (about ?? mistakes) !== undefined,
 );
+
+/** The most bytes of a text, in UTF-8, and the most that may be on its way from all
+ * clients. */
+export const TEXT_LIMIT = 1_048_576;
+export const WAITING_LIMIT = 8 * TEXT_LIMIT;
+/** The most connections that may be open. */
+export const CONNECTIONS_LIMIT = 100;
+/** The most cuts of one text, and the longest pause at one. */
+const CUTS_LIMIT = 400;
+const PAUSE_LIMIT_MS = 120_000;
+
+/** @param text of which the bytes and the cuts are read already
+ * @returns which limit it exceeds, as a sentence, or '' */
+export function excess(text: string, { cuts }: Script): string {
+  const most = (what: string): string => `The workbench itself sends at most ${what}.`;
+  // A character has at most three bytes for each of its units.
+  if (3 * text.length > TEXT_LIMIT && new TextEncoder().encode(text).length > TEXT_LIMIT)
+    return most(`${TEXT_LIMIT.toLocaleString('en')} bytes of text at once`);
+  if (cuts.length > CUTS_LIMIT) return most(`${CUTS_LIMIT} cuts at once`);
+  if (cuts.some(({ pause }) => pause > PAUSE_LIMIT_MS))
+    return most(`pauses of ${PAUSE_LIMIT_MS} ms`);
+  return '';
+}

@@ -30,7 +30,7 @@ if (path !== undefined) {
       browser.problems.length = 0;
       await browser.resize(1366, 768);
       await bench.forget();
-      await browser.navigate(bench.workbench.address);
+      await browser.navigate(`${bench.workbench.origin}/`);
       await browser.until(isReady);
       await open('example/0');
       await saysOf('One request is complete');
@@ -322,7 +322,7 @@ if (path !== undefined) {
       const typed = `document.querySelector('#text')?.value === 'GET /mine'`;
       await browser.until(`location.hash.includes('mine')`);
       const link = await browser.evaluate('location.href');
-      await browser.navigate(`${bench.workbench.address}?again`);
+      await browser.navigate(`${bench.workbench.origin}/?again`);
       await browser.until(typed);
       await says('#through-says', 'through a proxy without a mistake');
       await browser.inAnotherTab(String(link), async () => {
@@ -338,7 +338,7 @@ if (path !== undefined) {
       expect(await browser.evaluate(isReady)).to.equal(false);
       bench = await TestBench.start(port, pagePort);
       await says('#gone', 'The workbench was started again');
-      await browser.navigate(bench.workbench.address); // which is what its button does
+      await browser.navigate(`${bench.workbench.origin}/`); // which is what its button does
       await browser.until(`${isReady} && ${typed}`);
       browser.problems.length = 0; // the connection that was refused
     });

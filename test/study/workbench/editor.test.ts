@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import {
   editorOf,
   inserted,
-  redone,
   replaced,
   typed,
   undone,
@@ -29,10 +28,10 @@ describe('the text of the composer', () => {
     for (const text of shown.slice(0, -1).reverse())
       expect((now = undone(now)).text).to.equal(text);
     expect(undone(now)).to.equal(now);
-    for (const text of shown.slice(1)) expect((now = redone(now)).text).to.equal(text);
-    expect(redone(now)).to.equal(now);
+    for (const text of shown.slice(1)) expect((now = undone(now, 1)).text).to.equal(text);
+    expect(undone(now, 1)).to.equal(now);
     const other = write(undone(replaced(editorOf('a'), 'b')), 'c');
-    expect(redone(other).text, 'what was undone is forgotten').to.equal('ac');
+    expect(undone(other, 1).text, 'what was undone is forgotten').to.equal('ac');
   });
   it('puts a mark where the selection is, and keeps no more than 4 MiB', () => {
     const before = { ...editorOf('GET'), start: 1, end: 2 };
@@ -41,7 +40,7 @@ describe('the text of the composer', () => {
     expect(undone(after)).to.include({ text: 'GET', start: 1, end: 2 });
     let now = editorOf('');
     for (let at = 0; at < 12; at += 1) now = replaced(now, `${at}`.repeat(1_048_576));
-    const kept = now.past.reduce((sum, { text }) => sum + text.length, 0);
+    const kept = now.shots.reduce((sum, { text }) => sum + text.length, 0);
     expect(kept).to.be.at.most(4_194_304);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Workbench } from '../../../src/study/workbench/browser/link';
-import { BEGINNING, type Link } from '../../../src/study/workbench/browser/state';
+import type { Link } from '../../../src/study/workbench/browser/state';
 
 describe('what the page asks of its workbench', () => {
   const links: Link[] = [];
@@ -29,7 +29,7 @@ describe('what the page asks of its workbench', () => {
       [403, 'the token is not that of the page', '', 'replaced'],
       [0, 'it is gone', '', 'lost'],
     ] as const) {
-      const said = workbench.judge(BEGINNING).catch(({ message }: Error) => message);
+      const said = workbench.post('/judge').catch(({ message }: Error) => message);
       await new Promise(setImmediate);
       const content = JSON.stringify({ error });
       asked.pop()?.respond(status === 0 ? undefined : new Response(content, { status }));
@@ -39,7 +39,11 @@ describe('what the page asks of its workbench', () => {
   });
 
   it('is asked in its order, however long each takes, but for what only reads', async () => {
-    const done = [workbench.choose('1'), workbench.clear(), workbench.events(-1, 0)];
+    const done = [
+      workbench.post('/server'),
+      workbench.post('/clear'),
+      workbench.get('/events'),
+    ];
     await new Promise(setImmediate);
     expect(asked.map(({ path }) => path)).to.deep.equal(['/events', '/server']);
     asked[1]?.respond(new Response(null, { status: 204 }));

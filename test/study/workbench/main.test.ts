@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Failure, UsageError } from '../../../src/command/arguments';
+import { Bench } from '../../../src/study/workbench/bench';
 import { parseWorkbenchOptions } from '../../../src/study/workbench/options';
-import { startWorkbench } from '../../../src/study/workbench/workbench';
 import { serve } from '../../support/test-server';
 
 describe('the command of the workbench', () => {
@@ -22,7 +22,7 @@ describe('the command of the workbench', () => {
       ['--port', [port, 0]],
       ['--page-port', [0, port]],
     ] as const) {
-      const error: unknown = await startWorkbench(ports[0], ports[1]).catch(
+      const error: unknown = await Bench.start(ports[0], ports[1]).catch(
         (failure: unknown) => failure,
       );
       if (!(error instanceof Failure)) throw new Error('it started');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Conversation } from '../../../src/page/model/conversation';
 import { EXPERIMENTS } from '../../../src/study/experiments';
 import type { EventsData } from '../../../src/study/workbench/bench';
 import {
@@ -12,7 +13,9 @@ import {
   BEGINNING,
   judgedKey,
   needsJudging,
+  nextClient,
   obstacle,
+  reportOf,
   update,
   verdict,
   type Action,
@@ -20,17 +23,26 @@ import {
 } from '../../../src/study/workbench/browser/state';
 import type { ClientData } from '../../../src/study/workbench/clients';
 import type { Judgement } from '../../../src/study/workbench/judge';
-import { TEXT_LIMIT } from '../../../src/study/workbench/limits';
+import { TEXT_LIMIT } from '../../../src/study/workbench/scenes';
 
 const GET = 'GET / HTTP/1.1\nHost: a\n\n';
 const C1: ClientData = {
-  ...{ id: 1, name: 'c1', through: 'server', state: 'open', why: '', sent: 5, unsent: 0 },
+  ...{ id: 1, address: '127.0.0.1:5000', proxied: '', through: 'server' },
+  ...{ isOpen: true, sent: 5, unsent: 0 },
 };
 const SERVER = { name: 'tasks', port: 8080, isReady: true, problem: '' };
 
+const WHY = 'no request within 5 s of the last response';
+const TRACE = Conversation.of(
+  [
+    { type: 'open', remoteAddress: C1.address },
+    { type: 'close', reason: WHY, section: '9112 9.5' },
+  ].map((event) => JSON.stringify({ event: { at: 0, connection: 1, ...event } })),
+).describe();
+
 const told = (clients: readonly ClientData[] = [], server = {}): Action => {
   const events = { clients, server: { ...SERVER, ...server } };
-  return { type: 'told', events: events as unknown as EventsData };
+  return { type: 'told', events: events as unknown as EventsData, trace: TRACE };
 };
 const after = (state: State, ...actions: readonly Action[]): State =>
   actions.reduce(update, state);
@@ -103,10 +115,12 @@ describe('the state of the live page', () => {
     );
   });
 
-  it('goes on with a connection, but not behind one after which the server closes', () => {
-    expect(update(judged(ready, 'respond'), sent(1)).client).to.equal(1);
-    for (const kind of ['close', 'reject'] as const)
-      expect(update(judged(ready, kind), sent(1)).client, kind).to.equal('new');
+  it('goes on with a connection, but not with one that is closed', () => {
+    const on = update(judged(ready, 'respond'), sent(1));
+    expect(nextClient(on)).to.equal(1);
+    expect(nextClient(update(on, told([C1])))).to.equal(1);
+    expect(nextClient(update(on, told([{ ...C1, isOpen: false }])))).to.equal('new');
+    expect(after(on, told([C1]), told()).client, 'forgotten').to.equal('new');
     const closing = judged(update(ready, { type: 'end', ending: 'close' }), 'respond');
     expect(closing.editor.text).to.equal(`${GET}\u2016close\u2016`);
     expect(update(closing, sent(1)).client).to.equal('new');
@@ -119,14 +133,15 @@ describe('the state of the live page', () => {
   it('asks for what comes next, which can be undone, until the connection is closed', () => {
     const part = judged(update(ready, typed('GET /t')), 'wait');
     const waiting = after(part, sent(1), told([C1]));
-    expect(waiting).to.include({ says: 'Now type what comes next.', client: 1 });
+    expect(reportOf(waiting)).to.equal('Now type what comes next.');
     expect(waiting.editor.text).to.equal('');
     expect(update(waiting, { type: 'undo' }).editor.text).to.equal('GET /t');
-    const why = 'no request within 5 s of the last response';
-    const over = update(waiting, told([{ ...C1, state: 'closing', why }]));
-    expect(over).to.include({ says: '', client: 'new' });
-    expect(over.closed).to.equal(`c1 is closed: ${why}. The next Send opens another.`);
-    expect(update(over, sent(2)).closed).to.equal('');
+    const over = update(waiting, told([{ ...C1, isOpen: false }]));
+    const says = `c1 is closed: ${WHY} (RFC 9112 section 9.5). The next Send opens another.`;
+    expect(reportOf(over)).to.equal(says);
+    expect(reportOf(update(over, sent(2)))).to.equal('');
+    const predicting = update(over, { type: 'set', to: { isPredicting: true } });
+    expect(reportOf(predicting)).to.equal('');
   });
 
   it('offers the bytes of a command that is pasted, which can be undone, too', () => {
@@ -152,16 +167,14 @@ describe('the state of the live page', () => {
   it('says that a server is being made, or why there is none, and lets nothing be sent', () => {
     const making = update(ready, told([], { isReady: false }));
     expect(obstacle(making)).to.equal('The server is being made \u2026');
-    expect(making.says).to.equal(obstacle(making));
-    expect(update(making, told()).says).to.equal('');
+    expect(reportOf(making)).to.equal(obstacle(making));
+    expect(reportOf(update(making, told()))).to.equal('');
     const failed = update(making, told([], { problem: 'no room' }));
-    expect(failed.says).to.equal('It cannot be started: no room');
-    const later = after(
-      failed,
-      { type: 'set', to: { says: 'Copied.' } },
-      told([], { problem: 'no room' }),
+    expect(reportOf(failed)).to.equal('It cannot be started: no room');
+    expect(obstacle(failed)).to.equal('');
+    expect(reportOf(update(failed, { type: 'server', name: '1' }))).to.equal(
+      obstacle(making),
     );
-    expect(later.says).to.equal('Copied.');
   });
 
   it('fits into an address, with what else is there, and into the storage of a tab', () => {

@@ -1,6 +1,6 @@
 /** A state in few words: for the address, which leads somebody else to it, and for the
  * storage of the tab, which outlives a reload. Pure: it knows no page. */
-import type { State } from './state';
+import { serverOf, type State } from './state';
 
 const NAMES = ['text', 'title', 'through', 'server', 'lab', 'turn', 'runs'] as const;
 
@@ -12,23 +12,21 @@ export type Kept = { readonly [N in (typeof NAMES)[number]]: string };
 const TEXT_LIMIT = 4_000;
 
 export function keptOf(state: State): Kept {
-  const { editor, isComparing, scene, server, through, title } = state;
-  const [lab, turn] = [scene?.number, state.turn].map((one) => String(one ?? ''));
-  const runs = isComparing ? 'both' : '';
+  const { editor, isComparing, scene, through, title, turn } = state;
   return {
     text: editor.text,
     title,
     through,
-    server,
-    lab: lab ?? '',
-    turn: turn ?? '',
-    runs,
+    server: serverOf(state),
+    lab: String(scene?.number ?? ''),
+    turn: String(turn ?? ''),
+    runs: isComparing ? 'both' : '',
   };
 }
 
 /** @param hash of an address: what else is in it stays */
 export function writeAddress(hash: string, kept: Kept): string {
-  const all = new URLSearchParams(hash.replace(/^#/, ''));
+  const all = new URLSearchParams(hash.slice(1));
   for (const name of NAMES) {
     all.delete(name);
     if (kept.text.length <= TEXT_LIMIT && kept[name] !== '') all.set(name, kept[name]);
@@ -38,7 +36,7 @@ export function writeAddress(hash: string, kept: Kept): string {
 
 /** @returns undefined where the address has no text */
 export function readAddress(hash: string): Kept | undefined {
-  const all = new URLSearchParams(hash.replace(/^#/, ''));
+  const all = new URLSearchParams(hash.slice(1));
   const entries = NAMES.map((name) => [name, all.get(name) ?? '']);
   return all.has('text') ? (Object.fromEntries(entries) as Kept) : undefined;
 }

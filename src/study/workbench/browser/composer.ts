@@ -6,7 +6,8 @@ import { button, view, type View } from '../../../page/view/view';
 import { defendedName, HOST, REPLIES, TASKS } from '../scenes';
 import type { Snapshot } from './editor';
 import { Looks, moveLooks } from './looks';
-import { DIRECT, judgedKey, obstacle, verdict, type Action, type State } from './state';
+import * as states from './state';
+import type { Action, State } from './state';
 
 const MOST_CONNECTIONS = 6;
 const CUT = '\u2016';
@@ -14,10 +15,10 @@ const CUT = '\u2016';
 const MARKS = { cut: CUT, pause: `${CUT}600${CUT}`, lf: '\u00ac\n' } as const;
 
 /** Of which somebody chooses one: its value, what it says, and more about it. */
-type Choices = readonly (readonly [value: string, text: string, title?: string])[];
+type Choice<T> = readonly [value: T, text: string, title?: string];
 
-const WAYS: Choices = [
-  [DIRECT, 'to the server'],
+const WAYS: readonly Choice<string>[] = [
+  [states.DIRECT, 'to the server'],
   ['proxy', 'through a proxy without a mistake'],
   ...Object.entries(MISTAKES).map(
     ([name, does]) => [name, `through a proxy that ${does}`] as const,
@@ -56,10 +57,10 @@ export class Composer {
     const { act, send } = wishes;
     text.addEventListener('input', () => act({ type: 'type', after: this.snapshot }));
     text.addEventListener('beforeinput', (event) => {
-      const isUndo = event.inputType === 'historyUndo';
-      if (!isUndo && event.inputType !== 'historyRedo') return;
+      const type = { historyUndo: 'undo', historyRedo: 'redo' } as const;
+      if (!Object.hasOwn(type, event.inputType)) return;
       event.preventDefault();
-      act({ type: isUndo ? 'undo' : 'redo' });
+      act({ type: type[event.inputType as keyof typeof type] });
     });
     text.addEventListener('paste', (event) => {
       event.preventDefault();
@@ -86,18 +87,6 @@ export class Composer {
     through.addEventListener('change', () =>
       act({ type: 'set', to: { through: through.value } }),
     );
-    const onChoice = (id: string, choose: (value: string) => void): void =>
-      byId(id).addEventListener('change', ({ target }) => {
-        if (target instanceof HTMLInputElement) choose(target.value);
-      });
-    onChoice('clients', (value) =>
-      act({ type: 'client', client: value === 'new' ? value : Number(value) }),
-    );
-    onChoice('then', (value) => {
-      const [ending] = ENDINGS.find(([name]) => name === value) ?? [];
-      if (ending !== undefined) act({ type: 'end', ending });
-    });
-    onChoice('servers', wishes.choose);
   }
 
   private get snapshot(): Snapshot {
@@ -106,62 +95,67 @@ export class Composer {
   }
 
   show(state: State): void {
-    const { editor, offer, scene, script, server, target, title } = state;
-    const { text } = this;
+    const { editor, scene, script, target, title } = state;
+    const { text, wishes } = this;
     if (text.value !== editor.text) {
       text.value = editor.text;
       text.setSelectionRange(editor.start, editor.end);
     }
-    draw(byId('title'), [title === '' ? 'Choose a request or a response' : title]);
-    byId('undo').toggleAttribute('disabled', editor.past.length === 0);
-    byId('redo').toggleAttribute('disabled', editor.future.length === 0);
-    byId('send').toggleAttribute('disabled', obstacle(state) !== '');
-    const isServer = server === REPLIES;
+    const isServer = states.serverOf(state) === REPLIES;
     document.body.classList.toggle('in-lab', scene !== undefined);
     document.body.classList.toggle('as-server', isServer);
-    const scenes: Choices = scene
+    draw(byId('title'), [title || 'Choose a request or a response']);
+    byId('undo').toggleAttribute('disabled', editor.at === 0);
+    byId('redo').toggleAttribute('disabled', editor.at === editor.shots.length - 1);
+    byId('send').toggleAttribute('disabled', states.obstacle(state) !== '');
+    draw(byId('send'), [isServer ? 'Serve' : 'Send']);
+    draw(byId('address'), isServer && target?.isReady ? addressOf(target.port) : []);
+    draw(byId('challenge'), challengeView(state));
+    draw(byId('offer'), this.offerView(state));
+    draw(byId('sent'), [states.reportOf(state)]);
+    draw(byId('result'), [states.resultOf(state)]);
+    draw(byId('gone'), notices(state));
+
+    const scenes: readonly Choice<string>[] = scene
       ? [
           [String(scene.number), 'no defence'],
           [defendedName(scene), 'with it'],
         ]
       : [[TASKS, 'You are the client']];
     const serve = scene ? 'be the server' : 'You are the server';
-    radios('servers', [...scenes, [REPLIES, serve]], server);
-    const url = `http://${HOST}:${target?.port}/`;
-    const isHere = isServer && target?.name === REPLIES && target.isReady;
-    const curl = view('code', {}, `curl -i ${url}`);
-    const open = view('a', { href: url }, 'open it here');
-    draw(byId('address'), isHere ? [curl, ' or ', open] : []);
-    draw(byId('send'), [isServer ? 'Serve' : 'Send']);
-    this.showWay(state);
+    const servers = [...scenes, [REPLIES, serve]] as const;
+    radios('servers', servers, states.serverOf(state), wishes.choose);
     const endings = isServer ? ENDINGS : ENDINGS.slice(0, -1);
-    radios('then', endings, script.ending);
-    draw(byId('challenge'), challengeView(state));
-    draw(byId('offer'), offer === undefined ? [] : this.offer(offer.what));
+    radios('then', endings, script.ending, (ending) => wishes.act({ type: 'end', ending }));
+    this.showWay(state);
     this.showVerdict(state);
-    draw(byId('sent'), [[state.closed, state.says].filter((one) => one !== '').join(' ')]);
-    draw(byId('gone'), notices(state));
   }
 
-  private offer(what: string): View[] {
+  private offerView({ offer }: State): View[] {
+    if (offer === undefined) return [];
     const take = (): void => {
       this.wishes.act({ type: 'take the offer' });
       this.text.focus();
     };
-    return [`That looks like ${what}. `, button('Take the bytes that it sends', take)];
+    const bytes = button('Take the bytes that it sends', take);
+    return [`That looks like ${offer.what}. `, bytes];
   }
 
   private showWay(state: State): void {
-    const { client, clients, through } = state;
-    this.through.value = through;
-    this.through.disabled = client !== 'new'; // an open one goes where it goes
+    const next = states.nextClient(state);
+    this.through.value = state.through;
+    this.through.disabled = next !== 'new'; // an open one goes where it goes
     const [way] = this.through.selectedOptions;
     byId('through-says').textContent = way?.text ?? '';
-    const open = clients.filter((one) => one.state === 'open').slice(-MOST_CONNECTIONS);
-    const names = open.map(({ id, name }) => [String(id), name || '\u2026'] as const);
-    const isKnown = names.some(([id]) => id === String(client));
-    const untold = client === 'new' || isKnown ? [] : [[String(client), '\u2026'] as const];
-    radios('clients', [...names, ...untold, ['new', 'new']], String(client));
+    const open = state.clients.filter(({ isOpen }) => isOpen).slice(-MOST_CONNECTIONS);
+    const names = open.map(
+      (one) => [one.id, states.nameOf(state, one) || '\u2026'] as const,
+    );
+    const isKnown = next === 'new' || open.some(({ id }) => id === next);
+    const untold = isKnown ? [] : [[next, '\u2026'] as const];
+    radios('clients', [...names, ...untold, ['new', 'new'] as const], next, (client) =>
+      this.wishes.act({ type: 'client', client }),
+    );
   }
 
   private showVerdict(state: State): void {
@@ -170,39 +164,51 @@ export class Composer {
     if (key !== this.drawn) {
       this.drawn = key;
       // What was known of the bytes stays until more is known.
-      const isOld = judged !== undefined && judged.key !== judgedKey(state);
+      const isOld = judged !== undefined && judged.key !== states.judgedKey(state);
       const known = isOld
         ? moveLooks(judged.judgement, judged.bytes, script.bytes)
         : judged?.judgement;
       this.looks.draw(editor.text, script, isPredicting ? undefined : known);
     }
-    const line = byId('judged');
-    const { kind, says } = verdict(state);
-    line.className = kind;
-    draw(line, [says]);
+    const { kind, says } = states.verdict(state);
+    byId('judged').className = kind;
+    draw(byId('judged'), [says]);
   }
 }
 
 /** Shows choices of which there is one. The focus stays with what is chosen. */
-function radios(id: string, choices: Choices, chosen: string): void {
+function radios<T extends string | number>(
+  id: string,
+  choices: readonly Choice<T>[],
+  chosen: T,
+  choose: (value: T) => void,
+): void {
   const box = byId(id);
   const hadFocus = box.contains(document.activeElement);
-  draw(
-    box,
-    choices.map(([value, text, title]) =>
-      view('label', { title }, view('input', { type: 'radio', name: id, value }), text),
-    ),
-  );
+  const views = choices.map(([value, text, title]) => {
+    const act = (): void => {
+      if (value !== chosen) choose(value);
+    };
+    const attributes = { type: 'radio', name: id, value };
+    const radio: View = { tag: 'input', attributes, children: [], act };
+    return view('label', { title }, radio, text);
+  });
+  draw(box, views);
   for (const radio of box.querySelectorAll('input')) {
-    radio.checked = radio.value === chosen;
+    radio.checked = radio.value === String(chosen);
     if (hadFocus && radio.checked) radio.focus();
   }
 }
 
+function addressOf(port: number): View[] {
+  const url = `http://${HOST}:${port}/`;
+  const open = view('a', { href: url }, 'open it here');
+  return [view('code', {}, `curl -i ${url}`), ' or ', open];
+}
+
 function challengeView({ challenge, isSolved }: State): View[] {
   if (challenge === undefined) return [];
-  const { asks } = challenge;
-  return [view('b', {}, isSolved ? '\u2713 Done: ' : 'Challenge: '), asks];
+  return [view('b', {}, isSolved ? '\u2713 Done: ' : 'Challenge: '), challenge.asks];
 }
 
 /** What is to be known before anything else. */

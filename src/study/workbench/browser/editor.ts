@@ -1,5 +1,7 @@
 /** The text of the composer, with everything that it was: each change can be undone, those
- * of buttons and of the gallery, too. Pure: it knows no page. */
+ * of buttons and of the gallery, too. (What a script inserts with execCommand() the browser
+ * can undo by itself, but thousands of lines take it half a minute.) Pure: it knows no
+ * page. */
 
 /** A text and what is selected in it. */
 export interface Snapshot {
@@ -9,8 +11,9 @@ export interface Snapshot {
 }
 
 export interface Editor extends Snapshot {
-  readonly past: readonly Snapshot[];
-  readonly future: readonly Snapshot[];
+  /** All that it was, and what was undone; `at` is the index of what it is. */
+  readonly shots: readonly Snapshot[];
+  readonly at: number;
   /** Whether the last change was typed: what is typed next belongs to it. */
   readonly isTyping: boolean;
 }
@@ -20,33 +23,36 @@ const CHANGES_KEPT = 500;
 const TEXT_KEPT = 4_194_304;
 
 export function editorOf(text: string): Editor {
-  return { ...atEnd(text), past: [], future: [], isTyping: false };
+  const shot = atEnd(text);
+  return { ...shot, shots: [shot], at: 0, isTyping: false };
 }
 
 const atEnd = (text: string): Snapshot => ({ text, start: text.length, end: text.length });
-const shotOf = ({ text, start, end }: Snapshot): Snapshot => ({ text, start, end });
 
 /** Notes what somebody typed: characters one after the other are one change, up to the end
  * of a line or of a word. */
 export function typed(before: Editor, after: Snapshot): Editor {
-  if (after.text === before.text) return { ...before, ...shotOf(after) };
+  if (after.text === before.text) return { ...before, ...after };
   const isNext =
     before.isTyping &&
     before.start === before.end &&
     after.text.length === before.text.length + 1 &&
     after.start === before.start + 1 &&
     !/\s/.test(after.text.charAt(before.start));
-  if (isNext) return { ...before, ...shotOf(after), future: [] };
-  return { ...changed(before, after), isTyping: true };
+  const { at, shots } = before;
+  if (!isNext) return { ...changed(before, after), isTyping: true };
+  return { ...before, ...after, shots: [...shots.slice(0, at), after] };
 }
 
 /** Makes one change of its own. */
 export function changed(before: Editor, after: Snapshot): Editor {
-  if (after.text === before.text) return before;
-  const past = [...before.past, shotOf(before)].slice(-CHANGES_KEPT);
-  let size = past.reduce((sum, { text }) => sum + text.length, 0);
-  while (size > TEXT_KEPT && past.length > 1) size -= past.shift()?.text.length ?? 0;
-  return { ...shotOf(after), past, future: [], isTyping: false };
+  const { at, end, start, text } = before;
+  if (after.text === text) return before;
+  const shots = [...before.shots.slice(0, at), { text, start, end }, after];
+  let size = shots.reduce((sum, one) => sum + one.text.length, 0);
+  while (shots.length > 2 && (shots.length > CHANGES_KEPT || size > TEXT_KEPT))
+    size -= shots.shift()?.text.length ?? 0;
+  return { ...after, shots, at: shots.length - 1, isTyping: false };
 }
 
 /** Another text in the place of all. */
@@ -62,15 +68,9 @@ export function inserted(before: Editor, mark: string): Editor {
   return changed(before, { text: all, start: at, end: at });
 }
 
-export function undone(now: Editor): Editor {
-  const last = now.past.at(-1);
-  if (last === undefined) return now;
-  const future = [shotOf(now), ...now.future];
-  return { ...last, past: now.past.slice(0, -1), future, isTyping: false };
-}
-
-export function redone(now: Editor): Editor {
-  const [next, ...future] = now.future;
-  if (next === undefined) return now;
-  return { ...next, past: [...now.past, shotOf(now)], future, isTyping: false };
+/** @param by -1 undoes the last change, 1 does it again */
+export function undone(now: Editor, by: -1 | 1 = -1): Editor {
+  const at = now.at + by;
+  const shot = now.shots[at];
+  return shot === undefined ? now : { ...now, ...shot, at, isTyping: false };
 }

@@ -1,8 +1,6 @@
 /// <reference lib="dom" />
 /** What the page asks of the workbench that it is from, and whether it is still there. */
-import type { EventsData } from '../bench';
-import type { Judgement } from '../judge';
-import type { Link, State } from './state';
+import type { Link } from './state';
 
 /** @returns what a response, or that there is none, says about the workbench */
 export function linkOf(status: number | undefined): Link {
@@ -13,9 +11,6 @@ export function linkOf(status: number | undefined): Link {
 /** What it refuses in words of its own: the rest is said by its HTTP server, about a request
  * that nobody here has typed. */
 const OWN: readonly number[] = [400, 404, 503];
-
-/** How long the page waits before it asks again whether runs are over, in milliseconds. */
-const PLAYING = 100;
 
 export class Workbench {
   /** What changes something is asked one after the other: over two connections, a later
@@ -28,54 +23,28 @@ export class Workbench {
     private readonly onLink: (link: Link) => void,
   ) {}
 
-  /** @param after the revision that the page has
-   * @param known how many events of the trace it has
-   * @returns undefined where nothing has happened since */
-  async events(after: number, known: number): Promise<EventsData | undefined> {
-    const response = await this.ask('GET', `/events?after=${after}&known=${known}`);
-    return response.status === 204 ? undefined : response.json();
-  }
-
-  /** @returns a page of what happened, or of two runs, which needs no workbench */
-  async save({ isComparing }: State): Promise<Blob> {
-    return (await this.ask('GET', isComparing ? '/page?runs' : '/page')).blob();
-  }
-
-  /** Plays an experiment. @returns the lines of both runs */
-  async play(number: number): Promise<readonly [string[], string[]]> {
-    await this.ask('POST', `/runs?lab=${number}`);
-    for (;;) {
-      const response = await this.ask('GET', '/runs');
-      if (response.status !== 204) return response.json();
-      await new Promise((resolve) => setTimeout(resolve, PLAYING));
-    }
-  }
-
-  async judge(state: State): Promise<Judgement> {
-    return (await this.ask('POST', `/judge?${addressOf(state)}`, state.editor.text)).json();
-  }
-
-  /** @returns the number of the client */
-  async send(state: State): Promise<number> {
-    return (await this.ask('POST', `/send?${addressOf(state)}`, state.editor.text)).json();
-  }
-
-  /** Turns to another server, once it runs. */
-  async choose(name: string): Promise<void> {
-    await this.ask('POST', `/server?name=${name}`);
-  }
-
-  async clear(): Promise<void> {
-    await this.ask('POST', '/clear');
+  /** @throws Error with what the page says of it */
+  get(path: string): Promise<Response> {
+    return this.judge(this.fetch('GET', path));
   }
 
   /** @throws Error with what the page says of it */
-  private async ask(method: string, path: string, body?: string): Promise<Response> {
+  post(path: string, body = ''): Promise<Response> {
+    const asked = this.changed.then(() => this.fetch('POST', path, body));
+    this.changed = asked;
+    return this.judge(asked);
+  }
+
+  private fetch(
+    method: string,
+    path: string,
+    body: string | null = null,
+  ): Promise<Response | undefined> {
     const headers = { 'Workbench-Token': this.token };
-    const fetchIt = (): Promise<Response | undefined> =>
-      fetch(path, { method, headers, body: body ?? null }).catch(() => undefined);
-    const asked = method === 'GET' ? fetchIt() : this.changed.then(fetchIt);
-    if (method !== 'GET') this.changed = asked;
+    return fetch(path, { method, headers, body }).catch(() => undefined);
+  }
+
+  private async judge(asked: Promise<Response | undefined>): Promise<Response> {
     const response = await asked;
     const link = linkOf(response?.status);
     this.onLink(link);
@@ -86,8 +55,4 @@ export class Workbench {
     const { error }: { readonly error: string } = await response.json();
     throw new Error(`The workbench says: ${error}.`);
   }
-}
-
-function addressOf({ client, through }: State): string {
-  return `client=${client}&through=${through}`;
 }

@@ -4,33 +4,26 @@
 import { Conversation } from '../../../page/model/conversation';
 import type { PageData } from '../../../page/model/page-data';
 import { Page } from '../../../page/view/app';
-import { byId, draw } from '../../../page/view/dom';
+import { byId } from '../../../page/view/dom';
 import { toCommand } from '../../shell';
 import type { EventsData } from '../bench';
-import { CALLED, namesIn, REPLIES, SCENES } from '../scenes';
+import type { Judgement } from '../judge';
+import { CALLED, namesIn, REPLIES, SCENES, TASKS } from '../scenes';
 import { keptOf, readAddress, writeAddress, type Kept } from './address';
 import { Composer, onClick } from './composer';
 import { Gallery } from './gallery';
 import { Workbench } from './link';
 import * as menu from './menu';
-import { resultOf } from './result';
-import {
-  BEGINNING,
-  DIRECT,
-  judgedKey,
-  needsJudging,
-  obstacle,
-  update,
-  type Action,
-  type State,
-} from './state';
+import * as states from './state';
+import type { Action, State } from './state';
 import { foldStory, showStory } from './story';
 
 /** How long the page waits before it asks again, in milliseconds: at first, where nothing
- * happens, and where nobody responds. */
+ * happens, where nobody responds, and until runs are over. */
 const SOON = 60;
 const LATER = 500;
 const RETRY = 1000;
+const PLAYING = 100;
 /** How long a press may hold back what is shown, in milliseconds. */
 const PRESS = 1000;
 /** How long after a change it is kept, in milliseconds. */
@@ -47,12 +40,12 @@ class Live {
     byId('token').getAttribute('value') ?? '',
     (link) => {
       if (link === this.state.link) return;
-      this.act({ type: 'set', to: { link } });
+      this.set({ link });
       this.showTrace();
     },
   );
   private readonly page = new Page();
-  private state: State = BEGINNING;
+  private state: State = states.BEGINNING;
   private readonly composer = new Composer({
     act: (action) => this.act(action),
     send: () => void this.attempt(() => this.send()),
@@ -63,7 +56,6 @@ class Live {
   );
   private revision = -1;
   private readonly conversation = new Conversation();
-  private trace: PageData | undefined;
   /** Both runs of the experiment, while they are shown. */
   private runs: readonly PageData[] = [];
   /** The server that is shown. */
@@ -71,8 +63,6 @@ class Live {
   /** How many choices of a server have begun or ended: what was asked before may be told
    * after them. */
   private choices = 0;
-  /** What was known when it was asked last whether the challenge is met. */
-  private asked: readonly unknown[] = [];
   private isJudging = false;
   /** Whether the page goes to what happens: until something else is chosen. */
   private isFollowing = true;
@@ -92,22 +82,21 @@ class Live {
     setInterval(() => {
       const isLive = this.state.link === 'live';
       if (isLive) this.page.tick(performance.now() + this.offset);
-      this.check();
+      this.checkChallenge();
     }, LATER);
   }
 
   private listen(): void {
     for (const id of ['clear', 'copy', 'play', 'save'] as const)
       onClick(id, () => void this.attempt(() => this[id]()));
-    onClick('predict', () => {
-      const isPredicting = byId('predict').ariaPressed === 'true';
-      this.act({ type: 'set', to: { isPredicting } });
-    });
+    onClick('predict', () =>
+      this.set({ isPredicting: byId('predict').ariaPressed === 'true' }),
+    );
     // A screen reader only clicks. A click with a pointer comes later than the press.
     for (const id of ['lanes', 'steplist', 'bytes', 'explanation', 'previous', 'next'])
       for (const type of ['pointerdown', 'keydown', 'click'])
         byId(id).addEventListener(type, () => (this.isFollowing = false));
-    addEventListener('pagehide', () => this.keepNow());
+    addEventListener('pagehide', () => this.keep());
     addEventListener('pointerdown', () => {
       this.released = new Promise((resolve) => {
         setTimeout(resolve, PRESS);
@@ -119,19 +108,18 @@ class Live {
 
   private act(action: Action): void {
     const { isComparing, scene } = this.state;
-    this.state = update(this.state, action);
+    this.state = states.update(this.state, action);
     if (isComparing && !this.state.isComparing) this.endRuns();
     this.composer.show(this.state);
-    draw(byId('result'), [resultOf(this.state, this.trace)]);
     if (this.state.scene !== scene) showStory(this.state.scene);
     void this.judge();
     clearTimeout(this.keeping);
     // Not at each key, because a browser counts changes of the address.
-    this.keeping = window.setTimeout(() => this.keepNow(), KEEP);
+    this.keeping = window.setTimeout(() => this.keep(), KEEP);
   }
 
-  private say(says: string): void {
-    this.act({ type: 'set', to: { says } });
+  private set(to: Extract<Action, { type: 'set' }>['to']): void {
+    this.act({ type: 'set', to });
   }
 
   /** Says why something could not be done. */
@@ -139,7 +127,7 @@ class Live {
     try {
       await act();
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error));
+      this.set({ says: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -147,27 +135,34 @@ class Live {
   private async judge(): Promise<void> {
     if (this.isJudging) return;
     this.isJudging = true;
-    while (needsJudging(this.state)) {
+    while (states.needsJudging(this.state)) {
       const { state } = this;
-      const key = judgedKey(state);
+      const key = states.judgedKey(state);
       try {
-        const judgement = await this.workbench.judge(state);
-        const judged = { key, bytes: state.script.bytes, judgement };
-        this.act({ type: 'set', to: { judged } });
+        const judgement = await this.ask<Judgement>('judge');
+        this.set({ judged: { key, bytes: state.script.bytes, judgement } });
       } catch {
-        if (key === judgedKey(this.state)) break; // the link says why
+        if (key === states.judgedKey(this.state)) break; // the link says why
       }
     }
     this.isJudging = false;
+  }
+
+  /** Asks something about what is typed. */
+  private async ask<T>(what: 'judge' | 'send'): Promise<T> {
+    const { state } = this;
+    const address = `client=${states.nextClient(state)}&through=${state.through}`;
+    const response = await this.workbench.post(`/${what}?${address}`, state.editor.text);
+    return response.json();
   }
 
   // What somebody wants.
 
   private async send(): Promise<void> {
     const { state } = this;
-    const problem = obstacle(state);
-    if (problem !== '') return this.say(problem);
-    this.act({ type: 'sent', client: await this.workbench.send(state) });
+    const problem = states.obstacle(state);
+    if (problem !== '') return this.set({ says: problem });
+    this.act({ type: 'sent', client: await this.ask<number>('send') });
     this.gallery.note(state.choice);
     foldStory();
     this.follow();
@@ -181,44 +176,45 @@ class Live {
   }
 
   private async clear(): Promise<void> {
-    await this.workbench.clear();
+    await this.workbench.post('/clear');
     this.act({ type: 'cleared' });
     this.follow();
   }
 
   private async save(): Promise<void> {
-    const href = URL.createObjectURL(await this.workbench.save(this.state));
+    const { isComparing, scene } = this.state;
+    const runs = isComparing ? `?lab=${scene?.number}` : '';
+    const page = await this.workbench.get(`/page${runs}`);
+    const href = URL.createObjectURL(await page.blob());
     Object.assign(document.createElement('a'), { href, download: 'trace.html' }).click();
-    this.say('Saved as trace.html: it shows all of this by itself.');
+    this.set({ says: 'Saved as trace.html: it shows all of this by itself.' });
   }
 
   private async copy(): Promise<void> {
     const { editor, target, through } = this.state;
     const command = toCommand(editor.text, target?.port ?? 0);
-    const isProxied = through !== DIRECT;
+    const isProxied = through !== states.DIRECT;
     const more = isProxied ? ' It sends to the server, not through the proxy.' : '';
     const says = await navigator.clipboard.writeText(command).then(
       () => `Copied.${more}`,
       () => `The browser does not let this page copy. Here it is: ${command}`,
     );
-    this.say(says);
+    this.set({ says });
   }
 
   /** Types what the gallery has, and goes where it is to be sent. */
   private async open(choice: menu.Choice | undefined): Promise<void> {
     if (choice === undefined) return;
-    const { challenge } = choice;
-    if (challenge !== undefined)
-      return this.act({ type: 'set', to: { challenge, isSolved: false } });
+    const { challenge, server } = choice;
+    if (challenge !== undefined) return this.set({ challenge, isSolved: false });
     this.act({ type: 'open', choice });
-    if (this.state.server !== choice.server) await this.turnTo(choice.server);
+    if (states.serverOf(this.state) !== server) await this.turnTo(server);
   }
 
   /** Chooses a server: one of the experiment, or who somebody is. */
   private async choose(name: string): Promise<void> {
-    const { scene } = this.state;
     if (name === REPLIES) return this.open(menu.choose(FIRST_REPLY));
-    if (scene === undefined) return this.open(menu.choose(FIRST_REQUEST));
+    if (this.state.scene === undefined) return this.open(menu.choose(FIRST_REQUEST));
     this.act({ type: 'begin' });
     await this.turnTo(name);
   }
@@ -226,7 +222,7 @@ class Live {
   private async turnTo(name: string): Promise<void> {
     this.choices += 1;
     this.act({ type: 'server', name });
-    await this.workbench.choose(name).finally(() => (this.choices += 1));
+    await this.workbench.post(`/server?name=${name}`).finally(() => (this.choices += 1));
     this.follow();
   }
 
@@ -234,11 +230,17 @@ class Live {
   private async play(): Promise<void> {
     const { scene } = this.state;
     if (scene === undefined) return;
-    this.say('Both runs are being played \u2026');
-    const lines = await this.workbench.play(scene.number);
+    this.set({ says: 'Both runs are being played \u2026' });
+    const ask = () => this.workbench.get(`/runs?lab=${scene.number}`);
+    let response = await ask();
+    while (response.status === 204) {
+      await new Promise((resolve) => setTimeout(resolve, PLAYING));
+      response = await ask();
+    }
+    const lines: readonly string[][] = await response.json();
     const [first, other] = lines.map((one) => Conversation.of(one).describe());
     if (first === undefined || other === undefined || scene !== this.state.scene) return;
-    this.act({ type: 'set', to: { isComparing: true, says: '' } });
+    this.set({ isComparing: true, says: '' });
     this.runs = [first, other];
     foldStory();
     this.page.forget();
@@ -254,24 +256,20 @@ class Live {
     this.showTrace();
   }
 
-  /** Asks the trace whether the challenge is met, once there is news. */
-  private check(): void {
-    const { challenge, isSolved } = this.state;
+  /** Asks what is shown whether the challenge is met. */
+  private checkChallenge(): void {
+    const { challenge, isSolved, trace } = this.state;
     if (challenge === undefined || isSolved) return;
-    const { page, runs, trace } = this;
-    const { chosen } = page;
-    const asked = [challenge, trace, runs, chosen?.exchange, chosen?.offset];
-    if (asked.every((one, index) => one === this.asked[index])) return;
-    this.asked = asked;
-    const all = trace === undefined ? runs : [trace, ...runs];
+    const { chosen } = this.page;
+    const all = trace === undefined ? this.runs : [trace, ...this.runs];
     if (!all.some((data) => challenge.isSolved({ data, chosen }))) return;
-    this.act({ type: 'set', to: { isSolved: true } });
+    this.set({ isSolved: true });
     this.gallery.note(`challenge/${challenge.name}`);
   }
 
   // What is kept.
 
-  private keepNow(): void {
+  private keep(): void {
     const kept = keptOf(this.state);
     const address = writeAddress(location.hash, kept);
     try {
@@ -287,21 +285,18 @@ class Live {
     const stored: Kept | null = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
     const kept = readAddress(location.hash) ?? stored;
     if (kept === null) return this.open(menu.choose(FIRST_REQUEST));
-    const { lab, server } = kept;
+    const { lab, runs, server } = kept;
     const scene = SCENES.find(({ number }) => String(number) === lab);
     this.act({ type: 'restore', kept, scene });
-    if (server !== BEGINNING.server) await this.turnTo(server);
-    if (kept.runs !== '') await this.play();
+    if (server !== TASKS) await this.turnTo(server);
+    if (runs !== '') await this.play();
   }
 
-  /** The first tab holds the lock until it is closed. */
+  /** The first tab holds the lock until it is closed. Another one waits for it. */
   private async hold(lock: Lock | null): Promise<void> {
+    this.set({ isSecond: lock === null });
     if (lock !== null) return new Promise(() => {});
-    this.act({ type: 'set', to: { isSecond: true } });
-    void navigator.locks.request(LOCK, () => {
-      this.act({ type: 'set', to: { isSecond: false } });
-      return new Promise(() => {});
-    });
+    void navigator.locks.request(LOCK, (later) => this.hold(later));
   }
 
   // What happens.
@@ -311,7 +306,10 @@ class Live {
     while (this.state.link !== 'replaced') {
       try {
         const { choices, conversation, revision } = this;
-        const events = await this.workbench.events(revision, conversation.known);
+        const asked = `/events?after=${revision}&known=${conversation.known}`;
+        const response = await this.workbench.get(asked);
+        const isNews = response.status !== 204;
+        const events = isNews ? ((await response.json()) as EventsData) : undefined;
         this.delay = events === undefined ? Math.min(LATER, 1.3 * this.delay) : SOON;
         await this.released;
         // What was told before a server was chosen would undo the choice. It is told again.
@@ -335,10 +333,11 @@ class Live {
     this.revision = revision;
     this.offset = now - performance.now();
     for (const line of lines) conversation.add(line);
-    const isNews = lines.length > 0 || this.trace === undefined;
-    if (isNews) this.trace = conversation.describe(now);
-    this.act({ type: 'told', events }); // first, because it takes room from the bytes
-    if (!isNews || this.state.isComparing) return;
+    const { trace: before } = this.state;
+    const isSame = lines.length === 0 && before !== undefined;
+    const trace = isSame ? before : conversation.describe(now);
+    this.act({ type: 'told', events, trace }); // first, because it takes room from the bytes
+    if (isSame || this.state.isComparing) return;
     if (server.isReady && server.name !== this.shown) {
       this.page.forget();
       this.shown = server.name;
@@ -348,9 +347,9 @@ class Live {
 
   /** Nobody can tell what happens now while there is no workbench. */
   private showTrace(): void {
-    const { state, trace } = this;
-    if (trace === undefined || state.isComparing) return;
-    const isLost = state.link !== 'live';
+    const { isComparing, link, trace } = this.state;
+    if (trace === undefined || isComparing) return;
+    const isLost = link !== 'live';
     const shown = isLost ? { ...trace, now: undefined, isLost } : trace;
     this.page.show(shown, this.isFollowing);
   }
