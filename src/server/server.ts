@@ -10,7 +10,7 @@ import { LAST_REQUEST, RequestHandler, STOPPED } from './request-handler';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
 import { SYSTEM, type System } from './system';
 import { TurnQueue } from './turn-queue';
-import { guard, warn } from './warnings';
+import { guard, guardClock, warn } from './warnings';
 
 export interface RunningServer {
   /** The port that it actually listens on. */
@@ -98,7 +98,7 @@ export class HttpServer implements RunningServer, Host {
     private readonly system: System,
     private readonly settings: Settings,
   ) {
-    const { contentBudget, log, maxRequests, service, trace } = settings;
+    const { contentBudget, date, log, maxRequests, service, trace } = settings;
     const start = system.now();
     const emit = trace && guard('trace', trace);
     this.trace =
@@ -109,7 +109,7 @@ export class HttpServer implements RunningServer, Host {
     this.budget = new MemoryBudget(contentBudget);
     this.handler = new RequestHandler({
       service,
-      date: dateOf(settings.date ?? system.date),
+      date: dateOf(date ? guardClock(date, system.date) : system.date),
       maxRequests,
       log: guard('log', log ?? (() => {})),
       server: this,

@@ -50,3 +50,24 @@ export function guard<Value>(
     }
   };
 }
+
+/** How far from 1970 a time may be that a Date can hold, in milliseconds. */
+const MAX_TIME = 8.64e15;
+
+/** Wraps the clock of a program. If it throws, or gives no time, we warn once and read the
+ * other one from then on.
+ * @param clock gives milliseconds since 1970 */
+export function guardClock(clock: () => number, other: () => number): () => number {
+  let current = clock;
+  return () => {
+    try {
+      const now = Number(current());
+      if (Math.abs(now) <= MAX_TIME) return now;
+      throw new RangeError(`${now} is not a time`);
+    } catch (error) {
+      warn('The date failed, and is not asked for again', error);
+      current = other;
+      return other();
+    }
+  };
+}

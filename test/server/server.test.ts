@@ -55,6 +55,23 @@ describe('startServer() in a program', () => {
     const [, date = ''] = /Date: (.*)\r\n/.exec(client.received) ?? [];
     expect(Date.parse(date)).to.be.above(before + 1500);
   });
+  for (const [what, clock] of Object.entries({
+    'that throws': (): number => {
+      throw new Error('no battery');
+    },
+    'that gives no time': () => NaN,
+  }))
+    it(`a date ${what} is a warning, and the time of the system is taken`, async () => {
+      const warnings = collectWarnings();
+      const world = new World();
+      await world.serve({ date: clock });
+      const client = world.connect().send(GET.repeat(2));
+      await world.settle();
+      const date = new Date(world.kernel.date()).toUTCString();
+      expect(client.received.split(`Date: ${date}\r\n`)).to.have.lengthOf(3);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.match(/^The date failed, .*(no battery|NaN is not a time)/);
+    });
   it('an error of accept() is a warning and an event, and other clients are served', async () => {
     const warnings = collectWarnings();
     const trace = new Trace();
