@@ -3,6 +3,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/request-reader';
 import type { Persistence } from '../http/persistence';
 import { dateOf } from '../http/response';
+import { count } from '../text/text';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { Connection, type Host } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
@@ -74,10 +75,9 @@ export class HttpServer implements RunningServer, Host {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
-  /** A stopping server lets its responses leave, and then its clients close. */
-  private stage: 'running' | 'sending' | 'closing' | 'stopped' = 'running';
   /** Why it handles no more requests, if it does not. */
   stopping: Persistence | undefined = undefined;
+  private isShuttingDown = false;
   readonly deadlines: Host['deadlines'];
   readonly lingering: Deadlines<Connection>;
   readonly budget: MemoryBudget;
@@ -91,8 +91,8 @@ export class HttpServer implements RunningServer, Host {
   private accepted = 0;
   /** How many connections still have something to send, if only the FIN. */
   private sending = 0;
-  /** How the server ended, as the trace words it. */
-  private end = 'everything is closed';
+  /** Called when a connection has sent everything, and when one is closed. */
+  private onProgress = (): void => {};
 
   constructor(
     private readonly system: System,
@@ -149,7 +149,7 @@ export class HttpServer implements RunningServer, Host {
     this.connections.set(socket, connection);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
     // Its clock starts, unless the server stops and waits for no request.
-    if (this.stage === 'running') connection.settle();
+    if (this.stopping === undefined) connection.settle();
     else connection.stop();
   }
 
@@ -189,60 +189,67 @@ export class HttpServer implements RunningServer, Host {
 
   /** Lets every response leave, for STOP_MS at most, and every client close, for CLOSE_MS
    * of that at most. Then cuts off the clients that are left. */
-  private shutDown(reason: string): void {
-    if (this.stage !== 'running') return;
-    this.stage = 'sending';
+  private async shutDown(reason: string): Promise<void> {
+    if (this.isShuttingDown) return;
+    this.isShuttingDown = true;
     const limit = `${STOP_MS / 1000} s at most`;
     this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    this.cutOffAfter(STOP_MS, 'the server began to stop');
-    this.closeListener();
+    const late = this.momentAfter(STOP_MS, 'the server began to stop');
     for (const connection of this.connections.values()) connection.stop();
-  }
 
-  /** Stops the server, as far as that is possible yet. Called when a connection has sent
-   * everything, when one is closed, and when the listener is closed. */
-  private onProgress(): void {
-    const { connections, listener, sending, stage } = this;
-    if (stage === 'running' || stage === 'stopped') return;
-    if (listener.listening || sending > 0) return;
-    if (stage === 'sending') {
-      this.stage = 'closing';
-      this.cutOffAfter(CLOSE_MS, 'the stopping server had nothing left to send');
-    }
-    if (connections.size > 0) return;
-    this.stage = 'stopped';
-    this.trace?.(0, { type: 'stop', reason: this.end });
+    await Promise.race([this.untilNoneConnects(), late]);
+    this.listener.close();
+
+    await Promise.race([this.until(() => this.sending === 0), late]);
+    const allSent = 'the stopping server had nothing left to send';
+    const lateToClose = this.momentAfter(CLOSE_MS, allSent);
+
+    const allClosed = this.until(() => this.connections.size === 0);
+    const when = await Promise.race([allClosed, late, lateToClose]);
+    const end = when === undefined ? 'everything is closed' : this.cutOff(when);
+    await allClosed;
+
+    this.trace?.(0, { type: 'stop', reason: end });
     this.resolveStopped();
-  }
-
-  /** Cuts off the connections that are left after a time. A client that is gone already is
-   * not counted.
-   * @param event what has just happened, as the trace words it */
-  private cutOffAfter(ms: number, event: string): void {
-    const when = `${ms / 1000} s after ${event}`;
-    afterDelay(this.system, ms, () => {
-      this.listener.close(); // even if new clients keep arriving
-      let cut = 0;
-      for (const connection of this.connections.values()) {
-        if (connection.cutOff(when)) cut += 1;
-      }
-      if (cut > 0) this.end = `cut off ${cut} connection${cut === 1 ? '' : 's'} ${when}`;
-      this.onProgress();
-    });
   }
 
   /** Closing the listener resets clients that have connected but are not accepted yet. So
    * wait for two rounds of the event loop without a new client. One that connects later is
    * reset all the same: TCP has no way to refuse new clients and still accept those before
-   * them. While new ones keep arriving, shutting down takes all of STOP_MS. */
-  private closeListener(): void {
-    const { accepted, system } = this;
-    const closeIfNoneCame = (): void => {
-      if (this.accepted > accepted) return this.closeListener();
-      this.listener.close();
+   * them. While new ones keep arriving, this takes all of STOP_MS. */
+  private async untilNoneConnects(): Promise<void> {
+    const { system } = this;
+    const nextRound = (): Promise<void> => new Promise((resolve) => system.soon(resolve));
+    let accepted: number;
+    do {
+      accepted = this.accepted;
+      await nextRound();
+      await nextRound();
+    } while (this.accepted > accepted);
+  }
+
+  /** @returns a promise that resolves once the condition holds. Only one waits at a time. */
+  private until(condition: () => boolean): Promise<undefined> {
+    return new Promise((resolve) => {
+      this.onProgress = () => {
+        if (condition()) resolve(undefined);
+      };
       this.onProgress();
-    };
-    system.soon(() => system.soon(closeIfNoneCame));
+    });
+  }
+
+  /** @param event what has just happened, as the trace words it
+   * @returns a promise that resolves `ms` milliseconds from now, and says when that is */
+  private momentAfter(ms: number, event: string): Promise<string> {
+    const moment = `${ms / 1000} s after ${event}`;
+    return new Promise((resolve) => afterDelay(this.system, ms, () => resolve(moment)));
+  }
+
+  /** Cuts off the connections that are left. A client that is gone already is not counted.
+   * @returns how the server ends, as the trace words it */
+  private cutOff(when: string): string {
+    const cut = [...this.connections.values()].filter((each) => each.cutOff(when)).length;
+    return cut > 0 ? `cut off ${count(cut, 'connection')} ${when}` : 'everything is closed';
   }
 
   /** For tests: what the server still holds. All of it is 0 once it has stopped. */
