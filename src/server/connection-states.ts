@@ -11,28 +11,31 @@ const READING = {
 
 // prettier-ignore
 export const STATES: { readonly [Name in StateName]: State<Name> } = {
-  new: { name: 'new', resumedBy: ['input'], clock: 'first request', timeout: 'close',
-    next: { receiving: 'begun', ...READING } },
-  receiving: { name: 'receiving', resumedBy: ['input'], clock: 'request', timeout: 'reject',
-    next: READING },
-  paused: { name: 'paused', resumedBy: ['turn'], clock: 'request', timeout: 'later',
+  new: { name: 'new', input: 'read', resumedBy: ['input'],
+    clock: 'first request', timeout: 'close', next: { receiving: 'begun', ...READING } },
+  receiving: { name: 'receiving', input: 'read', resumedBy: ['input'],
+    clock: 'request', timeout: 'reject', next: READING },
+  paused: { name: 'paused', input: 'hold', resumedBy: ['turn'],
+    clock: 'request', timeout: 'later',
     next: { receiving: 'resumed', queued: 'complete', closing: 'rejected, ended, stopped' } },
-  queued: { name: 'queued', resumedBy: ['turn'], clock: 'none', timeout: 'never',
+  queued: { name: 'queued', input: 'keep', resumedBy: ['turn'],
+    clock: 'none', timeout: 'never',
     next: { responding: 'handled', receiving: 'begun', paused: 'long input',
       blocked: 'unread responses', closing: 'last response, rejected, ended, stopped' } },
-  blocked: { name: 'blocked', resumedBy: ['drain'], clock: 'output', timeout: 'stop sending',
-    next: { queued: 'drained', closing: 'stopped' } },
-  responding: { name: 'responding', resumedBy: ['input', 'taken'],
+  blocked: { name: 'blocked', input: 'keep', resumedBy: ['drain'],
+    clock: 'output', timeout: 'stop sending', next: { queued: 'drained', closing: 'stopped' } },
+  responding: { name: 'responding', input: 'read', resumedBy: ['input', 'taken'],
     clock: 'output', timeout: 'stop sending',
     next: { idle: 'taken', receiving: 'begun', ...READING,
       closing: 'rejected, ended, stopped' } },
-  idle: { name: 'idle', resumedBy: ['input'], clock: 'idle', timeout: 'close',
-    next: { receiving: 'begun', ...READING } },
-  closing: { name: 'closing', resumedBy: [], clock: 'last output', timeout: 'stop sending',
-    next: { lingering: 'taken' } },
-  lingering: { name: 'lingering', resumedBy: [], clock: 'silence', timeout: 'stop waiting',
-    next: {} },
-  closed: { name: 'closed', resumedBy: [], clock: 'none', timeout: 'never', next: {} },
+  idle: { name: 'idle', input: 'read', resumedBy: ['input'],
+    clock: 'idle', timeout: 'close', next: { receiving: 'begun', ...READING } },
+  closing: { name: 'closing', input: 'drop', resumedBy: [],
+    clock: 'last output', timeout: 'stop sending', next: { lingering: 'FIN taken' } },
+  lingering: { name: 'lingering', input: 'drop', resumedBy: [],
+    clock: 'silence', timeout: 'stop waiting', next: {} },
+  closed: { name: 'closed', input: 'drop', resumedBy: [],
+    clock: 'none', timeout: 'never', next: {} },
 };
 
 export type StateName =
@@ -49,8 +52,9 @@ export type StateName =
 
 export interface State<Name extends StateName = StateName> {
   readonly name: Name;
-  /** What resumes serve(). Until then, what arrives is kept. Where nothing resumes it, what
-   * arrives is dropped (9112 §9.6). */
+  /** What becomes of the bytes that arrive. */
+  readonly input: Input;
+  /** What resumes serve(). */
   readonly resumedBy: readonly Wake[];
   /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
@@ -59,6 +63,12 @@ export interface State<Name extends StateName = StateName> {
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Next in StateName]?: string };
 }
+
+export type Input =
+  | 'read' // a request is read from them
+  | 'keep' // they wait, up to a mark, and then the socket is paused
+  | 'hold' // the socket is paused
+  | 'drop'; // nothing more is handled (9112 §9.6)
 
 export type Wake =
   | 'input' // bytes arrive, or the client closes its sending side

@@ -60,6 +60,8 @@ export class Connection {
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
   private serving: Generator<State, State, Wake> | undefined = undefined;
+  /** Whether the socket was paused, so that a part of the request may be here, unread. */
+  private hasUnread = false;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
 
@@ -75,8 +77,7 @@ export class Connection {
 
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins
    * again. What it yields is the state in which the connection waits; the table of the
-   * states says for what. The last state is returned, because nothing of a request is left
-   * then. */
+   * states says for what. It returns the state in which nothing more is handled. */
   private *serve(reader: RequestReader): Generator<State, State, Wake> {
     const { host, output, trace } = this;
     for (;;) {
@@ -85,20 +86,20 @@ export class Connection {
         case 'continue':
           this.gather(CONTINUE_MESSAGE);
           break;
-        case 'wait':
+        case 'wait': {
           trace?.wait(outcome);
-          if (outcome.inRequest) yield STATES.receiving;
-          else if (this.state === STATES.new || this.state === STATES.idle)
-            yield this.state; // an empty line came, at most
-          else if ((yield STATES.responding) === 'taken') {
-            if (reader.isAsNew) return STATES.idle;
-            yield STATES.idle;
-          }
+          const { state } = this;
+          // At most an empty line came.
+          const isUnchanged = state === STATES.new || state === STATES.idle;
+          const between = isUnchanged ? state : STATES.responding;
+          const wake = yield outcome.inRequest ? STATES.receiving : between;
+          if (wake === 'taken') yield STATES.idle;
           break;
+        }
         case 'pause':
           host.parsing.enqueue(this);
           yield STATES.paused;
-          host.deadlines.request.spare(this); // the rest may be here, unread
+          this.hasUnread = true;
           break;
         case 'request': {
           this.enqueue(outcome);
@@ -219,6 +220,11 @@ export class Connection {
           return this.leave(this.closing(closingBecause(reason, '9112 9.5')));
         }
         case 'reject': {
+          // What the client sent in time is read before the time limit acts again.
+          if (this.hasUnread) {
+            this.hasUnread = false;
+            return;
+          }
           const reason = `The request is not complete ${seconds} s after it began`;
           if (reader !== undefined) this.leave(this.reject(reader.giveUp(reason)));
           return;
@@ -271,10 +277,13 @@ export class Connection {
 
   /** Resumes serve() where it yielded, if its state waits for this. */
   private wake(wake: Wake): void {
-    if (this.serving === undefined || !this.state.resumedBy.includes(wake)) return;
-    const { done, value } = this.serving.next(wake);
-    if (done === true) this.leave(value);
-    else this.move(value);
+    const { reader, serving, state } = this;
+    if (reader === undefined || serving === undefined) return; // it waits for a first byte
+    if (!state.resumedBy.includes(wake)) return;
+    const { done, value: next } = serving.next(wake);
+    const isIdle = next === STATES.idle && reader.isAsNew;
+    if (done === true || isIdle) this.leave(next);
+    else this.move(next);
   }
 
   /** Moves to a state in which nothing of a request is left. */
@@ -286,9 +295,11 @@ export class Connection {
   }
 
   private move(next: State): void {
-    const { name, next: allowed } = this.state;
-    const isAllowed = next.name === name || next.name === 'closed' || next.name in allowed;
-    if (!isAllowed) throw new Error(`A connection moves from ${name} to ${next.name}`);
+    const { state } = this;
+    const isAllowed = next === state || next === STATES.closed || state.next[next.name];
+    if (!isAllowed) {
+      throw new Error(`A connection moves from ${state.name} to ${next.name}`);
+    }
     this.state = next;
   }
 
@@ -299,8 +310,9 @@ export class Connection {
    *  - the socket is paused or resumed */
   settle(): void {
     this.sendOutput();
-    if (this.output.isTaken && !this.isGone) this.wake('taken');
-    if (this.state === STATES.closing) this.endOutput();
+    const { output, state } = this;
+    if (state === STATES.responding && output.isTaken && !this.isGone) this.wake('taken');
+    if (state === STATES.closing) this.endOutput();
     this.switchClock();
     this.trace?.settled();
     this.pauseOrResume();
@@ -375,7 +387,7 @@ export class Connection {
 
   /** Whether nothing more is handled. */
   private get isOver(): boolean {
-    return this.state.resumedBy.length === 0;
+    return this.state.input === 'drop';
   }
 
   /** Whether the client is known to be gone. After a write has failed, Node destroys the
@@ -407,10 +419,10 @@ export class Connection {
   /** Pauses the socket while others go first, or while more input waits than we want to
    * keep. Otherwise, resumes it. */
   private pauseOrResume(): void {
-    const { reader, socket, state } = this;
-    const kept =
-      reader !== undefined && !state.resumedBy.includes('input') ? reader.unread : 0;
-    if (kept > INPUT_HIGH_WATER_MARK || state === STATES.paused) socket.pause();
+    const { reader, socket } = this;
+    const { input } = this.state;
+    const kept = input === 'keep' && reader !== undefined ? reader.unread : 0;
+    if (input === 'hold' || kept > INPUT_HIGH_WATER_MARK) socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
 }

@@ -23,8 +23,6 @@ export function afterDelay(
  * time, so they expire in the order in which they started, which is the order of a Map. */
 export class Deadlines<Entry> {
   private readonly expiryTimes = new Map<Entry, number>();
-  /** The entries that do not expire the next time that expire() runs. */
-  private readonly spared = new Set<Entry>();
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
@@ -53,14 +51,6 @@ export class Deadlines<Entry> {
     if (!this.hasTimer) this.wait(1000 * this.seconds);
   }
 
-  /** Lets an entry live through the next expire(), even if its time is over. Its socket was
-   * paused until now (for example, while thousands of its chunks were parsed), so what its
-   * client sent in time may still be unread. By the expire() after that, it has been
-   * read. */
-  spare(entry: Entry): void {
-    this.spared.add(entry);
-  }
-
   clear(entry: Entry): void {
     this.expiryTimes.delete(entry);
   }
@@ -78,9 +68,8 @@ export class Deadlines<Entry> {
   private expire(firedAt: number): void {
     for (const [entry, time] of this.expiryTimes) {
       if (time > firedAt) break;
-      if (!this.spared.has(entry)) this.onExpired(entry);
+      this.onExpired(entry);
     }
-    this.spared.clear();
     this.hasTimer = false;
     const [next] = this.expiryTimes.values();
     if (next !== undefined) this.wait(Math.max(1, Math.ceil(next - this.system.now())));
