@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,8 @@ import { requestOf } from '../src/study/cases';
 import { EXPERIMENTS, type Experiment } from '../src/study/experiments';
 import { Build, buildWithout, COMPILED, ROOT } from '../src/study/lab/build';
 import { toCommands } from '../src/study/lab/commands';
-import { applyDiff } from '../src/study/lab/diff';
 import { compareOutcomes } from '../src/study/lab/report';
 import { play, type Outcome } from '../src/study/lab/play';
-import { read, typecheck } from './lab/typecheck';
 import { Client } from './support/client';
 import { Command, inThread } from './support/command';
 import { Page, toAnchor, WRITING, type Block } from './support/page';
@@ -67,23 +65,11 @@ function listOf(experiments: readonly Experiment[]): string {
   return `<!-- experiments -->\n${head}\n|---|---|---|\n${rows.join('')}`;
 }
 
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
 /** A program of the lab, in a folder with the package. */
 const program = (name: string, folder = ROOT): string =>
   join(folder, 'dist', 'study', 'lab', `${name}.js`);
-
-/** All changes at once. One that does not apply fails in a test of its own. */
-function withoutDefences(): Map<string, string> {
-  const changed = new Map<string, string>();
-  for (const { defence } of EXPERIMENTS) {
-    try {
-      const now = (file: string): string => changed.get(file) ?? read(file);
-      for (const [file, text] of applyDiff(defence, now)) changed.set(file, text);
-    } catch {
-      continue;
-    }
-  }
-  return changed;
-}
 
 /** What differs where a defence counts. */
 function outcome({ outputs, log, turns }: Outcome) {
@@ -129,11 +115,6 @@ describe('the lab', () => {
       expect(safe.turns, 'what is handled with the defence').to.equal(others.length);
     });
   }
-
-  it('every change compiles', function () {
-    this.slow(5000);
-    expect(typecheck(withoutDefences())).to.equal('');
-  });
 
   it('no built module has import() left, which would load a module of another build', () => {
     const dist = join(ROOT, 'dist');
