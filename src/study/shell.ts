@@ -50,221 +50,86 @@ function toWord(text: string): string {
   return inQuotes(format);
 }
 
-/** A client: nc, with what it is given to send. */
-export interface NetcatClient {
-  /** Closes its sending side behind its last byte (nc -N). */
-  readonly halfCloses: boolean;
-  /** Sends what somebody types. */
-  readonly isTyped: boolean;
-  /** What reads its output: "head -1". */
-  readonly reader: string;
-}
+/** The words of a command, or a sign between commands: a bracket, "|", "&", "&&", ";" or a
+ * line end. */
+export type Token = readonly string[] | string;
 
-/** Bytes, a character for each, and how often they are sent. */
-interface Printed {
-  readonly at: number;
-  readonly bytes: string;
-  readonly times: number;
-}
-
-/** Something that is done; `at` is in seconds since the script began. */
-export type Action = { readonly at: number } & (
-  | { readonly type: 'start'; readonly args: readonly string[] }
-  | { readonly type: 'signal'; readonly signal: `SIG${string}` }
-  | { readonly type: 'connect'; readonly client: NetcatClient }
-  | ({ readonly type: 'send'; readonly client: NetcatClient } & Printed)
-  /** The end of what a client sends. */
-  | { readonly type: 'end'; readonly client: NetcatClient }
-  /** The script waits until a client has ended. */
-  | { readonly type: 'finish'; readonly client: NetcatClient }
-  | { readonly type: 'curl'; readonly args: readonly string[] }
-  /** A client that is a program of its own: node -e. */
-  | { readonly type: 'program'; readonly text: string }
-);
-
-/** @returns what a script does, in the order of the times. What it leaves in the background
- * ends last.
+/** @returns the bytes that a script sends, and its pauses, in milliseconds
  * @throws Error for a script of another kind */
-export function readActions(script: string): Action[] {
-  const reader = new ScriptReader(script);
-  reader.read();
-  return reader.actions.sort((a, b) => a.at - b.at);
-}
-
-/** @returns the bytes that a script sends, and the pauses between them, in milliseconds
- * @throws Error for a script of another kind, or one that repeats something */
 export function readSent(script: string): Pieces {
   const pieces: (string | number)[] = [];
-  let now: number | undefined;
-  for (const action of readActions(script)) {
-    if (action.type !== 'send') continue;
-    const { at, bytes, times } = action;
-    if (times > 1) throw new Error(`cannot be read: ${script}`);
-    if (now !== undefined && at > now) pieces.push(1000 * (at - now));
-    pieces.push(bytes);
-    now = at;
+  let isPiped = false;
+  for (const token of readTokens(script)) {
+    if (typeof token === 'string') {
+      isPiped = token === '|';
+      continue;
+    }
+    const [name, ...args] = token;
+    if (isPiped && name === 'nc') continue;
+    if (isPiped) throw unreadable(script);
+    if (name === 'printf') pieces.push(printf(args));
+    else if (name === 'echo') pieces.push(`${args.join(' ')}\n`);
+    else if (name === 'sleep' && Number(args[0]) >= 0)
+      pieces.push(Math.round(1000 * Number(args[0])));
+    else throw unreadable(script);
   }
   return pieces;
 }
 
-const COMMAND_END = /^(?:[\n;|&()]|&&)$/;
-
-/** Reads the commands of a script from left to right, and does nothing but note them. */
-class ScriptReader {
-  readonly actions: Action[] = [];
-  private readonly tokens: string[];
-  private now = 0;
-
-  constructor(private readonly script: string) {
-    this.tokens = tokenize(script.replace(/\\\n/g, ''));
-  }
-
-  /** @returns what is printed */
-  read(): Printed[] {
-    const printed = this.list();
-    if (this.tokens.length > 0) throw this.error();
-    return printed;
-  }
-
-  /** Reads up to the end, or to a ")". */
-  private list(): Printed[] {
-    const printed: Printed[] = [];
-    while (this.tokens.length > 0 && this.tokens[0] !== ')') {
-      if (/^[\n;&]/.test(this.tokens[0] ?? '')) {
-        this.tokens.shift();
-        continue;
-      }
-      const { now } = this;
-      const { length: before } = this.actions;
-      printed.push(...this.pipeline());
-      if (this.tokens[0] !== '&') continue;
-      this.now = now;
-      for (const action of this.actions.splice(before))
-        this.actions.push(action.type === 'finish' ? { ...action, at: Infinity } : action);
-    }
-    return printed;
-  }
-
-  private pipeline(): Printed[] {
-    const { now: begin } = this;
-    let printed = this.takes('(') ? this.inBrackets() : this.command();
-    while (this.takes('|')) {
-      const words = this.words();
-      if (words[0] === 'nc') this.netcat(words, begin, printed);
-      else if (printed.length > 0) throw this.error(words[0]);
-      printed = [];
-    }
-    return printed;
-  }
-
-  private inBrackets(): Printed[] {
-    const printed = this.list();
-    if (!this.takes(')')) throw this.error();
-    return printed;
-  }
-
-  private command(): Printed[] {
-    const { now: at } = this;
-    const words = this.words();
-    const [name = '', ...args] = words;
-    const [first = '', second = '', third] = args;
-    if (name === 'printf') return [{ at, bytes: printf(args), times: 1 }];
-    if (name === 'echo') return [{ at, bytes: `${args.join(' ')}\n`, times: 1 }];
-    if (name === 'yes') return [{ at, bytes: `${first}\n`, times: Infinity }];
-    if (name === 'head' && first === '-c' && third === '/dev/zero')
-      return [{ at, bytes: '\0', times: Number(second) }];
-    if (name === 'sleep') this.now += Number(first);
-    else if (name === 'nc') this.netcat(words, at);
-    else if (name === 'curl') this.actions.push({ at, type: 'curl', args });
-    else if (name === 'kill') {
-      const signal = /^-(?:SIG)?(\w+)$/.exec(first)?.[1] ?? 'TERM';
-      this.actions.push({ at, type: 'signal', signal: `SIG${signal}` });
-    } else if (name === 'node' && first === '-e') {
-      this.actions.push({ at, type: 'program', text: second });
-    } else if (name === 'node' && first === 'dist/main.js') {
-      this.actions.push({ at, type: 'start', args: args.slice(1) });
-    } else if (name === 'npm' && first === 'start') {
-      this.actions.push({ at, type: 'start', args: args.slice(2) });
-    } else if (!['npm', 'cd', 'git', 'wait'].includes(name)) throw this.error(name);
-    return [];
-  }
-
-  /** @param input what it sends; undefined if somebody types it */
-  private netcat(
-    words: readonly string[],
-    begin: number,
-    input?: readonly Printed[],
-  ): void {
-    const { now: at } = this;
-    const client: NetcatClient = {
-      halfCloses: words.includes('-N'),
-      isTyped: input === undefined,
-      reader: this.takes('|') ? this.words().join(' ') : '',
-    };
-    this.actions.push({ at: begin, type: 'connect', client });
-    for (const printed of input ?? [])
-      this.actions.push({ ...printed, type: 'send', client });
-    this.actions.push({ at, type: 'end', client }, { at, type: 'finish', client });
-  }
-
-  private takes(token: string): boolean {
-    if (this.tokens[0] !== token) return false;
-    this.tokens.shift();
-    return true;
-  }
-
-  /** The words of a command, without where its output goes. */
-  private words(): string[] {
-    const end = this.tokens.findIndex((token) => COMMAND_END.test(token));
-    const words = this.tokens.splice(0, end < 0 ? this.tokens.length : end);
-    return words
-      .filter((word) => !/^\d?>/.test(word))
-      .flatMap((word) => this.unquote(word));
-  }
-
-  /** @returns a word without its quotes; what a program prints, and the numbers of
-   * $(seq N) */
-  private unquote(word: string): string[] {
-    const [, last] = /^\$\(seq (\d+)\)$/.exec(word) ?? [];
-    if (last !== undefined)
-      return Array.from({ length: Number(last) }, (_, at) => String(at + 1));
-    const [, inner] = /^"\$\((printf '[^']*')\)"$/.exec(word) ?? [];
-    if (inner !== undefined)
-      return new ScriptReader(inner).read().map(({ bytes }) => bytes.replace(/\n+$/, ''));
-    // What else a shell puts into double quotes is known only when it runs.
-    if (/"[^"]*[$`]/.test(word.replace(/'[^']*'|\\./g, ''))) throw this.error(word);
-    const quoted = /'([^']*)'|"([^"]*)"|\\(.)/g;
-    return [
-      word.replace(
-        quoted,
-        (_, single?: string, double?: string, char?: string) =>
-          single ?? double ?? char ?? '',
-      ),
-    ];
-  }
-
-  private error(what = this.script): Error {
-    return new Error(`cannot be read: ${what}`);
-  }
-}
-
-/** Words are kept in their quotes, so that a quoted ";" is none. */
-function tokenize(text: string): string[] {
+/** @returns the commands of a script, without where their output goes, and the signs between
+ * them
+ * @throws Error for a script of another kind */
+export function readTokens(script: string): Token[] {
+  const text = script.replace(/\\\n/g, '').trimEnd();
+  // Words are kept in their quotes, so that a quoted ";" is none.
   const quoted = /'[^']*'|"[^"]*"/.source;
   const word = `(?:${quoted}|\\\\.|\\$\\([^)]*\\)|\\d?>&\\d|[^\\s;|&()'"])+`;
-  const token = new RegExp(`[ \\t]*(?:#[^\\n]*)?(\\n|&&|[;|&()]|${word})`, 'y');
-  const tokens: string[] = [];
-  while (token.lastIndex < text.trimEnd().length) {
-    const [, found] = token.exec(text) ?? [];
-    if (found === undefined) throw new Error(`cannot be read: ${text}`);
-    tokens.push(found);
+  const one = new RegExp(`[ \\t]*(?:#[^\\n]*)?(?:(\\n|&&|[;|&()])|(${word}))`, 'y');
+  const tokens: Token[] = [];
+  let words: string[] = [];
+  const endCommand = (): void => {
+    if (words.length > 0) tokens.push(words);
+    words = [];
+  };
+  while (one.lastIndex < text.length) {
+    const [found, sign, word = ''] = one.exec(text) ?? [];
+    if (found === undefined) throw unreadable(script);
+    if (sign !== undefined) {
+      endCommand();
+      tokens.push(sign);
+    } else if (!/^\d?>/.test(word)) words.push(...unquote(word));
   }
+  endCommand();
   return tokens;
+}
+
+/** @returns a word without its quotes; what a program prints, and the numbers of
+ * $(seq N) */
+function unquote(word: string): string[] {
+  const [, last] = /^\$\(seq (\d+)\)$/.exec(word) ?? [];
+  if (last !== undefined)
+    return Array.from({ length: Number(last) }, (_, at) => String(at + 1));
+  const [, format] = /^"\$\(printf ('[^']*')\)"$/.exec(word) ?? [];
+  if (format !== undefined) return [printf(unquote(format)).replace(/\n+$/, '')];
+  // What else a shell puts into double quotes is known only when it runs.
+  if (/"[^"]*[$`]/.test(word.replace(/'[^']*'|\\./g, ''))) throw unreadable(word);
+  const quoted = /'([^']*)'|"([^"]*)"|\\(.)/g;
+  return [
+    word.replace(
+      quoted,
+      (_, single?: string, double?: string, char?: string) =>
+        single ?? double ?? char ?? '',
+    ),
+  ];
+}
+
+export function unreadable(what: string): Error {
+  return new Error(`cannot be read: ${what}`);
 }
 
 /** @returns what printf writes, a character for each byte: the format once, or again and
  * again until its arguments are used up */
-function printf([format = '', ...args]: readonly string[]): string {
+export function printf([format = '', ...args]: readonly string[]): string {
   let left = args;
   let text = '';
   do {

@@ -4,7 +4,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { writeScript, type Pieces } from '../../src/study/bytes';
-import { readActions, readSent, toCommand } from '../../src/study/shell';
+import { readSent, toCommand } from '../../src/study/shell';
+import { readActions } from '../support/actions';
 import { raw } from '../support/bytes';
 
 const ALL = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('');

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Notifier } from '../../src/study/notifier';
-import { readActions, type Action, type NetcatClient } from '../../src/study/shell';
+import { readActions, type Action, type NetcatClient } from './actions';
 import { Client } from './client';
 import { Curl } from './curl';
 

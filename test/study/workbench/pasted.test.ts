@@ -14,6 +14,7 @@ describe('what is pasted into the composer', () => {
     ['printf without nc', String.raw`$ printf 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'`, [GET]],
     ['printf and sleep', `(printf 'GE'; sleep 1; printf 'T') | nc -N localhost 80`,
       ['GE', 1000, 'T']],
+    ['printf and a sleep of no known length', "printf 'a'; sleep x; printf 'b'", undefined],
     ['a line with its ends written out', String.raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`,
       [GET]],
     ['lines that end both ways', 'GET / HTTP/1.1\\r\\n\nHost: a\\r\\n\n\\r\\n', [GET]],

@@ -1,7 +1,7 @@
 /** Text that was pasted and means other bytes than its own: a command that sends them, or
  * line ends that are written out. Pure: it knows no page. */
 import { textOf, type Pieces } from '../../bytes';
-import { readActions, readSent, unescape } from '../../shell';
+import { readSent, readTokens, unescape } from '../../shell';
 
 export interface Pasted {
   /** "a printf command". */
@@ -37,9 +37,9 @@ const SILENT = /^(?:-o|--output|-m|--max-time|--connect-timeout|-w|--write-out|-
 /** What curl sends for a command, but for its own User-Agent and Accept where it gives
  * others. */
 function readCurl(code: string): Pasted | undefined {
-  const [action] = readActions(code.split('\n| ')[0] ?? code);
-  if (action?.type !== 'curl') return undefined;
-  const args = [...action.args];
+  const [command = ''] = readTokens(code.split('\n| ')[0] ?? code);
+  if (typeof command === 'string') return undefined;
+  const args = command.slice(1);
   const fields: string[] = [];
   const content: string[] = [];
   let method = '';
