@@ -61,20 +61,38 @@ function sourcesIn(folder: string): Map<string, string> {
 
 const sources = sourcesIn('src');
 
-/** The folders and the modules of Node that each file of src imports from, types
- * included. */
+/** @returns the files and the modules of Node that a file of src imports from */
+function importsOf(file: string, text: string): string[] {
+  const found = text.matchAll(
+    /(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([\w.][^']*?)(?:\.js)?'/g,
+  );
+  return Array.from(found, ([, name = '']) =>
+    name.startsWith('.') ? `${join(dirname(file), name)}.ts` : name,
+  );
+}
+
+/** What each file of src imports from, types included: folders, and modules of Node. */
 const imports = new Map(
-  Array.from(sources, ([file, text]) => {
-    const found = text.matchAll(
-      /(?:\bfrom\s+|\b(?:import|require)\s*\(?\s*)'([\w.][^']*)'/g,
-    );
-    const folderOf = (name: string): string => dirname(join(dirname(file), name));
-    return [
-      file,
-      Array.from(found, ([, name = '']) => (name.startsWith('.') ? folderOf(name) : name)),
-    ];
-  }),
+  Array.from(sources, ([file, text]) => [
+    file,
+    importsOf(file, text).map((name) => (name.endsWith('.ts') ? dirname(name) : name)),
+  ]),
 );
+
+/** Fails where a way leads back to where it has been. */
+function expectNoCircle(
+  nodes: Iterable<string>,
+  nextOf: (node: string) => Iterable<string>,
+): void {
+  const reached = new Set<string>();
+  const walk = (node: string, way: readonly string[]): void => {
+    expect(way, 'the way back').to.not.include(node);
+    if (reached.has(node)) return;
+    reached.add(node);
+    for (const next of nextOf(node)) walk(next, [...way, node]);
+  };
+  for (const node of nodes) walk(node, []);
+}
 
 /** @returns the files of src that import something, or whose text has something */
 const importing = (what: RegExp): string[] =>
@@ -96,17 +114,17 @@ describe('the source', () => {
     // A page and the code that it runs in the browser count as one.
     const roomOf = (folder: string): string =>
       folder.replace(/^(page|study\/workbench)\/.*/, '$1');
-    const reached = new Set<string>();
-    const walk = (room: string, way: readonly string[]): void => {
-      expect(way, 'the way back').to.not.include(room);
-      if (reached.has(room)) return;
-      reached.add(room);
+    expectNoCircle(Object.keys(ALLOWED).map(roomOf), (room) => {
       const own = [...imports].filter(([file]) => roomOf(dirname(file)) === room);
-      const next = new Set(own.flatMap(([, names]) => names.map(roomOf)));
-      next.delete(room);
-      for (const one of next) walk(one, [...way, room]);
-    };
-    for (const folder of Object.keys(ALLOWED)) walk(roomOf(folder), []);
+      const next = own.flatMap(([, names]) => names.map(roomOf));
+      return new Set(next.filter((one) => one !== room));
+    });
+  });
+  it('no file of src imports itself through others, but for types', () => {
+    expectNoCircle(sources.keys(), (file) => {
+      const code = sources.get(file)?.replace(/^(?:im|ex)port type [^;]*;$/gm, '') ?? '';
+      return importsOf(file, code);
+    });
   });
   it('few files of src handle sockets', () => {
     expect(importing(/^node:net$/)).to.have.members(SOCKETS);
