@@ -1,7 +1,6 @@
 /** The options of the probe. */
 import { parseArguments, UsageError } from '../../command/arguments';
 import { findRisk } from '../../naive/risk';
-import { printable } from '../../text/text';
 import { GROUPS, hasAnother, isValid, requestOf, type Case, type Group } from '../cases';
 import type { Peer } from './conversation';
 
@@ -60,10 +59,7 @@ export function parseProbeOptions(args: readonly string[]) {
   const { help, host, only, show } = values;
   if (help) return undefined;
   if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
-  if (positionals.length > 1) {
-    const names = positionals.map(quoted).join(' and ');
-    throw new UsageError(`one server at a time, not ${names}`);
-  }
+  if (positionals.length > 1) throw new UsageError('one server at a time');
   const address = positionals[0] ?? (show === undefined ? undefined : 'localhost:8080');
   if (address === undefined) throw new UsageError('name a server, such as localhost:80');
   return {
@@ -83,7 +79,9 @@ function parsePeer(text: string): Peer {
   if (host !== undefined && Number(port) >= 1 && Number(port) <= 65_535) {
     return { host, port: Number(port) };
   }
-  throw new UsageError(`a server is HOST:PORT, such as localhost:80, not ${quoted(text)}`);
+  throw new UsageError(
+    `a server is HOST:PORT, such as localhost:80, not ${JSON.stringify(text)}`,
+  );
 }
 
 /** @returns the groups with the cases that have the word in their name, section, rule or
@@ -97,7 +95,8 @@ function findCases(word: string): Group[] {
     title,
     cases: has(title) ? cases : cases.filter(isChosen),
   })).filter(({ cases }) => cases.length > 0);
-  if (groups.length === 0) throw new UsageError(`no case has the word ${quoted(word)}`);
+  if (groups.length === 0)
+    throw new UsageError(`no case has the word ${JSON.stringify(word)}`);
   return groups;
 }
 
@@ -107,7 +106,5 @@ function findCase(name: string): Case {
   if (found !== undefined) return found;
   const similar = cases.filter((one) => one.name.includes(name)).map((one) => one.name);
   const advice = similar.length > 0 ? `: perhaps ${similar.slice(0, 5).join(', ')}` : '';
-  throw new UsageError(`no case has the name ${quoted(name)}${advice}`);
+  throw new UsageError(`no case has the name ${JSON.stringify(name)}${advice}`);
 }
-
-const quoted = (text: string): string => `"${printable(text)}"`;

@@ -28,7 +28,11 @@ type About = Pick<ReplyCase, 'method' | 'when'>;
 
 function asking(asks: Asks) {
   return (name: string, section: string, what: string, script: string, about?: About) => ({
-    ...{ asks, name, section, what, script },
+    asks,
+    name,
+    section,
+    what,
+    script,
     ...about,
   });
 }

@@ -1,6 +1,6 @@
 /** The command: npm run reply. It runs until Control-C, or until the client has ended. */
-import { readFileSync, statSync } from 'node:fs';
-import { Failure, listenFailure, UsageError } from '../../command/arguments';
+import { readFileSync } from 'node:fs';
+import { listenFailure, UsageError } from '../../command/arguments';
 import { log } from '../../command/output';
 import { ending, onInputEnd, onSignal, run } from '../../command/run';
 import { loadPrinter } from '../../command/tracing';
@@ -13,8 +13,6 @@ import { asksOf, judgeResponse, type ResponseJudgement } from './judgement';
 import { parseReplyOptions, USAGE, type ReplyOptions } from './options';
 import { startReplies, type RunningReplies } from './replies';
 
-const FILE_LIMIT = 1_048_576;
-
 void run(async (args) => {
   const options = parseReplyOptions(args);
   if (options === undefined) return log(USAGE);
@@ -24,23 +22,19 @@ void run(async (args) => {
   return expect ? tryClient(chosen, options) : serve(chosen, options);
 });
 
-/** @throws Failure */
+/** @param name of a case, or the path of a file */
 function findCase(name: string): ReplyCase {
   const known = REPLY_CASES.find((one) => one.name === name);
-  return known ?? { ...readFile(name), name, what: 'The response of a file' };
-}
-
-function readFile(path: string): Pick<ReplyCase, 'asks' | 'section' | 'script'> {
-  let text: string | undefined;
+  if (known !== undefined) return known;
+  let text;
   try {
-    text = statSync(path).size > FILE_LIMIT ? undefined : readFileSync(path, 'utf8');
+    text = readFileSync(name, 'utf8');
   } catch {
     const advice = '--show lists the cases';
-    throw new UsageError(`No case and no file is named ${JSON.stringify(path)}: ${advice}`);
+    throw new UsageError(`No case and no file is named ${JSON.stringify(name)}: ${advice}`);
   }
-  if (text === undefined) throw new Failure(`${path} is too large`);
   const script = text.replaceAll('\r\n', '\n').replace(/\n$/, '');
-  return { ...asksOf(judge(script)), script };
+  return { ...asksOf(judge(script)), name, script, what: 'The response of a file' };
 }
 
 function judge(script: string, method = 'GET'): ResponseJudgement {
@@ -70,7 +64,11 @@ async function start(
     (chosen.length > 1 ? chosen.find(({ name }) => path === `/${name}`) : only) ??
     'HTTP/1.1 404 Not Found\nContent-Length: 0\n\n';
   const replies = await startReplies({
-    ...{ host, port, timeout, replies: choose, report },
+    host,
+    port,
+    timeout,
+    report,
+    replies: choose,
     log: (line) => log(`${line}\n`),
     trace: isTraced ? await loadPrinter() : undefined,
   }).catch((error: unknown) => {

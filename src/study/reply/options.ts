@@ -67,7 +67,12 @@ export function parseReplyOptions(args: readonly string[]) {
     throw new UsageError('COMMAND names neither {url} nor {port}');
   }
   return {
-    ...{ name, command, expect, host, show, trace },
+    name,
+    command,
+    expect,
+    host,
+    show,
+    trace,
     untilStdinEnds: values['until-stdin-ends'],
     port: wholeNumber('--port', values.port, 0, 65_535),
     patience: wholeNumber('--patience', values.patience, 1, 3600),

@@ -152,7 +152,7 @@ describe('the options of the probe', () => {
     [['a:0'], /HOST:PORT/], [['a:80', 'b:80'], /one server at a time/],
     [['a:80', '--only', 'no-such-word'], /no case has the word "no-such-word"/],
     [['a:80', '--host', 'a b'], /--host/], [['--show', 'pipelin'], /perhaps pipelined, /],
-    [['\x1b[31m'], /\\x1b\[31m/], [['--no-such-option'], /--no-such-option/],
+    [['\x1b[31m'], /\\u001b\[31m/], [['--no-such-option'], /--no-such-option/],
   ] as const) {
     it(`${JSON.stringify(args)} is explained`, () =>
       expect(() => parseProbeOptions(args)).to.throw(UsageError, why));
