@@ -9,7 +9,7 @@ import type { Readers } from '../model/readers';
 import { isIn, relationsOf } from '../model/relations';
 import { describeWait } from '../model/times';
 import type { Place } from './state';
-import { button, definitions, link, paragraph, sentence, view, type View } from './view';
+import { button, definitions, link, sentence, view, type View } from './view';
 
 /** A message at a step, and what other readers take its bytes for. */
 interface Shown {
@@ -34,10 +34,10 @@ export function explanationOf(
   const byte = chosen && shown && byteCard(shown, chosen.offset);
   const isOther = chosen?.offset !== rejection?.offset;
   const cards = [
-    remark === '' ? undefined : card('said', paragraph('', remark)),
+    remark === '' ? undefined : card('said', view('p', '', remark)),
     ...(isOther ? [byte, verdict] : [verdict, byte]),
     stepCard(request.when, step),
-    chosen ? undefined : paragraph('soft', 'Choose a byte to read what it is.'),
+    chosen ? undefined : view('p', 'soft', 'Choose a byte to read what it is.'),
   ];
   return cards.filter((one) => one !== undefined);
 }
@@ -57,20 +57,22 @@ function verdictCard(when: MessageAt, rejection: RejectionData): View {
       : [authority, ' '];
   return card(
     'verdict',
-    view('h2', {}, `\u2716 ${rejection.status} at byte ${offset}`),
-    paragraph('', view('b', {}, `${reason}.`)),
+    view('h2', '', `\u2716 ${rejection.status} at byte ${offset}`),
+    view('p', '', view('b', '', `${reason}.`)),
     definitions([
       [FAULTS[fault].term, [byteButton(message, offset), `: ${found}${where}`]],
       ['Right', right === '' ? undefined : [right]],
       ['Hint', hint === '' ? undefined : [hint.replace(/[^.?]$/, '$&.')]],
     ]),
-    paragraph(
+    view(
+      'p',
       '',
-      ...['Rejecting this is ', view('b', {}, whose), about],
+      ...['Rejecting this is ', view('b', '', whose), about],
       ...[link(citation(section)), `. ${follows}`],
     ),
-    paragraph('soft', `${rejection.status} is ${meaning}.`),
-    paragraph(
+    view('p', 'soft', `${rejection.status} is ${meaning}.`),
+    view(
+      'p',
       'soft',
       `The server ${progressOf(when, rejection)} when it rejected the request, in `,
       ...[stepButton(message, rejection.step), '.'],
@@ -121,16 +123,16 @@ function byteCard({ readers, when }: Shown, offset: number): View {
     'byte',
     view(
       'h2',
-      {},
-      view('span', { class: 'big' }, glyph),
-      ...[`Byte ${offset}`, view('span', { class: 'soft' }, value)],
+      '',
+      view('span', 'big', glyph),
+      ...[`Byte ${offset}`, view('span', 'soft', value)],
     ),
-    paragraph(fault === '' ? '' : 'bad', fault, view('b', {}, what), range, line),
-    paragraph('', text),
+    view('p', fault === '' ? '' : 'bad', fault, view('b', '', what), range, line),
+    view('p', '', text),
     ...(taken.length > 0 ? [definitions(taken.map(([name, says]) => [name, [says]]))] : []),
     ...relatedTo(when, offset),
     ...(entry
-      ? [paragraph('', link(citation(entry.section)), ...knownIn(when, part))]
+      ? [view('p', '', link(citation(entry.section)), ...knownIn(when, part))]
       : []),
   );
 }
@@ -168,15 +170,10 @@ function stepCard({ message }: MessageAt, index: number): View | undefined {
   const wait = describeWait(data, exchange, index);
   return card(
     'step',
-    view(
-      'h2',
-      {},
-      `${step.verb} `,
-      view('span', { class: 'soft' }, numberOf(message, index)),
-    ),
-    ...step.lines.map((text) => paragraph('', ...sentence(text))),
-    paragraph('soft', VERBS[step.verb]),
-    ...(wait === undefined ? [] : [paragraph('', wait.text)]),
+    view('h2', '', `${step.verb} `, view('span', 'soft', numberOf(message, index))),
+    ...step.lines.map((text) => view('p', '', ...sentence(text))),
+    view('p', 'soft', VERBS[step.verb]),
+    ...(wait === undefined ? [] : [view('p', '', wait.text)]),
   );
 }
 
@@ -217,5 +214,5 @@ function nameSign(byte: number): string {
 }
 
 function card(name: string, ...children: readonly View[]): View {
-  return view('div', { class: `card ${name}` }, ...children);
+  return view('div', `card ${name}`, ...children);
 }

@@ -65,7 +65,7 @@ export class ByteGrid {
     const name = `Bytes of the ${message.side === 'request' ? 'request' : 'response'}`;
     return view(
       'div',
-      { class: `grids by-${columns.length}` },
+      `grids by-${columns.length}`,
       ...this.more(count(first, 'row') + ' before these', first - 1),
       view(
         'div',
@@ -145,7 +145,7 @@ export class ByteGrid {
   private more(text: string, to: number): View[] {
     const look = to < this.rows.length - 1 ? this.rows[to] : undefined;
     if (look === undefined) return [];
-    return [view('div', { class: 'more' }, button(text, { 'data-look': look }))];
+    return [view('div', 'more', button(text, { 'data-look': look }))];
   }
 
   private tagOf(offset: number): string {
@@ -270,7 +270,7 @@ export class ByteGrid {
         view(
           'div',
           { class: 'rh', '--area': `1 / ${index + 3}` },
-          view('b', {}, name),
+          view('b', '', name),
           does,
         ),
       );
@@ -308,7 +308,7 @@ export class ByteGrid {
           'data-byte': from,
           '--area': `${top} / ${column + 4} / ${top + own.length}`,
         },
-        view('span', { class: 'says' }, says, view('small', {}, `${from}\u2013${to - 1}`)),
+        view('span', 'says', says, view('small', '', `${from}\u2013${to - 1}`)),
       ),
     ];
   }

@@ -13,7 +13,7 @@ import {
 import { isFinal } from '../model/times';
 import { ByteGrid } from './grid';
 import { dataOf, isAnswered, isHidden, type State } from './state';
-import { button, paragraph, view, type View } from './view';
+import { button, view, type View } from './view';
 
 /** @returns the messages that are here at the step: the request, and its responses */
 export function gridsOf(state: State): ByteGrid[] {
@@ -68,13 +68,13 @@ function section(state: State, exchange: ExchangeData, grid: ByteGrid): View {
 export function tellReaders(readers: Readers, step: number): View[] {
   const { lab = '', said = '', told = [] } = readers.tell(step) ?? {};
   if (said === '') return [];
-  const items = told.map((text) => view('li', {}, text));
+  const items = told.map((text) => view('li', '', text));
   return [
     view(
       'div',
-      { class: 'after' },
-      paragraph('', said, view('span', { class: 'lab' }, lab)),
-      view('ul', { class: 'told' }, ...items),
+      'after',
+      view('p', '', said, view('span', 'lab', lab)),
+      view('ul', 'told', ...items),
     ),
   ];
 }
@@ -84,8 +84,8 @@ function command(text: string): View[] {
   return [
     view(
       'details',
-      { class: 'command' },
-      view('summary', {}, 'Send these bytes again, with nc'),
+      'command',
+      view('summary', '', 'Send these bytes again, with nc'),
       view('code', { tabindex: 0 }, text),
     ),
   ];
@@ -100,11 +100,11 @@ function missing(state: State, exchange: ExchangeData): View {
 
 function question(): View {
   const guesses = GUESSES.map((guess) => button(`It ${guess}`, { 'data-guess': guess }));
-  const asked = view('b', {}, 'These bytes arrived. What does the server do?');
+  const asked = view('b', '', 'These bytes arrived. What does the server do?');
   return view(
     'section',
-    { class: 'msg ask' },
-    paragraph('', asked),
+    'msg ask',
+    view('p', '', asked),
     ...guesses,
     button('Just show it', { 'data-guess': '' }),
   );
@@ -112,12 +112,12 @@ function question(): View {
 
 /** What stands in place of bytes where there are none. */
 function nothing({ exchanges = [], now }: Partial<PageData> = {}): View {
-  if (exchanges.some(({ connection }) => connection > 0)) return paragraph('msg');
+  if (exchanges.some(({ connection }) => connection > 0)) return view('p', 'msg');
   const text =
     now === undefined
       ? 'Nothing arrived at the server.'
       : 'What arrives at the server is shown here, byte by byte, and what it makes of it.';
-  return paragraph('soft msg', text);
+  return view('p', 'soft msg', text);
 }
 
 function part(side: Message['side'] | 'none', children: readonly View[]): View {
@@ -126,6 +126,6 @@ function part(side: Message['side'] | 'none', children: readonly View[]): View {
 
 /** What stands above bytes. */
 function bar(name: string, about: string): View {
-  const title = view('h2', {}, name);
-  return view('div', { class: 'bar' }, title, view('span', { class: 'soft' }, about));
+  const title = view('h2', '', name);
+  return view('div', 'bar', title, view('span', 'soft', about));
 }

@@ -3,7 +3,7 @@
 import { capitalize } from '../model/glossary';
 import type { Receipt } from '../model/runs';
 import { keyOf, type State } from './state';
-import { button, paragraph, view, type View } from './view';
+import { button, view, type View } from './view';
 
 export function runsView(state: State): View[] {
   const { comparison, isPredicting, other } = state;
@@ -14,17 +14,17 @@ export function runsView(state: State): View[] {
   const rows = comparison.clients.map(({ isSame, name, received }) =>
     view(
       'tr',
-      { class: isSame ? 'same' : undefined },
+      isSame ? 'same' : '',
       view('th', { scope: 'row' }, capitalize(name)),
-      ...received.map((all, run) => view('td', {}, ...receiptsView(run, all))),
+      ...received.map((all, run) => view('td', '', ...receiptsView(run, all))),
     ),
   );
   return [
     view(
       'section',
       { class: 'msg', id: 'comparison', 'aria-label': 'Two runs' },
-      paragraph('', view('b', {}, comparison.says)),
-      view('table', {}, view('tr', {}, ...heads), ...rows),
+      view('p', '', view('b', '', comparison.says)),
+      view('table', '', view('tr', '', ...heads), ...rows),
     ),
   ];
 }
@@ -35,6 +35,6 @@ function receiptsView(run: number, all: readonly Receipt[]): View[] {
     const more = isOther ? ', for which it had not asked' : '';
     const about = { class: 'link', 'data-run': run, 'data-key': keyOf(exchange) };
     const text = exchange === undefined ? says : button(says, about);
-    return view('div', { class: isOther ? 'bad' : undefined }, text, more);
+    return view('div', isOther ? 'bad' : '', text, more);
   });
 }

@@ -24,9 +24,9 @@ export function stepsView(state: State): View[] {
         tabindex: step === chosen ? 0 : -1,
         'data-step': step,
       },
-      view('span', { class: 'time' }, (since < 0 ? '\u2212' : '') + time),
-      view('span', { class: 'verb' }, verb),
-      view('span', { class: 'text' }, text),
+      view('span', 'time', (since < 0 ? '\u2212' : '') + time),
+      view('span', 'verb', verb),
+      view('span', 'text', text),
     );
   });
 }
@@ -50,9 +50,9 @@ export function nowView(state: State): View[] {
   const { left, limit = 0, more, says, when } = describeNow(data, exchange, last, step);
   const meter = { min: 0, max: limit, low: limit / 5, 'aria-label': 'Time left' };
   return [
-    view('b', {}, when),
-    view('span', {}, says),
+    view('b', '', when),
+    view('span', '', says),
     ...(left === undefined ? [] : [view('meter', { ...meter, value: left })]),
-    view('span', { class: 'soft' }, more),
+    view('span', 'soft', more),
   ];
 }

@@ -15,11 +15,14 @@ export interface ElementView {
 
 export type View = string | ElementView;
 
+/** @param about the class of the element, or its attributes */
 export function view(
   tag: ElementView['tag'],
-  attributes: Attributes = {},
+  about: string | Attributes = '',
   ...children: readonly View[]
 ): View {
+  const attributes =
+    typeof about !== 'string' ? about : about === '' ? {} : { class: about };
   return { tag, attributes, children };
 }
 
@@ -28,10 +31,6 @@ export function button(text: string, to: (() => void) | Attributes): View {
   const [act, more] = typeof to === 'function' ? [to, {}] : [undefined, to];
   const attributes = { type: 'button', ...more };
   return { tag: 'button', attributes, children: [text], act };
-}
-
-export function paragraph(name: string, ...children: readonly View[]): View {
-  return view('p', { class: name || undefined }, ...children);
 }
 
 /** A link to a section. */
@@ -47,10 +46,10 @@ export function sentence(text: string): View[] {
 /** A list of terms and what they are. Terms without a description are left out. */
 export function definitions(
   terms: readonly (readonly [term: string, description: readonly View[] | undefined])[],
-  attributes: Attributes = {},
+  about: string | Attributes = '',
 ): View {
   const known = terms.flatMap(([term, description]) =>
-    description === undefined ? [] : [view('dt', {}, term), view('dd', {}, ...description)],
+    description === undefined ? [] : [view('dt', '', term), view('dd', '', ...description)],
   );
-  return view('dl', attributes, ...known);
+  return view('dl', about, ...known);
 }
