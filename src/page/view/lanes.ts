@@ -1,195 +1,254 @@
-/** The lanes: who sent what to whom, on an axis of time. Only what is near is drawn. Pure: it
- * knows no page. */
-import type { Axis } from '../model/axis';
-import type { Arrow, Box, LanesData, Span } from '../model/lanes';
+/// <reference lib="dom" />
+/** The lanes of a run: who sent what to whom, on an axis of time. They scroll, and only what
+ * is near is drawn. */
+import { Axis } from '../model/axis';
+import {
+  filterBy,
+  lanesOf,
+  SERVER,
+  type Arrow,
+  type Box,
+  type LanesData,
+  type Span,
+} from '../model/lanes';
 import type { ExchangeData } from '../model/page-data';
-import { keyOf } from './state';
+import { describePage } from '../model/sections';
+import { draw } from './dom';
+import { dataOf, isHidden, keyOf, type State } from './state';
 import { view, type Attributes, type View } from './view';
 
 /** Sizes in pixels: of a lane at least and at most, and of the axis. */
 const LANE = [25, 44] as const;
 const AXIS = 19;
+/** What is above the first lane. */
+const TOP = 4;
 /** Before the first event and after the last one there is room for words. */
-export const MARGIN = [26, 350] as const;
+const MARGIN = [26, 350] as const;
 /** What is near is drawn, too. */
 const NEAR = 300;
 /** What is in sight before and behind the step that is chosen. */
 const [BEFORE, BEHIND] = [60, 180];
+/** Of a lane above the last one so much is in sight, or its name would lie below the other. */
+const COVERED = 14;
 /** How wide a character is, nearly: two labels of a lane never overlap. */
 const CHARACTER = 6.1;
 
-/** What of the lanes is in sight, in pixels. */
-export interface Window {
+/** What is in sight, in pixels; paper has all of it. */
+interface Window {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
 }
+const PAPER: Window = { left: 0, top: 0, width: Infinity, height: Infinity };
 
-type Places = { readonly [name: string]: number };
+type Places = { readonly [name in 'x' | 'y' | 'w' | 'h']?: number };
 
-export class LanesView {
-  readonly height: number;
-  private readonly pitch: number;
-  private readonly last: number;
-  /** Where the last lane is, and what is below what is in sight. */
-  private readonly ground: number;
-  private readonly bottom: number;
+export class LanesPane {
+  private readonly called: Element;
+  private readonly names: Element;
+  private readonly pane: Element;
+  private readonly canvas: HTMLElement;
+  /** What the lanes were made of last, and what was made of it. */
+  private shown: readonly unknown[] = [];
+  private data: LanesData = { names: [], spans: [], arrows: [], boxes: [], times: [] };
+  private axis = new Axis([], 0, MARGIN);
+  /** The exchange that is chosen, if it is of this run, and the time of the step. */
+  private chosen: ExchangeData | undefined;
+  private now: number | undefined;
+  /** What is in sight, where it ends, and where the last lane begins. */
+  private window = PAPER;
+  private bottom = 0;
+  private ground = 0;
+  /** How high a lane is. */
+  private pitch = 0;
   /** The lanes that are in sight, and where they begin. */
   private readonly tops = new Map<string, number>();
-  /** Where the Tab key goes. */
-  private readonly stop: ExchangeData | undefined;
   /** Where the last label ends in each row of labels. */
   private readonly ends = new Map<string, number>();
 
-  constructor(
-    private readonly data: LanesData,
-    private readonly axis: Axis,
-    private readonly window: Window,
-    /** The exchange that is chosen, if it is of this run, and the time of the step. */
-    private readonly chosen: ExchangeData | undefined,
-    private readonly now: number | undefined,
-  ) {
-    const { names } = data;
-    const fair = (window.height - AXIS - 4) / Math.max(1, names.length);
+  constructor(private readonly root: HTMLElement) {
+    const part = (name: string) => root.querySelector<HTMLElement>(`.${name}`) ?? root;
+    this.called = part('called');
+    this.names = part('names');
+    this.pane = part('pane');
+    this.canvas = part('canvas');
+    this.pane.addEventListener('scroll', () => this.draw());
+    new ResizeObserver(() => {
+      this.measure();
+      this.draw();
+    }).observe(this.pane);
+    addEventListener('beforeprint', () => this.draw(PAPER));
+    addEventListener('afterprint', () => this.draw());
+  }
+
+  /** @param run which of the runs of the page it shows, from 0
+   * @param isMoved whether another exchange or step is chosen, which comes into sight */
+  show(state: State, run: number, isMoved: boolean): void {
+    const { exchange, filter, isPredicting, other, step, told } = state;
+    const data = dataOf(state, run);
+    const shown = [data, filter, isPredicting, other, told];
+    this.root.hidden = data === undefined;
+    if (data !== undefined && shown.some((one, index) => one !== this.shown[index])) {
+      const about = `${other?.called[run]}: ${describePage(data, isPredicting)}`;
+      draw(this.called, other === undefined ? [] : [about]);
+      this.shown = shown;
+      const found = filterBy(data.exchanges, filter);
+      this.data = lanesOf(data, found, (one) => isHidden(state, one, run));
+      this.measure();
+    }
+    this.chosen = run === state.run ? exchange : undefined;
+    this.now = this.chosen && data?.steps[step]?.at;
+    if (isMoved) this.reveal();
+    this.draw();
+  }
+
+  private measure(): void {
+    this.axis = new Axis(this.data.times, this.pane.clientWidth, MARGIN);
+  }
+
+  /** Says where each lane is. */
+  private arrange(window: Window | undefined): void {
+    const { clientHeight, clientWidth, scrollLeft, scrollTop } = this.pane;
+    const { height, top } = (this.window = window ?? {
+      left: scrollLeft,
+      top: scrollTop,
+      width: clientWidth,
+      height: clientHeight,
+    });
+    const { names } = this.data;
+    const fair = (height - AXIS - TOP) / Math.max(1, names.length);
     this.pitch = Math.floor(Math.min(LANE[1], Math.max(LANE[0], fair)));
-    this.last = names.length - 1;
-    const own = data.spans.find(({ exchange }) => keyOf(exchange) === keyOf(chosen));
-    this.stop = (own ?? data.spans[0])?.exchange;
-    this.height = names.length * this.pitch + 4 + AXIS;
     // The last lane and the axis are always in sight.
-    this.bottom = Math.min(this.height, window.top + window.height);
+    const end = TOP + names.length * this.pitch + AXIS;
+    this.bottom = Math.min(end, top + height);
     this.ground = this.bottom - AXIS - this.pitch;
-    for (const [lane, name] of names.entries()) {
-      const top = lane === this.last ? this.ground : 4 + lane * this.pitch;
-      const isInSight = top > window.top - this.pitch && top < this.ground - 6;
-      if (lane === this.last || isInSight) this.tops.set(name, top);
+    this.tops.clear();
+    for (const name of names) {
+      const natural = this.naturalTop(name);
+      const isInSight = natural > top - this.pitch && natural < this.ground - COVERED;
+      if (name === SERVER) this.tops.set(name, this.ground);
+      else if (isInSight) this.tops.set(name, natural);
     }
   }
 
-  names(): View[] {
-    return Array.from(this.tops, ([name, top]) =>
-      view('div', places({ y: top - this.window.top, h: this.pitch }), name),
+  /** Scrolls so that the exchange that is chosen and its step are in sight. */
+  private reveal(): void {
+    const span = this.data.spans.find(({ exchange }) => exchange === this.chosen);
+    if (span === undefined) return;
+    this.arrange(undefined);
+    const { left, top, width } = this.window;
+    const [from, at] = [this.axis.at(span.from) - BEFORE, this.axis.at(this.now ?? 0)];
+    const isBeside = at - BEFORE < left || at + BEHIND > left + width;
+    const lane = this.naturalTop(span.lane) - TOP;
+    const isAbove = lane < top || lane > this.ground - this.pitch;
+    this.pane.scrollTo(
+      isBeside ? Math.max(0, from, at + BEHIND - width) : left,
+      span.lane !== SERVER && isAbove ? lane - (this.ground - top) / 2 : top,
     );
   }
 
-  view(): View[] {
-    const { axis, bottom, data, ground, now, tops } = this;
-    const [left, right] = [
-      this.window.left - NEAR,
-      this.window.left + this.window.width + NEAR,
-    ];
-    const isNear = (from: number, to = from): boolean =>
-      axis.at(to) > left && axis.at(from) < right;
-    const isIn = ({ from, lane, to }: Span | Box): boolean =>
-      tops.has(lane) && isNear(from, to);
+  private draw(window?: Window): void {
+    this.arrange(window);
+    this.ends.clear();
+    const { left, top, width } = this.window;
+    const { axis, bottom, data, ground, now, pitch, tops } = this;
+    this.canvas.style.width = `${axis.width}px`;
+    this.canvas.style.height = `${TOP + data.names.length * pitch + AXIS}px`;
+    const [from, to] = [left - NEAR, left + width + NEAR];
+    const isIn = (begin: number, end: number, ...lanes: readonly string[]): boolean =>
+      axis.at(end) > from && axis.at(begin) < to && lanes.every((one) => tops.has(one));
+    const chosen = data.spans.find(({ exchange }) => exchange === this.chosen);
+    const stop = chosen ?? data.spans[0];
+    const below = bottom - AXIS + 2;
     const lines = Array.from(tops.keys(), (name) =>
       mark('line', { y: this.middleOf(name) }),
     );
-    const isCovered = ground < 4 + this.last * this.pitch;
-    const axisTop = bottom - AXIS + 2;
-    return [
+    const isOver = ground < this.naturalTop(SERVER); // over other lanes
+    draw(this.canvas, [
       ...lines.slice(0, -1),
-      ...(isCovered ? [mark('ground', { y: ground - 2, h: this.pitch + AXIS + 2 })] : []),
+      ...(isOver ? [mark('ground', { y: ground - 2, h: pitch + AXIS + 2 })] : []),
       ...lines.slice(-1),
       ...axis
-        .cuts(left, right)
-        .flatMap(({ says, width, x }) => [
-          mark('pause', { x, w: width, y: 0, h: bottom }),
-          mark('paused', { x, w: width, y: axisTop }, says),
+        .cuts(from, to)
+        .flatMap(({ says, width: w, x }) => [
+          mark('pause', { x, w, y: 0, h: bottom }),
+          mark('paused', { x, w, y: below }, says),
         ]),
-      ...axis
-        .ticks(left, right)
-        .map(({ says, x }) => mark('tick', { x, y: axisTop }, says)),
+      ...axis.ticks(from, to).map(({ says, x }) => mark('tick', { x, y: below }, says)),
       ...(now === undefined ? [] : [mark('cursor', { x: axis.at(now), h: bottom - AXIS })]),
       ...data.spans
-        .filter((one) => one.exchange === this.stop || isIn(one))
-        .map((one) => this.span(one)),
-      ...data.boxes.filter(isIn).flatMap((one) => this.box(one)),
+        .filter((one) => one === stop || isIn(one.from, one.to, one.lane))
+        .map((one) => this.span(one, one === chosen, one === stop)),
+      ...data.boxes
+        .filter((one) => isIn(one.from, one.to, one.lane))
+        .flatMap((one) => this.box(one)),
       ...data.arrows
-        .filter(({ at, from, to }) => isNear(at) && tops.has(from) && tops.has(to))
+        .filter((one) => isIn(one.at, one.at, one.from, one.to))
         .flatMap((one) => this.arrow(one)),
-    ];
+    ]);
+    draw(
+      this.names,
+      Array.from(tops, ([name, y]) => view('div', places({ y: y - top, h: pitch }), name)),
+    );
   }
 
-  /** @returns where to scroll, so that the exchange and its step are in sight */
-  reveal(exchange: ExchangeData): Pick<Window, 'left' | 'top'> {
-    const { axis, data, now = 0, pitch } = this;
-    const { height, left, top, width } = this.window;
-    const span = data.spans.find((one) => keyOf(one.exchange) === keyOf(exchange));
-    if (span === undefined) return { left, top };
-    const [from, at] = [axis.at(span.from) - BEFORE, axis.at(now)];
-    const isBeside = at - BEFORE < left || at + BEHIND > left + width;
-    const lane = data.names.indexOf(span.lane);
-    const room = height - AXIS - pitch;
-    const isAbove = lane * pitch < top || (lane + 1) * pitch > top + room;
-    return {
-      left: isBeside ? Math.max(0, from, at + BEHIND - width) : left,
-      top: lane < this.last && isAbove ? lane * pitch - room / 2 : top,
-    };
+  private naturalTop(lane: string): number {
+    return TOP + this.data.names.indexOf(lane) * this.pitch;
   }
 
   private middleOf(lane: string): number {
-    const natural = 4 + this.data.names.indexOf(lane) * this.pitch;
-    return (this.tops.get(lane) ?? natural) + this.pitch / 2;
+    return (this.tops.get(lane) ?? this.naturalTop(lane)) + this.pitch / 2;
   }
 
-  private span({ exchange, from, lane, says, to }: Span): View {
-    const { axis, pitch } = this;
+  private span(span: Span, isChosen: boolean, isStop: boolean): View {
+    const { exchange, from, lane, says, to } = span;
     const isServer = exchange.connection === 0;
-    const x = isServer ? 2 : axis.at(from) - 5;
-    const width = isServer ? MARGIN[0] - 8 : axis.at(to) - x + 5;
-    const isChosen = keyOf(exchange) === keyOf(this.chosen);
+    const x = isServer ? 2 : this.axis.at(from) - 5;
+    const width = isServer ? MARGIN[0] - 8 : this.axis.at(to) - x + 5;
+    const y = this.middleOf(lane) - this.pitch / 2;
     return view('div', {
       class: 'span',
       role: 'option',
       'aria-selected': String(isChosen),
       'aria-label': says,
-      tabindex: exchange === this.stop ? 0 : -1,
+      tabindex: isStop ? 0 : -1,
       'data-key': keyOf(exchange),
-      ...places({
-        x,
-        y: this.middleOf(lane) - pitch / 2,
-        w: Math.max(12, width),
-        h: pitch,
-      }),
+      ...places({ x, y, w: Math.max(12, width), h: this.pitch }),
     });
   }
 
   private box({ exchange, from, kind, lane, says, to }: Box): View[] {
     const x = this.axis.at(from);
-    const width = Math.max(2, this.axis.at(to) - x);
+    const w = Math.max(2, this.axis.at(to) - x);
     // Two requests of a client may wait at the same time.
     const isOdd = exchange === undefined || exchange.number % 2 === 1;
-    const isOwn = lane === this.data.names[this.last] || kind === 'left-over';
+    const isOwn = lane === SERVER || kind === 'left-over';
     const y = this.middleOf(lane) + (isOwn ? -5 : isOdd ? 2 : 8);
-    const about = aboutOf(exchange);
+    const about = { 'data-key': keyOf(exchange) || undefined };
+    const box = mark(`box ${kind}`, { x, y, w, h: isOwn ? 10 : 5 }, '', {
+      ...about,
+      title: says,
+    });
     const isNamed = kind === 'reject' || kind === 'left-over';
-    const isWide = isNamed || width > says.length * CHARACTER;
+    if (!isNamed && w <= says.length * CHARACTER) return [box];
     const row = kind === 'left-over' ? lane : `${lane} ${kind === 'reject'}`;
-    const place = { x, y: y + (isOwn ? 10 : 0) };
-    return [
-      mark(`box ${kind}`, { x, y, w: width, h: isOwn ? 10 : 5 }, '', {
-        ...about,
-        title: says,
-      }),
-      ...(isWide ? this.label(row, kind, place, says, about) : []),
-    ];
+    return [box, ...this.label(row, kind, { x, y: y + (isOwn ? 10 : 0) }, says, about)];
   }
 
   private arrow({ at, exchange, from, kind, says, step, to }: Arrow): View[] {
     const x = this.axis.at(at);
     const [start, end] = [this.middleOf(from), this.middleOf(to)];
     const y = Math.max(this.window.top, Math.min(start, end));
-    const about = { ...aboutOf(exchange), 'data-step': step, title: says };
+    const key = keyOf(exchange) || undefined;
+    const about = { 'data-key': key, 'data-step': step, title: says };
     const isUp = kind !== 'request';
-    const client = isUp ? to : from;
-    const middle = this.middleOf(client);
-    const place = { x: x + 5, y: isUp ? middle + 1 : middle - 14 };
+    const row = isUp ? to : `above ${from}`;
+    const place = { x: x + 5, y: isUp ? end + 1 : start - 14 };
     const way = end > start ? 'down' : 'up';
     return [
       mark(`arrow ${kind} ${way}`, { x, y, h: Math.max(start, end) - y }, '', about),
-      ...this.label(isUp ? client : `above ${client}`, kind, place, says, about),
+      ...this.label(row, kind, place, says, about),
     ];
   }
 
@@ -206,10 +265,6 @@ export class LanesView {
     this.ends.set(row, x + says.length * CHARACTER + 6);
     return [mark(`says ${kind}`, at, says, about)];
   }
-}
-
-function aboutOf(exchange: ExchangeData | undefined): Attributes {
-  return exchange === undefined ? {} : { 'data-key': keyOf(exchange) };
 }
 
 function places(all: Places): Attributes {
