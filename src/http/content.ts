@@ -188,7 +188,8 @@ export class Content {
   private checkSize(more: number, offset: number): void {
     if (this.length + more <= CONTENT_LIMIT) return;
     const reason = `The content exceeds ${CONTENT_LIMIT} bytes`;
-    throw ourChoice('9110 15.5.14', offset, reason, { status: 413, expected: SHORTER });
+    const options = { status: 413, expected: SHORTER, fault: 'large' } as const;
+    throw ourChoice('9110 15.5.14', offset, reason, options);
   }
 
   /** The data of the last chunk, once it has been read. */

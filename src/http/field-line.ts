@@ -174,7 +174,8 @@ export class FieldSection {
     }
     const reason = `The ${this.kind} section has more than ${LINES_LIMIT} field lines`;
     const expected = 'the empty line that ends the section: up to here, the limit was kept';
-    return ourChoice('6585 5', this.buffer.offset, reason, { status: 431, expected });
+    const options = { ...WITHIN_LIMIT, status: 431, expected } as const;
+    return ourChoice('6585 5', this.buffer.offset, reason, options);
   }
 
   /** If one field is at fault, the response should name it (6585 §5).

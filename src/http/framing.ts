@@ -57,7 +57,7 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
     // HTTP/1.0 knows no chunks, and sees a different end.
     const reason = 'Transfer-Encoding in an HTTP/1.0 request';
     const expected = 'Content-Length: HTTP/1.0 has no chunks';
-    throw allowedBy('9112 6.1', coding.offset, reason, { expected });
+    throw allowedBy('9112 6.1', coding.offset, reason, { expected, fault: 'wrong' });
   }
   // 9112 §6.1 would let us ignore Content-Length. A proxy in front of us may not have done
   // so.
@@ -65,7 +65,7 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
     const second = Math.max(coding.offset, length.offset);
     const reason = 'Transfer-Encoding together with Content-Length';
     const expected = 'one of the two fields, not both';
-    throw allowedBy('9112 6.1', second, reason, { expected });
+    throw allowedBy('9112 6.1', second, reason, { expected, fault: 'beside' });
   }
   return parseTransferEncoding(coding, transferEncoding);
 }
@@ -175,13 +175,16 @@ function lengthError(lines: readonly FieldLine[], offset: number): ProtocolError
   }
   const numbers = values.map((text) => text.replace(/^0+(?=\d)/, ''));
   if (numbers.some((number) => number !== numbers[0])) {
-    return requiredBy('9112 6.3', offset, 'Content-Length has different values', A_NUMBER);
+    const options = { ...A_NUMBER, fault: 'beside' } as const;
+    return requiredBy('9112 6.3', offset, 'Content-Length has different values', options);
   }
   // 9110 §8.6 lets a recipient take a list of equal numbers for one, because a proxy may
   // have joined lines. A recipient that takes the first of any list, or the last, may find
   // another length.
-  const reason = lines.some(({ value }) => value.includes(','))
-    ? 'Content-Length is a list, though it names one length'
-    : 'More than one Content-Length, though all their numbers are equal';
-  return allowedBy('9110 8.6', offset, reason, ONE_LENGTH);
+  if (lines.some(({ value }) => value.includes(','))) {
+    const reason = 'Content-Length is a list, though it names one length';
+    return allowedBy('9110 8.6', offset, reason, ONE_LENGTH);
+  }
+  const reason = 'More than one Content-Length, though all their numbers are equal';
+  return allowedBy('9110 8.6', offset, reason, { ...ONE_LENGTH, fault: 'beside' });
 }

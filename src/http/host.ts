@@ -61,7 +61,8 @@ export function checkHost(
   }
   if (second !== undefined) {
     const expected = 'no second Host: a request has one';
-    throw requiredBy('9112 3.2', second.offset, 'More than one Host field', { expected });
+    const options = { expected, fault: 'beside' } as const;
+    throw requiredBy('9112 3.2', second.offset, 'More than one Host field', options);
   }
 
   const { value, offset } = host;

@@ -5,6 +5,11 @@ import type { Status } from './message';
 
 export type Authority = 'required by' | 'allowed by' | 'our choice';
 
+/** What is at the byte, where the bytes alone do not tell: what is wrong there, or beside
+ * another value; the first byte beyond a limit, or for which there is no room; or content
+ * that is too large. */
+export type Fault = 'wrong' | 'beside' | 'limit' | 'room' | 'large';
+
 /** The statuses of limits that no RFC sets. We cite the section that defines the status. */
 const DEFINED_BY_SECTION: ReadonlySet<Status> = new Set<Status>([408, 413, 431, 503]);
 
@@ -17,6 +22,7 @@ export class ProtocolError {
   /** What would be right at that byte, without a capital or a full stop. Only the page of a
    * trace shows it. */
   readonly expected: string;
+  readonly fault: Fault | undefined;
   /** The reason, and whose rule it is: "No colon ... (allowed by RFC 9112 section 5)". */
   readonly ruling: string;
   /** The sentence that the client reads. */
@@ -32,17 +38,18 @@ export class ProtocolError {
     readonly reason: string,
     options: Options,
   ) {
-    const { status, hint = '', expected } = { ...DEFAULTS, ...options };
+    const { status, hint = '', expected, fault } = { ...DEFAULTS, ...options };
     this.status = status;
     this.hint = hint;
     this.expected = expected;
+    this.fault = fault;
     this.ruling = `${reason} (${rulerOf(authority, section, status)})`;
     this.message = `${this.ruling}, at byte ${offset}${hint && `; ${hint}`}`;
   }
 
   withHint(hint: string): ProtocolError {
-    const { authority, expected, offset, reason, section, status } = this;
-    const options = { status, hint, expected };
+    const { authority, expected, fault, offset, reason, section, status } = this;
+    const options = { status, hint, expected, fault };
     return new ProtocolError(authority, section, offset, reason, options);
   }
 }
@@ -62,14 +69,23 @@ interface Options {
   readonly status?: Status;
   readonly hint?: string | undefined;
   readonly expected?: string;
+  readonly fault?: Fault | undefined;
 }
 
 /** What is expected where a limit is exceeded. */
-export const WITHIN_LIMIT = { expected: 'less of it: up to here, the limit was kept' };
+export const WITHIN_LIMIT = {
+  expected: 'less of it: up to here, the limit was kept',
+  fault: 'limit',
+} as const;
 
 /** With these, all options are properties of the object itself: what a program adds to
  * Object.prototype cannot spoil a rejection. */
-const DEFAULTS: Required<Options> = { status: 400, hint: '', expected: '' };
+const DEFAULTS: Required<Options> = {
+  status: 400,
+  hint: '',
+  expected: '',
+  fault: undefined,
+};
 
 /** The parameters are those of ProtocolError after the authority. The status is 400 by
  * default. */

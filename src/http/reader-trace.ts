@@ -11,12 +11,12 @@ import type { RequestTarget } from './request-target';
 
 /** The type is the verb of its line in the trace. */
 export type ReaderEvent = Readonly<
-  | Read<'empty line'> // before the request line; it is ignored
+  | Read<'empty line before the request line'> // it is ignored
   // The version is told as it was sent, such as "HTTP/1.1".
   | Read<'request line', { method: string; target: RequestTarget; version: string }>
-  | Read<'field line', { section: 'header' | 'trailer'; line: FieldLine }>
+  | Read<'header field line' | 'trailer field line', { line: FieldLine }>
   // Its parts are the empty line, and the values with a grammar of their own.
-  | Read<'header section', { lines: readonly FieldLine[] } & Named>
+  | Read<'end of the header section', { lines: readonly FieldLine[] } & Named>
   | { type: 'frame'; framing: Framing }
   | { type: 'keep'; persistence: Persistence }
   // Why the client does not get the 100 (Continue) that it expects, if it does not.
@@ -24,11 +24,11 @@ export type ReaderEvent = Readonly<
   // Content by length: the bytes that it has, though they may not have arrived.
   | Read<'content'>
   // Its parts are those of its line, and the data, which may not have arrived.
-  | Read<'chunk', ChunkSize & { number: number; digits: string }>
-  | Read<'chunk end', { number: number }> // the CRLF after the data
+  | Read<'chunk line', ChunkSize & { number: number; digits: string }>
+  | Read<'end of the chunk', { number: number }> // the CRLF after the data
   | Read<'last chunk', ChunkSize & { chunks: number }>
   // Its part is the empty line, which ends at `end`.
-  | Read<'trailer section', { lines: readonly FieldLine[]; end: number }>
+  | Read<'end of the trailer section', { lines: readonly FieldLine[]; end: number }>
   // The request is complete. `next` is the beginning of the `unread` bytes that have arrived
   // after it: of one line, at most 1,024 bytes. Requests are numbered on their connection.
   | Read<'request', { number: number; length: number; unread: number; next: string }>
@@ -62,10 +62,10 @@ type Told = Extract<ReaderEvent, { type: 'parse' }>;
 const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
   'request line': 'header field line',
   content: 'content',
-  chunk: 'chunk data',
-  'chunk end': 'chunk line',
+  'chunk line': 'chunk data',
+  'end of the chunk': 'chunk line',
   'last chunk': 'trailer field line',
-  'trailer section': 'end of the trailer section',
+  'end of the trailer section': 'end of the trailer section',
   request: 'request line',
 };
 
@@ -109,7 +109,8 @@ export class ReaderTrace {
   }
 
   emptyLine(end: number): void {
-    this.tell({ type: 'parse', part: 'empty line', parts: crlfBefore(end) });
+    const part = 'empty line before the request line';
+    this.tell({ type: 'parse', part, parts: crlfBefore(end) });
   }
 
   requestLine(line: Line, { method, minorVersion, target }: RequestLine): void {
@@ -140,7 +141,7 @@ export class ReaderTrace {
       ['OWS', end - offset - value.length],
       ['CRLF', 2],
     );
-    this.tell({ type: 'parse', part: 'field line', section, line, parts });
+    this.tell({ type: 'parse', part: `${section} field line`, line, parts });
   }
 
   headerSection(
@@ -154,7 +155,8 @@ export class ReaderTrace {
     const parts = [...this.untold, ...values];
     this.untold = [];
     const host = fields.host[0]?.value;
-    this.tell({ type: 'parse', part: 'header section', lines, host, form, parts });
+    const part = 'end of the header section';
+    this.tell({ type: 'parse', part, lines, host, form, parts });
   }
 
   content(offset: number, length: number): void {
@@ -181,19 +183,20 @@ export class ReaderTrace {
     } else {
       const offset = line.offsetOf(line.end) + '\r\n'.length;
       const about = { number, size, digits, extensions, offset };
-      this.tell({ type: 'parse', part: 'chunk', ...about, parts });
+      this.tell({ type: 'parse', part: 'chunk line', ...about, parts });
     }
   }
 
   /** @param end the offset after the CRLF that follows the data */
   chunkEnd(number: number, end: number): void {
-    this.tell({ type: 'parse', part: 'chunk end', number, parts: crlfBefore(end) });
+    const parts = crlfBefore(end);
+    this.tell({ type: 'parse', part: 'end of the chunk', number, parts });
   }
 
   /** @param end the offset after the empty line */
   trailerSection(lines: readonly FieldLine[], end: number): void {
     const parts = crlfBefore(end);
-    this.tell({ type: 'parse', part: 'trailer section', lines, end, parts });
+    this.tell({ type: 'parse', part: 'end of the trailer section', lines, end, parts });
   }
 
   /** @param unread how many bytes have arrived after it

@@ -212,7 +212,7 @@ export class RequestReader {
         const hint = this.requestBefore === undefined ? PROXY_2_HINT : '';
         const expected =
           'the request line. HTTP/1.1 forbids an empty line before it; this server ignores one';
-        throw allowedBy('9112 2.2', offset, reason, { hint, expected });
+        throw allowedBy('9112 2.2', offset, reason, { hint, expected, fault: 'wrong' });
       }
       this.trace?.emptyLine(this.buffer.offset);
       return this.takeRequestLine();
@@ -341,7 +341,8 @@ function overBudget(offset: number): ProtocolError {
   const reason =
     'The requests of all connections together exceed what this server can hold';
   const expected = 'the request may be right: the server may have room for it later';
-  return ourChoice('9110 15.6.4', offset, reason, { status: 503, expected });
+  const options = { status: 503, expected, fault: 'room' } as const;
+  return ourChoice('9110 15.6.4', offset, reason, options);
 }
 
 /** @param line of the request line, what has arrived

@@ -203,7 +203,7 @@ p.msg { margin-top: 10px; }
 .space { background-image: radial-gradient(circle, var(--soft) 0 1px, transparent 1.3px); }
 .k-delimiter, .k-version { color: var(--soft); }
 .k-method { font-weight: 700; }
-.k-name, .k-extension, .k-trailer-name { color: var(--name); }
+.k-name, .k-extension { color: var(--name); }
 .k-size, .measure { color: var(--measure); background-color: var(--tint);
   box-shadow: inset 0 -2px var(--measure); }
 .k-content { background-color: var(--tint); }

@@ -13,18 +13,13 @@ import type { ConnectionEvent } from '../trace/events';
 import type { Clock } from './connection-states';
 
 /** What the server has received but does not parse, or does not handle. */
-interface Dropped {
-  /** A complete request that gets no turn: method and path, or ''. */
-  readonly request: string;
-  readonly bytes: number;
-  readonly which: string;
-}
+type Drop = Omit<Extract<ConnectionEvent, { type: 'drop' }>, 'type'>;
 
 export class ConnectionTrace {
   private untoldWait: Waiting | undefined = WAIT_FOR_REQUEST;
   /** How long the missing bytes may take, until a wait tells it. */
   private untoldSeconds: number | undefined = undefined;
-  private untoldDropped: Dropped | undefined = undefined;
+  private untoldDropped: Drop | undefined = undefined;
   private untoldClose: Persistence | undefined = undefined;
   /** The lengths of the messages that are gathered. */
   private lengths: number[] = [];
@@ -181,7 +176,7 @@ export class ConnectionTrace {
 function unhandledInput(
   reader: RequestReader | undefined,
   unhandled: Complete | undefined,
-): Dropped {
+): Drop {
   const bytes = reader?.received ?? 0;
   if (unhandled !== undefined) {
     const { method, path } = unhandled.request;

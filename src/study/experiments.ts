@@ -113,7 +113,7 @@ const ENTRIES: readonly Entry[] = [
       'the DELETE that no client may send is handled, and the victim gets the response to it',
     defence: raw`
 @@ src/http/framing.ts @@
-     throw allowedBy('9112 6.1', coding.offset, reason, { expected });
+     throw allowedBy('9112 6.1', coding.offset, reason, { expected, fault: 'wrong' });
    }
 -  // 9112 §6.1 would let us ignore Content-Length. A proxy in front of us may not have done
 -  // so.
@@ -121,7 +121,7 @@ const ENTRIES: readonly Entry[] = [
 -    const second = Math.max(coding.offset, length.offset);
 -    const reason = 'Transfer-Encoding together with Content-Length';
 -    const expected = 'one of the two fields, not both';
--    throw allowedBy('9112 6.1', second, reason, { expected });
+-    throw allowedBy('9112 6.1', second, reason, { expected, fault: 'beside' });
 -  }
    return parseTransferEncoding(coding, transferEncoding);
 `,

@@ -6,6 +6,15 @@ import type { ProtocolError } from '../http/protocol-error';
 import type { ReaderEvent } from '../http/reader-trace';
 import type { Risk } from '../naive/risk';
 
+/** Which bytes are dropped: what they come after, or what they are part of. */
+export type Dropped =
+  | `after byte ${number}` // the wrong one
+  | 'after the last handled request: never parsed'
+  | 'after it: never parsed' // a complete request that is not handled
+  | 'of a request that is not complete'
+  | 'outside of any request'
+  | 'that arrived later: never parsed';
+
 /** What happens on a connection. */
 export type ConnectionEvent =
   | ReaderEvent
@@ -53,7 +62,7 @@ export type ConnectionEvent =
       | { type: 'close'; reason: string; section: string } // our side, once everything is sent
       // A complete request that is never handled ('' for none), and a number of other
       // bytes.
-      | { type: 'drop'; request: string; bytes: number; which: string }
+      | { type: 'drop'; request: string; bytes: number; which: Dropped }
       // Until the client is silent for `silence`, or for `seconds` in all; whether the
       // server stops.
       | { type: 'linger'; silence: number; seconds: number; isStopping: boolean }

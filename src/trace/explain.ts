@@ -11,7 +11,11 @@ const STATUSES_SHOWN = 8;
 /** What an event is about: its type, or the part of a message that was parsed. */
 type Topic =
   Exclude<TraceEvent['type'], 'parse'> | Extract<TraceEvent, { type: 'parse' }>['part'];
-export type EventOf<T extends Topic> = Extract<TraceEvent, { type: T } | { part: T }>;
+type FieldPart = 'header field line' | 'trailer field line';
+export type EventOf<T extends Topic | 'parse'> = Extract<
+  TraceEvent,
+  { type: T } | { part: T }
+>;
 
 /** What the lines say about an event. An empty text takes no line. */
 const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] } = {
@@ -24,7 +28,8 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
   read: ({ bytes }) => count(bytes.length),
   wait: ({ missing, section, seconds }) =>
     `for ${missing} ${rfc(section)}${seconds ? `, ${seconds} s at most` : ''}`,
-  'empty line': () => `an empty line before the request line is ignored ${rfc('9112 2.2')}`,
+  'empty line before the request line': () =>
+    `an empty line before the request line is ignored ${rfc('9112 2.2')}`,
   'request line': ({ method, version, target }) => {
     const { authority, form, leniency, query } = target;
     return [
@@ -37,9 +42,9 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
       leniency === undefined ? '' : describeLeniency(leniency),
     ];
   },
-  'field line': ({ section, line: { name, value } }) =>
-    `${section} field line: ${clip(name)} "${clip(value)}" ${rfc('9112 5')}`,
-  'header section': ({ lines, host, form }) => {
+  'header field line': tellField,
+  'trailer field line': tellField,
+  'end of the header section': ({ lines, host, form }) => {
     const ignoredBy = { 'absolute-form': '9112 3.2.2', 'authority-form': '9112 3.3' };
     const section = Object.entries(ignoredBy).find(([name]) => name === form)?.[1];
     const why = section ? ' is well formed, but the target names the host' : '';
@@ -54,18 +59,18 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     const what = length === 0 ? count(0) : `${next}, ${offset}${last}`;
     return `content: ${what} ${rfc('9112 6.2')}`;
   },
-  chunk: ({ number, size, digits, extensions, offset }) => [
+  'chunk line': ({ number, size, digits, extensions, offset }) => [
     `chunk ${number}: size ${digits} (hex) = ${size}, ` +
       `data ${offset}-${offset + size - 1} ${rfc('9112 7.1')}`,
     describeExtensions(extensions),
   ],
-  'chunk end': ({ number }) =>
+  'end of the chunk': ({ number }) =>
     `the CRLF after the data of chunk ${number} ${rfc('9112 7.1')}`,
   'last chunk': ({ size, extensions, offset }) => [
     `last chunk at ${offset}: ${count(size)} of content ${rfc('9112 7.1')}`,
     describeExtensions(extensions),
   ],
-  'trailer section': ({ lines, end }) => {
+  'end of the trailer section': ({ lines, end }) => {
     const trailer = `trailer section, ended by byte ${end - 1}`;
     if (lines.length === 0) return `${trailer}: no field lines ${rfc('9112 7.1')}`;
     const fields = `${count(lines.length, 'field line')} read and dropped`;
@@ -124,6 +129,10 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
 
 /** What has no address any more. */
 const GONE = 'a client that is gone already';
+
+function tellField({ part, line: { name, value } }: EventOf<FieldPart>): string {
+  return `${part}: ${clip(name)} "${clip(value)}" ${rfc('9112 5')}`;
+}
 
 function rfc(section: string): string {
   return `(${cite(section)})`;

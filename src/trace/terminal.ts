@@ -41,13 +41,21 @@ export function usesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean
   );
 }
 
+/** What only the page of a trace shows. */
+const TOO_SMALL = [
+  'header field line',
+  'trailer field line',
+  'content',
+  'end of the chunk',
+];
+
 /** @returns none for chunks beyond the first few, which are counted with the last one, and
- * for parts that are too small: the page of a trace shows them */
+ * for parts that are too small */
 function sentencesOf(event: TraceEvent): string[] {
   const sentences = explain(event);
   if (event.type !== 'parse') return sentences;
-  if (['field line', 'content', 'chunk end'].includes(event.part)) return [];
-  if (event.part === 'chunk') return event.number <= CHUNKS_SHOWN ? sentences : [];
+  if (TOO_SMALL.includes(event.part)) return [];
+  if (event.part === 'chunk line') return event.number <= CHUNKS_SHOWN ? sentences : [];
   const hidden = event.part === 'last chunk' ? event.chunks - CHUNKS_SHOWN : 0;
   if (hidden <= 0) return sentences;
   const [last = '', ...rest] = sentences;

@@ -7,7 +7,6 @@ import type { PageData } from '../../src/page/model/page-data';
 import { splitCitations } from '../../src/page/model/citations';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
-import { glossaryOf } from '../support/page-data';
 
 /** Bytes that would end an element, begin one, or end a line of a script. */
 const HOSTILE = [
@@ -106,16 +105,6 @@ describe('the page of a trace', () => {
     const text = textOf(html, '<noscript>', '</noscript>');
     expect(text).to.contain(raw`Host : a&#38;b\r\n`);
     expect(text).to.match(/reject 400 White space between a field name and the colon/);
-  });
-
-  it('explains every part that occurs', async () => {
-    const html = tracePage(await converse([[raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`]]));
-    const glossary = glossaryOf(dataOf(html));
-    expect(glossary).to.not.be.empty;
-    for (const { section, text } of glossary) {
-      expect(section).to.match(/^(?:9110|9112) \d/);
-      expect(text).to.match(/\.$/);
-    }
   });
 
   it('says what it leaves out, and shows the last of it', async () => {

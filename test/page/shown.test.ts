@@ -165,7 +165,7 @@ describe('what the page says', () => {
     const none = dataOf(await converse([[], [GET]]));
     expect(new Shown(none, 0).about()).to.equal('The server parsed nothing.');
     expect(new Shown(none, 2).about()).to.equal('These steps are about the server itself.');
-    const which = 'that arrived later: never parsed';
+    const which = 'that arrived later: never parsed' as const;
     const dropped = dataOf([
       ...(await converse([[raw`x\r\n`]])).filter(({ type }) => type !== 'gone'),
       { at: 1, connection: 1, type: 'drop', request: '', bytes: 1234, which },

@@ -101,7 +101,7 @@ describe('the deadline of a request that is parsed in parts', () => {
   const withSlowServer = async () => {
     const world = new World();
     const trace = (event: TraceEvent): void => {
-      if (event.type === 'parse' && event.part === 'chunk') world.standStill(0.1);
+      if (event.type === 'parse' && event.part === 'chunk line') world.standStill(0.1);
     };
     await world.serve({ requestTimeout: 1, trace });
     const client = world.connect().send(CHUNKED);

@@ -195,7 +195,7 @@ describe('a client that sends as fast as it can', () => {
     await world.serve({
       trace: (event) => {
         if (event.type === 'read') order.push(`c${event.connection}`);
-        if (event.type !== 'parse' || event.part !== 'chunk') return;
+        if (event.type !== 'parse' || event.part !== 'chunk line') return;
         chunks += 1;
         world.standStill(0.01); // so long does it take to parse one
       },

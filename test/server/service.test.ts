@@ -39,7 +39,9 @@ describe('a service', () => {
       return OK;
     };
     const { trace } = await sending(GET, { service });
-    const sections = trace.of('parse').filter(({ part }) => part === 'header section');
+    const sections = trace
+      .of('parse')
+      .filter(({ part }) => part === 'end of the header section');
     expect(sections).to.have.nested.property('[0].lines[0].name', 'Host');
   });
   it('a service returns status, body, content type and further fields', async () => {

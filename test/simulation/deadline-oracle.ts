@@ -117,7 +117,7 @@ export function checkDeadlines(
         heard = at;
         break;
       case 'parse':
-        if (event.part === 'chunk') chunks = event.number;
+        if (event.part === 'chunk line') chunks = event.number;
         break;
       case 'end':
         hasEnded = true;

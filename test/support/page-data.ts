@@ -2,7 +2,7 @@
 import type { TraceEvent } from '../../src/index';
 import { Conversation } from '../../src/page/model/conversation';
 import type { Mistake } from '../../src/naive/naive-request';
-import type { GlossaryEntry, PageData } from '../../src/page/model/page-data';
+import type { PageData } from '../../src/page/model/page-data';
 import type { ProxyLine } from '../../src/trace/proxy-events';
 import { TraceRecorder } from '../../src/trace/recorder';
 import { converse } from './conversation';
@@ -17,12 +17,6 @@ export function linesOf(events: Iterable<TraceEvent>): string[] {
 /** @param now the time of the server, on a live page */
 export function dataOf(events: Iterable<TraceEvent>, now?: number): PageData {
   return Conversation.of(linesOf(events)).describe(now);
-}
-
-/** @returns what is explained of the parts of all messages, each once */
-export function glossaryOf({ exchanges }: PageData): GlossaryEntry[] {
-  const messages = exchanges.flatMap(({ request, responses }) => [request, ...responses]);
-  return [...new Set(messages.flatMap(({ parts }) => parts.map(([entry]) => entry)))];
 }
 
 /** @param responses for each client, which response of the server it gets, if any

@@ -50,7 +50,7 @@ const complete = (length: number, unread: number, next: string): Told => {
 };
 const chunk = (number: number): Told => {
   const about = { number, size: 1, digits: '01', extensions: 0, offset: 9 };
-  return { type: 'parse', part: 'chunk', ...about };
+  return { type: 'parse', part: 'chunk line', ...about };
 };
 const last = (chunks: number): Told => {
   return {
@@ -65,7 +65,7 @@ const last = (chunks: number): Told => {
 const host = (name: string): Told => {
   return {
     type: 'parse',
-    part: 'header section',
+    part: 'end of the header section',
     lines: [],
     host: name,
     form: 'origin-form',
@@ -192,7 +192,7 @@ describe('the trace on a terminal', () => {
       requestLine(text, text),
       requestLine('GET', '/', { part: 'path', character: text.slice(0x80) }),
       host(text),
-      { type: 'drop', bytes: 0, request: `GET ${text}`, which: '' },
+      { type: 'drop', bytes: 0, request: `GET ${text}`, which: 'outside of any request' },
       { type: 'route', steps: ['start', `id "${text}" is 1 to 5`, 'task'], status: 200 },
       { type: 'reject', error, excerpt: { bytes: text, offset: 0 } },
     ] as const)

@@ -1,6 +1,7 @@
 /** Challenges: each asks for something, and the trace says whether it happened, or the byte
  * that is chosen whether that is the one. Pure: it knows no page. */
 import type { PartName } from '../../http/parts';
+import { isContent } from './glossary';
 import type { ExchangeData, PageData } from './page-data';
 import { receiptsIn } from './runs';
 
@@ -24,7 +25,7 @@ type Condition = Challenge['isSolved'];
 // prettier-ignore
 const ENTRIES: readonly (readonly [name: string, asks: string, isSolved: Condition])[] = [
   ['host-line', 'Which byte ends the Host line? Choose it.',
-    chose((one, offset) => offset === lineEnd(one, 'value of Host'))],
+    chose((one, offset) => offset === lineEnd(one, 'Host'))],
   ['last-byte', 'Which byte is the last of a request that has content? Choose it.',
     chose((one, offset) => contentOf(one) !== '' && offset === (one.length ?? 0) - 1)],
   ['two-pieces', 'Send one request in two pieces, and let the server wait in between.',
@@ -82,16 +83,18 @@ function got(status: string): Condition {
 }
 
 function has({ request }: ExchangeData, name: PartName): boolean {
-  return request.parts.some(([entry]) => entry.name === name);
+  return request.parts.some((part) => part.name === name);
 }
 
 function isIn({ request }: ExchangeData, line: string): boolean {
-  return request.parts.some(([entry]) => entry.line === line);
+  return request.parts.some((part) => part.line === line);
 }
 
 function contentOf({ request: { from, parts, text } }: ExchangeData): string {
-  const own = parts.filter(([{ kind }]) => kind === 'content');
-  return own.map(([, at, length]) => text.slice(at - from, at - from + length)).join('');
+  return parts
+    .filter(({ name }) => isContent(name))
+    .map(({ length, offset }) => text.slice(offset - from, offset - from + length))
+    .join('');
 }
 
 function isNeverParsed({ outcome }: ExchangeData): boolean {
@@ -104,9 +107,9 @@ function sentIn({ exchanges }: PageData, name: PartName): string[] {
 }
 
 /** @returns the offset of the last byte of the line that has a part, or -1 */
-function lineEnd({ request: { from, parts, text } }: ExchangeData, name: string): number {
-  const [, at = Infinity] = parts.find(([entry]) => entry.name === name) ?? [];
-  const end = text.indexOf('\n', at - from);
+function lineEnd({ request: { from, parts, text } }: ExchangeData, name: PartName): number {
+  const { offset = Infinity } = parts.find((part) => part.name === name) ?? {};
+  const end = text.indexOf('\n', offset - from);
   return end < 0 ? end : end + from;
 }
 

@@ -2,15 +2,13 @@
  * message and what they are, and the decisions of the server. It takes line after line, so
  * the work grows with what is new. It parses no request: what its bytes are is in the
  * events. */
-import type { LineKind, Part, PartName } from '../../http/parts';
-import { WITHIN_LIMIT } from '../../http/protocol-error';
+import type { LineKind, PartName } from '../../http/parts';
 import type { Mistake } from '../../naive/naive-request';
 import { count, escape } from '../../text/text';
-import { explain, lengthOf, responsesOf } from '../../trace/explain';
 import type { TraceEvent } from '../../trace/events';
+import { explain, responsesOf, type EventOf } from '../../trace/explain';
 import { parseLine, type Line } from '../../trace/line';
 import type { ProxyLine } from '../../trace/proxy-events';
-import { capitalize, Glossary, STATUSES, whatFollows } from './glossary';
 import type {
   ExchangeData,
   OtherReadings,
@@ -21,10 +19,9 @@ import type {
 } from './page-data';
 import { readResponses, type Write } from './responses';
 
-type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
-
 /** A page that grows has at most so many steps: twice as many as a recorder keeps. */
 const STEPS_KEPT = 20_000;
+const AFTER_THE_LAST = 'after the last handled request: never parsed';
 /** How much is kept of a response that is written by hand. */
 const REPLY_KEPT = 65_536;
 
@@ -37,7 +34,6 @@ export function tellLeftOut({ bytes, events }: NonNullable<Line['leftOut']>): st
 
 /** An exchange while its events come in. */
 class Exchange {
-  /** In their order, but for those of bytes that turned out to be its. */
   steps: number[] = [];
   /** The bytes of the request that arrived at a step, and the offset of the first. */
   pieces: { readonly step: number; readonly offset: number; readonly text: string }[] = [];
@@ -52,56 +48,24 @@ class Exchange {
   rejection: RejectionData | undefined;
   other: OtherReadings | undefined;
   outcome = '';
-  /** Whether it is shown though no byte of its request is. */
+  /** Whether it has a request although no byte of that is here. */
   isShown = false;
-  /** The ones before and after it on the same connection. */
-  before: Exchange | undefined;
-  next: Exchange | undefined;
   /** What was described last, unless it changed since then. */
   known: ExchangeData | undefined;
 
-  /** @param index its place among those of its connection */
+  /** @param number which request of its connection it is */
   constructor(
     readonly connection: number,
-    readonly index: number,
+    public number: number,
   ) {}
-
-  follow(before: Exchange): void {
-    this.before = before;
-    before.next = this;
-  }
 
   get hasRequest(): boolean {
     return this.pieces.length > 0 || this.isShown;
   }
 
-  /** What the one before shows may change, too. */
   addStep(step: number): void {
     this.known = undefined;
-    if (this.before !== undefined) this.before.known = undefined;
     if (this.steps.at(-1) !== step) this.steps.push(step);
-  }
-
-  /** Moves what arrived after the end of this request to the next one. */
-  splitAt(length: number): Exchange {
-    const next = new Exchange(this.connection, this.index + 1);
-    next.follow(this);
-    for (const { offset, step, text } of this.pieces) {
-      const rest = text.slice(Math.max(0, length - offset));
-      if (rest === '') continue;
-      next.pieces.push({ step, offset: Math.max(0, offset - length), text: rest });
-      next.addStep(step);
-    }
-    const own = this.pieces.filter(({ offset }) => offset < length);
-    // A read that came before the request was complete may have brought nothing of it.
-    const foreign = this.pieces.slice(own.length).map(({ step }) => step);
-    this.steps = this.steps.filter((step) => !foreign.includes(step));
-    this.pieces = own.map((piece) => {
-      return { ...piece, text: piece.text.slice(0, length - piece.offset) };
-    });
-    this.length = length;
-    this.known = undefined;
-    return next;
   }
 
   /** Its bytes, a character for each. */
@@ -118,27 +82,21 @@ class Exchange {
 class TracedConnection {
   /** undefined where its beginning is left out. */
   remote: string | undefined;
-  /** The exchange whose request is being read. */
-  reading: Exchange;
+  readonly exchanges: Exchange[] = [];
   /** Those whose request is complete and has no turn yet. */
   readonly queued: Exchange[] = [];
   /** The one that had the last turn. */
   handled: Exchange | undefined;
   /** Those whose response is not written yet, in their order. */
   readonly unwritten: Exchange[] = [];
-  /** What was written while the client was there. */
-  readonly written: { readonly own: Exchange; readonly write: Write }[] = [];
-  /** How many bytes were written when the client was gone. */
-  lost = 0;
   /** When the limit of the current wait began. */
   limit: StepData['limit'];
-  /** How many requests came before the one with the index 0. */
-  earlier = 0;
   /** What was being read when a request was rejected. */
   rejectedLine: LineKind = 'request line';
 
-  constructor(number: number) {
-    this.reading = new Exchange(number, 1);
+  /** @param last the exchange that began last */
+  constructor(public last: Exchange) {
+    this.exchanges.push(last);
   }
 }
 
@@ -146,7 +104,6 @@ export class Conversation {
   private connections = new Map<number, TracedConnection>();
   private exchanges: Exchange[] = [];
   private server = new Exchange(0, 0);
-  private readonly glossary = new Glossary();
   private steps: StepData[] = [];
   private proxy: ProxyLine[] = [];
   private leftOut = '';
@@ -198,44 +155,36 @@ export class Conversation {
   /** @param now the time of the server, for a live page
    * @returns what the page shows. An exchange that did not change is the same object. */
   describe(now?: number): PageData {
-    const exchanges = [...this.exchanges, this.server].flatMap((exchange) => {
-      const { before, connection, hasRequest, next } = exchange;
-      if (before !== undefined && !hasRequest) return [];
-      const { earlier = 0 } = this.connections.get(connection) ?? {};
-      const number = hasRequest ? earlier + exchange.index : 0;
-      // No request followed: what happened on the connection is about the one before.
-      const rest = next?.hasRequest === false ? next.steps : [];
-      if (exchange.steps.length + rest.length === 0) return [];
-      if (exchange.known?.number !== number)
-        exchange.known = this.describeExchange(exchange, number, rest, now !== undefined);
-      return [exchange.known];
-    });
     const { leftOut, proxy, steps } = this;
+    const shown = [...this.exchanges, this.server].filter((one) => one.steps.length > 0);
+    const exchanges = shown.map((one) => {
+      one.known ??= this.describeExchange(one, now !== undefined);
+      return one.known;
+    });
     return { exchanges, steps, proxy, leftOut, now };
   }
 
-  /** @param rest the steps after it that are about it, too */
-  private describeExchange(
-    exchange: Exchange,
-    number: number,
-    rest: readonly number[],
-    isLive: boolean,
-  ): ExchangeData {
-    const { connection, from, other, outcome, parts, pieces, text } = exchange;
-    const { dropped, length, method, rejection, turn, writes } = exchange;
-    const responses = readResponses(writes, method, this.glossary);
+  private describeExchange(exchange: Exchange, isLive: boolean): ExchangeData {
+    const { connection, from, hasRequest, other, parts, pieces, text, writes } = exchange;
     const { remote } = this.connections.get(connection) ?? {};
+    const responses = readResponses(writes, exchange.method);
     const isAnswered = responses.some((one) => one.isSent && !one.status.startsWith('1'));
-    const why = outcome || (isLive ? '' : 'the trace ends before its response');
+    const why = exchange.outcome || (isLive ? '' : 'the trace ends before its response');
     const arrivals = pieces.map((one) => [one.step, one.offset + one.text.length] as const);
     return {
-      ...{ connection, number, remote, length, dropped, turn, rejection },
+      connection,
+      number: hasRequest ? exchange.number : 0,
+      remote,
       title: titleOf(exchange, remote === undefined, isLive),
       request: { text, from, arrivals, parts: [...parts] },
+      length: exchange.length,
+      dropped: exchange.dropped,
       responses,
+      turn: exchange.turn,
+      rejection: exchange.rejection,
       other: other && { ...other, proxy: this.mistakeOf(remote) },
       outcome: isAnswered || connection === 0 ? '' : why,
-      steps: [...new Set([...exchange.steps, ...rest])].sort((a, b) => a - b),
+      steps: [...exchange.steps],
     };
   }
 
@@ -250,76 +199,91 @@ export class Conversation {
   private addProxy(line: ProxyLine): void {
     this.proxy.push(line);
     if (line.type !== 'connect') return;
-    for (const one of this.exchanges)
-      if (this.connections.get(one.connection)?.remote === line.address)
-        one.known = undefined;
+    for (const { exchanges, remote } of this.connections.values())
+      if (remote === line.address) for (const one of exchanges) one.known = undefined;
   }
 
   /** @returns the exchanges that the event is a step of */
   private addEvent(event: TraceEvent): readonly Exchange[] {
-    const connection = this.connectionOf(event);
-    if (connection === undefined) return [this.server];
-    const { handled, queued, reading } = connection;
+    if (event.connection === 0) return [this.server];
+    const connection = this.connectionOf(event.connection);
+    const { handled, last, queued } = connection;
     switch (event.type) {
       case 'open':
         connection.remote = event.remoteAddress ?? '';
-        return [reading];
+        return [last];
       case 'read': {
         const { bytes: text, offset } = event;
+        const reading = this.readingOn(connection);
         reading.pieces.push({ step: this.step, offset, text });
+        return [reading];
+      }
+      case 'wait': {
+        const reading = this.readingOn(connection);
+        if (reading !== last) reading.isShown = true; // its bytes are left out
         return [reading];
       }
       case 'parse':
         return this.addParse(event, connection);
       case 'queue':
-        return [queued.at(-1) ?? reading];
+        return [queued.at(-1) ?? last];
       case 'block':
-        return [queued[0] ?? handled ?? reading];
+        return [queued[0] ?? handled ?? last];
       case 'turn':
         return [this.addTurn(event, connection)];
       case 'route':
-        return [handled ?? reading];
+        return [handled ?? last];
       case 'write':
         return this.addWrite(event, connection);
-      case 'reject':
-        reading.rejection = this.describeRejection(event, connection);
+      case 'reject': {
+        const reading = this.readingOn(connection);
+        reading.rejection = this.describeRejection(event, reading, connection);
         connection.unwritten.push(reading);
         return [reading];
+      }
       case 'risk': {
-        const { consequence, experiment, readings } = event;
-        const end = reading.text.length;
-        const step = reading.rejection?.step ?? this.step;
-        if (reading.from === 0 && end > 0)
-          reading.other = { consequence, experiment, readings, end, step };
-        return [reading];
+        const end = last.text.length;
+        const step = last.rejection?.step ?? this.step;
+        if (last.from === 0 && end > 0) last.other = { ...event, end, step };
+        return [last];
       }
       case 'close':
         settle(connection, event.reason);
-        return [reading];
+        return [last];
       case 'gone':
         settle(connection, event.reason);
-        return [reading, ...cut(event.unsent, connection)];
+        return [last, ...cut(event.unsent, connection)];
       case 'drop':
-        if (event.which.startsWith('after the last handled request')) {
-          const why = `the request before it is the last (${reading.outcome})`;
-          reading.outcome = `never parsed, because ${why}`;
+        if (event.which === 'that arrived later: never parsed') last.dropped += event.bytes;
+        if (event.which === AFTER_THE_LAST && last.turn === undefined) {
+          const why = `the request before it is the last (${last.outcome})`;
+          last.outcome = `never parsed, because ${why}`;
         }
-        if (event.which.startsWith('that arrived later')) reading.dropped += event.bytes;
-        return [queued[0] ?? reading];
+        return [queued[0] ?? last];
       default:
-        return [reading];
+        return [last];
     }
   }
 
-  private connectionOf({ connection: number }: TraceEvent): TracedConnection | undefined {
-    if (number === 0) return undefined;
+  private connectionOf(number: number): TracedConnection {
     let connection = this.connections.get(number);
     if (connection === undefined) {
-      connection = new TracedConnection(number);
-      this.exchanges.push(connection.reading);
+      connection = new TracedConnection(new Exchange(number, 1));
+      this.exchanges.push(connection.last);
       this.connections.set(number, connection);
     }
     return connection;
+  }
+
+  /** @returns the exchange whose request is being read: a new one where that before is
+   * complete */
+  private readingOn(connection: TracedConnection): Exchange {
+    const { exchanges, last } = connection;
+    if (last.length === undefined && last.turn === undefined) return last;
+    connection.last = new Exchange(last.connection, last.number + 1);
+    exchanges.push(connection.last);
+    this.exchanges.push(connection.last);
+    return connection.last;
   }
 
   /** The limit of a wait may have begun at an earlier one. */
@@ -338,46 +302,56 @@ export class Conversation {
     event: EventOf<'parse'>,
     connection: TracedConnection,
   ): readonly Exchange[] {
-    const { reading } = connection;
+    const reading = this.readingOn(connection);
     reading.isShown = true; // its bytes may be left out
     if (event.part === 'request') {
-      connection.earlier = event.number - reading.index;
+      const earlier = event.number - reading.number; // those whose events are left out
+      for (const one of earlier === 0 ? [] : connection.exchanges) {
+        one.number += earlier;
+        one.known = undefined;
+      }
       connection.queued.push(reading);
-      connection.reading = reading.splitAt(event.length);
-      this.exchanges.push(connection.reading);
+      this.complete(reading, event.length, connection);
       return [];
     }
     if (event.part === 'request line') reading.method = event.method;
-    const field = event.part === 'field line' ? event.line.name : undefined;
-    this.addParts(reading.parts, event.parts ?? [], lineOf(event), field);
-    if (event.part !== 'rejected line') return [reading];
-    connection.rejectedLine = event.kind; // the next step is the rejection
-    return [];
+    if (event.part === 'rejected line') connection.rejectedLine = event.kind;
+    const line = event.part === 'rejected line' ? event.kind : event.part;
+    const field = 'line' in event ? event.line.name : undefined;
+    for (const part of event.parts ?? [])
+      reading.parts.push({
+        ...part,
+        line: LINES_OF_PARTS[part.name] ?? line,
+        step: this.step,
+        field: part.name === 'field-value' ? field : undefined,
+      });
+    // After a rejected line, the next step is the rejection.
+    return event.part === 'rejected line' ? [] : [reading];
   }
 
-  private addParts(
-    list: PartData[],
-    parts: readonly Part[],
-    line: LineKind,
-    field?: string,
-  ): void {
-    for (const { name, offset, length } of parts) {
-      const entry = this.glossary.entryOf(name, LINES_OF_PARTS[name] ?? line, field);
-      list.push([entry, offset, length, this.step]);
+  /** Gives what arrived after the end of a request to the next one. */
+  private complete(reading: Exchange, length: number, connection: TracedConnection): void {
+    const { pieces } = reading;
+    reading.length = length;
+    reading.known = undefined;
+    const own = pieces.filter(({ offset }) => offset < length);
+    reading.pieces = own.map((piece) => {
+      return { ...piece, text: piece.text.slice(0, length - piece.offset) };
+    });
+    for (const { offset, step, text } of pieces) {
+      const rest = text.slice(Math.max(0, length - offset));
+      if (rest === '') continue;
+      const next = this.readingOn(connection);
+      next.pieces.push({ step, offset: Math.max(0, offset - length), text: rest });
+      next.addStep(step);
     }
+    // A read that came before the request was complete may have brought nothing of it.
+    const foreign = pieces.slice(own.length).map(({ step }) => step);
+    reading.steps = reading.steps.filter((step) => !foreign.includes(step));
   }
 
   private addTurn(event: EventOf<'turn'>, connection: TracedConnection): Exchange {
-    const { reading } = connection;
-    let handled = connection.queued.shift();
-    if (handled === undefined) {
-      // Its request came in events that are left out.
-      connection.earlier += 1;
-      handled = new Exchange(reading.connection, reading.index - 1);
-      handled.isShown = true;
-      if (reading.before === undefined) reading.follow(handled);
-      this.exchanges.splice(this.exchanges.indexOf(reading), 0, handled);
-    }
+    const handled = connection.queued.shift() ?? this.unseenOn(connection);
     handled.turn = event.request;
     handled.method = event.method;
     connection.handled = handled;
@@ -385,10 +359,23 @@ export class Conversation {
     return handled;
   }
 
+  /** @returns an exchange whose request came in events that are left out */
+  private unseenOn({ exchanges, last }: TracedConnection): Exchange {
+    let unseen = last;
+    if (last.hasRequest) {
+      unseen = new Exchange(last.connection, last.number);
+      last.number += 1;
+      exchanges.splice(-1, 0, unseen);
+      this.exchanges.splice(this.exchanges.indexOf(last), 0, unseen);
+    }
+    unseen.isShown = true;
+    return unseen;
+  }
+
   /** Gives each response that is written to its request. */
   private addWrite(event: EventOf<'write'>, connection: TracedConnection): Exchange[] {
     const { isSent, part } = event;
-    const { handled, reading, unwritten, written } = connection;
+    const { handled, last, unwritten } = connection;
     const responses = responsesOf(event);
     const isInterim = (text: string): boolean => text.startsWith('HTTP/1.1 1');
     // Those of requests in events that are left out come first.
@@ -399,40 +386,34 @@ export class Conversation {
       const which = `part ${index + 1} of ${responses.length} of one write`;
       const place = responses.length === 1 ? '' : which;
       const about = { step: this.step, length, isSent, place, unsent: 0 };
-      if (part !== undefined)
-        return [addPart(handled ?? reading, part, { ...about, text })];
+      if (part !== undefined) return [addPart(handled ?? last, part, { ...about, text })];
       if (unknown.includes(one)) return [];
-      const own = isInterim(text) ? reading : unwritten.shift();
+      const own = isInterim(text) ? last : unwritten.shift();
       if (own === undefined) return [];
-      const write = { ...about, text, isPart: false };
-      own.writes.push(write);
-      if (isSent) written.push({ own, write });
-      else own.outcome = 'the response was made, but the client was gone';
+      own.writes.push({ ...about, text, isPart: false });
+      if (!isSent) own.outcome = 'the response was made, but the client was gone';
       return [own];
     });
-    if (!isSent) connection.lost += lengthOf(event);
-    return owners.length > 0 ? owners : [reading];
+    return owners.length > 0 ? owners : [last];
   }
 
   private describeRejection(
     { error }: EventOf<'reject'>,
-    { reading, rejectedLine }: TracedConnection,
+    { from, parts, text }: Exchange,
+    { rejectedLine }: TracedConnection,
   ): RejectionData {
-    const { status, reason, authority, section, offset, hint } = error;
+    const { offset } = error;
     // The server may judge a value after its line: then the byte is in a part that is
     // known.
-    const part = reading.parts
-      .filter(([, from, length]) => from <= offset && offset < from + length)
+    const part = parts
+      .filter((one) => one.offset <= offset && offset < one.offset + one.length)
       .at(-1);
-    return {
-      ...{ step: this.step, offset, status, reason, authority, section },
-      line: part?.[0].line ?? rejectedLine,
-      hint: capitalize(hint),
-      fault: faultOf(error, reading.text.slice(offset - reading.from)),
-      follows: whatFollows(error),
-      meaning: STATUSES[status] ?? '',
-      right: error.expected && `${capitalize(error.expected)}.`,
-    };
+    const rest = text.slice(offset - from);
+    // Where a line ends as it should, something is missing before its end.
+    const isMissing = rest.startsWith('\r\n');
+    const fault = rest === '' ? 'nothing' : isMissing ? 'missing' : 'wrong';
+    const line = part?.line ?? rejectedLine;
+    return { ...error, step: this.step, line, fault: error.fault ?? fault };
   }
 }
 
@@ -449,41 +430,25 @@ function addPart(
   return own;
 }
 
-/** Gives the bytes that were never sent to the last responses: first to those that were
- * made when the client was gone.
- * @returns the exchanges of the others */
-function cut(unsent: number, { lost, written }: TracedConnection): Exchange[] {
-  let left = unsent - lost;
-  return written.reverse().flatMap(({ own, write }) => {
-    if (left <= 0) return [];
-    write.unsent = Math.min(left, write.length);
-    left -= write.length;
-    return [own];
+/** Finds the bytes that were never sent: they are the last of what was written.
+ * @returns the exchanges whose responses they are of */
+function cut(unsent: number, { exchanges }: TracedConnection): Exchange[] {
+  let left = unsent;
+  return [...exchanges].reverse().filter(({ writes }) => {
+    for (const write of [...writes].reverse()) {
+      if (write.isSent) write.unsent = Math.max(0, Math.min(left, write.length));
+      left -= write.length;
+    }
+    return writes.some((write) => write.unsent > 0);
   });
 }
 
-/** Nothing more is written to the requests of a connection that have no response. */
-function settle({ queued, reading, unwritten }: TracedConnection, reason: string): void {
-  for (const exchange of [...queued, ...unwritten, reading]) {
+/** Nothing more is written on a connection: this is why a request has no response. */
+function settle({ exchanges }: TracedConnection, reason: string): void {
+  for (const exchange of exchanges) {
     exchange.outcome ||= reason;
     exchange.known = undefined;
   }
-}
-
-function faultOf(
-  { expected, reason, section, status }: EventOf<'reject'>['error'],
-  bytes: string,
-): RejectionData['fault'] {
-  if (status === 413) return 'large';
-  if (status === 503) return 'room';
-  if ([414, 431].includes(status) || expected === WITHIN_LIMIT.expected) return 'limit';
-  if (/ together with |^More than one (?:Host|Content)|different values$/.test(reason))
-    return 'beside';
-  if (bytes.length === 0) return 'nothing';
-  // Where a line ends as it should, something is missing before its end: but not where the
-  // line itself should not be there.
-  const isLineEnd = bytes.startsWith('\r\n');
-  return isLineEnd && !['9112 2.2', '9112 6.1'].includes(section) ? 'missing' : 'wrong';
 }
 
 /** A title shows no more bytes of a request. */
@@ -517,24 +482,3 @@ const LINES_OF_PARTS: { readonly [N in PartName]?: LineKind } = {
   'Transfer-Encoding': 'header field line',
   Expect: 'header field line',
 };
-
-/** @returns the line that the parts of an event are in */
-function lineOf(event: Exclude<EventOf<'parse'>, { part: 'request' }>): LineKind {
-  switch (event.part) {
-    case 'empty line':
-      return 'empty line before the request line';
-    case 'field line':
-      return `${event.section} field line`;
-    case 'header section':
-    case 'trailer section':
-      return `end of the ${event.part}`;
-    case 'chunk':
-      return 'chunk line';
-    case 'chunk end':
-      return 'end of the chunk';
-    case 'rejected line':
-      return event.kind;
-    default:
-      return event.part;
-  }
-}

@@ -5,17 +5,11 @@ import type { Status } from '../../http/message';
 import type { LineKind, PartName } from '../../http/parts';
 import type { Authority } from '../../http/protocol-error';
 import type { TraceEvent } from '../../trace/events';
-import type { EventOf } from '../../trace/explain';
-import type { GlossaryEntry } from './page-data';
+import type { PartData, RejectionData } from './page-data';
 
-/** The kind of a part, the section that has it, what it is, and its name: that of the part,
- * unless it says more. */
-type Explanation = readonly [
-  kind: string,
-  section: string,
-  text: string,
-  name?: { readonly name: string } | { readonly plain: string },
-];
+/** The kind of a part (parts of one kind look alike), the section that has it, what it is,
+ * and what it is called, if not by its name. */
+type Explanation = readonly [kind: string, section: string, text: string, called?: string];
 
 const LINE_END = 'The two bytes that end a line: carriage return (CR) and line feed (LF).';
 
@@ -27,7 +21,7 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     'a change. Upper and lower case differ.'],
   SP: ['delimiter', '9112 3',
     'One space. It separates two parts of the request line. Exactly one belongs here.',
-    { plain: 'space' }],
+    'SP (space)'],
   'request-target': ['target', '9112 3.2',
     'What the request is about: usually a path, and perhaps "?" and a query.'],
   'HTTP-version': ['version', '9112 2.3',
@@ -37,33 +31,33 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     'to 499 seems to be a mistake of the client, and from 500 to 599 the server has failed, ' +
     'or cannot do it.'],
   'reason-phrase': ['target', '9112 4', 'The status in words, for people. Programs ignore it.'],
-  CRLF: ['delimiter', '9112 2.1', LINE_END, { plain: 'line end' }],
+  CRLF: ['delimiter', '9112 2.1', LINE_END, 'CRLF (line end)'],
   'field-name': ['name', '9110 5.1',
     'The name of a field. Upper and lower case are the same, and no space may follow it.'],
   colon: ['delimiter', '9112 5', 'The colon between the name of a field and its value.'],
   OWS: ['delimiter', '9110 5.6.3',
     'Optional white space: spaces and tabs around a value, which are not part of it.',
-    { plain: 'optional white space' }],
+    'OWS (optional white space)'],
   'field-value': ['value', '9110 5.5',
     'The value of the field that is named before the colon.'],
   Host: ['value', '9110 7.2',
     'The host and port that the client wants to talk to, unless the request-target names ' +
     'them. A request has one Host. Only HTTP/1.0 may leave it out.',
-    { name: 'value of Host' }],
+    'value of Host'],
   Connection: ['value', '9110 7.6.1',
     '"close" ends the connection after this request and its response; "keep-alive" lets it ' +
     'stay open. Other words are about this connection alone.',
-    { name: 'value of Connection' }],
+    'value of Connection'],
   'Content-Length': ['value', '9110 8.6',
     'How many bytes of content follow the empty line, as a decimal number. Beside a ' +
     'Transfer-Encoding it does not count, and a server may reject the request.',
-    { name: 'value of Content-Length' }],
+    'value of Content-Length'],
   'Transfer-Encoding': ['value', '9112 6.1',
     'How the content is wrapped. "chunked": in pieces, each with its size before it.',
-    { name: 'value of Transfer-Encoding' }],
+    'value of Transfer-Encoding'],
   Expect: ['value', '9110 10.1.1',
     '"100-continue": the client may wait for 100 (Continue) before it sends the content.',
-    { name: 'value of Expect' }],
+    'value of Expect'],
   'chunk-size': ['size', '9112 7.1',
     'How many bytes of data this chunk has, as a hexadecimal number without 0x (a is 10, f ' +
     'is 15). The size 0 ends the content.'],
@@ -77,37 +71,39 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
 /** What is particular about a part in one kind of line. */
 // prettier-ignore
 const PARTS_IN_LINES: {
-  readonly [B in LineKind]?: { readonly [N in PartName]?: Explanation };
+  readonly [B in LineKind]?: {
+    readonly [N in PartName]?: readonly [section: string, text: string];
+  };
 } = {
   'empty line before the request line': {
-    CRLF: ['delimiter', '9112 2.2',
+    CRLF: ['9112 2.2',
       'An empty line before a request. Some old clients send one, so one is ignored.'],
   },
-  'status line': { SP: ['delimiter', '9112 4', 'One space. It separates two parts.'] },
+  'status line': { SP: ['9112 4', 'One space. It separates two parts.'] },
   'end of the header section': {
-    CRLF: ['delimiter', '9112 2.1',
+    CRLF: ['9112 2.1',
       'The empty line. It ends the header section: no more field lines follow.'],
   },
-  'chunk line': { CRLF: ['delimiter', '9112 7.1', LINE_END] },
+  'chunk line': { CRLF: ['9112 7.1', LINE_END] },
   'end of the chunk': {
-    CRLF: ['delimiter', '9112 7.1',
+    CRLF: ['9112 7.1',
       'The line end that a client has to send after the data of a chunk. It is not part of ' +
       'the data.'],
   },
   'last chunk': {
-    'chunk-size': ['size', '9112 7.1',
+    'chunk-size': ['9112 7.1',
       'The size 0 says that this is the last chunk. It has no data, and ends the content.'],
-    CRLF: ['delimiter', '9112 7.1', LINE_END],
+    CRLF: ['9112 7.1', LINE_END],
   },
   'trailer field line': {
-    'field-name': ['trailer-name', '9110 5.1',
+    'field-name': ['9110 5.1',
       'The name of a trailer field: a field that comes after the content.'],
-    'field-value': ['trailer-value', '9110 5.5',
+    'field-value': ['9110 5.5',
       'The value of a trailer field. The server checks its form and drops it.'],
-    CRLF: ['delimiter', '9112 7.1.2', LINE_END],
+    CRLF: ['9112 7.1.2', LINE_END],
   },
   'end of the trailer section': {
-    CRLF: ['delimiter', '9112 7.1',
+    CRLF: ['9112 7.1',
       'The empty line. It ends the trailer section, and the request.'],
   },
 };
@@ -131,37 +127,33 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['User-Agent', 'The program that the client is.'],
 ];
 
-/** @returns the kind of a part: parts of one kind look alike */
 export function kindOf(name: PartName): string {
   return PARTS[name][0];
 }
 
-/** The entries that a page needs, each once. */
-export class Glossary {
-  private readonly known = new Map<string, GlossaryEntry>();
+export function isContent(name: PartName): boolean {
+  return kindOf(name) === 'content';
+}
 
-  /** @param field the name of the field that the part belongs to, if it does
-   * @returns the entry for a part */
-  entryOf(name: PartName, line: LineKind, field = ''): GlossaryEntry {
-    const isValue = name === 'field-value' && line === 'header field line';
-    const about = isValue
-      ? FIELDS.find(([known]) => equalsIgnoreCase(known, field))
-      : undefined;
-    const key = `${line}/${name}/${about?.[0] ?? ''}`;
-    const known = this.known.get(key);
-    if (known !== undefined) return known;
-    const [kind, section, text] = PARTS_IN_LINES[line]?.[name] ?? PARTS[name];
-    const entry: GlossaryEntry = {
-      ...{ name, line, kind, section, text, ...PARTS[name][3] },
-      ...(about && {
-        field: about[0].toLowerCase(),
-        plain: `of ${about[0]}`,
-        text: about[1],
-      }),
-    };
-    this.known.set(key, entry);
-    return entry;
-  }
+/** @returns what a common field is about */
+function findField({ field = '', line, name }: PartData) {
+  if (name !== 'field-value' || line !== 'header field line') return undefined;
+  return FIELDS.find(([known]) => equalsIgnoreCase(known, field));
+}
+
+/** @returns the name of a part, in plain words too where it is an abbreviation */
+export function nameOf(part: PartData): string {
+  const [field] = findField(part) ?? [];
+  const { name } = part;
+  return field === undefined ? (PARTS[name][3] ?? name) : `${name} (of ${field})`;
+}
+
+/** @returns what a part is, and the section that has it */
+export function explainPart(part: PartData): { text: string; section: string } {
+  const { line, name } = part;
+  const [, general, usual] = PARTS[name];
+  const [section, text] = PARTS_IN_LINES[line]?.[name] ?? [general, usual];
+  return { text: findField(part)?.[1] ?? text, section };
 }
 
 /** What a rejection with a status says of the request. */
@@ -279,11 +271,7 @@ const SECTIONS: { readonly [section: string]: string } = {
 };
 
 /** @returns what other servers have to do with such a request, as a sentence */
-export function whatFollows({
-  authority,
-  section,
-  status,
-}: EventOf<'reject'>['error']): string {
+export function whatFollows({ authority, section, status }: RejectionData): string {
   if (authority === 'allowed by') return SECTIONS[section] ?? AUTHORITIES[authority];
   if (status !== 421) return AUTHORITIES[authority];
   return (

@@ -1,5 +1,6 @@
 /** The labels below the bytes of a message at a step. Pure: it knows no page. */
-import { FAULTS, nameOf, type MessageAt } from './message';
+import { nameOf } from './glossary';
+import { FAULTS, type MessageAt } from './message';
 import type { Readers } from './readers';
 import { isIn, relationsOf, type Span } from './relations';
 import { timeBetween } from './times';
@@ -21,7 +22,7 @@ export function labelsOf(
   readers: Readers,
   chosen: number | undefined,
 ): { readonly labels: readonly Label[]; readonly also: readonly Span[] } {
-  const { message, rejection, step } = when;
+  const { rejection, step } = when;
   const relations = relationsOf(when);
   const labels: Label[] = [];
   if (rejection !== undefined) {
@@ -45,9 +46,8 @@ export function labelsOf(
   for (const { offset, says } of groups.flat())
     if (offset !== rejection?.offset) labels.push([offset, says, 'also']);
   const part = chosen === undefined ? undefined : when.part(chosen);
-  const entry = message.entry(part);
-  if (part && entry && groups.length === 0 && rejection?.offset !== part[1])
-    labels.push([part[1], nameOf(entry), 'name']);
+  if (part && groups.length === 0 && rejection?.offset !== part.offset)
+    labels.push([part.offset, nameOf(part), 'name']);
   return { labels, also: groups.flat() };
 }
 

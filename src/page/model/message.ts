@@ -1,8 +1,8 @@
 /** A message at one step: what of it had arrived, and what each byte was known to be. Pure:
  * it knows no page. */
+import { isContent, nameOf } from './glossary';
 import type {
   ExchangeData,
-  GlossaryEntry,
   MessageData,
   PageData,
   PartData,
@@ -72,10 +72,6 @@ export class Message {
     return this.text.slice(offset - this.from, offset - this.from + length);
   }
 
-  entry(part: PartData | undefined): GlossaryEntry | undefined {
-    return part?.[0];
-  }
-
   /** @returns the offset after the last byte that had arrived at a step */
   arrivedAt(step: number): number {
     const ends = this.message.arrivals.map(([at, end]) => (at <= step ? end : 0));
@@ -88,11 +84,8 @@ export class Message {
     const starts = new Set([this.from, this.end, ...cuts]);
     for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1))
       starts.add(this.from + at + 1);
-    for (const part of this.message.parts) {
-      const [, offset, length] = part;
-      if (this.entry(part)?.kind !== 'content') continue;
-      starts.add(offset).add(offset + length);
-    }
+    for (const { length, name, offset } of this.message.parts)
+      if (isContent(name)) starts.add(offset).add(offset + length);
     const known = [...starts].filter((at) => at >= this.from && at <= this.end);
     known.sort((one, other) => one - other);
     return known.flatMap((start, index) => {
@@ -123,8 +116,9 @@ export class MessageAt {
     this.arrived = message.arrivedAt(step);
     this.rejection = rejection && rejection.step <= step ? rejection : undefined;
     this.owners = new Uint32Array(text.length);
-    for (const [index, [, offset, length, at]] of message.message.parts.entries()) {
-      if (at > step) continue;
+    for (const [index, part] of message.message.parts.entries()) {
+      if (part.step > step) continue;
+      const { length, offset } = part;
       const start = Math.max(0, offset - from);
       this.owners.fill(index + 1, start, Math.max(start, offset + length - from));
     }
@@ -150,17 +144,12 @@ export class MessageAt {
 
   /** What a byte is, in a few words. */
   describe(offset: number): string {
-    const entry = this.message.entry(this.part(offset));
-    const name = entry ? nameOf(entry) : STATES[this.state(offset)];
+    const part = this.part(offset);
+    const name = part ? nameOf(part) : STATES[this.state(offset)];
     return this.rejection && this.isWrong(offset)
-      ? `${FAULTS[this.rejection.fault].is}${entry ? `, in the ${name}` : ''}`
+      ? `${FAULTS[this.rejection.fault].is}${part ? `, in the ${name}` : ''}`
       : name;
   }
-}
-
-/** The name of a part, in plain words too where it is an abbreviation. */
-export function nameOf({ name, plain }: GlossaryEntry): string {
-  return plain === undefined ? name : `${name} (${plain})`;
 }
 
 const STATES: { readonly [S in ByteState]: string } = {

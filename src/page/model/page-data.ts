@@ -1,8 +1,10 @@
 /** What the page shows of a trace: conversation.ts makes it, and the view draws it. Steps
  * are named by their index. */
 import type { Mistake } from '../../naive/naive-request';
-import type { Risk } from '../../naive/risk';
+import type { LineKind, Part } from '../../http/parts';
+import type { Fault } from '../../http/protocol-error';
 import type { TraceEvent } from '../../trace/events';
+import type { EventOf } from '../../trace/explain';
 import type { ProxyLine } from '../../trace/proxy-events';
 
 export interface PageData {
@@ -72,12 +74,13 @@ export interface MessageData {
   readonly parts: readonly PartData[];
 }
 
-export type PartData = readonly [
-  entry: GlossaryEntry,
-  offset: number,
-  length: number,
-  step: number,
-];
+/** Bytes that were read as one, and the step in which they were. */
+export interface PartData extends Part {
+  readonly line: LineKind;
+  readonly step: number;
+  /** The name of the field, if this is a value. */
+  readonly field: string | undefined;
+}
 
 export interface ResponseData extends MessageData {
   readonly status: string;
@@ -90,51 +93,21 @@ export interface ResponseData extends MessageData {
   readonly unsent: number;
 }
 
-export interface RejectionData {
+/** Why the request was rejected. */
+export type RejectionData = Omit<EventOf<'reject'>['error'], 'fault'> & {
   readonly step: number;
-  readonly offset: number;
-  /** Whether the byte is wrong, or begins what is wrong beside another value, or something
-   * is missing before it, or it is the first beyond a limit, or content that is too large
-   * begins there, or the server has no room from there on, or no byte arrived there. */
-  readonly fault: 'wrong' | 'beside' | 'missing' | 'limit' | 'large' | 'room' | 'nothing';
+  /** Also whether something is missing before the byte, or no byte arrived there. */
+  readonly fault: Fault | 'missing' | 'nothing';
   /** What was being read. */
-  readonly line: string;
-  readonly status: number;
-  /** What the status says: "Bad Request: what seems to be ...". */
-  readonly meaning: string;
-  readonly reason: string;
-  readonly authority: string;
-  readonly section: string;
-  /** What follows from that for other servers, as a sentence. */
-  readonly follows: string;
-  readonly hint: string;
-  /** What would be right there. */
-  readonly right: string;
-}
+  readonly line: LineKind;
+};
 
 /** How careless recipients would read the bytes of a request, and what would follow. */
-export interface OtherReadings extends Pick<Risk, 'readings' | 'consequence'> {
-  /** The number of the lab's experiment that shows it, if one does. */
-  readonly experiment: number | undefined;
+export interface OtherReadings extends Omit<EventOf<'risk'>, 'type' | 'at' | 'connection'> {
   /** From which step on there is a verdict to compare that with. */
   readonly step: number;
   /** The offset after the last byte that they read: what had come after the request, too. */
   readonly end: number;
   /** The mistake of the proxy that the request came through, where that is known. */
   readonly proxy?: Mistake | undefined;
-}
-
-/** A part of a message, explained. */
-export interface GlossaryEntry {
-  readonly name: string;
-  /** The name in plain words, if it is an abbreviation. */
-  readonly plain?: string;
-  /** The line that it is in, and the field whose value it is, if that is a common one. */
-  readonly line: string;
-  readonly field?: string;
-  /** Parts of one kind look alike. */
-  readonly kind: string;
-  readonly text: string;
-  /** "9112 3" */
-  readonly section: string;
 }

@@ -1,5 +1,6 @@
 /** Bytes that belong together: what measures and what it measures, and what contradicts
  * each other. Pure: it knows no page. */
+import type { PartName } from '../../http/parts';
 import type { PartData } from './page-data';
 import type { MessageAt } from './message';
 import { count } from './words';
@@ -15,16 +16,18 @@ export function isIn({ offset, length }: Span, at: number | undefined): boolean 
   return at !== undefined && offset <= at && at < offset + length;
 }
 
+/** A trailer field does not say how the content is framed. */
+const HEADER = 'header field line';
+
 /** @returns groups of spans, each in the order of the bytes */
 export function relationsOf(when: MessageAt): (readonly Span[])[] {
   const { message, rejection, step } = when;
-  const parts = message.message.parts.filter(([, , , at]) => at <= step);
-  const named = (name: string): PartData[] =>
-    parts.filter((part) => message.entry(part)?.name === name);
-  const values = (field: string): Span[] =>
-    named('field-value').flatMap(([entry, offset, length]) =>
-      entry.field === field ? { offset, length, says: '' } : [],
-    );
+  const parts = message.message.parts.filter((part) => part.step <= step);
+  const named = (name: PartName): PartData[] => parts.filter((part) => part.name === name);
+  const values = (wanted: string): Span[] =>
+    named('field-value')
+      .filter(({ field = '', line }) => line === HEADER && field.toLowerCase() === wanted)
+      .map(({ length, offset }) => ({ offset, length, says: '' }));
   const lengths = values('content-length').map((value) => says(when, value));
   const codings = values('transfer-encoding').map((span) => {
     const coding = message.slice(span.offset, span.length);
@@ -34,7 +37,7 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
     ...host,
     says: index === 0 ? 'first Host' : 'another Host',
   }));
-  const content = named('content').map(([, offset, length]) => {
+  const content = named('content').map(({ length, offset }) => {
     const isLimited = rejection?.fault === 'large' && rejection.offset === offset;
     const text = isLimited ? 'the content' : held(when, offset, length);
     return { offset, length, says: text };
@@ -85,13 +88,16 @@ function chunks(
   data: readonly PartData[],
 ): Span[][] {
   const { message, rejection } = when;
-  return data.flatMap(([, offset, length]) => {
-    const size = sizes.filter(([, at]) => at < offset).at(-1);
+  return data.flatMap(({ length, offset }) => {
+    const size = sizes.filter((one) => one.offset < offset).at(-1);
     if (size === undefined) return [];
-    const [, start, digits] = size;
-    const hex = message.slice(start, digits);
+    const hex = message.slice(size.offset, size.length);
     const group = [
-      { offset: start, length: digits, says: `says ${count(parseInt(hex, 16), 'byte')}` },
+      {
+        offset: size.offset,
+        length: size.length,
+        says: `says ${count(parseInt(hex, 16), 'byte')}`,
+      },
       { offset, length, says: held(when, offset, length) },
     ];
     if (rejection?.offset === offset + length)

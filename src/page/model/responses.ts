@@ -1,7 +1,6 @@
 /** What a client reads in the bytes that were written to it. Pure: it knows no page. */
 import type { LineParts } from '../../http/parts';
 import { ResponseReader } from '../../study/response-reader';
-import type { Glossary } from './glossary';
 import type { PartData, ResponseData } from './page-data';
 
 /** A response, or a part of one that is written by hand. */
@@ -16,22 +15,14 @@ export interface Write extends Pick<ResponseData, 'isSent' | 'length' | 'place'>
 
 /** @param writes to a request, in their order
  * @param method of that */
-export function readResponses(
-  writes: readonly Write[],
-  method: string,
-  glossary: Glossary,
-): ResponseData[] {
-  if (writes[0]?.isPart === true) return read(writes, [method], glossary);
+export function readResponses(writes: readonly Write[], method: string): ResponseData[] {
+  if (writes[0]?.isPart === true) return read(writes, [method]);
   // A client may have written another response into one: that is read as the next.
-  return writes.flatMap((one) => read([one], [method, 'GET'], glossary));
+  return writes.flatMap((one) => read([one], [method, 'GET']));
 }
 
 /** @returns each interim response, and what comes after them */
-function read(
-  writes: readonly Write[],
-  methods: readonly string[],
-  glossary: Glossary,
-): ResponseData[] {
+function read(writes: readonly Write[], methods: readonly string[]): ResponseData[] {
   const text = writes.map((one) => one.text).join('');
   const last = writes.at(-1);
   if (last === undefined) return [];
@@ -57,12 +48,16 @@ function read(
       const named = all.filter(({ offset }) => offset >= from && offset < to);
       const { length = 0, offset: at = 0 } =
         named.find(({ name }) => name === 'field-name') ?? {};
-      const field = text.slice(at, at + length);
-      return named.map(({ length, name, offset }) => {
-        const [step] = arrivals.find(([, until]) => until >= offset + length) ?? [
-          last.step,
-        ];
-        return [glossary.entryOf(name, kind, field), offset - from, length, step];
+      return named.map(({ length: size, name, offset: start }) => {
+        const arrival = arrivals.find(([, until]) => until >= start + size);
+        return {
+          name,
+          offset: start - from,
+          length: size,
+          line: kind,
+          step: arrival?.[0] ?? last.step,
+          field: name === 'field-value' ? text.slice(at, at + length) : undefined,
+        };
       });
     });
     const [, status = '??? no status line'] = /^\s*HTTP\/\S+ +([^\r\n]*)/.exec(own) ?? [];

@@ -1,6 +1,6 @@
 /** How an exchange spent its time, and what the server waited for. Pure: it knows no
  * page. */
-import type { ExchangeData, PageData, ResponseData } from './page-data';
+import type { ExchangeData, PageData, ResponseData, StepData } from './page-data';
 import { count, milliseconds } from './words';
 
 /** What the server does with a request, or what the request waits for: more bytes, the one
@@ -88,10 +88,13 @@ export function describeWait(
   if (limit === undefined) return undefined;
   const { seconds } = limit;
   // What is dropped while a connection lingers does not end that.
-  const isPart = (at: number): boolean =>
-    verb === 'linger' && data.steps[at]?.verb === 'drop';
-  const next = exchange.steps.find((at) => at > step && !isPart(at));
-  if (next !== undefined) {
+  const next = data.steps.findIndex(
+    (one, at) =>
+      at > step &&
+      one.connection === exchange.connection &&
+      !(verb === 'linger' && one.verb === 'drop'),
+  );
+  if (next >= 0) {
     const isOver = timeBetween(data, limit.from, next) > 1000 * seconds;
     const limited =
       verb === 'block'
@@ -134,12 +137,12 @@ export function describeNow(
 ): Now {
   const { connection, steps } = exchange;
   const isLive = data.now !== undefined && last === undefined;
-  const until = isLive ? Infinity : chosen;
   // What is dropped while a connection lingers does not end that.
-  const isState = (step: number): boolean =>
-    step <= until && data.steps[step]?.verb !== 'drop';
-  const at = steps.filter(isState).at(-1);
-  const { lines: [line = ''] = [], verb = '' } = data.steps[at ?? -1] ?? {};
+  const isState = (step: StepData | undefined): boolean =>
+    step?.connection === connection && step.verb !== 'drop';
+  let at = isLive ? data.steps.length - 1 : chosen;
+  while (at >= 0 && !isState(data.steps[at])) at -= 1;
+  const { lines: [line = ''] = [], verb = '' } = data.steps[at] ?? {};
   const number = steps.indexOf(chosen) + 1;
   const who = connection === 0 ? 'The server' : `c${connection}`;
   const now = connection === 0 ? 'Now:' : `Now ${who}:`;
@@ -150,7 +153,7 @@ export function describeNow(
     case 'idle':
     case 'block':
     case 'linger': {
-      const { left, limit, text = '' } = describeWait(data, exchange, at ?? -1) ?? {};
+      const { left, limit, text = '' } = describeWait(data, exchange, at) ?? {};
       const says = verb === 'linger' ? what : `the server waits ${what}`;
       return { when, says, more: text, left, limit };
     }

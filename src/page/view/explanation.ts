@@ -3,8 +3,16 @@
 import type { PartData, RejectionData } from '../model/page-data';
 import { nameByte, showByte, showBytes, toHex } from '../model/bytes';
 import { citation } from '../model/citations';
-import { VERBS } from '../model/glossary';
-import { FAULTS, nameOf, type Message, type MessageAt } from '../model/message';
+import {
+  capitalize,
+  explainPart,
+  isContent,
+  nameOf,
+  STATUSES,
+  VERBS,
+  whatFollows,
+} from '../model/glossary';
+import { FAULTS, type Message, type MessageAt } from '../model/message';
 import type { Readers } from '../model/readers';
 import { isIn, relationsOf } from '../model/relations';
 import { describeWait } from '../model/times';
@@ -45,11 +53,10 @@ export function explanationOf(
 /** Why the request was rejected. */
 function verdictCard(when: MessageAt, rejection: RejectionData): View {
   const { message } = when;
-  const { authority, fault, follows, hint, meaning, offset, reason, right, section } =
-    rejection;
+  const { authority, expected, fault, hint, offset, reason, section, status } = rejection;
   const byte = message.at(offset);
-  const entry = message.entry(when.part(offset));
-  const where = entry ? `, in the ${nameOf(entry)}` : '';
+  const part = when.part(offset);
+  const where = part ? `, in the ${nameOf(part)}` : '';
   const found = Number.isNaN(byte) ? 'no byte had arrived' : nameSign(byte);
   const [whose, about] =
     authority === 'our choice'
@@ -57,20 +64,20 @@ function verdictCard(when: MessageAt, rejection: RejectionData): View {
       : [authority, ' '];
   return card(
     'verdict',
-    view('h2', '', `\u2716 ${rejection.status} at byte ${offset}`),
+    view('h2', '', `\u2716 ${status} at byte ${offset}`),
     view('p', '', view('b', '', `${reason}.`)),
     definitions([
       [FAULTS[fault].term, [byteButton(message, offset), `: ${found}${where}`]],
-      ['Right', right === '' ? undefined : [right]],
-      ['Hint', hint === '' ? undefined : [hint.replace(/[^.?]$/, '$&.')]],
+      ['Right', expected === '' ? undefined : [`${capitalize(expected)}.`]],
+      ['Hint', hint === '' ? undefined : [capitalize(hint).replace(/[^.?]$/, '$&.')]],
     ]),
     view(
       'p',
       '',
       ...['Rejecting this is ', view('b', '', whose), about],
-      ...[link(citation(section)), `. ${follows}`],
+      ...[link(citation(section)), `. ${whatFollows(rejection)}`],
     ),
-    view('p', 'soft', `${rejection.status} is ${meaning}.`),
+    view('p', 'soft', `${status} is ${STATUSES[status] ?? ''}.`),
     view(
       'p',
       'soft',
@@ -87,13 +94,11 @@ function progressOf(when: MessageAt, rejection: RejectionData): string {
   if (fault === 'nothing' && status === 408) return 'was waiting for more';
   if (fault === 'nothing') return 'knew that nothing more would come'; // the input has ended
   if (fault === 'large' && line === 'content') return `had not begun to read the ${line}`;
-  const [, , , readAt = step] = when.part(offset) ?? [];
+  const { step: readAt = step } = when.part(offset) ?? {};
   if (readAt === step || fault === 'room') return `was reading the ${line}`;
   const isSectionRead =
     line === 'header field line' &&
-    message.message.parts.some(
-      (part) => message.entry(part)?.line === 'end of the header section',
-    );
+    message.message.parts.some((part) => part.line === 'end of the header section');
   return `had read the ${isSectionRead ? 'header section' : line}`;
 }
 
@@ -101,23 +106,23 @@ function byteCard({ readers, when }: Shown, offset: number): View {
   const { message, rejection } = when;
   const byte = message.at(offset);
   const part = when.part(offset);
-  const entry = message.entry(part);
   const isHere = when.state(offset) !== 'future' && !Number.isNaN(byte);
   const glyph = !isHere ? '\u2205' : byte === 0x20 ? '\u00b7' : showByte(byte);
   const name = nameByte(byte);
   const called = [glyph, `0x${toHex(byte)}`].includes(name) ? '' : `, ${name}`;
   const value = isHere ? ` 0x${toHex(byte)}, ${byte}${called}` : '';
   const isWrong = rejection?.offset === offset;
-  const fault = isWrong ? `${FAULTS[rejection.fault].is}${entry ? ': ' : ''}` : '';
-  const what = entry ? nameOf(entry) : fault === '' ? when.describe(offset) : '';
-  const [, start = 0, length = 0] = part ?? [];
+  const fault = isWrong ? `${FAULTS[rejection.fault].is}${part ? ': ' : ''}` : '';
+  const what = part ? nameOf(part) : fault === '' ? when.describe(offset) : '';
+  const { length = 0, offset: start = 0 } = part ?? {};
   const last = length > 1 ? ` to ${start + length - 1}` : '';
   const arrived = when.arrived - start;
   const some = arrived < length ? `, ${arrived.toLocaleString('en')} of them here` : '';
   const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}${some}` : '';
-  const line = entry && entry.kind !== 'content' ? `, ${placeOf(entry.line)}` : '';
+  const line = part && !isContent(part.name) ? `, ${placeOf(part.line)}` : '';
   const state = when.state(offset);
-  const text = entry?.text ?? UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : state];
+  const unread = UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : state];
+  const { section, text } = part ? explainPart(part) : { section: '', text: unread };
   const taken = readers.take(when, offset);
   return card(
     'byte',
@@ -131,18 +136,15 @@ function byteCard({ readers, when }: Shown, offset: number): View {
     view('p', '', text),
     ...(taken.length > 0 ? [definitions(taken.map(([name, says]) => [name, [says]]))] : []),
     ...relatedTo(when, offset),
-    ...(entry
-      ? [view('p', '', link(citation(entry.section)), ...knownIn(when, part))]
-      : []),
+    ...(part ? [view('p', '', link(citation(section)), ...knownIn(when, part))] : []),
   );
 }
 
 /** What content is known to be before it is read, and perhaps before it arrives. */
-function knownIn({ message, step }: MessageAt, part: PartData | undefined): View[] {
-  const [entry, , , at = -1] = part ?? [];
+function knownIn({ message, step }: MessageAt, { name, step: at }: PartData): View[] {
   const isKnown = message.side === 'request' && message.exchange.steps.includes(at);
   if (!isKnown || at === step) return [];
-  const how = entry?.kind === 'content' ? 'announced' : 'read';
+  const how = isContent(name) ? 'announced' : 'read';
   return [`, ${how} in `, stepButton(message, at)];
 }
 

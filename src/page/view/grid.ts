@@ -1,6 +1,7 @@
 /** The bytes of one message at one step: each is one cell, which the mouse and the keyboard
  * can choose. Labels lie below their byte, so that none moves another. Pure: it knows no
  * page. */
+import { kindOf } from '../model/glossary';
 import { nameByte, showByte, toHex } from '../model/bytes';
 import { labelsOf } from '../model/labels';
 import { FAULTS, type Message, type MessageAt } from '../model/message';
@@ -101,9 +102,9 @@ export class ByteGrid {
       case 'End':
         return this.within((rows[row + 1] ?? message.end) - 1);
       case ']':
-        return part && this.within(part[1] + part[2]);
+        return part && this.within(part.offset + part.length);
       case '[':
-        return part && when.part(part[1] - 1)?.[1];
+        return part && when.part(part.offset - 1)?.offset;
       case 'w':
         return when.rejection?.offset;
       case 'r': {
@@ -149,9 +150,9 @@ export class ByteGrid {
   }
 
   private tagOf(offset: number): string {
-    const { message, when } = this;
+    const { when } = this;
     const wrong = when.isWrong(offset) ? when.rejection?.line : undefined;
-    const line = message.entry(when.part(offset))?.line ?? wrong;
+    const line = when.part(offset)?.line ?? wrong;
     if (line !== undefined) return TAGS[line] ?? line;
     const state = when.state(offset);
     return state === 'never' ? 'never parsed' : state === 'whole' ? 'not accepted' : '';
@@ -197,13 +198,13 @@ export class ByteGrid {
     const { message, when } = this;
     const byte = message.at(offset);
     const state = when.state(offset);
-    const kind = message.entry(when.part(offset))?.kind;
+    const part = when.part(offset);
     const text = showByte(byte);
     const turn = this.readers.beginAt(when.step, offset);
     const value = state === 'future' ? '' : `${nameByte(byte)}, `;
     const what = `byte ${offset}, ${value}${when.describe(offset)}`;
     const looks = [
-      kind === undefined ? state : `k-${kind}`,
+      part === undefined ? state : `k-${kindOf(part.name)}`,
       byte === 0x20 && 'space',
       text.length > 2 && 'wide',
       offset < when.arrived && this.isCutAt(offset) && 'cut',
@@ -233,7 +234,7 @@ export class ByteGrid {
     const all = [
       'b',
       ...looks,
-      part?.[3] === when.step && message.side === 'request' && 'new',
+      part?.step === when.step && message.side === 'request' && 'new',
       when.isWrong(offset) && 'wrong',
       this.measures.some((one) => isIn(one, offset)) && 'measure',
       this.also.some((one) => isIn(one, offset)) && 'also',

@@ -253,7 +253,7 @@ function changeAt(exchange: ExchangeData | undefined, step: number): Place | und
   const read = request.arrivals.findIndex(([at]) => at === step);
   const arrived =
     read < 0 ? undefined : Math.max(request.from, request.arrivals[read - 1]?.[1] ?? 0);
-  const parsed = request.parts.find(([, , , at]) => at === step)?.[1];
+  const parsed = request.parts.find((part) => part.step === step)?.offset;
   const wrong = rejection?.step === step ? rejection.offset : undefined;
   const offset = wrong ?? parsed ?? arrived;
   return offset === undefined ? undefined : { side: 'request', offset };
