@@ -87,19 +87,19 @@ export interface ResponseReaderOptions {
 type Steps<Result = void> = Generator<MissingBytes, Result>;
 type Section = 'header' | 'trailer';
 
-/** A line without its line end, and the index of its first byte. */
+/** A line without its line end, and the offset of its first byte. */
 interface Line {
   readonly text: string;
-  readonly start: number;
+  readonly offset: number;
 }
 
 export class ResponseReader {
-  /** What has arrived of the connection from the start of this response on, a character for
-   * each byte. `at` is the index of the next one to read. */
+  /** What has arrived and is unread, a character for each byte, and the offset of the
+   * first. */
   private text = '';
-  private at = 0;
-  /** The offset of the first of them. */
-  private base = 0;
+  private offset = 0;
+  /** What has been read of this response. */
+  private bytes = '';
   /** The methods of the requests that have no final response yet (9112 §9.2). */
   private readonly awaited: string[];
   private readonly describe: ResponseReaderOptions['describe'];
@@ -152,14 +152,14 @@ export class ResponseReader {
 
   private finish(): ResponseOutcome {
     this.isOver = true;
-    return { kind: 'finished', unread: this.text.slice(this.at) };
+    return { kind: 'finished', unread: this.text };
   }
 
   private endError({ inResponse, missing }: MissingBytes): ProtocolError {
     const how = this.ending === 'reset' ? 'was reset' : 'ended';
     const where = inResponse ? 'mid-response' : 'before a response';
     const reason = `The connection ${how} ${where}; still missing: ${missing}`;
-    const offset = this.base + this.text.length;
+    const offset = this.offset + this.text.length;
     if (!inResponse) return allowedBy('9112 9.3.1', offset, reason);
     // Chunked content is complete when the last chunk has arrived.
     return (this.hasLastChunk ? allowedBy : requiredBy)('9112 8', offset, reason);
@@ -172,14 +172,9 @@ export class ResponseReader {
     if (!isKnown && mistakes.length < MISTAKES_LIMIT) this.mistakes = [...mistakes, error];
   }
 
-  /** Notes what a client may forgive, at an index. */
-  private noteAt(at: number, section: string, reason: string): void {
-    this.note(allowedBy(section, this.base + at, reason));
-  }
-
   /** A response, from top to bottom (9112 §2.1). */
   private *readResponse(): Steps<ReceivedResponse> {
-    this.discardRead();
+    this.bytes = '';
     this.mistakes = [];
     this.content = '';
     this.hasLastChunk = false;
@@ -191,7 +186,7 @@ export class ResponseReader {
     const control = findControlFields(fields);
     const framing = this.determineFraming(method, minorVersion, status, control);
     const trailer = yield* this.readContent(framing);
-    if (this.at > RESPONSE_LIMIT) throw this.limitError();
+    if (this.bytes.length > RESPONSE_LIMIT) throw this.limitError();
 
     const isInterim = isInformational(status) && status !== 101;
     const isFaulty = minorVersion === 0 && control.transferEncoding.length > 0;
@@ -209,19 +204,21 @@ export class ResponseReader {
       framing,
       content: this.content,
       trailer,
-      bytes: this.text.slice(0, this.at),
-      offset: this.base,
+      bytes: this.bytes,
+      offset: this.offset - this.bytes.length,
       mistakes: this.mistakes,
       isInterim,
       persists,
     };
   }
 
-  /** The next byte of the connection belongs to the next response. */
-  private discardRead(): void {
-    this.base += this.at;
-    this.text = this.text.slice(this.at);
-    this.at = 0;
+  /** Takes the next bytes: so many, or all that have arrived. */
+  private take(most: number): string {
+    const taken = this.text.slice(0, most);
+    this.text = this.text.slice(taken.length);
+    this.offset += taken.length;
+    this.bytes += taken;
+    return taken;
   }
 
   /** Skips empty lines, and waits for the first bytes of a response. */
@@ -229,49 +226,45 @@ export class ResponseReader {
     for (;;) {
       const lineEnd = yield* this.findLineEnd('a response', '9112 2.1');
       if (lineEnd === '') break;
+      const { offset } = this;
+      this.take(lineEnd.length);
       // After all responses, an empty line means nothing (9112 §9.2).
-      const isLeftOver = this.awaited.length === 0;
-      if (!isLeftOver) {
-        this.noteAt(this.at, '9112 2.2', 'An empty line before the response');
-      }
-      this.at += lineEnd.length;
-      if (isLeftOver) this.discardRead();
+      if (this.awaited.length === 0) this.bytes = '';
+      else this.note(allowedBy('9112 2.2', offset, 'An empty line before the response'));
     }
-    const offset = this.base + this.at;
     if (this.awaited.length === 0) {
       // A client MUST NOT take it for a response (9112 §6.3, §9.2).
-      this.note(requiredBy('9112 9.2', offset, 'No request awaits what follows'));
+      this.note(requiredBy('9112 9.2', this.offset, 'No request awaits what follows'));
     }
     // A server of another protocol may never send a line end.
     for (const [index, expected] of Array.from('HTTP/').entries()) {
-      while (this.text.length === this.at + index) {
+      while (this.text.length === index) {
         yield this.missing('the rest of the status line', '9112 4');
       }
-      if (this.text[this.at + index] !== expected) {
+      if (this.text[index] !== expected) {
         const reason = 'A response does not start with "HTTP/"';
-        throw allowedBy('9112 4', offset + index, reason);
+        throw allowedBy('9112 4', this.offset + index, reason);
       }
     }
   }
 
   /** status-line = HTTP-version SP status-code SP [ reason-phrase ]             (9112 §4) */
   private parseStatusLine(line: Line) {
-    const { start, text } = line;
+    const { offset, text } = line;
     const wrong = Array.from(EXPECTED).findIndex((expected, at) =>
       expected === '#' ? !/\d/.test(text[at] ?? '') : text[at] !== expected,
     );
     const [, minor, code, phrase = ''] = STATUS_LINE.exec(text) ?? [];
     const [section, reason] = whatIsWrong(text, wrong);
-    if (minor === undefined || code === undefined) {
-      throw allowedBy(section, this.base + start + wrong, reason);
-    }
+    const error = allowedBy(section, offset + wrong, reason);
+    if (minor === undefined || code === undefined) throw error;
     // 9112 §4 lets a client split the line at any white space.
-    if (wrong >= 0) this.noteAt(start + wrong, section, reason);
+    if (wrong >= 0) this.note(error);
     const status = Number(code);
     if (status < 100 || status > 599) {
       // A client SHOULD read it as one from 500 to 599 (9110 §15).
-      const at = start + text.indexOf(code, 8);
-      this.noteAt(at, '9110 15', 'The status code is not from 100 to 599');
+      const at = offset + text.indexOf(code, 8);
+      this.note(allowedBy('9110 15', at, 'The status code is not from 100 to 599'));
     }
     // prettier-ignore
     if (wrong < 0) {
@@ -305,19 +298,21 @@ export class ResponseReader {
   private fold(section: Section, line: Line, fields: FieldLine[]): void {
     const before = fields.pop();
     const value = trimOws(`${before?.value ?? ''} ${trimOws(line.text)}`);
+    const reason = 'White space before the first field line';
     if (before !== undefined) fields.push({ ...before, value });
-    else this.noteAt(line.start, '9112 2.2', 'White space before the first field line');
+    else this.note(allowedBy('9112 2.2', line.offset, reason));
     this.tell(`${section} field line`, line, ['field-value', line.text.length]);
   }
 
   /** field-line = field-name ":" OWS field-value OWS                             (9112 §5) */
   private addField(section: Section, line: Line, fields: FieldLine[]): void {
-    const { start, text } = line;
+    const { offset, text } = line;
     const colon = text.indexOf(':');
     const wrong = text.search(NO_TOKEN);
     if (wrong !== colon || colon <= 0) {
       const at = wrong < 0 ? text.length : wrong;
-      this.noteAt(start + at, ...whatIsWrongInName(text, at, colon));
+      const [rule, reason] = whatIsWrongInName(text, at, colon);
+      this.note(allowedBy(rule, offset + at, reason));
     }
     if (colon < 0) return;
     const rest = text.slice(colon + 1);
@@ -327,7 +322,7 @@ export class ResponseReader {
     fields.push({
       name: trimOws(text.slice(0, colon)),
       value: value.replace(/[\r\0]/g, ' '), // a MUST, if they are not rejected (9110 §5.5)
-      offset: this.base + start + colon + 1 + space,
+      offset: offset + colon + 1 + space,
     });
     // prettier-ignore
     this.tell(`${section} field line`, line,
@@ -409,7 +404,7 @@ export class ResponseReader {
     }
     if (framing.kind === 'close') {
       for (;;) {
-        this.takeData('content', this.text.length - this.at);
+        this.takeData('content', Infinity);
         if (this.ending === 'close') break;
         yield this.missing('the end of the connection, which ends the content', '9112 6.3');
       }
@@ -433,7 +428,7 @@ export class ResponseReader {
   /** Where chunks cannot be decoded, a client MUST record that the response is incomplete
    * (9112 §8). */
   private parseChunkLine(line: Line): number {
-    const { start, text } = line;
+    const { offset, text } = line;
     const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
     const { length: end } = bytes;
     let size = 0;
@@ -442,17 +437,18 @@ export class ResponseReader {
       size = size * 16 + hexValue(bytes[at]);
       if (size > Number.MAX_SAFE_INTEGER) {
         const reason = 'A chunk-size exceeds 2^53 - 1';
-        throw ourChoice('9112 7.1', this.base + start + at, reason);
+        throw ourChoice('9112 7.1', offset + at, reason);
       }
     }
     const isWhole = at === end || bytes[at] === Byte.SEMICOLON || isOws(bytes[at]);
     if (at === 0 || !isWhole) {
       const reason = 'A chunk does not start with its size in hex';
-      throw requiredBy('9112 8', this.base + start + at, reason);
+      throw requiredBy('9112 8', offset + at, reason);
     }
     const wrong = findInvalidExtensionByte(bytes, at, end);
     if (wrong >= 0) {
-      this.noteAt(start + wrong, '9112 7.1.1', 'A chunk extension is malformed');
+      const reason = 'A chunk extension is malformed';
+      this.note(allowedBy('9112 7.1.1', offset + wrong, reason));
     }
     const kind = size === 0 ? 'last chunk' : 'chunk line';
     this.tell(kind, line, ['chunk-size', at], ['chunk-ext', end - at]);
@@ -461,14 +457,14 @@ export class ResponseReader {
 
   private *readChunkEnd(what: string): Steps {
     const lineEnd = yield* this.findLineEnd(what, '9112 7.1');
-    const { at, text } = this;
+    const { offset, text } = this;
     if (lineEnd === '') {
-      const wrong = this.base + at + (text[at] === '\r' ? 1 : 0);
+      const wrong = offset + (text.startsWith('\r') ? 1 : 0);
       throw requiredBy('9112 8', wrong, 'The data of a chunk is not followed by CRLF');
     }
-    if (lineEnd === '\n') this.noteAt(at, '9112 7.1', ONLY_LF);
-    this.at += lineEnd.length;
-    this.tell('end of the chunk', { start: at, text: '' });
+    if (lineEnd === '\n') this.note(allowedBy('9112 7.1', offset, ONLY_LF));
+    this.take(lineEnd.length);
+    this.tell('end of the chunk', { offset, text: '' });
   }
 
   private *readData(
@@ -478,21 +474,20 @@ export class ResponseReader {
     section: string,
   ): Steps {
     for (let left = size; ;) {
-      const taken = Math.min(left, this.text.length - this.at);
-      this.takeData(kind, taken);
-      left -= taken;
+      left -= this.takeData(kind, left);
       if (left === 0) return;
       yield this.missing(`${count(left, 'more byte')} of ${what}`, section);
     }
   }
 
-  private takeData(kind: 'content' | 'chunk data', size: number): void {
-    if (size === 0) return;
-    const start = this.at;
-    this.at += size;
-    const text = this.text.slice(start, this.at);
+  /** @returns how many bytes it has taken */
+  private takeData(kind: 'content' | 'chunk data', most: number): number {
+    const { offset } = this;
+    const text = this.take(most);
     this.content += text;
-    this.tell(kind, { start, text }, [kind === 'content' ? kind : 'chunk-data', size]);
+    const name = kind === 'content' ? kind : 'chunk-data';
+    if (text !== '') this.tell(kind, { offset, text }, [name, text.length]);
+    return text.length;
   }
 
   /** Reads a line to its line end. Notes a line end that is only LF, which a client may
@@ -500,57 +495,56 @@ export class ResponseReader {
    * @param missing what is missing once the line has begun
    * @param before what is missing before that */
   private *readLine(missing: string, section: string, before = missing): Steps<Line> {
-    const start = this.at;
-    let from = start;
+    let from = 0;
     let end = -1;
     while ((end = this.text.indexOf('\n', from)) < 0) {
       from = this.text.length;
-      const hasBegun = from - start > 1 || /[^\r]/.test(this.text.slice(start));
-      yield this.missing(hasBegun ? missing : before, section);
+      yield this.missing(/^\r?$/.test(this.text) ? before : missing, section);
     }
-    this.at = end + 1;
-    const text = this.text.slice(start, end).replace(/\r$/, '');
+    const { offset } = this;
+    const text = this.take(end + 1).replace(/\r?\n$/, '');
     for (const { 0: char, index } of text.matchAll(NO_LINE_CHAR)) {
-      if (char === '\r') {
-        this.noteAt(start + index, '9112 2.2', 'A CR is not followed by LF');
-      } else this.noteAt(start + index, '9110 5.5', 'A control character in a line');
+      const isCr = char === '\r';
+      const reason = isCr ? 'A CR is not followed by LF' : 'A control character in a line';
+      this.note(allowedBy(isCr ? '9112 2.2' : '9110 5.5', offset + index, reason));
     }
-    if (start + text.length === end) {
-      this.noteAt(end, section === '9112 7.1' ? section : '9112 2.2', ONLY_LF);
+    if (text.length === end) {
+      const rule = section === '9112 7.1' ? section : '9112 2.2';
+      this.note(allowedBy(rule, offset + end, ONLY_LF));
     }
-    return { start, text };
+    return { offset, text };
   }
 
   /** Waits for the next byte, or two if the first is CR.
    * @returns the line end there, or '' if there is none */
   private *findLineEnd(missing: string, section: string): Steps<string> {
     for (;;) {
-      const rest = this.text.slice(this.at, this.at + 2);
-      if (rest !== '' && rest !== '\r') return /^\r?\n/.exec(rest)?.[0] ?? '';
+      const { text } = this;
+      if (text !== '' && text !== '\r') return /^\r?\n/.exec(text)?.[0] ?? '';
       yield this.missing(missing, section);
     }
   }
 
   /** @throws ProtocolError if the response is too long already */
   private missing(missing: string, section: string): MissingBytes {
-    const { length } = this.text;
+    const length = this.bytes.length + this.text.length;
     if (length > RESPONSE_LIMIT) throw this.limitError();
     return { kind: 'wait', missing, section, inResponse: length > 0 };
   }
 
   private limitError(): ProtocolError {
-    const offset = this.base + RESPONSE_LIMIT;
+    const offset = this.offset - this.bytes.length + RESPONSE_LIMIT;
     return ourChoice('9112 6', offset, `The response exceeds ${count(RESPONSE_LIMIT)}`);
   }
 
   /** Names the bytes of a line that has just been read, and its line end. */
   private tell(
     kind: LineKind,
-    { start, text }: Line,
+    { offset, text }: Line,
     ...lengths: (readonly [name: PartName, length: number])[]
   ): void {
-    const end = this.at - start - text.length;
-    const parts = partsFrom(this.base + start, ...lengths, ['CRLF', end]);
+    const end = this.offset - offset - text.length;
+    const parts = partsFrom(offset, ...lengths, ['CRLF', end]);
     this.describe?.({ kind, parts });
   }
 }
