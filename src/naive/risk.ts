@@ -5,7 +5,7 @@ import { MISTAKES, nameOf, readNaively, Unreadable, type Mistake } from './naive
 
 /** A request as a reader sees it. Offsets count from the first byte of the first
  * request. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly start: number;
   /** Its method and target, "DELETE /tasks/1", if its first line is a request line. Each
    * character is one byte: escape it before you print it. */

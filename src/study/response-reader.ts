@@ -60,7 +60,7 @@ export interface ReceivedResponse {
   readonly persists: boolean;
 }
 
-export interface MissingBytes {
+interface MissingBytes {
   readonly kind: 'wait';
   /** What is missing, such as "3 more bytes of the content". */
   readonly missing: string;

@@ -15,7 +15,7 @@ const DIST = join(ROOT, 'dist');
 export const COMPILED = join(DIST, 'study', 'lab', 'compiled.json');
 
 /** The changed modules, as JavaScript, by their files: "http/framing.js". */
-export type Changes = Readonly<Record<string, string>>;
+type Changes = Readonly<Record<string, string>>;
 
 /** The compiler makes require() of every import(), so what a module loads later is of the
  * same build. */

@@ -27,20 +27,19 @@ export function startBuilt(
   return startServer({ ...options, service, host: '127.0.0.1' });
 }
 
-/** Watches a server, by its trace. */
-export class Watch {
+/** Watches a server, by its trace, for those who wait for it. */
+export class Watch extends Notifier {
   /** The bytes that it has read, from all connections. */
   private bytesRead = 0;
   private events: TraceEvent[] = [];
   private readonly counts = new Map<string, number>();
-  private readonly changes = new Notifier();
 
   see(event: TraceEvent): void {
     this.counts.set(event.type, this.count(event.type) + 1);
     if (event.type === 'read') this.bytesRead += event.bytes.length;
     this.events.push(event);
     if (this.events.length > 2 * EVENTS_KEPT) this.events = this.events.slice(-EVENTS_KEPT);
-    this.changes.notify();
+    this.notify();
   }
 
   /** @returns how many events of some types there were */
@@ -55,10 +54,6 @@ export class Watch {
     return (
       isWaiting && this.bytesRead >= bytes && this.count('turn') === this.count('queue')
     );
-  }
-
-  until(condition: () => boolean): Promise<void> {
-    return this.changes.until(condition);
   }
 
   /** The end of its trace. */

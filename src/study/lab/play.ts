@@ -84,6 +84,7 @@ async function playInTurn(
     tell: (event) => {
       tell(event);
       if (event.type === 'response') received.add(`${event.connection}, ${event.response}`);
+      watch.notify();
     },
   });
   try {
@@ -94,9 +95,9 @@ async function playInTurn(
       const client = await Player.connect(port);
       outputs.push(await converse(client, sender, watch));
       sent += client.socket.bytesWritten;
-      await watch.until(() => watch.count('close') > 0 || watch.isQuiet(sent));
-      while (watch.count('close') === 0 && received.size < watch.count('turn'))
-        await new Promise(setImmediate);
+      const isDone = (): boolean =>
+        watch.isQuiet(sent) && received.size >= watch.count('turn');
+      await watch.until(() => watch.count('close') > 0 || isDone());
     }
     return outputs;
   } finally {
