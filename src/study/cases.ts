@@ -23,7 +23,7 @@ export interface RejectedCase {
   /** In the notation above. */
   readonly bytes: string;
   /** What the server needs for it: options that only this server has. */
-  readonly needs?: Needs;
+  readonly needs?: Needs | undefined;
 }
 
 interface Needs {
@@ -34,10 +34,7 @@ interface Needs {
 }
 
 /** A request that is valid by the RFC. */
-export interface ValidCase extends Pick<
-  RejectedCase,
-  'name' | 'section' | 'what' | 'bytes'
-> {
+export interface ValidCase extends Omit<RejectedCase, 'status' | 'authority'> {
   /** How many requests the bytes hold: 1 by default. */
   readonly requests?: number;
   /** The RFC gives the server a reason to respond with these instead. */
@@ -64,9 +61,7 @@ const INNER = 'GET / HTTP/1.1\nHost: a\n\n';
 const group = (
   title: string,
   ...cases: readonly RejectedCase[][]
-): Group<RejectedCase> => ({
-  ...{ title, cases: cases.flat() },
-});
+): Group<RejectedCase> => ({ title, cases: cases.flat() });
 
 /** Cases that get the same sentence, on the same authority. */
 const rejected =
@@ -78,8 +73,13 @@ const rejected =
     ...cases: readonly (readonly [name: string, bytes: string, needs?: Needs])[]
   ): RejectedCase[] =>
     cases.map(([name, bytes, needs]) => ({
-      ...{ name, status, authority, section, what, bytes },
-      ...(needs && { needs }),
+      name,
+      status,
+      authority,
+      section,
+      what,
+      bytes,
+      needs,
     }));
 const requiredBy = rejected('required by');
 const allowedBy = rejected('allowed by');
@@ -329,7 +329,10 @@ type ValidRow = readonly [
 const valid = (title: string, ...cases: readonly ValidRow[]): Group<ValidCase> => ({
   title,
   cases: cases.map(([name, section, what, bytes, rest]) => ({
-    ...{ name, section, what, bytes },
+    name,
+    section,
+    what,
+    bytes,
     ...rest,
   })),
 });
@@ -452,9 +455,6 @@ export const GROUPS: readonly Group[] = [...REJECTED_GROUPS, ...VALID_GROUPS];
 
 export const isValid = (one: Case): one is ValidCase => !('authority' in one);
 
-export const needsOf = (one: Case): Needs | undefined =>
-  isValid(one) ? undefined : one.needs;
-
 /** Whether a case holds more than one request, for a recipient of some kind. */
 export const hasAnother = ({ bytes }: Case): boolean =>
   bytes.includes(INNER) || new RegExp(`[^\n▲]\n*${NEXT}`).test(bytes);
@@ -483,8 +483,7 @@ export function requestOf(one: Pick<Case, 'bytes'>, name?: string): string {
 
 /** @returns what a server needs for a case, or what the client does after it */
 export function conditionOf(one: Case): string {
-  const needs = needsOf(one);
-  if (needs !== undefined) return needs.text;
+  if (one.needs !== undefined) return one.needs.text;
   const closes = readCase(one).ending === 'close';
   return closes ? 'then the client closes its sending side' : '';
 }

@@ -25,10 +25,8 @@ function expectRejection(error: errors.ProtocolError, one: RejectedCase): void {
   expect(reason, message).to.match(toPattern(what));
   expect(expected, message).to.match(/^(?:[a-z"\d]|C|H).*[^.]$/);
   const { wrong } = readCase(one);
-  expect({ status, authority, section, wrong }, message).to.deep.equal({
-    ...{ status: error.status, authority: error.authority, section: error.section },
-    wrong: offset,
-  });
+  expect(error, message).to.include({ status, authority, section });
+  expect(offset, message).to.equal(wrong);
   const source = `RFC ${section.replace(' ', ' section ')}`;
   const isDefined = [408, 413, 431, 503].includes(status);
   const of = isDefined ? 'defines the status' : 'would allow it';
@@ -67,7 +65,7 @@ describe('the bytes of', () => {
   for (const host of ['localhost', 'a-rather-long.example:8080']) {
     it(`each case are what it promises with the host ${host}`, () => {
       for (const one of CASES) {
-        if ('needs' in one) continue;
+        if (one.needs !== undefined) continue;
         const { bytes, ending } = readCase(one, host);
         const result = readWhole(bytes, ending);
         const { requests, end } = result;
@@ -94,7 +92,8 @@ describe('the server', () => {
       expect(what, error).to.match(toPattern(one.what));
       expect(Number(at), error).to.equal(wrong);
       expect(fields).to.include({
-        ...{ connection: 'close', 'content-type': 'application/json' },
+        connection: 'close',
+        'content-type': 'application/json',
       });
       expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
       expect(server.log).to.deep.equal([]);

@@ -1,6 +1,6 @@
 /** What the probe prints: a line for each case and a summary. */
 import { count } from '../../text/text';
-import { isValid, needsOf, type Case } from '../cases';
+import { isValid, type Case } from '../cases';
 import { isGap, judge, type Reading } from './reading';
 import { RESPONSE_RULES } from './response-rules';
 import type { Comparison, Row } from './target';
@@ -77,7 +77,7 @@ const faultOf = ({ one, theirs }: Row): string => (theirs ? judge(one, theirs) :
 function formatSummary({ groups, target }: Comparison): string {
   const all = groups.flatMap(({ rows }) => rows);
   const sent = all.filter(({ theirs }) => theirs !== undefined);
-  const special = all.filter(({ one }) => needsOf(one) !== undefined);
+  const special = all.filter(({ one }) => one.needs !== undefined);
   const broken = sent.filter((row) => faultOf(row) === 'broken');
   const rejected = sent.filter((row) => faultOf(row) === 'rejected');
   // For a case that is our choice, silence may be right: the server waits for content of

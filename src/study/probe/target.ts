@@ -5,7 +5,7 @@ import { afterReal, type After } from '../timer';
 import { addressOf, startServer, type RunningServer } from '../../server/server';
 import type { ServerOptions } from '../../server/server-options';
 import { printable } from '../../text/text';
-import { needsOf, readCase, requestOf, type Case } from '../cases';
+import { readCase, requestOf, type Case } from '../cases';
 import { converse, NOBODY, SILENCE_MS, type Conversation, type Peer } from './conversation';
 import type { ProbeOptions } from './options';
 import { interpret, type Baseline, type Reading } from './reading';
@@ -129,7 +129,7 @@ export async function openTarget(
       : '',
     async read(one) {
       const request = requestOf(one, host);
-      const needs = needsOf(one);
+      const needs = one.needs;
       if (needs !== undefined && start === undefined) return undefined;
       if (rejectsPost && request.startsWith('POST ')) return undefined;
       const special = needs && (await start?.(needs.options));

@@ -24,7 +24,9 @@ class TestProxy {
   static async to(port: number, options: Partial<NaiveProxyOptions> = {}) {
     const test = new TestProxy();
     const proxy = new NaiveProxy({
-      ...{ to: port, mistake: undefined, timeout: 60 },
+      to: port,
+      mistake: undefined,
+      timeout: 60,
       tell: (event) => void (event.type === 'say' && test.said.push(event.line)),
       ...options,
     });
