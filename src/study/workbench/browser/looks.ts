@@ -13,6 +13,8 @@ const EMPTY = '\u200b';
 /** Lines are drawn in blocks. With an element for each of a thousand lines, the browser
  * would lay them all out at each key. */
 const LINES_IN_BLOCK = 32;
+/** A longer text is drawn as it is: more than this is nothing to look at. */
+const TEXT_LIMIT = 65_536;
 
 /** @returns the look of each byte: '' where nothing is said about it */
 function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
@@ -99,79 +101,35 @@ function runsOf(text: string, looks: readonly string[]): Run[] {
   return runs;
 }
 
-/** Some lines of the text, and what is drawn of them. */
-class Block {
-  readonly element = document.createElement('div');
-  private hasLooks = false;
-
-  /** @param key the lines in one text */
-  constructor(
-    readonly key: string,
-    private readonly lines: readonly Line[],
-  ) {
-    const texts = lines.map((line) => line.map(({ text }) => text).join(''));
-    this.element.append(texts.join('\n'), EMPTY);
-  }
-
-  /** The lines stay as high as they are. */
-  look(): void {
-    if (this.hasLooks) return;
-    this.hasLooks = true;
-    const views = this.lines.flatMap((line) => [...line.map(viewOf), '\n']);
-    draw(this.element, [...views.slice(0, -1), EMPTY]);
-  }
-}
-
 function viewOf({ end, look, text }: Run): View {
   if (end !== undefined) return view('span', { class: look, 'data-end': end });
   return look === '' ? text : view('span', { class: look }, text);
 }
 
-/** The looks of a text. Only the blocks that change are drawn again, and only those in
- * sight have looks: 16 KB may be thousands of lines. */
+/** The looks of a text. Only the blocks that change are drawn again: 16 KB may be thousands
+ * of lines. */
 export class Looks {
-  private readonly blocks: Block[] = [];
+  /** What is drawn of each block. */
+  private drawn: string[] = [];
 
-  /** @param box is in the element that scrolls */
-  constructor(private readonly box: HTMLElement) {
-    box.parentElement?.addEventListener('scroll', () => this.lookInSight());
-  }
+  constructor(private readonly box: HTMLElement) {}
 
   draw(text: string, script: Script, judged: Judgement | undefined): void {
-    const { blocks, box } = this;
-    const lines = linesOf(text, script, judged);
-    const changed: Block[] = [];
-    for (let from = 0; from < lines.length; from += LINES_IN_BLOCK) {
-      const own = lines.slice(from, from + LINES_IN_BLOCK);
+    const { box, drawn } = this;
+    const plain: readonly Line[] = [[{ look: '', text }]];
+    const lines = text.length > TEXT_LIMIT ? plain : linesOf(text, script, judged);
+    const count = Math.ceil(lines.length / LINES_IN_BLOCK);
+    for (let index = 0; index < count; index += 1) {
+      const own = lines.slice(index * LINES_IN_BLOCK, (index + 1) * LINES_IN_BLOCK);
       const key = JSON.stringify(own);
-      const old = blocks[from / LINES_IN_BLOCK];
-      if (old?.key === key) continue;
-      const block = (blocks[from / LINES_IN_BLOCK] = new Block(key, own));
-      changed.push(block);
-      if (old === undefined) box.append(block.element);
-      else old.element.replaceWith(block.element);
+      const block = box.children[index] ?? document.createElement('div');
+      if (key === drawn[index]) continue;
+      drawn[index] = key;
+      const views = own.flatMap((line) => [...line.map(viewOf), '\n']);
+      draw(block, [...views.slice(0, -1), EMPTY]);
+      if (block.parentElement === null) box.append(block);
     }
-    for (const { element } of blocks.splice(Math.ceil(lines.length / LINES_IN_BLOCK)))
-      element.remove();
-    // A key changes one block: with looks at once, the page is laid out once.
-    if (changed.length === 1) changed[0]?.look();
-    this.lookInSight();
-  }
-
-  private lookInSight(): void {
-    const { blocks, box } = this;
-    const { clientHeight = 0, scrollTop = 0 } = box.parentElement ?? {};
-    const last = this.blockAt(scrollTop + clientHeight);
-    for (let index = this.blockAt(scrollTop); index <= last; index += 1)
-      blocks[index]?.look();
-  }
-
-  /** @returns the index of the block at a height of the box */
-  private blockAt(height: number): number {
-    const { blocks, box } = this;
-    const next = blocks.findIndex(
-      ({ element: { offsetTop } }) => offsetTop - box.offsetTop > height,
-    );
-    return (next < 0 ? blocks.length : next) - 1;
+    drawn.length = count;
+    while (box.children.length > count) box.lastElementChild?.remove();
   }
 }
