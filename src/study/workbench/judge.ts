@@ -146,12 +146,6 @@ export function judge(
 
 function follows(before: number, unsent: number): string {
   if (before === 0) return '';
-  const are = `${unsent === 1 ? 'is' : 'are'} still to be sent`;
-  const what =
-    unsent === 0
-      ? `the ${count(before)} sent before`
-      : unsent === before
-        ? `the ${count(before)} that ${are}`
-        : `${count(before)}, of which ${unsent} ${are}`;
-  return `It would follow ${what}.`;
+  if (unsent === 0) return `It would follow the ${count(before)} sent before.`;
+  return `It would follow ${count(before)}, ${unsent} of them still to be sent.`;
 }

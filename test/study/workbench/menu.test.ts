@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readScript } from '../../../src/study/bytes';
 import { EXPERIMENTS } from '../../../src/study/experiments';
-import { MENU, turnOf } from '../../../src/study/workbench/browser/menu';
+import { choose, MENU, turnOf } from '../../../src/study/workbench/browser/menu';
 import { SCENES } from '../../../src/study/workbench/scenes';
 
 describe('the gallery of the workbench', () => {
@@ -12,7 +12,7 @@ describe('the gallery of the workbench', () => {
     for (const { choices: own, title } of MENU)
       expect(new Set(own.map((one) => one.title)).size, title).to.equal(own.length);
     for (const { challenge, name, read } of choices) {
-      const { length } = readScript(read()).bytes;
+      const { length } = readScript(read(0)).bytes;
       expect(length, name).to.be.below(65_536);
       if (challenge === undefined && !/^silence$|-at-once$/.test(name))
         expect(length, name).to.be.above(0);
@@ -22,13 +22,13 @@ describe('the gallery of the workbench', () => {
     // Those of 9 to 12 send too much, read late, or are no clients.
     const numbers = EXPERIMENTS.map(({ number }) => number).filter((n) => n < 9 || n > 12);
     expect(SCENES.map(({ number }) => number)).to.deep.equal(numbers);
-    const turnsOf = (number: number) =>
-      SCENES.filter((one) => one.number === number).flatMap((scene) =>
-        scene.clients.map((_, index) => turnOf(scene, index)),
-      );
-    expect(turnsOf(1).map((turn) => turn?.who)).to.deep.equal(['attacker', 'victim']);
-    expect(turnsOf(13).map((turn) => turn?.who)).to.deep.equal(['client 1', 'client 2']);
+    const whoIn = (number: number) => {
+      const scene = SCENES.find((one) => one.number === number);
+      return scene?.clients.map((_, turn) => turnOf(scene, turn));
+    };
+    expect(whoIn(1)).to.deep.equal(['attacker', 'victim']);
+    expect(whoIn(13)).to.deep.equal(['client 1', 'client 2']);
     const get = 'GET /tasks/1 HTTP/1.1\nHost: localhost\n\n';
-    expect(turnsOf(13)[0]?.text).to.equal(get.repeat(3));
+    expect(choose('lab/13')?.read(0)).to.equal(get.repeat(3));
   });
 });

@@ -2,24 +2,23 @@
  * storage of the tab, which outlives a reload. Pure: it knows no page. */
 import { serverOf, type State } from './state';
 
-const NAMES = ['text', 'title', 'through', 'server', 'lab', 'turn', 'runs'] as const;
+const NAMES = ['text', 'choice', 'turn', 'through', 'server', 'runs'] as const;
 
-/** What is kept of a state. `lab` is the number of the experiment, and `turn` whose turn it
- * is in it; '' without one. `runs` says whether both runs of it are shown. */
+/** What is kept of a state. `choice` is a name of the gallery, and `turn` says whose turn it
+ * is in an experiment, and `runs` whether both runs of it are shown. */
 export type Kept = { readonly [N in (typeof NAMES)[number]]: string };
 
 /** A longer text is not written into the address. */
 const TEXT_LIMIT = 4_000;
 
 export function keptOf(state: State): Kept {
-  const { editor, isComparing, scene, through, title, turn } = state;
+  const { choice, editor, isComparing, through, turn } = state;
   return {
     text: editor.text,
-    title,
+    choice: choice?.name ?? '',
+    turn: turn > 0 ? String(turn) : '',
     through,
     server: serverOf(state),
-    lab: String(scene?.number ?? ''),
-    turn: String(turn ?? ''),
     runs: isComparing ? 'both' : '',
   };
 }

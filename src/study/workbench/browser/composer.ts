@@ -7,7 +7,7 @@ import { defendedName, HOST, REPLIES, TASKS } from '../scenes';
 import type { Snapshot } from './editor';
 import { Looks, moveLooks } from './looks';
 import * as states from './state';
-import type { Action, State } from './state';
+import type { State } from './state';
 
 const MOST_CONNECTIONS = 6;
 const CUT = '\u2016';
@@ -33,7 +33,7 @@ const ENDINGS = [
 
 /** What somebody wants, beside what changes the state. */
 interface Wishes {
-  readonly act: (action: Action) => void;
+  readonly change: (next: State) => void;
   readonly send: () => void;
   readonly choose: (server: string) => void;
 }
@@ -42,6 +42,7 @@ export class Composer {
   private readonly text = byId('text') as HTMLTextAreaElement;
   private readonly through = byId('through') as HTMLSelectElement;
   private readonly looks = new Looks(byId('looks'));
+  private state = states.BEGINNING;
   private drawn = '';
 
   constructor(private readonly wishes: Wishes) {
@@ -54,38 +55,39 @@ export class Composer {
 
   private listen(): void {
     const { text, through, wishes } = this;
-    const { act, send } = wishes;
-    text.addEventListener('input', () => act({ type: 'type', after: this.snapshot }));
+    const { change, send } = wishes;
+    const undo = (by: -1 | 1): void => change(states.undone(this.state, by));
+    text.addEventListener('input', () => change(states.typed(this.state, this.snapshot)));
     text.addEventListener('beforeinput', (event) => {
-      const type = { historyUndo: 'undo', historyRedo: 'redo' } as const;
-      if (!Object.hasOwn(type, event.inputType)) return;
+      const isUndo = event.inputType === 'historyUndo';
+      if (!isUndo && event.inputType !== 'historyRedo') return;
       event.preventDefault();
-      act({ type: type[event.inputType as keyof typeof type] });
+      undo(isUndo ? -1 : 1);
     });
     text.addEventListener('paste', (event) => {
       event.preventDefault();
       const pasted = event.clipboardData?.getData('text/plain') ?? '';
-      act({ type: 'paste', at: this.snapshot, text: pasted });
+      change(states.pasted(this.state, this.snapshot, pasted));
     });
     text.addEventListener('keydown', (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
       const key = event.key.toLowerCase();
       if (key === 'enter') send();
-      else if (key === 'z') act({ type: event.shiftKey ? 'redo' : 'undo' });
-      else if (key === 'y') act({ type: 'redo' });
+      else if (key === 'z') undo(event.shiftKey ? 1 : -1);
+      else if (key === 'y') undo(1);
       else return;
       event.preventDefault();
     });
     for (const [id, mark] of Object.entries(MARKS))
       onClick(id, () => {
-        act({ type: 'insert', at: this.snapshot, text: mark });
+        change(states.inserted(this.state, this.snapshot, mark));
         text.focus();
       });
-    onClick('undo', () => act({ type: 'undo' }));
-    onClick('redo', () => act({ type: 'redo' }));
+    onClick('undo', () => undo(-1));
+    onClick('redo', () => undo(1));
     onClick('send', send);
     through.addEventListener('change', () =>
-      act({ type: 'set', to: { through: through.value } }),
+      change({ ...this.state, through: through.value }),
     );
   }
 
@@ -95,7 +97,9 @@ export class Composer {
   }
 
   show(state: State): void {
-    const { editor, scene, script, target, title } = state;
+    this.state = state;
+    const { choice, editor, script, target } = state;
+    const { scene } = choice ?? {};
     const { text, wishes } = this;
     if (text.value !== editor.text) {
       text.value = editor.text;
@@ -104,7 +108,7 @@ export class Composer {
     const isServer = states.serverOf(state) === REPLIES;
     document.body.classList.toggle('in-lab', scene !== undefined);
     document.body.classList.toggle('as-server', isServer);
-    draw(byId('title'), [title || 'Choose a request or a response']);
+    draw(byId('title'), [states.titleOf(state)]);
     byId('undo').toggleAttribute('disabled', editor.at === 0);
     byId('redo').toggleAttribute('disabled', editor.at === editor.shots.length - 1);
     byId('send').toggleAttribute('disabled', states.obstacle(state) !== '');
@@ -126,7 +130,9 @@ export class Composer {
     const servers = [...scenes, [REPLIES, serve]] as const;
     radios('servers', servers, states.serverOf(state), wishes.choose);
     const endings = isServer ? ENDINGS : ENDINGS.slice(0, -1);
-    radios('then', endings, script.ending, (ending) => wishes.act({ type: 'end', ending }));
+    radios('then', endings, script.ending, (ending) =>
+      wishes.change(states.endedBy(this.state, ending)),
+    );
     this.showWay(state);
     this.showVerdict(state);
   }
@@ -134,7 +140,7 @@ export class Composer {
   private offerView({ offer }: State): View[] {
     if (offer === undefined) return [];
     const take = (): void => {
-      this.wishes.act({ type: 'take the offer' });
+      this.wishes.change(states.tookOffer(this.state));
       this.text.focus();
     };
     const bytes = button('Take the bytes that it sends', take);
@@ -154,7 +160,7 @@ export class Composer {
     const isKnown = next === 'new' || open.some(({ id }) => id === next);
     const untold = isKnown ? [] : [[next, '\u2026'] as const];
     radios('clients', [...names, ...untold, ['new', 'new'] as const], next, (client) =>
-      this.wishes.act({ type: 'client', client }),
+      this.wishes.change(states.choseClient(this.state, client)),
     );
   }
 

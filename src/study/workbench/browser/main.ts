@@ -8,14 +8,14 @@ import { byId } from '../../../page/view/dom';
 import { toCommand } from '../../shell';
 import type { EventsData } from '../bench';
 import type { Judgement } from '../judge';
-import { CALLED, namesIn, REPLIES, SCENES, TASKS } from '../scenes';
+import { CALLED, namesIn, REPLIES, TASKS } from '../scenes';
 import { keptOf, readAddress, writeAddress, type Kept } from './address';
 import { Composer, onClick } from './composer';
 import { Gallery } from './gallery';
 import { Workbench } from './link';
 import * as menu from './menu';
 import * as states from './state';
-import type { Action, State } from './state';
+import type { State } from './state';
 import { foldStory, showStory } from './story';
 
 /** How long the page waits before it asks again, in milliseconds: at first, where nothing
@@ -47,7 +47,7 @@ class Live {
   private readonly page = new Page();
   private state: State = states.BEGINNING;
   private readonly composer = new Composer({
-    act: (action) => this.act(action),
+    change: (next) => this.change(next),
     send: () => void this.attempt(() => this.send()),
     choose: (server) => void this.attempt(() => this.choose(server)),
   });
@@ -106,20 +106,21 @@ class Live {
     });
   }
 
-  private act(action: Action): void {
-    const { isComparing, scene } = this.state;
-    this.state = states.update(this.state, action);
-    if (isComparing && !this.state.isComparing) this.endRuns();
-    this.composer.show(this.state);
-    if (this.state.scene !== scene) showStory(this.state.scene);
+  private change(next: State): void {
+    const { state: before } = this;
+    this.state = next;
+    const { choice, isComparing } = next;
+    if (before.isComparing && !isComparing) this.endRuns();
+    this.composer.show(next);
+    if (choice !== before.choice) showStory(choice?.scene);
     void this.judge();
     clearTimeout(this.keeping);
     // Not at each key, because a browser counts changes of the address.
     this.keeping = window.setTimeout(() => this.keep(), KEEP);
   }
 
-  private set(to: Extract<Action, { type: 'set' }>['to']): void {
-    this.act({ type: 'set', to });
+  private set(to: Partial<Omit<State, 'editor' | 'script'>>): void {
+    this.change({ ...this.state, ...to });
   }
 
   /** Says why something could not be done. */
@@ -158,12 +159,18 @@ class Live {
 
   // What somebody wants.
 
+  /** The experiment that is chosen, if one is. */
+  private get scene() {
+    return this.state.choice?.scene;
+  }
+
   private async send(): Promise<void> {
     const { state } = this;
     const problem = states.obstacle(state);
     if (problem !== '') return this.set({ says: problem });
-    this.act({ type: 'sent', client: await this.ask<number>('send') });
-    this.gallery.note(state.choice);
+    const client = await this.ask<number>('send');
+    this.change(states.sent(this.state, client));
+    if (state.choice !== undefined) this.gallery.note(state.choice.name);
     foldStory();
     this.follow();
   }
@@ -177,13 +184,12 @@ class Live {
 
   private async clear(): Promise<void> {
     await this.workbench.post('/clear');
-    this.act({ type: 'cleared' });
+    this.change(states.cleared(this.state));
     this.follow();
   }
 
   private async save(): Promise<void> {
-    const { isComparing, scene } = this.state;
-    const runs = isComparing ? `?lab=${scene?.number}` : '';
+    const runs = this.state.isComparing ? `?lab=${this.scene?.number}` : '';
     const page = await this.workbench.get(`/page${runs}`);
     const href = URL.createObjectURL(await page.blob());
     Object.assign(document.createElement('a'), { href, download: 'trace.html' }).click();
@@ -207,28 +213,28 @@ class Live {
     if (choice === undefined) return;
     const { challenge, server } = choice;
     if (challenge !== undefined) return this.set({ challenge, isSolved: false });
-    this.act({ type: 'open', choice });
+    this.change(states.opened(this.state, choice));
     if (states.serverOf(this.state) !== server) await this.turnTo(server);
   }
 
   /** Chooses a server: one of the experiment, or who somebody is. */
   private async choose(name: string): Promise<void> {
     if (name === REPLIES) return this.open(menu.choose(FIRST_REPLY));
-    if (this.state.scene === undefined) return this.open(menu.choose(FIRST_REQUEST));
-    this.act({ type: 'begin' });
+    if (this.scene === undefined) return this.open(menu.choose(FIRST_REQUEST));
+    this.change(states.begun(this.state));
     await this.turnTo(name);
   }
 
   private async turnTo(name: string): Promise<void> {
     this.choices += 1;
-    this.act({ type: 'server', name });
+    this.change(states.choseServer(this.state, name));
     await this.workbench.post(`/server?name=${name}`).finally(() => (this.choices += 1));
     this.follow();
   }
 
   /** Shows both runs of the experiment, until something else is done. */
   private async play(): Promise<void> {
-    const { scene } = this.state;
+    const { scene } = this;
     if (scene === undefined) return;
     this.set({ says: 'Both runs are being played \u2026' });
     const ask = () => this.workbench.get(`/runs?lab=${scene.number}`);
@@ -239,7 +245,7 @@ class Live {
     }
     const lines: readonly string[][] = await response.json();
     const [first, other] = lines.map((one) => Conversation.of(one).describe());
-    if (first === undefined || other === undefined || scene !== this.state.scene) return;
+    if (first === undefined || other === undefined || scene !== this.scene) return;
     this.set({ isComparing: true, says: '' });
     this.runs = [first, other];
     foldStory();
@@ -285,9 +291,8 @@ class Live {
     const stored: Kept | null = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
     const kept = readAddress(location.hash) ?? stored;
     if (kept === null) return this.open(menu.choose(FIRST_REQUEST));
-    const { lab, runs, server } = kept;
-    const scene = SCENES.find(({ number }) => String(number) === lab);
-    this.act({ type: 'restore', kept, scene });
+    const { choice, runs, server } = kept;
+    this.change(states.restored(this.state, kept, menu.choose(choice)));
     if (server !== TASKS) await this.turnTo(server);
     if (runs !== '') await this.play();
   }
@@ -336,7 +341,7 @@ class Live {
     const { trace: before } = this.state;
     const isSame = lines.length === 0 && before !== undefined;
     const trace = isSame ? before : conversation.describe(now);
-    this.act({ type: 'told', events, trace }); // first, because it takes room from the bytes
+    this.change(states.told(this.state, events, trace)); // first, because it takes room from the bytes
     if (isSame || this.state.isComparing) return;
     if (server.isReady && server.name !== this.shown) {
       this.page.forget();

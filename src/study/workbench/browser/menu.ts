@@ -16,8 +16,9 @@ export interface Choice {
   readonly server: string;
   readonly scene?: Experiment;
   readonly challenge?: Challenge;
-  /** @returns a text in the notation of bytes.ts */
-  readonly read: () => string;
+  /** @param turn whose turn it is in an experiment
+   * @returns a text in the notation of bytes.ts */
+  readonly read: (turn: number) => string;
 }
 
 export interface MenuGroup {
@@ -90,29 +91,16 @@ function readText(one: Case): string {
   return writeScript([textOf(bytes.subarray(0, wrong + 1))], ending);
 }
 
-/** @param server without the defence of an experiment, or with it
- * @returns what its first client sends */
-export function choiceOf(scene: Experiment): Choice {
-  const { number, title } = scene;
-  const read = (): string => turnOf(scene, 0)?.text ?? '';
+function choiceOf(scene: Experiment): Choice {
+  const { clients, number, title } = scene;
+  const read = (turn: number): string => expand(clients[turn]?.bytes ?? '');
   const name = `lab/${number}`;
   return { name, title: `Lab ${number}. ${title}`, server: String(number), scene, read };
 }
 
-/** What a client of an experiment sends. */
-export interface Turn {
-  /** "attacker", "client 2" */
-  readonly who: string;
-  readonly title: string;
-  readonly text: string;
-}
-
-export function turnOf(scene: Experiment, index: number): Turn | undefined {
-  const { clients, number, title } = scene;
-  const sender = clients[index];
-  if (sender === undefined) return undefined;
-  const who = namesIn(scene)[index]?.replace('the ', '') ?? '';
-  return { who, title: `Lab ${number}. ${title}: ${who}`, text: expand(sender.bytes) };
+/** @returns who has a turn of an experiment: "attacker", "client 2" */
+export function turnOf(scene: Experiment | undefined, turn: number): string | undefined {
+  return scene && namesIn(scene)[turn]?.replace('the ', '');
 }
 
 /** @returns the choice of a name, such as that of a case */

@@ -5,7 +5,6 @@ import { clientsOf } from '../../../page/model/lanes';
 import type { PageData } from '../../../page/model/page-data';
 import { receiptsIn } from '../../../page/model/runs';
 import { readScript, writeScript, type Ending, type Script } from '../../bytes';
-import type { Experiment } from '../../experiments';
 import type { EventsData, ServerData } from '../bench';
 import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
@@ -14,7 +13,7 @@ import type { Kept } from './address';
 import * as editors from './editor';
 import type { Editor, Snapshot } from './editor';
 import { turnOf, type Choice } from './menu';
-import { readPasted, type Pasted } from './pasted';
+import { readPasted } from './pasted';
 
 /** Whether the workbench is there:
  *  - `live`: it responds
@@ -35,11 +34,13 @@ export interface State {
   readonly isSecond: boolean;
   readonly editor: Editor;
   readonly script: Script;
-  /** What is typed, in the words of the gallery, and the name that it has there. */
-  readonly title: string;
-  readonly choice: string;
-  /** What was pasted, if it can be read as other bytes, and the text before that. */
-  readonly offer: (Pasted & { readonly before: Snapshot }) | undefined;
+  /** What was chosen in the gallery; of an experiment, also which of its clients sends what
+   * is typed; and the text that this has there. */
+  readonly choice: Choice | undefined;
+  readonly turn: number;
+  readonly original: string;
+  /** What was pasted, if it can be read as other bytes, and the text with those. */
+  readonly offer: { readonly what: string; readonly after: Snapshot } | undefined;
   readonly through: string;
   readonly isPredicting: boolean;
   /** Whether both runs of the experiment are shown, and not what happens. */
@@ -54,34 +55,14 @@ export interface State {
   readonly client: number | 'new';
   /** The server that was chosen last. */
   readonly target: ServerData | undefined;
-  /** The experiment whose servers can be chosen, and which of its clients sends what is
-   * typed. */
-  readonly scene: Experiment | undefined;
-  readonly turn: number | undefined;
-  /** The client that sent last, and who that is in an experiment, or ''. */
-  readonly sender: { readonly client: number; readonly who: string } | undefined;
+  /** The client that sent last, and who that is in an experiment. */
+  readonly sender:
+    { readonly client: number; readonly who: string | undefined } | undefined;
   /** What was found out last, and of what. */
   readonly judged: Judged | undefined;
   /** What the page says of what was done. */
   readonly says: string;
 }
-
-export type Action =
-  | { readonly type: 'type'; readonly after: Snapshot }
-  | { readonly type: 'insert' | 'paste'; readonly at: Snapshot; readonly text: string }
-  | { readonly type: 'undo' | 'redo' | 'take the offer' | 'cleared' | 'begin' }
-  | { readonly type: 'end'; readonly ending: Ending }
-  | { readonly type: 'open'; readonly choice: Choice }
-  | {
-      readonly type: 'restore';
-      readonly kept: Kept;
-      readonly scene: Experiment | undefined;
-    }
-  | { readonly type: 'client'; readonly client: number | 'new' }
-  | { readonly type: 'server'; readonly name: string }
-  | { readonly type: 'told'; readonly events: EventsData; readonly trace: PageData }
-  | { readonly type: 'sent'; readonly client: number }
-  | { readonly type: 'set'; readonly to: Partial<Omit<State, 'editor' | 'script'>> };
 
 export const DIRECT = 'server';
 const NEXT = 'Now type what comes next.';
@@ -89,87 +70,54 @@ const MAKING = 'The server is being made \u2026';
 
 // prettier-ignore
 export const BEGINNING: State = {
-  link: 'live', isSecond: false, says: '', title: '', choice: '',
+  link: 'live', isSecond: false, says: '',
   editor: editors.editorOf(''), script: readScript(''), offer: undefined,
+  choice: undefined, turn: 0, original: '',
   isPredicting: false, isComparing: false, through: DIRECT,
-  clients: [], client: 'new', trace: undefined,
-  target: undefined, scene: undefined, turn: undefined,
+  clients: [], client: 'new', trace: undefined, target: undefined,
   sender: undefined, judged: undefined, challenge: undefined, isSolved: false,
 };
 
-export function update(state: State, action: Action): State {
-  const { editor } = state;
-  switch (action.type) {
-    case 'type': {
-      const isSame = action.after.text === editor.text;
-      const next = edit(state, editors.typed(editor, action.after));
-      return isSame ? next : retitle({ ...next, offer: undefined });
-    }
-    case 'insert':
-      return retitle(insert(state, action.at, action.text));
-    case 'paste': {
-      const text = action.text.replace(/\r\n?/g, '\n');
-      const pasted = readPasted(text);
-      const offer = pasted && { ...pasted, before: action.at };
-      return { ...retitle(insert(state, action.at, text)), offer };
-    }
-    case 'take the offer': {
-      const { offer } = state;
-      if (offer === undefined) return state;
-      const { text } = editors.inserted(
-        { ...editor, ...offer.before },
-        writeScript(offer.pieces),
-      );
-      return edit({ ...state, offer: undefined }, editors.replaced(editor, text));
-    }
-    case 'end': {
-      const bare = editor.text.replace(/‖(?:stay|close|reset|never)‖$/, '');
-      return edit(state, editors.replaced(editor, bare + writeScript([], action.ending)));
-    }
-    case 'undo':
-      return edit(state, editors.undone(editor));
-    case 'redo':
-      return edit(state, editors.undone(editor, 1));
-    case 'open': {
-      const { name, read, scene: opened, title } = action.choice;
-      const way = { through: DIRECT, isComparing: false } as const;
-      const next = { ...state, ...way, scene: opened, turn: undefined, choice: name };
-      return opened === undefined ? load(next, read(), title) : begin(next);
-    }
-    case 'restore': {
-      const { text, through, title, turn } = action.kept;
-      const own = { scene: action.scene, turn: turn === '' ? undefined : Number(turn) };
-      return load({ ...state, ...own, through: through || DIRECT }, text, title);
-    }
-    case 'begin':
-      return begin(state);
-    case 'client': {
-      const through = clientOf(state, action.client)?.through ?? state.through;
-      return { ...state, client: action.client, through };
-    }
-    case 'server': {
-      const { port = 0 } = state.target ?? {};
-      const target = { name: action.name, port, isReady: false, problem: '' };
-      return { ...state, sender: undefined, says: '', isComparing: false, target };
-    }
-    case 'told': {
-      const { clients, server: target } = action.events;
-      const next = { ...state, clients, target, trace: action.trace };
-      // One that is not known yet was chosen after this was told.
-      const isForgotten = clientOf(state, state.client) && !clientOf(next, state.client);
-      return isForgotten ? { ...next, client: 'new' } : next;
-    }
-    case 'sent':
-      return serverOf(state) === REPLIES
-        ? { ...state, says: 'From now on, each client gets these bytes.' }
-        : send(state, action.client);
-    case 'cleared': {
-      const none = { sender: undefined, says: '', isComparing: false };
-      return begin({ ...state, ...none, clients: [], client: 'new' });
-    }
-    case 'set':
-      return { ...state, ...action.to };
-  }
+// The text.
+
+/** Somebody has typed. */
+export function typed(state: State, after: Snapshot): State {
+  const next = edit(state, editors.typed(state.editor, after));
+  return after.text === state.editor.text ? next : { ...next, offer: undefined };
+}
+
+export function inserted(state: State, at: Snapshot, text: string): State {
+  return edit(state, editors.inserted({ ...state.editor, ...at }, text));
+}
+
+export function pasted(state: State, at: Snapshot, raw: string): State {
+  const text = raw.replace(/\r\n?/g, '\n');
+  const next = inserted(state, at, text);
+  const read = readPasted(text);
+  if (read === undefined) return { ...next, offer: undefined };
+  const bytes = writeScript(read.pieces);
+  const after = editors.inserted({ ...state.editor, ...at }, bytes);
+  return { ...next, offer: { what: read.what, after } };
+}
+
+export function tookOffer(state: State): State {
+  const { editor, offer } = state;
+  if (offer === undefined) return state;
+  const { end, start, text } = offer.after;
+  const next = editors.changed(editor, { text, start, end });
+  return edit({ ...state, offer: undefined }, next);
+}
+
+/** @param ending what the sender is to do after the last byte */
+export function endedBy(state: State, ending: Ending): State {
+  const bare = state.editor.text.replace(/‖(?:stay|close|reset|never)‖$/, '');
+  const text = bare + writeScript([], ending);
+  return edit(state, editors.replaced(state.editor, text));
+}
+
+/** @param by -1 undoes the last change, 1 does it again */
+export function undone(state: State, by: -1 | 1 = -1): State {
+  return edit(state, editors.undone(state.editor, by));
 }
 
 function edit(state: State, editor: Editor): State {
@@ -177,48 +125,81 @@ function edit(state: State, editor: Editor): State {
   return { ...state, editor, script: readScript(editor.text) };
 }
 
-function insert(state: State, at: Snapshot, text: string): State {
-  return edit(state, editors.inserted({ ...state.editor, ...at }, text));
-}
-
 /** Another text in the place of all. */
-function load(state: State, text: string, title: string): State {
+function load(state: State, text: string): State {
   const { editor } = state;
   const isFirst = editor.text === '' && editor.at === 0;
   const next = isFirst ? editors.editorOf(text) : editors.replaced(editor, text);
-  return { ...edit(state, next), title, client: 'new', offer: undefined };
+  return { ...edit(state, next), client: 'new', offer: undefined };
 }
 
-/** Types what the first client of the experiment sends. */
-function begin(state: State): State {
-  const { scene } = state;
+// What is chosen.
+
+/** Types what the gallery has: of an experiment, what its first client sends. */
+export function opened(state: State, choice: Choice): State {
+  const next = { ...state, choice, isComparing: false };
+  return choice.scene === undefined
+    ? takeTurn({ ...next, through: DIRECT }, 0)
+    : begun(next);
+}
+
+/** Begins the experiment that is chosen, if there is one. */
+export function begun(state: State): State {
+  const { scene } = state.choice ?? {};
   if (scene === undefined) return state;
-  return takeTurn({ ...state, through: scene.mistakes?.[0] ?? DIRECT }, scene, 0);
+  return takeTurn({ ...state, through: scene.mistakes?.[0] ?? DIRECT }, 0);
 }
 
-/** Types what a client of an experiment sends, if it has so many. */
-function takeTurn(state: State, scene: Experiment, index: number): State {
-  const turn = turnOf(scene, index);
-  if (turn === undefined) return state;
-  return { ...load(state, turn.text, turn.title), turn: index };
+function takeTurn(state: State, turn: number): State {
+  const { choice } = state;
+  if (choice === undefined) return state;
+  const original = choice.read(turn);
+  return { ...load(state, original), turn, original };
 }
 
-function retitle(state: State): State {
-  const { scene, title, turn } = state;
-  const isChanged = title === '' || title.endsWith(', changed');
-  // Nobody else is left to send, so these bytes are no longer the experiment's.
-  const isOver = scene !== undefined && (turn ?? 0) + 1 >= scene.clients.length;
-  return {
-    ...state,
-    title: isChanged ? title : `${title}, changed`,
-    turn: isOver ? undefined : turn,
-  };
+/** @param kept what a link says, or what a tab had */
+export function restored(state: State, kept: Kept, choice: Choice | undefined): State {
+  const turn = Number(kept.turn);
+  const original = choice?.read(turn) ?? '';
+  const through = kept.through || DIRECT;
+  return { ...load(state, kept.text), choice, turn, original, through };
 }
 
-/** Bytes were sent on a client. */
-function send(state: State, client: number): State {
-  const { editor, scene, script, turn } = state;
-  const who = (scene && turnOf(scene, turn ?? -1)?.who) ?? '';
+export function choseClient(state: State, client: State['client']): State {
+  const through = clientOf(state, client)?.through ?? state.through;
+  return { ...state, client, through };
+}
+
+export function choseServer(state: State, name: string): State {
+  const { port = 0 } = state.target ?? {};
+  const target = { name, port, isReady: false, problem: '' };
+  return { ...state, sender: undefined, says: '', isComparing: false, target };
+}
+
+export function cleared(state: State): State {
+  const none = { sender: undefined, says: '', isComparing: false };
+  return begun({ ...state, ...none, clients: [], client: 'new' });
+}
+
+// What the workbench tells.
+
+export function told(
+  state: State,
+  { clients, server }: EventsData,
+  trace: PageData,
+): State {
+  const next = { ...state, clients, target: server, trace };
+  // One that is not known yet was chosen after this was told.
+  const isForgotten = clientOf(state, state.client) && !clientOf(next, state.client);
+  return isForgotten ? { ...next, client: 'new' } : next;
+}
+
+/** Bytes were sent on a client, or are from now on what each client gets. */
+export function sent(state: State, client: number): State {
+  const { choice, editor, script, turn } = state;
+  if (serverOf(state) === REPLIES)
+    return { ...state, says: 'From now on, each client gets these bytes.' };
+  const who = isTurn(state) ? turnOf(choice?.scene, turn) : undefined;
   const next: State = {
     ...state,
     sender: { client, who },
@@ -226,29 +207,44 @@ function send(state: State, client: number): State {
     says: '',
     isComparing: false,
   };
-  if (scene !== undefined && turn !== undefined) return playOn(next, scene, turn + 1);
+  if (who !== undefined) return playOn(next);
   const isWaiting = knownOf(state)?.kind === 'wait' && script.ending === 'stay';
   // Or it would be judged as if it were sent once more.
   return isWaiting ? { ...edit(next, editors.replaced(editor, '')), says: NEXT } : next;
 }
 
-/** Types what the next client of an experiment sends. */
-function playOn(state: State, scene: Experiment, index: number): State {
-  const { number } = scene;
-  const next = turnOf(scene, index);
-  const isWithout = serverOf(state) === String(number);
-  const says =
-    next !== undefined
-      ? `The editor now has what ${named(next.who)} of Lab ${number} sends: press Send.`
-      : isWithout
-        ? `That was Lab ${number} without its defence. Now choose the server with it.`
-        : `That was Lab ${number}, with its defence.`;
-  return { ...takeTurn(state, scene, index), says };
+/** Whether what is typed is what a client of the experiment sends: where nobody else is left
+ * to send, only what it has to send itself. */
+function isTurn({ choice, editor, original, turn }: State): boolean {
+  const isLast = turn + 1 >= (choice?.scene?.clients.length ?? 0);
+  return editor.text === original || !isLast;
 }
 
-/** @param who "victim", or "client 2" */
-function named(who: string): string {
-  return /\d$/.test(who) ? who : `the ${who}`;
+/** Types what the next client of the experiment sends. */
+function playOn(state: State): State {
+  const { choice, turn } = state;
+  const lab = choice?.scene?.number;
+  const next = turnOf(choice?.scene, turn + 1);
+  if (next !== undefined) {
+    const who = /\d$/.test(next) ? next : `the ${next}`; // "client 2", "the victim"
+    const says = `The editor now has what ${who} of Lab ${lab} sends: press Send.`;
+    return { ...takeTurn(state, turn + 1), says };
+  }
+  const says =
+    serverOf(state) === String(lab)
+      ? `That was Lab ${lab} without its defence. Now choose the server with it.`
+      : `That was Lab ${lab}, with its defence.`;
+  return { ...state, says };
+}
+
+// What follows from a state.
+
+/** What is typed, in the words of the gallery. */
+export function titleOf({ choice, editor, original, turn }: State): string {
+  if (choice === undefined) return 'Choose a request or a response';
+  const who = turnOf(choice.scene, turn);
+  const title = who === undefined ? choice.title : `${choice.title}: ${who}`;
+  return editor.text === original ? title : `${title}, changed`;
 }
 
 export function serverOf({ target }: State): string {
