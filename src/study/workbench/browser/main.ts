@@ -341,7 +341,8 @@ class Live {
     const { trace: before } = this.state;
     const isSame = lines.length === 0 && before !== undefined;
     const trace = isSame ? before : conversation.describe(now);
-    this.change(states.told(this.state, events, trace)); // first, because it takes room from the bytes
+    // First, because it takes room from the bytes.
+    this.change(states.told(this.state, events, trace));
     if (isSame || this.state.isComparing) return;
     if (server.isReady && server.name !== this.shown) {
       this.page.forget();
