@@ -13,7 +13,7 @@ import {
   newestIn,
 } from '../../src/page/model/sections';
 import { tellReaders } from '../../src/page/view/messages';
-import type { View } from '../../src/page/view/view';
+import { listOf, type View } from '../../src/page/view/view';
 import type { Mistake } from '../../src/naive/naive-request';
 import type { PageData } from '../../src/page/model/page-data';
 import { raw } from '../support/bytes';
@@ -190,7 +190,7 @@ describe('what the page says', () => {
   ] as const) {
     it(`tells in words what the other readers do: ${what}`, async () => {
       const { readers, step } = await show([request]);
-      expect(textOf(tellReaders(readers, step))).to.match(said);
+      expect(textOf(listOf(tellReaders(readers, step)))).to.match(said);
     });
   }
 

@@ -15,7 +15,7 @@ import { runsView } from './runs';
 import * as states from './state';
 import type { OtherRun, Place, State } from './state';
 import { describeStep, nowView, stepsView } from './steps';
-import { view } from './view';
+import { listOf, view } from './view';
 
 /** What can be clicked, and says by an attribute what that does. */
 const CLICKED =
@@ -89,7 +89,7 @@ export class Page {
     this.drawTop();
     const isMoved = isOther || next.step !== before.step;
     for (const [run, pane] of this.panes.entries()) pane.show(next, run, isMoved);
-    draw(this.bytes, [...runsView(next), ...messagesView(next, this.grids)]);
+    draw(this.bytes, listOf(runsView(next), messagesView(next, this.grids)));
     draw(this.steps, stepsView(next));
     draw(byId('now'), nowView(next));
     draw(byId('step-number'), [describeStep(next)[0]]);

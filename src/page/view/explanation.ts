@@ -17,7 +17,16 @@ import type { Readers } from '../model/readers';
 import { isIn, relationsOf } from '../model/relations';
 import { describeWait } from '../model/times';
 import type { Place } from './state';
-import { button, definitions, link, sentence, view, type View } from './view';
+import {
+  button,
+  definitions,
+  link,
+  listOf,
+  sentence,
+  view,
+  type Child,
+  type View,
+} from './view';
 
 /** A message at a step, and what other readers take its bytes for. */
 interface Shown {
@@ -41,13 +50,12 @@ export function explanationOf(
   const shown = grids.find(({ when }) => when.message.side === chosen?.side);
   const byte = chosen && shown && byteCard(shown, chosen.offset);
   const isOther = chosen?.offset !== rejection?.offset;
-  const cards = [
+  return listOf(
     remark === '' ? undefined : card('said', view('p', '', remark)),
-    ...(isOther ? [byte, verdict] : [verdict, byte]),
+    isOther ? [byte, verdict] : [verdict, byte],
     stepCard(request.when, step),
     chosen ? undefined : view('p', 'soft', 'Choose a byte to read what it is.'),
-  ];
-  return cards.filter((one) => one !== undefined);
+  );
 }
 
 /** Why the request was rejected. */
@@ -58,32 +66,24 @@ function verdictCard(when: MessageAt, rejection: RejectionData): View {
   const part = when.part(offset);
   const where = part ? `, in the ${nameOf(part)}` : '';
   const found = Number.isNaN(byte) ? 'no byte had arrived' : nameSign(byte);
-  const [whose, about] =
-    authority === 'our choice'
-      ? ['the choice of this server', '; the section about it is ']
-      : [authority, ' '];
+  const isOurs = authority === 'our choice';
+  const whose = isOurs ? 'the choice of this server' : authority;
+  const about = isOurs ? '; the section about it is ' : ' ';
+  const cited = link(citation(section));
+  const follows = `. ${whatFollows(rejection)}`;
+  const progress = `The server ${progressOf(when, rejection)} when it rejected the request, in `;
   return card(
     'verdict',
     view('h2', '', `\u2716 ${status} at byte ${offset}`),
     view('p', '', view('b', '', `${reason}.`)),
     definitions([
       [FAULTS[fault].term, [byteButton(message, offset), `: ${found}${where}`]],
-      ['Right', expected === '' ? undefined : [`${capitalize(expected)}.`]],
-      ['Hint', hint === '' ? undefined : [capitalize(hint).replace(/[^.?]$/, '$&.')]],
+      ['Right', expected === '' ? undefined : `${capitalize(expected)}.`],
+      ['Hint', capitalize(hint).replace(/[^.?]$/, '$&.') || undefined],
     ]),
-    view(
-      'p',
-      '',
-      ...['Rejecting this is ', view('b', '', whose), about],
-      ...[link(citation(section)), `. ${whatFollows(rejection)}`],
-    ),
+    view('p', '', 'Rejecting this is ', view('b', '', whose), about, cited, follows),
     view('p', 'soft', `${status} is ${STATUSES[status] ?? ''}.`),
-    view(
-      'p',
-      'soft',
-      `The server ${progressOf(when, rejection)} when it rejected the request, in `,
-      ...[stepButton(message, rejection.step), '.'],
-    ),
+    view('p', 'soft', progress, stepButton(message, rejection.step), '.'),
   );
 }
 
@@ -130,13 +130,14 @@ function byteCard({ readers, when }: Shown, offset: number): View {
       'h2',
       '',
       view('span', 'big', glyph),
-      ...[`Byte ${offset}`, view('span', 'soft', value)],
+      `Byte ${offset}`,
+      view('span', 'soft', value),
     ),
     view('p', fault === '' ? '' : 'bad', fault, view('b', '', what), range, line),
     view('p', '', text),
-    ...(taken.length > 0 ? [definitions(taken.map(([name, says]) => [name, [says]]))] : []),
-    ...relatedTo(when, offset),
-    ...(part ? [view('p', '', link(citation(section)), ...knownIn(when, part))] : []),
+    taken.length > 0 ? definitions(taken) : undefined,
+    relatedTo(when, offset),
+    part && view('p', '', link(citation(section)), knownIn(when, part)),
   );
 }
 
@@ -173,18 +174,15 @@ function stepCard({ message }: MessageAt, index: number): View | undefined {
   return card(
     'step',
     view('h2', '', `${step.verb} `, view('span', 'soft', numberOf(message, index))),
-    ...step.lines.map((text) => view('p', '', ...sentence(text))),
+    step.lines.map((text) => view('p', '', sentence(text))),
     view('p', 'soft', VERBS[step.verb]),
-    ...(wait === undefined ? [] : [view('p', '', wait.text)]),
+    wait && view('p', '', wait.text),
   );
 }
 
 function byteButton({ side }: Message, offset: number): View {
-  return button(`byte ${offset}`, {
-    class: 'link',
-    'data-side': side,
-    'data-byte': offset,
-  });
+  const attributes = { class: 'link', 'data-side': side, 'data-byte': offset };
+  return button(`byte ${offset}`, attributes);
 }
 
 function stepButton(message: Message, step: number): View {
@@ -215,6 +213,6 @@ function nameSign(byte: number): string {
   return { 0x20: 'a space', 0x2c: 'a comma' }[byte] ?? showByte(byte);
 }
 
-function card(name: string, ...children: readonly View[]): View {
+function card(name: string, ...children: readonly Child[]): View {
   return view('div', `card ${name}`, ...children);
 }

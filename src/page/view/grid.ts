@@ -9,7 +9,7 @@ import type { Readers } from '../model/readers';
 import type { Cut } from '../model/readings';
 import { isIn, relationsOf, type Span } from '../model/relations';
 import { count } from '../model/words';
-import { button, view, type Attributes, type View } from './view';
+import { button, listOf, view, type Attributes, type Child, type View } from './view';
 
 /** How many bytes and rows are drawn at once. */
 const BYTES_DRAWN = 6000;
@@ -64,18 +64,19 @@ export class ByteGrid {
     const [first, end] = this.drawn;
     const tags = rows.slice(first, end).map((start) => this.tagOf(start));
     const name = `Bytes of the ${message.side === 'request' ? 'request' : 'response'}`;
+    const about = { class: 'grid', role: 'grid', 'aria-label': name };
     return view(
       'div',
       `grids by-${columns.length}`,
-      ...this.more(count(first, 'row') + ' before these', first - 1),
+      this.more(count(first, 'row') + ' before these', first - 1),
       view(
         'div',
-        { class: 'grid', role: 'grid', 'aria-label': name },
-        ...(columns.length > 0 ? [this.heads()] : []),
-        ...tags.map((tag, index) => this.row(first + index, tag, tags[index - 1])),
-        ...columns.flatMap((cuts, index) => cuts.flatMap((cut) => this.cut(cut, index))),
+        about,
+        columns.length > 0 ? this.heads() : undefined,
+        tags.map((tag, index) => this.row(first + index, tag, tags[index - 1])),
+        columns.flatMap((cuts, index) => cuts.map((cut) => this.cut(cut, index))),
       ),
-      ...this.more(count(rows.length - 1 - end, 'more row'), end),
+      this.more(count(rows.length - 1 - end, 'more row'), end),
     );
   }
 
@@ -143,10 +144,11 @@ export class ByteGrid {
   }
 
   /** What leads to rows that are not drawn. */
-  private more(text: string, to: number): View[] {
+  private more(text: string, to: number): View | undefined {
     const look = to < this.rows.length - 1 ? this.rows[to] : undefined;
-    if (look === undefined) return [];
-    return [view('div', 'more', button(text, { 'data-look': look }))];
+    return look === undefined
+      ? undefined
+      : view('div', 'more', button(text, { 'data-look': look }));
   }
 
   private tagOf(offset: number): string {
@@ -167,7 +169,7 @@ export class ByteGrid {
       { class: 'row', role: 'row', 'aria-label': name, '--row': this.lineOf(index) },
       view('span', { class: 'tag', 'aria-hidden': 'true' }, tag === before ? '' : tag),
       view('span', { class: 'off', role: 'rowheader', 'aria-label': name }, String(from)),
-      view('span', { class: 'cells', role: 'none' }, ...this.cells(from, to)),
+      view('span', { class: 'cells', role: 'none' }, this.cells(from, to)),
     );
   }
 
@@ -178,23 +180,26 @@ export class ByteGrid {
 
   private cells(from: number, to: number): View[] {
     const { message, when } = this;
-    const cells: View[] = [];
+    const cells: Child[] = [];
     for (let at = from; at < to; at += 1) {
       // A line end is never cut in two where a row is too long for the window.
       const isLineEnd = at + 1 < to && message.slice(at, 2) === '\r\n';
-      if (!isLineEnd) cells.push(...this.byte(at));
+      if (!isLineEnd) cells.push(this.byte(at));
       else {
-        const both = [...this.byte(at), ...this.byte(at + 1)];
-        cells.push(view('span', { class: 'end', role: 'none' }, ...both));
+        const about = { class: 'end', role: 'none' };
+        cells.push(view('span', about, this.byte(at), this.byte(at + 1)));
         at += 1;
       }
     }
-    if (to < message.end) return cells;
-    const missed = when.rejection?.offset ?? -1;
-    return [...cells, ...(missed >= to ? [this.missed(missed)] : []), ...this.gap(to)];
+    if (to === message.end) {
+      const missed = when.rejection?.offset ?? -1;
+      if (missed >= to) cells.push(this.missed(missed));
+      cells.push(this.gap(to));
+    }
+    return listOf(...cells);
   }
 
-  private byte(offset: number): View[] {
+  private byte(offset: number): Child {
     const { message, when } = this;
     const byte = message.at(offset);
     const state = when.state(offset);
@@ -212,16 +217,14 @@ export class ByteGrid {
     ];
     const name = turn === '' ? what : `${what}, ${turn}`;
     const attributes = { ...this.cell(offset, name, looks), 'data-hex': toHex(byte) };
-    const label = this.labels.get(offset) ?? [];
-    return [...this.gap(offset), view('span', attributes, text, ...label)];
+    return [this.gap(offset), view('span', attributes, text, this.labels.get(offset))];
   }
 
   /** Where a byte is missed: it can be chosen like a byte. */
   private missed(offset: number): View {
-    const attributes = this.cell(offset, `byte ${offset}, ${FAULTS.nothing.is}`, [
-      'nothing',
-    ]);
-    return view('span', attributes, '\u2205', ...(this.labels.get(offset) ?? []));
+    const name = `byte ${offset}, ${FAULTS.nothing.is}`;
+    const attributes = this.cell(offset, name, ['nothing']);
+    return view('span', attributes, '\u2205', this.labels.get(offset));
   }
 
   private cell(
@@ -255,63 +258,46 @@ export class ByteGrid {
   }
 
   /** What stands where the server waits for a byte. */
-  private gap(offset: number): View[] {
+  private gap(offset: number): View | undefined {
     const { message, when } = this;
-    const verb = message.data.steps[when.step]?.verb;
+    const isWaiting = message.data.steps[when.step]?.verb === 'wait';
     const isHere = offset === when.arrived && message.side === 'request';
-    if (verb !== 'wait' || !isHere) return [];
-    const attributes = { class: 'gap', 'aria-hidden': 'true' };
-    return [view('span', attributes, ...(this.labels.get(-1) ?? []))];
+    const about = { class: 'gap', 'aria-hidden': 'true' };
+    return isWaiting && isHere ? view('span', about, this.labels.get(-1)) : undefined;
   }
 
   private heads(): View {
-    const heads = this.readers
-      .heads()
-      .map(([name, does], index) =>
-        view(
-          'div',
-          { class: 'rh', '--area': `1 / ${index + 3}` },
-          view('b', '', name),
-          does,
-        ),
-      );
-    return view('div', { class: 'row heads', 'aria-hidden': 'true' }, ...heads);
+    const heads = this.readers.heads().map(([name, does], index) => {
+      const attributes = { class: 'rh', '--area': `1 / ${index + 3}` };
+      return view('div', attributes, view('b', '', name), does);
+    });
+    return view('div', { class: 'row heads', 'aria-hidden': 'true' }, heads);
   }
 
   /** What another reader takes as one, beside the rows that it has. What all readers read
    * alike is soft. */
-  private cut(cut: Cut, column: number): View[] {
+  private cut(cut: Cut, column: number): View | undefined {
     const { from, kind, request, to } = cut;
-    const [first, end] = this.drawn;
-    const own = this.rows.flatMap((start, row) =>
-      row >= first && row < end && (this.rows[row + 1] ?? 0) > from && start < to
-        ? row
-        : [],
-    );
-    if (own[0] === undefined) return [];
-    const top = this.lineOf(own[0]);
-    const isSame = (other: Cut): boolean =>
-      (['from', 'kind', 'request', 'to'] as const).every(
-        (name) => other[name] === cut[name],
-      );
+    const { columns, drawn, message } = this;
+    const top = Math.max(drawn[0], this.rowOf(from));
+    const below = Math.min(drawn[1], this.rowOf(to - 1) + 1);
+    if (top >= below || from >= message.end) return undefined;
+    const same = JSON.stringify(cut);
     const isAlike =
-      this.columns.length > 1 && this.columns.every((others) => others.some(isSame));
+      columns.length > 1 &&
+      columns.every((cuts) => cuts.some((one) => JSON.stringify(one) === same));
     const isSecond = request > 1 && kind !== 'skipped';
-    const behind = kind === 'content' ? to - this.message.end : 0;
+    const behind = kind === 'content' ? to - message.end : 0;
     const says = cut.says + (behind > 0 ? `, ${behind} of them after this request` : '');
-    return [
-      view(
-        'div',
-        {
-          class: `rd ${kind}${isAlike ? ' alike' : ''}${isSecond ? ' second' : ''}`,
-          'aria-hidden': 'true',
-          title: says,
-          'data-byte': from,
-          '--area': `${top} / ${column + 4} / ${top + own.length}`,
-        },
-        view('span', 'says', says, view('small', '', `${from}\u2013${to - 1}`)),
-      ),
-    ];
+    const attributes = {
+      class: `rd ${kind}${isAlike ? ' alike' : ''}${isSecond ? ' second' : ''}`,
+      'aria-hidden': 'true',
+      title: says,
+      'data-byte': from,
+      '--area': `${this.lineOf(top)} / ${column + 4} / ${this.lineOf(below)}`,
+    };
+    const range = view('small', '', `${from}\u2013${to - 1}`);
+    return view('div', attributes, view('span', 'says', says, range));
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { isFinal } from '../model/times';
 import { ByteGrid } from './grid';
 import { dataOf, isAnswered, isHidden, type State } from './state';
-import { button, view, type View } from './view';
+import { button, listOf, view, type Child, type View } from './view';
 
 /** @returns the messages that are here at the step: the request, and its responses */
 export function gridsOf(state: State): ByteGrid[] {
@@ -40,72 +40,56 @@ export function gridsOf(state: State): ByteGrid[] {
 export function messagesView(state: State, grids: readonly ByteGrid[]): View[] {
   const { exchange, step } = state;
   if (exchange === undefined) return [nothing(dataOf(state))];
-  const shown = grids.map((grid) => section(state, exchange, grid));
-  return isAnswered(exchange, step) ? shown : [...shown, missing(state, exchange)];
+  return listOf(
+    grids.map((grid) => section(state, exchange, grid)),
+    isAnswered(exchange, step) ? undefined : missing(state, exchange),
+  );
 }
 
 function section(state: State, exchange: ExchangeData, grid: ByteGrid): View {
   const { message, readers } = grid;
   const { side } = message;
   const hasBytes = message.text !== '' || exchange.rejection !== undefined;
-  const bytes = hasBytes ? [grid.view()] : [];
+  const bytes = hasBytes ? grid.view() : undefined;
   if (side !== 'request') {
     const response = exchange.responses[side];
     const name = response && !isFinal(response) ? 'Interim response' : 'Response';
-    return part(side, [bar(`\u2190 ${name}`, describeResponse(message)), ...bytes]);
+    return part(side, `\u2190 ${name}`, describeResponse(message), bytes);
   }
   const name = exchange.connection === 0 ? 'No client' : '\u2192 Request';
   const about = describeRequest(message, state.step, isHidden(state, exchange));
-  return part(side, [
-    bar(name, about),
-    ...bytes,
-    ...tellReaders(readers, state.step),
-    ...command(commandOf(message)),
-  ]);
+  return part(side, name, about, bytes, tellReaders(readers, state.step), command(message));
 }
 
 /** What the readers do: the list is for a narrow window, and for the ear. */
-export function tellReaders(readers: Readers, step: number): View[] {
+export function tellReaders(readers: Readers, step: number): View | undefined {
   const { lab = '', said = '', told = [] } = readers.tell(step) ?? {};
-  if (said === '') return [];
+  if (said === '') return undefined;
   const items = told.map((text) => view('li', '', text));
-  return [
-    view(
-      'div',
-      'after',
-      view('p', '', said, view('span', 'lab', lab)),
-      view('ul', 'told', ...items),
-    ),
-  ];
+  const first = view('p', '', said, view('span', 'lab', lab));
+  return view('div', 'after', first, view('ul', 'told', items));
 }
 
-function command(text: string): View[] {
-  if (text === '') return [];
-  return [
-    view(
-      'details',
-      'command',
-      view('summary', '', 'Send these bytes again, with nc'),
-      view('code', { tabindex: 0 }, text),
-    ),
-  ];
+function command(message: Message): View | undefined {
+  const text = commandOf(message);
+  if (text === '') return undefined;
+  const summary = view('summary', '', 'Send these bytes again, with nc');
+  return view('details', 'command', summary, view('code', { tabindex: 0 }, text));
 }
 
 /** What stands in place of a response. */
 function missing(state: State, exchange: ExchangeData): View {
   if (isHidden(state, exchange)) return question();
   if (exchange.connection === 0) return nothing(dataOf(state));
-  return part('none', [bar('\u2190 Response', describeMissing(exchange, state.step))]);
+  return part('none', '\u2190 Response', describeMissing(exchange, state.step));
 }
 
 function question(): View {
-  const guesses = GUESSES.map((guess) => button(`It ${guess}`, { 'data-guess': guess }));
-  const asked = view('b', '', 'These bytes arrived. What does the server do?');
   return view(
     'section',
     'msg ask',
-    view('p', '', asked),
-    ...guesses,
+    view('p', '', view('b', '', 'These bytes arrived. What does the server do?')),
+    GUESSES.map((guess) => button(`It ${guess}`, { 'data-guess': guess })),
     button('Just show it', { 'data-guess': '' }),
   );
 }
@@ -120,12 +104,13 @@ function nothing({ exchanges = [], now }: Partial<PageData> = {}): View {
   return view('p', 'soft msg', text);
 }
 
-function part(side: Message['side'] | 'none', children: readonly View[]): View {
-  return view('section', { class: 'msg', 'data-side': side }, ...children);
-}
-
-/** What stands above bytes. */
-function bar(name: string, about: string): View {
-  const title = view('h2', '', name);
-  return view('div', 'bar', title, view('span', 'soft', about));
+/** @param name and `about` stand above the rest */
+function part(
+  side: Message['side'] | 'none',
+  name: string,
+  about: string,
+  ...rest: readonly Child[]
+): View {
+  const bar = view('div', 'bar', view('h2', '', name), view('span', 'soft', about));
+  return view('section', { class: 'msg', 'data-side': side }, bar, ...rest);
 }

@@ -5,9 +5,8 @@ import type { Receipt } from '../model/runs';
 import { keyOf, type State } from './state';
 import { button, view, type View } from './view';
 
-export function runsView(state: State): View[] {
-  const { comparison, isPredicting, other } = state;
-  if (comparison === undefined || other === undefined || isPredicting) return [];
+export function runsView({ comparison, isPredicting, other }: State): View | undefined {
+  if (comparison === undefined || other === undefined || isPredicting) return undefined;
   const heads = ['received', ...other.called].map((text) =>
     view('th', { scope: 'col' }, capitalize(text)),
   );
@@ -16,17 +15,15 @@ export function runsView(state: State): View[] {
       'tr',
       isSame ? 'same' : '',
       view('th', { scope: 'row' }, capitalize(name)),
-      ...received.map((all, run) => view('td', '', ...receiptsView(run, all))),
+      received.map((all, run) => view('td', '', receiptsView(run, all))),
     ),
   );
-  return [
-    view(
-      'section',
-      { class: 'msg', id: 'comparison', 'aria-label': 'Two runs' },
-      view('p', '', view('b', '', comparison.says)),
-      view('table', '', view('tr', '', ...heads), ...rows),
-    ),
-  ];
+  return view(
+    'section',
+    { class: 'msg', id: 'comparison', 'aria-label': 'Two runs' },
+    view('p', '', view('b', '', comparison.says)),
+    view('table', '', view('tr', '', heads), rows),
+  );
 }
 
 function receiptsView(run: number, all: readonly Receipt[]): View[] {

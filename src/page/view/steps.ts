@@ -3,7 +3,7 @@
 import { describeNow } from '../model/times';
 import { milliseconds } from '../model/words';
 import { dataOf, isHidden, stepsOf, type State } from './state';
-import { view, type View } from './view';
+import { listOf, view, type View } from './view';
 
 export function stepsView(state: State): View[] {
   const { exchange, step: chosen } = state;
@@ -48,11 +48,17 @@ export function nowView(state: State): View[] {
   if (data === undefined || exchange === undefined) return [];
   const last = isHidden(state, exchange) ? step : undefined;
   const { left, limit = 0, more, says, when } = describeNow(data, exchange, last, step);
-  const meter = { min: 0, max: limit, low: limit / 5, 'aria-label': 'Time left' };
-  return [
+  const meter = {
+    min: 0,
+    max: limit,
+    low: limit / 5,
+    value: left,
+    'aria-label': 'Time left',
+  };
+  return listOf(
     view('b', '', when),
     view('span', '', says),
-    ...(left === undefined ? [] : [view('meter', { ...meter, value: left })]),
+    left === undefined ? undefined : view('meter', meter),
     view('span', 'soft', more),
-  ];
+  );
 }

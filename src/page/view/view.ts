@@ -15,15 +15,23 @@ export interface ElementView {
 
 export type View = string | ElementView;
 
+/** What may stand in an element: nothing, too, and several in a list. */
+export type Child = View | undefined | readonly (View | undefined)[];
+
 /** @param about the class of the element, or its attributes */
 export function view(
   tag: ElementView['tag'],
   about: string | Attributes = '',
-  ...children: readonly View[]
+  ...children: readonly Child[]
 ): View {
   const attributes =
     typeof about !== 'string' ? about : about === '' ? {} : { class: about };
-  return { tag, attributes, children };
+  return { tag, attributes, children: listOf(...children) };
+}
+
+/** @returns those that are there */
+export function listOf(...children: readonly Child[]): View[] {
+  return children.flat().filter((one) => one !== undefined);
 }
 
 /** @param to what happens when it is clicked, or attributes that say it */
@@ -43,13 +51,15 @@ export function sentence(text: string): View[] {
   return splitCitations(text).map((part) => (typeof part === 'string' ? part : link(part)));
 }
 
-/** A list of terms and what they are. Terms without a description are left out. */
+/** A list of terms and what they are. Those that are undefined are left out. */
 export function definitions(
-  terms: readonly (readonly [term: string, description: readonly View[] | undefined])[],
+  terms: readonly (readonly [term: string, description: Child])[],
   about: string | Attributes = '',
 ): View {
-  const known = terms.flatMap(([term, description]) =>
-    description === undefined ? [] : [view('dt', '', term), view('dd', '', ...description)],
-  );
-  return view('dl', about, ...known);
+  const known = terms.filter(([, description]) => description !== undefined);
+  const pairs = known.map(([term, description]) => [
+    view('dt', '', term),
+    view('dd', '', description),
+  ]);
+  return view('dl', about, ...pairs);
 }
