@@ -30,8 +30,7 @@ ol { list-style: none; }
 h1 { font-size: 14px; }
 h2 { font-size: 13px; }
 a { color: var(--accent); text-underline-offset: 2px; }
-code { font-family: var(--mono); }
-code { font-size: 12px; }
+code { font-family: var(--mono); font-size: 12px; }
 .soft { color: var(--soft); }
 .bad { color: var(--wrong); font-weight: 600; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden;
@@ -40,10 +39,9 @@ code { font-size: 12px; }
   background: var(--ground); }
 .skip:focus { top: 6px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 3px; }
-button {
-  min-height: 26px; padding: 1px 9px; border: 1px solid var(--edge); border-radius: 5px;
-  background: var(--ground); color: var(--ink); font: inherit; cursor: pointer;
-}
+button, #filter { min-height: 26px; padding: 1px 9px; border: 1px solid var(--edge);
+  border-radius: 5px; background: var(--ground); color: var(--ink); font: inherit; }
+button { cursor: pointer; }
 button:hover { border-color: var(--accent); color: var(--accent); }
 button[aria-pressed='true'] { background: var(--chosen); border-color: var(--accent);
   color: var(--ink); }
@@ -86,13 +84,11 @@ button.link {
 #now > * { overflow: hidden; text-overflow: ellipsis; }
 #now > b, meter { flex: none; }
 meter { width: 90px; }
-#filter { flex: 0 1 220px; min-width: 80px; min-height: 26px; padding: 1px 8px;
-  border: 1px solid var(--edge); border-radius: 5px; background: var(--ground);
-  color: var(--ink); font: inherit; }
+#filter { flex: 0 1 220px; min-width: 80px; }
 #filtered { align-self: center; font-size: 12px; }
-.bar h2 { white-space: pre; }
 .bar { display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 4px var(--pad);
   background: var(--ground); }
+.bar h2 { white-space: pre; }
 
 /* The lanes. Places are set as properties: x, y, w and h. */
 #lanes { grid-area: time; display: flex; min-height: 0; border-bottom: 1px solid var(--line);
@@ -198,7 +194,7 @@ p.msg { margin-top: 10px; }
   text-overflow: ellipsis; }
 .cells { position: relative; line-height: 24px; margin-top: -2px; word-break: break-all;
   white-space: break-spaces; overflow-wrap: anywhere; }
-.b { position: relative; padding-block: 0; cursor: pointer; scroll-margin: 52px 0 120px; }
+.b { position: relative; cursor: pointer; scroll-margin: 52px 0 120px; }
 .b:not(.space), .cells .end { white-space: pre; }
 .space { background-image: radial-gradient(circle, var(--soft) 0 1px, transparent 1.3px); }
 .k-delimiter, .k-version { color: var(--soft); }
@@ -231,8 +227,7 @@ p.msg { margin-top: 10px; }
   font: 10px/9px var(--sans); white-space: nowrap; pointer-events: none; user-select: none; }
 .gap .lane { top: calc(100% - 4px); }
 .lane.also { color: var(--measure); }
-.lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; background: none;
-  box-shadow: none; }
+.lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; }
 .lane.wrong::before { content: '\\25b2 '; }
 .lane.away::before { content: none; }
 .hex .b { display: inline-block; width: 22px; height: 38px; margin-bottom: 8px;
