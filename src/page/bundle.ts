@@ -46,11 +46,3 @@ require(${JSON.stringify(entry)});
 })();
 `;
 }
-
-/** A comment may cite a section with a sign that is not in ASCII. */
-export function toAscii(code: string): string {
-  return code.replace(
-    /[^\n -~]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}

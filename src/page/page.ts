@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '../trace/events';
 import { TraceFormatter } from '../trace/terminal';
-import { browserScript, toAscii } from './bundle';
+import { browserScript } from './bundle';
 import { tellLeftOut } from './model/conversation';
 import { STYLE } from './style';
 import { parseLine } from '../trace/line';
@@ -33,7 +33,8 @@ export interface OtherRun {
  * @returns the page in pieces: it may have megabytes, and need not be in memory as a
  * whole */
 export function* renderPage(recorder: TraceRecorder, other?: OtherRun): Generator<string> {
-  const { foot, head } = frame(toAscii(browserScript('page/view/main')));
+  const script = browserScript('page/view/main').replace(/[^\n -~]/g, escapeCharacter);
+  const { foot, head } = frame(script);
   yield `${head}
 <noscript>
 <p>This page needs JavaScript to show what each byte is. Here are the bytes and the
@@ -65,25 +66,21 @@ function* asData(id: string, lines: Iterable<string>): Generator<string> {
   yield `<script type="application/jsonl" id="${id}">`;
   let before = '';
   for (const line of lines) {
-    yield before + escapeJson(line);
+    // No character can end the element, or make a comment of what follows.
+    yield before + line.replace(/[<>&\u007f-\uffff]/g, escapeCharacter);
     before = '\n';
   }
   yield '</script>\n';
 }
 
-/** What a live page has besides: its script asks the server that the page is from. */
-interface LiveParts {
-  /** Rules after those of the page, and elements on its left, and above its bytes. */
-  readonly style: string;
-  readonly left: string;
-  readonly aboveBytes: string;
-  /** What the help says of more buttons. */
-  readonly help: string;
-}
-
 /** What is around the data of a page: everything that its script fills.
+ * @param live what a page has besides whose script asks the server that the page is from:
+ * rules of style, elements on its left and above its bytes, and help on more buttons
  * @returns `policy` says what the page may load and run: only what is in it */
-export function frame(script: string, live?: LiveParts) {
+export function frame(
+  script: string,
+  live?: { readonly [part in 'style' | 'left' | 'aboveBytes' | 'help']: string },
+) {
   const style = STYLE + (live?.style ?? '');
   const policy = [
     "default-src 'none'",
@@ -197,13 +194,9 @@ request</dd>
 <dt>RFC</dt><dd>one of the public documents that define the Internet; RFC 9110 and
 RFC 9112 define HTTP/1.1</dd></dl>`;
 
-/** JSON in which no character can end the script element, or make a comment of what
- * follows. */
-export function escapeJson(json: string): string {
-  return json.replace(
-    /[<>&\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+/** As JSON and JavaScript have it. */
+function escapeCharacter(one: string): string {
+  return `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function escapeHtml(text: string): string {
