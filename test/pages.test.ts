@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findBrowser } from './support/browser';
 import { DIAGRAMS } from './support/diagrams';
-import { drawPage, HEIGHT, WIDTH } from './support/page-picture';
 import { Page, pageNames, ROOT, type Block } from './support/page';
 import { hasPython } from './support/not-run';
 import { isProgram, runProgram } from './support/program';
@@ -12,7 +10,6 @@ import { Session, type Said } from './support/replay';
 const MAP = 'src/README.md';
 /** The pages whose commands are played. */
 const CONVERSATIONS = ['README.md', 'src/TOUR.md'];
-const PAGE_PICTURE = '.github/trace-page.png';
 
 const pages = new Map(pageNames().map((name) => [name, new Page(name)]));
 const conversations = CONVERSATIONS.flatMap((name) => pages.get(name) ?? []);
@@ -99,18 +96,6 @@ describe('the pages', () => {
       }
     }
     expect(programs).to.be.at.least(1);
-  });
-
-  it('the picture of the page of a trace has the size that it is taken with', async () => {
-    const path = join(ROOT, PAGE_PICTURE);
-    const browser = findBrowser();
-    // It is never the same to the last byte, so it is drawn only when that is asked for.
-    const isAsked = process.env['README'] === 'picture';
-    if (isAsked && browser !== undefined) writeFileSync(path, await drawPage(browser));
-    const png = readFileSync(path);
-    expect(png.toString('latin1', 1, 4)).to.equal('PNG');
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([WIDTH, HEIGHT]);
-    expect(png.length, 'a file that a README can load').to.be.below(200_000);
   });
 
   it('the map of the source has each folder, and each file that a request goes through', () => {
