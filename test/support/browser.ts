@@ -33,6 +33,9 @@ export function findBrowser(): string | undefined {
   return paths.find((path) => existsSync(path));
 }
 
+/** Of the keys that do something by themselves. */
+const CODES: Record<string, number> = { Tab: 9, Enter: 13, ArrowDown: 40, a: 65, z: 90 };
+
 type Parameters = { readonly [name: string]: unknown };
 interface Message {
   readonly id?: number;
@@ -96,7 +99,7 @@ export class Browser {
 
   /** Waits until an expression is true on the page, however often that changes. */
   async until(expression: string): Promise<void> {
-    const waiting = `new Promise((resolve) => {
+    await this.evaluate(`new Promise((resolve) => {
       const look = () => {
         if (!(${expression})) return;
         observer.disconnect();
@@ -104,15 +107,9 @@ export class Browser {
       };
       const observer = new MutationObserver(look);
       const all = { attributes: true, characterData: true, childList: true, subtree: true };
-      observer.observe(document, all); // which may have no element yet
+      observer.observe(document.documentElement, all);
       look();
-    })`;
-    const evaluated = await this.call('Runtime.evaluate', {
-      expression: waiting,
-      awaitPromise: true,
-    });
-    const { exceptionDetails: failure } = evaluated;
-    if (failure !== undefined) throw new Error(`${expression}: ${JSON.stringify(failure)}`);
+    })`);
   }
 
   /** Types a text where the focus is. */
@@ -120,39 +117,37 @@ export class Browser {
     await this.call('Input.insertText', { text });
   }
 
-  /** Presses a key that does something by itself. @param isControl with the Control key */
-  async strike(
-    key: 'Tab' | 'Enter' | 'a' | 'z' | 'ArrowDown',
-    isControl = false,
-  ): Promise<void> {
-    const code = { Tab: 9, Enter: 13, a: 65, z: 90, ArrowDown: 40 }[key];
+  /** Presses a key. @param isControl with the Control key */
+  async press(key: string, isControl = false): Promise<void> {
     const own = {
       key,
       code: /^\w$/.test(key) ? `Key${key.toUpperCase()}` : key,
-      windowsVirtualKeyCode: code,
+      windowsVirtualKeyCode: CODES[key] ?? 0,
+      modifiers: isControl ? 2 : 0,
     };
-    const modifiers = isControl ? 2 : 0;
-    const commands = key === 'a' && isControl ? ['selectAll'] : [];
     const text = key === 'Enter' && !isControl ? { text: '\r' } : {};
-    const down = { type: 'keyDown', ...own, ...text, modifiers, commands };
-    await this.call('Input.dispatchKeyEvent', down);
-    await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...own, modifiers });
+    const commands = key === 'a' && isControl ? ['selectAll'] : [];
+    await this.call('Input.dispatchKeyEvent', {
+      type: 'keyDown',
+      ...own,
+      ...text,
+      commands,
+    });
+    await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...own });
   }
 
   /** Goes to another address, and waits until the page there is loaded. */
   async navigate(url: string): Promise<void> {
-    const loaded = new Promise<unknown>((resolve) =>
-      this.listeners.set('Page.loadEventFired', resolve),
-    );
+    const loaded = this.next('Page.loadEventFired');
     await this.call('Page.navigate', { url });
     await loaded;
   }
 
   /** Waits until what has happened on the page is drawn. */
   async drawn(): Promise<void> {
-    const expression =
-      'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
-    await this.call('Runtime.evaluate', { expression, awaitPromise: true });
+    await this.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))',
+    );
   }
 
   /** @param scheme the colours that the reader prefers */
@@ -164,7 +159,8 @@ export class Browser {
     const looks = JSON.stringify([width, height, scheme]);
     if (looks === this.looks) return; // else all of the page is laid out again
     this.looks = looks;
-    await this.setWindow(width, height, SCALE);
+    const size = { width, height, deviceScaleFactor: 1, mobile: false, scale: SCALE };
+    await this.call('Emulation.setDeviceMetricsOverride', size);
     const features = [{ name: 'prefers-color-scheme', value: scheme }];
     await this.call('Emulation.setEmulatedMedia', { features });
   }
@@ -175,15 +171,15 @@ export class Browser {
     this.looks = ''; // the colours are as they were at first
   }
 
-  /** @returns the value of an expression on the page */
+  /** @returns the value of an expression on the page, or what it promises */
   async evaluate(expression: string): Promise<unknown> {
-    const evaluated = await this.call('Runtime.evaluate', {
+    const { exceptionDetails: failure, result } = await this.call('Runtime.evaluate', {
       expression,
+      awaitPromise: true,
       returnByValue: true,
       userGesture: true, // else a page may not copy
       includeCommandLineAPI: true, // $ and $$
     });
-    const { exceptionDetails: failure, result } = evaluated;
     if (failure !== undefined) throw new Error(`${expression}: ${JSON.stringify(failure)}`);
     return (result as Parameters)['value'];
   }
@@ -192,12 +188,6 @@ export class Browser {
   async text(selector: string): Promise<string> {
     const query = `document.querySelector(${JSON.stringify(selector)})`;
     return String(await this.evaluate(`${query}?.innerText ?? 'no ${selector}'`));
-  }
-
-  async press(key: string): Promise<void> {
-    for (const type of ['keyDown', 'keyUp']) {
-      await this.call('Input.dispatchKeyEvent', { type, key, code: key });
-    }
   }
 
   /** Clicks on an element whose middle nothing covers. (Not with the mouse: the browser
@@ -218,27 +208,17 @@ export class Browser {
   /** Does something in another tab, which is closed then. */
   async inAnotherTab(url: string, act: () => Promise<void>): Promise<void> {
     const { session } = this;
-    const attached = new Promise<Parameters>((resolve) =>
-      this.listeners.set('Target.attachedToTarget', resolve),
-    );
-    const { targetId } = await this.call('Target.createTarget', { url });
+    const attached = this.next('Target.attachedToTarget');
+    const { targetId } = await this.call('Target.createTarget', { url: 'about:blank' });
     this.session = (await attached)['sessionId'];
     try {
-      await this.call('Runtime.enable');
+      await this.call('Page.enable');
+      await this.navigate(url);
       await act();
     } finally {
       this.session = session;
       await this.call('Target.closeTarget', { targetId });
     }
-  }
-
-  /** @returns a picture of the page, from its top, as a PNG */
-  async screenshot(width: number, height: number): Promise<Buffer> {
-    await this.setWindow(width, height, 1);
-    this.looks = '';
-    const clip = { x: 0, y: 0, width, height, scale: 1 };
-    const { data } = await this.call('Page.captureScreenshot', { format: 'png', clip });
-    return Buffer.from(String(data), 'base64');
   }
 
   /** @returns the roles and names of the accessibility tree, one to a line */
@@ -260,22 +240,19 @@ export class Browser {
 
   /** The browser has a page when it starts; another one would be one more process. */
   private async attachToFirst(): Promise<unknown> {
-    const isThere = new Promise<Parameters>((resolve) =>
-      this.listeners.set('Target.attachedToTarget', resolve),
-    );
-    const filter = [{ type: 'page' }];
+    const attached = this.next('Target.attachedToTarget');
     await this.call('Target.setAutoAttach', {
       autoAttach: true,
       waitForDebuggerOnStart: false,
       flatten: true,
-      filter,
+      filter: [{ type: 'page' }],
     });
-    return (await isThere)['sessionId'];
+    return (await attached)['sessionId'];
   }
 
-  private async setWindow(width: number, height: number, scale: number): Promise<void> {
-    const size = { width, height, deviceScaleFactor: 1, mobile: false, scale };
-    await this.call('Emulation.setDeviceMetricsOverride', size);
+  /** Waits for the next event of a kind. */
+  private next(method: string): Promise<Parameters> {
+    return new Promise((resolve) => this.listeners.set(method, resolve));
   }
 
   private call(method: string, params: Parameters = {}): Promise<Parameters> {

@@ -54,14 +54,14 @@ if (path !== undefined) {
     async function tabTo(selector: string): Promise<void> {
       for (let keys = 0; keys < 60; keys += 1) {
         if (await browser.evaluate(`document.activeElement.matches('${selector}')`)) return;
-        await browser.strike('Tab');
+        await browser.press('Tab');
       }
       throw new Error(`the Tab key does not lead to ${selector}`);
     }
     /** Types a text in place of what is there. */
     async function write(text: string): Promise<void> {
       await browser.evaluate(`document.querySelector('#text').focus()`);
-      await browser.strike('a', true);
+      await browser.press('a', true);
       await browser.type(text);
     }
     const isReady = `document.querySelector('#send:enabled') !== null`;
@@ -101,10 +101,10 @@ if (path !== undefined) {
     // The first one: nothing has had the focus.
     it('by keyboard alone: types, cuts, sends, sees the wait, then the response', async () => {
       await tabTo('#text');
-      await browser.strike('a', true);
+      await browser.press('a', true);
       await browser.type(`${HEAD}he`);
       await saysOf('waits for 3 more bytes of the content');
-      await browser.strike('Enter', true);
+      await browser.press('Enter', true);
       await says('#now', 'waits for 3 more bytes of the content');
       expect(await browser.text('#now')).to.match(
         /^Now c\d+:\s+the server waits for 3 more .*\s+[\d.]+ s left of 60 seconds, then 408/,
@@ -121,7 +121,7 @@ if (path !== undefined) {
       );
       await browser.type('l\u2016lo');
       await saysOf('It would follow the 54 bytes sent before. One request');
-      await browser.strike('Enter', true);
+      await browser.press('Enter', true);
       await sees('200 OK');
       await says('.msg', ', in 3 pieces');
       await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
@@ -266,12 +266,12 @@ if (path !== undefined) {
       await says('#title', 'Lab 1. A length and chunks (CL.TE): attacker');
       await pick('#through', 'proxy');
       await browser.evaluate(`document.querySelector('#choose').focus()`);
-      await browser.strike('Enter');
+      await browser.press('Enter');
       await browser.until(`document.activeElement.id === 'search'`);
       await browser.type('second PIECES');
       await browser.until(`document.querySelectorAll('#found button').length === 1`);
-      await browser.strike('ArrowDown');
-      await browser.strike('Enter');
+      await browser.press('ArrowDown');
+      await browser.press('Enter');
       await browser.until(`document.querySelector('#text').value.startsWith('GET /ta')`);
       expect(await browser.text('#title')).to.equal(
         'GET /tasks/1 in two pieces, a second apart',
@@ -283,7 +283,7 @@ if (path !== undefined) {
       await browser.evaluate(`document.querySelector('#text').focus()`);
       await browser.type('x');
       await says('#title', 'apart, changed');
-      for (let times = 0; times < 2; times += 1) await browser.strike('z', true);
+      for (let times = 0; times < 2; times += 1) await browser.press('z', true);
       const text = `document.querySelector('#text').value`;
       expect(await browser.evaluate(text)).to.match(/^POST \/tasks/);
       await browser.click('#send');
