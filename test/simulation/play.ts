@@ -60,7 +60,7 @@ export async function play(script: Script) {
   };
   /** Judges what can be seen only while it happens. */
   const observe = (event: TraceEvent): void => {
-    trace.sink(event);
+    trace.events.push(event); // without the risks, which nobody judges here
     const { connection, type } = event;
     if (type === 'open') ports.set(connection, Number(event.remoteAddress?.split(':')[1]));
     if (type === 'write') {
