@@ -53,8 +53,9 @@ describe('the bytes of', () => {
       for (const like of [one, ...neighbours.map((bytes) => ({ ...one, bytes }))]) {
         const name = like === one ? one.name : JSON.stringify(like.bytes).slice(0, 60);
         it(`${title}: ${name} are rejected with ${one.status} in every cut`, () => {
-          const { bytes, ending } = readCase(like);
-          const whole = Buffer.from(bytes);
+          const { bytes, ending, wrong = 0 } = readCase(like);
+          // Not a megabyte in every cut, of which none is read.
+          const whole = Buffer.from(bytes).subarray(0, wrong + 20_000);
           const error =
             ending === 'close' ? endOf(readInEveryCut(whole, true)) : reject(whole);
           expectRejection(error, like);
