@@ -116,7 +116,7 @@ describe('content (9110 §6.4)', () => {
       const seen = new Set<string>();
       for (const message of messages) {
         const whole = bytes(message);
-        for (let limit = 0; limit < 8000; limit += 500) {
+        for (let limit = 0; limit < 8000; limit += 1000) {
           const readIn = (pieces: readonly Buffer[]): string => {
             const budget = new MemoryBudget(limit);
             const { requests, end } = read(pieces, false, { budget });
