@@ -139,7 +139,9 @@ async function inFolder<Result>(
     }
     return await use((...args) => {
       const child = spawn(fill([command, ...args].join(' ')), {
-        ...{ ...options, stdio: ['ignore', 'pipe', 'ignore'], detached: true },
+        ...options,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        detached: true,
       });
       running.add(child);
       return child;

@@ -23,7 +23,9 @@ const PYTHON = '/usr/bin/python3';
 const CATALINA = '/usr/share/tomcat10';
 
 const peer = (name: string, version: string, command: string, build?: string): Peer => ({
-  ...{ name, version, command },
+  name,
+  version,
+  command,
   ...(build === undefined ? {} : { build }),
 });
 

@@ -50,6 +50,13 @@ class Running {
     });
   }
 
+  /** How it ended, and all that it has printed. */
+  async ended() {
+    const code = await this.exit;
+    const { stderr, stdout } = this;
+    return { code, stderr, stdout };
+  }
+
   /** The port of the listening line. */
   get port(): Promise<number> {
     const line = this.printed('stdout', /^Listening on port (\d+)/m);

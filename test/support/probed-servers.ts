@@ -10,19 +10,8 @@ import { inThread } from './command';
 
 const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe', 'main.js');
 
-interface Ended {
-  readonly code: number | string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the command. */
-export async function runProbe(...args: string[]): Promise<Ended> {
-  const program = inThread(PROBE, args);
-  const code = await program.exit;
-  const { stdout, stderr } = program;
-  return { code, stdout, stderr };
-}
+/** Runs the command. @returns how it ended, and what it printed */
+export const runProbe = (...args: string[]) => inThread(PROBE, args).ended();
 
 /** The milliseconds that pass in each round of the event loop, if a test counts rounds. */
 const ROUND_MS = 20;
@@ -41,7 +30,7 @@ export const afterRounds: After = (milliseconds, act) => {
 };
 
 /** Probes in this process. @returns what the command would print, and its exit code */
-export async function probe(...args: string[]): Promise<Omit<Ended, 'stderr'>> {
+export async function probe(...args: string[]) {
   const options = parseProbeOptions(args);
   if (options === undefined) throw new Error('it does not probe');
   const report = await compare(options, () => {}, afterRounds);

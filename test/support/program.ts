@@ -26,9 +26,8 @@ export async function runProgram(source: string, language: Language): Promise<En
   if (interpreter === undefined) {
     const imported = source.replaceAll(" from './", ` from '${pathToFileURL(ROOT)}/`);
     const url = new URL(`data:text/javascript,${encodeURIComponent(imported)}`);
-    const program = inThread(url);
-    const code = await program.exit;
-    return { code, output: program.stdout + program.stderr };
+    const { code, stderr, stdout } = await inThread(url).ended();
+    return { code, output: stdout + stderr };
   }
   return new Promise((resolve) => {
     let output = '';

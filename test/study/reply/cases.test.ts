@@ -11,9 +11,8 @@ describe('the cases of responses', () => {
   for (const { asks, method = 'GET', name, script } of REPLY_CASES) {
     it(`${name}: a client ${asks}, and so does the reader of responses`, () => {
       const { bytes, ending } = readScript(expand(script));
-      const { forbidden, kind, responses, wrong } = judgeResponse(bytes, {
-        ...{ ending, methods: [method] },
-      });
+      const judged = judgeResponse(bytes, { ending, methods: [method] });
+      const { forbidden, kind, responses, wrong } = judged;
       const final = responses.find(({ isInterim }) => !isInterim);
       if (asks === 'MUST reject') {
         expect(kind).to.be.oneOf(['reject', 'wait']);

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../src/command/arguments';
-import type { ConnectionReport } from '../../../src/study/reply/connection';
 import { judgeClient, runClient } from '../../../src/study/reply/expectation';
 import { parseReplyOptions } from '../../../src/study/reply/options';
 import { Command, inThread, MAIN } from '../../support/command';
@@ -14,12 +13,7 @@ const REPLY = join(ROOT, 'dist', 'study', 'reply', 'main.js');
 const CLIENT = join(__dirname, 'faulty-client.py');
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-async function run(...args: string[]) {
-  const program = inThread(REPLY, args);
-  const code = await program.exit;
-  const { stderr, stdout } = program;
-  return { code, stderr, stdout };
-}
+const run = (...args: string[]) => inThread(REPLY, args).ended();
 
 /** A client that takes whatever arrives. */
 const NAIVE = [
@@ -133,9 +127,14 @@ describe('npm run reply -- --expect', () => {
 });
 
 describe('the verdict on a client', () => {
-  const report: ConnectionReport = {
-    ...{ connection: 1, requests: ['GET /'], sent: 5, misuse: undefined, end: 'closed' },
-  };
+  const requests = ['GET /'];
+  const report = {
+    connection: 1,
+    requests,
+    sent: 5,
+    misuse: undefined,
+    end: 'closed',
+  } as const;
   const one = { asks: 'either', name: 'x', section: '9112 1' } as const;
   // prettier-ignore
   for (const [asks, result, isRight] of [
