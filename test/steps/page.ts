@@ -31,43 +31,39 @@ export interface Exchange {
   readonly shown: readonly Block[];
 }
 
-const BREAK = '**Break it.**';
+/** A heading, with the number of a step and perhaps its title, or what begins the script that
+ * breaks the last one. */
+const MARK = /^##+ (?:(\d+)\. (.*)|What happened in step (\d+)|.*)$|^\*\*Break it\.\*\*/gm;
 const isStart = ({ text }: Block): boolean => /^node .*\.js\b/.test(text);
 
 /** @returns the sections "## 1. Title" of a page, each with its "### What happened in step
  * 1" */
 export function readSteps(page: Page): Step[] {
-  const steps: Omit<Step, 'breaking' | 'conversations'>[] = [];
-  const works = new Map<number, Block[]>();
-  const breaks = new Map<number, Block[]>();
-  let at = 0;
-  for (const section of page.text.split(/^(?=##+ )/m)) {
-    const blocks = page.blocks.slice(at, (at += countBlocks(section)));
-    const [, happened] = /^### What happened in step (\d+)$/m.exec(section) ?? [];
-    if (happened !== undefined) breaks.get(Number(happened))?.push(...blocks);
-    const [, digits, title = ''] = /^## (\d+)\. (.*)$/m.exec(section) ?? [];
-    if (digits === undefined) continue;
-    const number = Number(digits);
-    const broken = section.indexOf(BREAK);
-    if (broken < 0) throw new Error(`"${title}" is not broken`);
-    const before = countBlocks(section.slice(0, broken));
-    works.set(number, blocks.slice(0, before));
-    breaks.set(number, blocks.slice(before));
+  const found: { number: number; title: string; works: Block[]; breaks: Block[] }[] = [];
+  let blocks: Block[] = [];
+  for (const block of page.blocks) {
+    for (const [mark, digits, title, happened] of block.before.matchAll(MARK)) {
+      const step = found[Number(happened ?? found.length) - 1];
+      const isBroken = happened !== undefined || !mark.startsWith('#');
+      blocks = isBroken ? (step?.breaks ?? []) : [];
+      if (digits === undefined || title === undefined) continue;
+      found.push({ number: Number(digits), title, works: blocks, breaks: [] });
+    }
+    blocks.push(block);
+  }
+  return found.map(({ breaks, number, title, works }) => {
     const file = join(ROOT, 'src', 'study', 'steps', `step${number}.js`);
     const program = readFileSync(file, 'utf8').trimEnd();
-    const shown = blocks.find(({ language }) => language === 'js');
-    const diff = blocks.find(({ language }) => language === 'diff');
-    steps.push({ number, title, program, shown, diff });
-  }
-  return steps.map((step) => {
-    const conversations = readConversations(works.get(step.number) ?? []);
+    const shown = works.find(({ language }) => language === 'js');
+    const diff = works.find(({ language }) => language === 'diff');
+    const conversations = readConversations(works);
     const [breaking, ...others] = readConversations(
-      breaks.get(step.number) ?? [],
+      breaks,
       conversations.at(-1)?.start,
     ).filter(({ exchanges }) => exchanges.length > 0);
-    if (breaking === undefined)
-      throw new Error(`"${step.title}" has no script that breaks it`);
-    return { ...step, conversations: [...conversations, ...others], breaking };
+    if (breaking === undefined) throw new Error(`"${title}" has no script that breaks it`);
+    const all = [...conversations, ...others];
+    return { number, title, program, shown, diff, conversations: all, breaking };
   });
 }
 
@@ -86,8 +82,4 @@ function readConversations(blocks: readonly Block[], start?: Block): Conversatio
     else conversations.at(-1)?.exchanges.at(-1)?.shown.push(block);
   }
   return conversations;
-}
-
-function countBlocks(text: string): number {
-  return Array.from(text.matchAll(/^```\w+$/gm)).length;
 }

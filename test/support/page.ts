@@ -16,6 +16,8 @@ export interface Block {
   readonly mark: string | undefined;
   /** Its place, as "src/TOUR.md:12". */
   readonly place: string;
+  /** The prose since the block before it. */
+  readonly before: string;
 }
 
 const FENCED = /((?:<!-- [^>]+ -->\n)?^```\w*\n(?:[^]*?\n)??^```$)/m;
@@ -32,7 +34,8 @@ export class Page {
     for (const [index, part] of this.parts.entries()) {
       if (index % 2 === 1) {
         const [, mark, language = '', text = ''] = PARTS_OF_FENCED.exec(part) ?? [];
-        this.blocks.push({ language, text, mark, place: `${name}:${line}` });
+        const before = this.parts[index - 1] ?? '';
+        this.blocks.push({ language, text, mark, place: `${name}:${line}`, before });
       }
       line += part.split('\n').length - 1;
     }
