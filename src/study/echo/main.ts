@@ -1,7 +1,8 @@
 /** Starts the echo service, without a limit of requests: npm run echo -- 8081 */
 import {
-  listenFailure,
+  Failure,
   parseArguments,
+  reasonOf,
   valueError,
   wholeNumber,
 } from '../../command/arguments';
@@ -17,8 +18,6 @@ port 8081 or another one. 0 lets the system choose. Only programs of this machin
 connect to it.
 `;
 
-const HOST = '127.0.0.1';
-
 void run(async (args) => {
   const { positionals, values } = parseArguments({
     args,
@@ -29,9 +28,9 @@ void run(async (args) => {
   const [text = '8081', ...others] = positionals;
   if (others.length > 0) throw valueError('echo', 'one port', positionals.join(' '));
   const port = wholeNumber('The port', text, 0, 65_535);
-  const server = await startServer({ service: echo, host: HOST, port }).catch(
+  const server = await startServer({ service: echo, host: '127.0.0.1', port }).catch(
     (error: unknown) => {
-      throw listenFailure(error, { host: HOST, port });
+      throw new Failure(`Cannot listen on port ${port}: ${reasonOf(error)}`);
     },
   );
   log(`Echo service on port ${server.port}\n`);

@@ -74,7 +74,7 @@ interface Upstream {
   readonly socket: Socket;
   readonly number: number;
   readonly reader: ResponseReader;
-  /** How many have come. */
+  /** How many responses have come on it. */
   responses: number;
 }
 
