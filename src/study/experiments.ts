@@ -69,7 +69,13 @@ const victim = (path: string, rest: Omit<Curl, 'path'> = {}): Sender => {
   return { who: 'victim', bytes: `${lines.join('\n')}\n\n`, curl: { path, ...rest } };
 };
 
-const GET_TASKS = 'GET /tasks HTTP/1.1\nHost: localhost\n\n';
+/** A request without content: "GET /tasks". */
+const plain = (name: string): string => `${name} HTTP/1.1\nHost: localhost\n\n`;
+const DELETE = plain('DELETE /tasks/1');
+const POST = 'POST /tasks HTTP/1.1\nHost: localhost\n';
+const CHUNKED = `${POST}Transfer-Encoding: chunked\n\n`;
+/** What the echo service repeats. */
+const ECHO = 'POST / HTTP/1.1\nHost: localhost\n';
 
 /** Feeds a line byte by byte to the reader of requests, and counts each look at a byte. */
 const LOOKS = `
@@ -100,11 +106,7 @@ const ENTRIES: readonly Entry[] = [
     title: 'A length and chunks (CL.TE)',
     mistakes: ['content-length', 'transfer-encoding'],
     clients: [
-      attacker(
-        'POST /tasks HTTP/1.1\nHost: localhost\nContent-Length: 50\n' +
-          'Transfer-Encoding: chunked\n\n0\n\n' +
-          'DELETE /tasks/1 HTTP/1.1\nHost: localhost\n\n',
-      ),
+      attacker(`${POST}Content-Length: 50\nTransfer-Encoding: chunked\n\n0\n\n${DELETE}`),
       victim('/tasks/2'),
     ],
     disagreement: 'which length counts',
@@ -132,11 +134,8 @@ const ENTRIES: readonly Entry[] = [
     mistakes: ['chunked-word', 'unknown-coding'],
     clients: [
       attacker(
-        'POST / HTTP/1.1\nHost: localhost\nContent-Length: 4\n' +
-          'Transfer-Encoding: chunked, identity\n\n5c\n' +
-          'GET / HTTP/1.1\nHost: localhost\n\n' +
-          'POST / HTTP/1.1\nHost: localhost\nContent-Length: 180\n\n' +
-          '\n0\n\n',
+        `${ECHO}Content-Length: 4\nTransfer-Encoding: chunked, identity\n\n` +
+          `5c\n${plain('GET /')}${ECHO}Content-Length: 180\n\n\n0\n\n`,
       ),
       victim('/', { field: 'Cookie: session=4711' }),
       attacker(`GET / HTTP/1.1\nHost: localhost\nX: ${'a'.repeat(60)}\n\n`),
@@ -159,9 +158,8 @@ const ENTRIES: readonly Entry[] = [
     mistakes: ['space-before-colon', 'space-in-name'],
     clients: [
       attacker(
-        'POST / HTTP/1.1\nHost: localhost\nContent-Length : 84\n\n' +
-          'POST / HTTP/1.1\nHost: localhost\nContent-Length: 28\n\n' +
-          'Please pay to account 4711.¬\n',
+        `${ECHO}Content-Length : 84\n\n` +
+          `${ECHO}Content-Length: 28\n\nPlease pay to account 4711.¬\n`,
       ),
       victim('/'),
     ],
@@ -182,10 +180,7 @@ const ENTRIES: readonly Entry[] = [
     title: 'A folded line (obs-fold)',
     mistakes: ['skip-indent', 'join-folds'],
     clients: [
-      attacker(
-        'POST /tasks HTTP/1.1\nHost: localhost\nX: y\n Content-Length: 17\n\n' +
-          'GET / HTTP/1.1\nX',
-      ),
+      attacker(`${POST}X: y\n Content-Length: 17\n\nGET / HTTP/1.1\nX`),
       victim('/tasks/2', { isWhole: true }),
     ],
     disagreement: 'where a field ends',
@@ -207,12 +202,7 @@ const ENTRIES: readonly Entry[] = [
     title: 'A chunk-size that overflows',
     mistakes: ['64-bit', '32-bit'],
     clients: [
-      attacker(
-        'POST /tasks HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n' +
-          '100000000000000\n\n' +
-          'DELETE /tasks/1 HTTP/1.1\nHost: localhost\n\n' +
-          'DELETE /tasks/2 HTTP/1.1\nHost: localhost\n\n',
-      ),
+      attacker(`${CHUNKED}100000000000000\n\n${DELETE}${plain('DELETE /tasks/2')}`),
       victim('/tasks/2'),
     ],
     disagreement: 'a number of 57 bits',
@@ -232,10 +222,8 @@ const ENTRIES: readonly Entry[] = [
     mistakes: ['bare-lf', 'skip-two'],
     clients: [
       attacker(
-        'POST /tasks HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n' +
-          '2\n{}¬\n40\n\n' +
-          'DELETE /tasks/1 HTTP/1.1\nHost: example\nContent-Length: 7\n\n' +
-          '\n0\n\n',
+        `${CHUNKED}2\n{}¬\n40\n\n` +
+          'DELETE /tasks/1 HTTP/1.1\nHost: example\nContent-Length: 7\n\n\n0\n\n',
       ),
       victim('/tasks/2'),
     ],
@@ -256,13 +244,7 @@ const ENTRIES: readonly Entry[] = [
   {
     title: 'Trusting a number parser',
     mistakes: ['number', 'parse-int'],
-    clients: [
-      attacker(
-        'POST /tasks HTTP/1.1\nHost: localhost\nContent-Length: 5e1\n\nhello' +
-          'DELETE /tasks/1 HTTP/1.1\nHost: localhost\n\n',
-      ),
-      victim('/tasks/2'),
-    ],
+    clients: [attacker(`${POST}Content-Length: 5e1\n\nhello${DELETE}`), victim('/tasks/2')],
     disagreement: 'what number `5e1` is',
     gain: 'as in 1',
     outcome: 'the DELETE is handled',
@@ -319,7 +301,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A client that does not read',
-    clients: [{ who: 'client', bytes: `‹${GET_TASKS} × 50000›`, reads: 'never' }],
+    clients: [{ who: 'client', bytes: `‹${plain('GET /tasks')} × 50000›`, reads: 'never' }],
     outcome: 'the server handles all 50,000 requests, and keeps their responses',
     defence: raw`
 @@ src/server/connection.ts @@
@@ -348,10 +330,7 @@ const ENTRIES: readonly Entry[] = [
     clients: [
       {
         who: 'client',
-        bytes:
-          `‹${GET_TASKS} × 2000›` +
-          'POST /tasks HTTP/1.1\nHost: localhost\nContent-Length: 8000000\n\n' +
-          '‹\0 × 8000000›',
+        bytes: `‹${plain('GET /tasks')} × 2000›${POST}Content-Length: 8000000\n\n‹\0 × 8000000›`,
         reads: 'late',
         counts: '200 OK',
       },
@@ -368,8 +347,8 @@ const ENTRIES: readonly Entry[] = [
   {
     title: 'One client with many requests',
     clients: [
-      { who: 'attacker', bytes: '‹GET /tasks/1 HTTP/1.1\nHost: localhost\n\n × 3›' },
-      { who: 'victim', bytes: 'GET /tasks/2 HTTP/1.1\nHost: localhost\n\n' },
+      { who: 'attacker', bytes: `‹${plain('GET /tasks/1')} × 3›` },
+      { who: 'victim', bytes: plain('GET /tasks/2') },
     ],
     about:
       'One client sends three requests, another sends one, and all four arrive at once.',
