@@ -163,12 +163,7 @@ function withFollowing(
 function unite(readings: readonly Reading[]): Reading[] {
   const united = new Map<string, Reading>();
   for (const reading of readings) {
-    const places = reading.requests.map(({ start, contentStart, end }) => [
-      start,
-      contentStart,
-      end,
-    ]);
-    const key = JSON.stringify(places);
+    const key = JSON.stringify(reading.requests, ['start', 'contentStart', 'end']);
     const { mistakes, ...known } = united.get(key) ?? { ...reading, mistakes: [] };
     united.set(key, { ...known, mistakes: [...mistakes, ...reading.mistakes] });
   }
