@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { GROUPS, type Case } from '../../src/study/cases';
-import { openOurs, openTarget, readAll, type Target } from '../../src/study/probe/target';
+import type { Reading } from '../../src/study/probe/reading';
+import { openOurs, openTarget, type Target } from '../../src/study/probe/target';
 import { REPLY_CASES, type ReplyCase } from '../../src/study/reply/cases';
 import { startReplies } from '../../src/study/reply/replies';
 import { writePart } from '../support/conformance';
@@ -65,7 +66,15 @@ async function probeServers(names: readonly string[]): Promise<string> {
 }
 
 const CASES = GROUPS.flatMap(({ cases }): readonly Case[] => cases);
-const probe = (target: Target) => readAll(target, CASES);
+
+async function probe({ read }: Target): Promise<Map<Case, Reading>> {
+  const readings = new Map<Case, Reading>();
+  for (const one of CASES) {
+    const reading = await read(one);
+    if (reading !== undefined) readings.set(one, reading);
+  }
+  return readings;
+}
 
 async function tryClients(names: readonly string[]): Promise<string> {
   const tried = new Map<Peer, TriedClient>();

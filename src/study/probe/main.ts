@@ -35,11 +35,11 @@ ${command}
 
 /** @returns the exit code */
 async function probe(options: ProbeOptions): Promise<number> {
-  const total = 2 * options.groups.flatMap(({ cases }) => cases).length;
+  const total = options.groups.flatMap(({ cases }) => cases).length;
   let done = 0;
   const report = await compare(options, () => {
     done += 1;
-    showProgress(`${done} of ${total} conversations`);
+    showProgress(`${done} of ${total} cases`);
   }).finally(() => showProgress('\x1b[K'));
   log(formatReport(report, process.stdout.columns ?? COLUMNS));
   return breaksMust(report) ? 1 : 0;

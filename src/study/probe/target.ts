@@ -15,17 +15,7 @@ const LOOPBACK = '127.0.0.1';
  * request. */
 const WRONG_HOST: readonly number[] = [400, 421];
 
-export interface Target {
-  /** As the command line has it: "localhost:80". */
-  readonly address: string;
-  /** Its address, and what it calls itself in the Server field. */
-  readonly name: string;
-  /** What a reader has to know about the readings, if anything. */
-  readonly note: string;
-  /** Sends a case.
-   * @returns undefined where it cannot be sent */
-  read(one: Case): Promise<Reading | undefined>;
-}
+export type Target = Awaited<ReturnType<typeof openTarget>>;
 
 /** How the two servers have read a case, if it was sent. */
 export interface Row {
@@ -49,8 +39,9 @@ export class UnusableError extends Failure {
   }
 }
 
-/** Sends the cases to the server that the options name, and to ours.
- * @param onRead is called after each case that runs
+/** Sends each case to the server that the options name, and to ours: one at a time, because
+ * a server that is still busy with another may seem silent.
+ * @param onRead is called after each case
  * @throws UnusableError */
 export async function compare(
   { target: peer, groups, host }: ProbeOptions,
@@ -59,21 +50,18 @@ export async function compare(
 ): Promise<Comparison> {
   const target = await openTarget(peer, host, after);
   const own = await openOurs(after);
-  const all = groups.flatMap(({ cases }): readonly Case[] => cases);
   try {
-    const [ours, theirs] = await Promise.all([
-      readAll(own, all, onRead),
-      readAll(target, all, onRead),
-    ]);
-    const rowOf = (one: Case): Row => ({
-      one,
-      ours: ours.get(one),
-      theirs: theirs.get(one),
-    });
-    return {
-      target,
-      groups: groups.map(({ title, cases }) => ({ title, rows: cases.map(rowOf) })),
-    };
+    const compared = [];
+    for (const { title, cases } of groups) {
+      const rows: Row[] = [];
+      for (const one of cases) {
+        const [ours, theirs] = await Promise.all([own.read(one), target.read(one)]);
+        rows.push({ one, ours, theirs });
+        onRead();
+      }
+      compared.push({ title, rows });
+    }
+    return { target, groups: compared };
   } finally {
     await own.close();
   }
@@ -89,7 +77,7 @@ export async function openTarget(
   host: string,
   after: After = afterReal,
   start?: Start,
-): Promise<Target> {
+) {
   const ask = (request: string, next?: string, limit?: number): Promise<Conversation> =>
     converse(peer, request, { next, limit, after });
   const plainGet = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
@@ -122,12 +110,17 @@ export async function openTarget(
   // By its status, such a server would seem to reject every POST.
   const rejectsPost = baseline.post === 400;
   return {
+    /** As the command line has it: "localhost:80". */
     address,
+    /** Its address, and what it calls itself in the Server field. */
     name: server === '' ? address : `${printable(server)} at ${address}`,
+    /** What a reader has to know about the readings, if anything. */
     note: rejectsPost
       ? 'POST was not sent: the server responds with 400 even to a well-formed one.'
       : '',
-    async read(one) {
+    /** Sends a case.
+     * @returns undefined where it cannot be sent */
+    async read(one: Case): Promise<Reading | undefined> {
       const request = requestOf(one, host);
       const needs = one.needs;
       if (needs !== undefined && start === undefined) return undefined;
@@ -187,21 +180,4 @@ export async function openOurs(
   const main = await start({});
   const target = await openTarget({ host: LOOPBACK, port: main.port }, 'a', after, start);
   return { ...target, close: () => main.stop() };
-}
-
-/** Sends one case at a time: a server that is still busy with another may seem silent.
- * @param onRead is called after each case
- * @returns the readings of those that could be sent */
-export async function readAll(
-  { read }: Pick<Target, 'read'>,
-  cases: readonly Case[],
-  onRead: () => void = () => {},
-): Promise<Map<Case, Reading>> {
-  const readings = new Map<Case, Reading>();
-  for (const one of cases) {
-    const reading = await read(one);
-    if (reading !== undefined) readings.set(one, reading);
-    onRead();
-  }
-  return readings;
 }
