@@ -6,7 +6,7 @@ import type { System } from './system';
 /** What waits in a queue. */
 interface Entry {
   takeTurn(): void;
-  /** Called when a batch ends in which it had a turn. */
+  /** Called when a batch ends, once for each turn that it had. */
   settle(): void;
 }
 
@@ -53,12 +53,12 @@ export class TurnQueue<Member extends Entry> {
 
   private runBatch(): void {
     const { batch, system } = this;
-    const served = new Set<Member>();
+    const served: Member[] = [];
     const end = system.now() + batch.ms;
     for (let turns = 0; turns < batch.turns && !this.isClosed(); turns += 1) {
       const entry = this.entries.shift(); // those added meanwhile have a turn, too
       if (entry === undefined) break;
-      served.add(entry);
+      served.push(entry);
       entry.takeTurn();
       if (system.now() > end) break;
     }

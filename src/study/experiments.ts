@@ -355,7 +355,7 @@ const ENTRIES: readonly Entry[] = [
     outcome: 'the second client waits for all of them',
     defence: raw`
 @@ src/server/turn-queue.ts @@
-       served.add(entry);
+       served.push(entry);
        entry.takeTurn();
 +      if (this.last === entry) this.entries.unshift(...this.entries.splice(-1)); // it goes on
        if (system.now() > end) break;

@@ -105,12 +105,22 @@ export const RESULTS = {
   },
 } satisfies { readonly [name: string]: Result };
 
-/** Where a rule can lead: to a state with rules of its own, or to a result. */
-type StepName = 'start' | Rule[1];
-const STEPS: { readonly [Name in StepName]: readonly Rule[] | Result } = {
-  ...DISPATCHER,
-  ...RESULTS,
-};
+/** A rule, with its condition. To look that up for each request would cost more than to
+ * try it. */
+interface Step {
+  readonly condition: ConditionName;
+  readonly holds: Condition;
+  readonly next: StateName | ResultName;
+}
+type ResultName = keyof typeof RESULTS;
+
+const STEPS: ReadonlyMap<string, readonly Step[]> = new Map(
+  Object.entries(DISPATCHER).map(([state, rules]) => [state, rules.map(stepOf)]),
+);
+
+function stepOf([condition, next]: Rule): Step {
+  return { condition, holds: CONDITIONS[condition], next };
+}
 
 /** @param body never missing: the conditions on the way here have made sure of that */
 function ok(body = ''): TaskResponse {
@@ -129,16 +139,16 @@ export function taskService(
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
   const namedId = (): string => `id "${idOf(input.path)}" `;
-  let at: StepName = 'start';
-  let step = STEPS[at];
-  while (typeof step !== 'function') {
+  let at: StateName | ResultName = 'start';
+  let steps = STEPS.get(at);
+  while (steps !== undefined) {
     // The last rule always holds.
-    const [condition, next] = step.find(([each]) => CONDITIONS[each](input)) as Rule;
+    const { condition, next } = steps.find(({ holds }) => holds(input)) as Step;
     explain?.(at, condition.replace(/^id /, namedId), next);
     at = next;
-    step = STEPS[next];
+    steps = STEPS.get(at);
   }
-  return step(input);
+  return RESULTS[at as ResultName](input);
 }
 
 function isPath(name: ConditionName): name is PathCondition {
