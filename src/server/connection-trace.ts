@@ -21,8 +21,8 @@ export class ConnectionTrace {
   private untoldSeconds: number | undefined = undefined;
   private untoldDropped: Drop | undefined = undefined;
   private untoldClose: Persistence | undefined = undefined;
-  /** The lengths of the messages that are gathered. */
-  private lengths: number[] = [];
+  /** The messages that are gathered. */
+  private gathered: string[] = [];
   /** The complete request that waits for its turn. */
   private queued: Complete | undefined = undefined;
 
@@ -104,15 +104,15 @@ export class ConnectionTrace {
     this.queued = undefined;
   }
 
-  message(length: number): void {
-    this.lengths.push(length);
+  gather(message: string): void {
+    this.gathered.push(message);
   }
 
   /** @param isSent false if the client is gone */
-  write(text: string, isSent: boolean): void {
-    const { lengths } = this;
-    this.lengths = [];
-    this.emit({ type: 'write', text, isSent, lengths });
+  write(isSent: boolean): void {
+    const responses = this.gathered.map((text) => ({ text, length: text.length }));
+    this.gathered = [];
+    this.emit({ type: 'write', responses, isSent });
   }
 
   reject({ bytesAfter: bytes, error, excerpt }: Rejected): void {

@@ -145,7 +145,7 @@ export class Connection {
     // Joined with the responses before it, it could exceed the longest string.
     if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
     this.output.add(message);
-    this.trace?.message(message.length);
+    this.trace?.gather(message);
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
   }
 
@@ -323,8 +323,8 @@ export class Connection {
   private sendOutput(): void {
     if (this.output.length === 0) return;
     this.host.handler.flushLog();
-    const text = this.output.flush();
-    this.trace?.write(text, !this.isGone);
+    this.output.flush();
+    this.trace?.write(!this.isGone);
   }
 
   /** Hands our FIN to the socket, once it has taken the last bytes. */

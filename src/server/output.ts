@@ -36,15 +36,13 @@ export class Output {
     return this.gathered.length;
   }
 
-  /** Begins to send what is gathered.
-   * @returns the text of it */
-  flush(): string {
+  /** Begins to send what is gathered. */
+  flush(): void {
     const { gathered, unsent } = this;
     this.gathered = '';
     if (unsent === undefined) this.unsent = [gathered];
     else unsent.push(gathered);
     this.sendMore();
-    return gathered;
   }
 
   /** Sends as much as the socket takes. The socket emits "drain" once the system has taken

@@ -6,6 +6,12 @@ import type { ProtocolError } from '../http/protocol-error';
 import type { ReaderEvent } from '../http/reader-trace';
 import type { Risk } from '../naive/risk';
 
+/** A response. A recorded trace has only the beginning of a long one. */
+export interface Written {
+  readonly text: string;
+  readonly length: number;
+}
+
 /** Which bytes are dropped: what they come after, or what they are part of. */
 export type Dropped =
   | `after byte ${number}` // the wrong one
@@ -44,9 +50,8 @@ export type ConnectionEvent =
       | { type: 'route'; steps: readonly string[]; status: number }
       | {
           type: 'write';
-          text: string; // one response, or several
+          responses: readonly Written[];
           isSent: boolean; // false: the client is gone
-          lengths?: readonly number[]; // of the responses
           part?: number; // from 1, where a response is written by hand, part by part
         }
       | { type: 'idle'; seconds: number }

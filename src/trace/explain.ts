@@ -1,7 +1,7 @@
 /** What the trace says about an event, in sentences. */
 import { cite } from '../http/protocol-error';
 import type { Leniency, RequestTarget } from '../http/request-target';
-import type { TraceEvent } from './events';
+import type { TraceEvent, Written } from './events';
 import { count, escape } from '../text/text';
 
 /** How much is shown of a name that a client chose, and how many statuses. */
@@ -104,10 +104,10 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     `request ${request}${limit === 0 ? '' : ` of ${limit}`}: ${clip(`${method} ${path}`)}`,
   route: ({ steps, status }) =>
     `${steps.map((step, at) => (at % 2 === 0 ? step : ` -${clip(step)}-> `)).join('')} = ${status}`,
-  write: (event) =>
-    describeResponses(responsesOf(event)) +
-    count(lengthOf(event)) +
-    (event.isSent ? '' : ' could not be sent: the client is gone'),
+  write: ({ isSent, responses }) =>
+    describeResponses(responses) +
+    count(responses.reduce((sum, { length }) => sum + length, 0)) +
+    (isSent ? '' : ' could not be sent: the client is gone'),
   idle: ({ seconds }) => `waiting for the next request, ${seconds} s at most`,
   reject: ({ error }) => `${error.status} ${error.ruling}`,
   risk: ({ summary }) => summary,
@@ -136,32 +136,6 @@ function tellField({ part, line: { name, value } }: EventOf<FieldPart>): string 
 
 function rfc(section: string): string {
   return `(${cite(section)})`;
-}
-
-/** How much of each response a line of a recorded trace has. */
-export const RESPONSE_KEPT = 65_536;
-
-/** One response of a write: all of it, or its beginning. */
-interface Written {
-  readonly text: string;
-  readonly length: number;
-}
-
-/** Where the event does not say how long the responses are, all of it counts as one. */
-export function responsesOf(event: EventOf<'write'>): Written[] {
-  const { text, lengths = [text.length] } = event;
-  const isCut = lengthOf(event) > text.length;
-  let end = 0;
-  return lengths.map((length) => {
-    const start = end;
-    end += isCut ? Math.min(length, RESPONSE_KEPT) : length;
-    return { text: text.slice(start, end), length };
-  });
-}
-
-/** @returns how many bytes were written */
-export function lengthOf({ text, lengths = [text.length] }: EventOf<'write'>): number {
-  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 /** @returns '' for one response: its bytes are shown, and begin with its status */

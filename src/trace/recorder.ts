@@ -1,12 +1,14 @@
 /** Keeps the events of a trace within bounds, as lines of JSON. A page is made of these
  * lines, and a page that is open asks for the new ones. */
 import type { TraceEvent } from './events';
-import { RESPONSE_KEPT, responsesOf, type EventOf } from './explain';
+import type { EventOf } from './explain';
 import type { ProxyLine } from './proxy-events';
 
 /** How many events are kept, and how many bytes they may show together. */
 const EVENTS_KEPT = 10_000;
 const BYTES_KEPT = 4_194_304;
+/** How much of each response is kept. */
+const RESPONSE_KEPT = 65_536;
 
 /** A line, and how many bytes it shows. */
 interface Kept {
@@ -23,9 +25,10 @@ export class TraceRecorder {
   /** A trace sink. */
   readonly record = (event: TraceEvent): void => {
     const kept = event.type === 'write' ? cutResponses(event) : event;
-    const shown =
-      kept.type === 'read' ? kept.bytes : kept.type === 'write' ? kept.text : '';
-    this.keep({ line: JSON.stringify({ event: kept }), bytes: shown.length });
+    const shown = kept.type === 'read' ? [{ text: kept.bytes }] : [];
+    const texts = kept.type === 'write' ? kept.responses : shown;
+    const bytes = texts.reduce((sum, { text }) => sum + text.length, 0);
+    this.keep({ line: JSON.stringify({ event: kept }), bytes });
   };
 
   /** Takes what a proxy in front of the server does, by the clock of the server. */
@@ -58,10 +61,11 @@ export class TraceRecorder {
 
 /** Of a long response only the beginning is kept. */
 function cutResponses(event: EventOf<'write'>): EventOf<'write'> {
-  const texts = responsesOf(event).map(({ text }) => text.slice(0, RESPONSE_KEPT));
-  // A service without a defence may have written a character that is no byte: the socket
-  // sends one of it.
-  const text = Buffer.from(texts.join(''), 'latin1').toString('latin1');
-  const { lengths = [event.text.length] } = event;
-  return { ...event, text, ...(text.length < event.text.length && { lengths }) };
+  const responses = event.responses.map(({ length, text }) => {
+    // A service without a defence may have written a character that is no byte: the socket
+    // sends one of it.
+    const bytes = Buffer.from(text.slice(0, RESPONSE_KEPT), 'latin1');
+    return { text: bytes.toString('latin1'), length };
+  });
+  return { ...event, responses };
 }

@@ -1,7 +1,7 @@
 /** The trace as a person reads it: a line for each event, and below it the bytes that the
  * event is about. */
 import type { TraceEvent } from './events';
-import { explain, responsesOf, type EventOf } from './explain';
+import { explain, type EventOf } from './explain';
 import { count, escape } from '../text/text';
 
 /** How much is shown of a read or a write, and of a rejected line. */
@@ -108,7 +108,7 @@ export class TraceFormatter {
         return lines + this.bytes([next], 'read');
       }
       case 'write':
-        return lines + this.bytes(responsesOf(event), 'write');
+        return lines + this.bytes(event.responses, 'write');
       case 'reject':
         return lines + this.rejection(event);
       default:

@@ -29,8 +29,8 @@ const turn = (request: number): TraceEvent => {
   return { ...ABOUT, type: 'turn', request, limit: 0, method: 'GET', path: '/' };
 };
 const write = (isSent: boolean, ...texts: string[]): TraceEvent => {
-  const lengths = texts.map(({ length }) => length);
-  return { ...ABOUT, type: 'write', text: texts.join(''), isSent, lengths };
+  const responses = texts.map((text) => ({ text, length: text.length }));
+  return { ...ABOUT, type: 'write', responses, isSent };
 };
 const gone = (unsent = 0): TraceEvent => ({
   ...ABOUT,

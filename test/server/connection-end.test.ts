@@ -159,7 +159,9 @@ describe('the trace of how a connection ended', () => {
     client.send(head + raw`1\r\nx\r\n`.repeat(200) + raw`BAD\r\n`);
     client.reset();
     await world.settle();
-    const [response = '', rejection = ''] = trace.of('write').map(({ text }) => text);
+    const [response = '', rejection = ''] = trace
+      .of('write')
+      .map(({ responses }) => responses[0]?.text);
     expect(trace.of('gone')[0]?.unsent).to.equal(response.length + rejection.length);
   });
   it('the trace says that we gave up on a client that did not take its response', async () => {

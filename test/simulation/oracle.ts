@@ -311,7 +311,10 @@ function checkClient(actor: Actor, own: readonly TraceEvent[], played: Played): 
   const deserved = deserve(sent, hasEnded);
   const received =
     client.received + client.connection.output.take(Infinity).toString('latin1');
-  const written = own.map((event) => (event.type === 'write' ? event.text : '')).join('');
+  const written = own
+    .flatMap((event) => (event.type === 'write' ? event.responses : []))
+    .map(({ text }) => text)
+    .join('');
   let responses: Received[];
   try {
     // A method is known, and counts, even if its request is not complete.

@@ -64,9 +64,10 @@ export async function play(script: Script) {
     const { connection, type } = event;
     if (type === 'open') ports.set(connection, Number(event.remoteAddress?.split(':')[1]));
     if (type === 'write') {
-      written.set(connection, (written.get(connection) ?? 0) + event.text.length);
+      const text = event.responses.map((one) => one.text).join('');
+      written.set(connection, (written.get(connection) ?? 0) + text.length);
       // A client that has its response finds its line in the log.
-      for (const [, path = ''] of event.text.matchAll(/"path":"([^"]+)"/g)) {
+      for (const [, path = ''] of text.matchAll(/"path":"([^"]+)"/g)) {
         if (log.some((line) => line.endsWith(` ${path}`))) continue;
         faults.push(`the response to ${path} leaves before its line of the log`);
       }

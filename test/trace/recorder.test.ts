@@ -15,6 +15,10 @@ const read = (at: number, length: number): TraceEvent => ({
   bytes: 'x'.repeat(length),
   offset: 0,
 });
+const write = (at: number, ...texts: string[]): TraceEvent => {
+  const responses = texts.map((text) => ({ text, length: text.length }));
+  return { at, connection: 1, type: 'write', responses, isSent: true };
+};
 const linesOf = (recorder: TraceRecorder, known = 0): Line[] =>
   Array.from(recorder.linesAfter(known), parseLine);
 const eventsOf = (recorder: TraceRecorder, known = 0): TraceEvent[] =>
@@ -38,7 +42,7 @@ describe('a trace recorder', () => {
     const recorder = new TraceRecorder();
     for (let at = 0; at < 4; at += 1) recorder.record(read(at, BYTES / 4));
     expect(times(recorder)).to.deep.equal([0, 1, 2, 3]);
-    recorder.record({ at: 4, connection: 1, type: 'write', text: 'x', isSent: true });
+    recorder.record(write(4, 'x'));
     expect(times(recorder)).to.deep.equal([1, 2, 3, 4]);
     expect(recorder.leftOut).to.deep.equal({ events: 1, bytes: BYTES / 4 });
     recorder.record(read(5, BYTES + 1));
@@ -49,12 +53,14 @@ describe('a trace recorder', () => {
 
   it('keeps the beginning of each long response, and says how long it was', () => {
     const recorder = new TraceRecorder();
-    const lengths = [5, 100_000, 7];
-    const text = `first${'x'.repeat(100_000)}another`;
-    recorder.record({ at: 1, connection: 1, type: 'write', text, isSent: true, lengths });
+    recorder.record(write(1, 'first', 'x'.repeat(100_000), 'another'));
     const [, recorded] = linesOf(recorder);
-    const kept = `first${'x'.repeat(65_536)}another`;
-    expect(recorded?.event).to.deep.include({ text: kept, lengths });
+    const kept = [
+      { text: 'first', length: 5 },
+      { text: 'x'.repeat(65_536), length: 100_000 },
+      { text: 'another', length: 7 },
+    ];
+    expect(recorded?.event).to.deep.include({ responses: kept });
     expect(recorded?.event && explain(recorded.event)[0]).to.match(
       /^3 resp.*, 100012 bytes$/,
     );
@@ -83,7 +89,7 @@ describe('a trace recorder', () => {
     const events: TraceEvent[] = [
       { at: 0.5, connection: 1, type: 'open', remoteAddress: '127.0.0.1:1' },
       { at: 1, connection: 1, type: 'read', bytes: every, offset: 7 },
-      { at: 2, connection: 1, type: 'write', text: every, isSent: true },
+      write(2, every),
       { at: 3, connection: 0, type: 'error', message: 'too many \u2026 \ud83d\ude00' },
       {
         at: 3.5,

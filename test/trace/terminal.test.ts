@@ -24,8 +24,8 @@ const read = (text: string, offset = 0): Told => {
   return { type: 'read', bytes: textOf(text), offset };
 };
 const write = (...texts: string[]): Extract<Told, { type: 'write' }> => {
-  const lengths = texts.map(({ length }) => length);
-  return { type: 'write', text: texts.join(''), isSent: true, lengths };
+  const responses = texts.map((text) => ({ text, length: text.length }));
+  return { type: 'write', responses, isSent: true };
 };
 const reject = (text: string, offset: number, wrong: number): Told => {
   const error = requiredBy('9112 5.1', wrong, 'A reason');
@@ -188,7 +188,7 @@ describe('the trace on a terminal', () => {
     const error = requiredBy('9112 5.1', 128, 'A reason');
     for (const event of [
       { type: 'read', bytes: text, offset: 0 },
-      { type: 'write', text, isSent: true },
+      write(text),
       requestLine(text, text),
       requestLine('GET', '/', { part: 'path', character: text.slice(0x80) }),
       host(text),

@@ -6,7 +6,7 @@ import type { LineKind, PartName } from '../../http/parts';
 import type { Mistake } from '../../naive/naive-request';
 import { count, escape } from '../../text/text';
 import type { TraceEvent } from '../../trace/events';
-import { explain, responsesOf, type EventOf } from '../../trace/explain';
+import { explain, type EventOf } from '../../trace/explain';
 import { parseLine, type Line } from '../../trace/line';
 import type { ProxyLine } from '../../trace/proxy-events';
 import type {
@@ -374,9 +374,8 @@ export class Conversation {
 
   /** Gives each response that is written to its request. */
   private addWrite(event: EventOf<'write'>, connection: TracedConnection): Exchange[] {
-    const { isSent, part } = event;
+    const { isSent, part, responses } = event;
     const { handled, last, unwritten } = connection;
-    const responses = responsesOf(event);
     const isInterim = (text: string): boolean => text.startsWith('HTTP/1.1 1');
     // Those of requests in events that are left out come first.
     const finals = responses.filter(({ text }) => !isInterim(text));

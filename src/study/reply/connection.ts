@@ -234,7 +234,8 @@ export class ReplyConnection {
   private async write(text: string, part: number): Promise<void> {
     const { options, socket } = this;
     if (!socket.writable) return;
-    options.emit({ type: 'write', text, isSent: true, lengths: [text.length], part });
+    const responses = [{ text, length: text.length }];
+    options.emit({ type: 'write', responses, isSent: true, part });
     const error = await new Promise((done) => socket.write(text, 'latin1', done));
     if (error) return;
     this.sent += text.length;
