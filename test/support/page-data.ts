@@ -37,15 +37,15 @@ export async function proxied(
   tell({ at: 1, type: 'connect', connection: 1, address, mistake });
   for (const [index, response] of responses.entries()) {
     const at = 2 + index;
-    const about = { client: `p${index + 1}`, request: index + 1 };
-    const head = { name: 'GET /tasks/1', contentStart: 30, contentLength: 0 };
+    const client = `p${index + 1}`;
+    const asked = 'GET /tasks/1';
     const given = { type: 'response', connection: 1, isInterim: false, bytes: 9 } as const;
-    tell({ at, type: 'request', ...about, ...head });
-    if (response !== undefined) tell({ at, ...given, ...about, response });
+    tell({ at, type: 'request', client, name: asked });
+    if (response !== undefined) tell({ at, ...given, client, asked, response });
     const { [index + 1]: next } = responses;
-    const nobody = { client: undefined, request: undefined };
+    const nobody = { client: undefined, asked: undefined };
     if (next !== undefined) tell({ at, ...given, ...nobody, response: next });
   }
-  tell({ at: 9, type: 'refuse', client: 'p1', text: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
+  tell({ at: 9, type: 'refuse', client: 'p1', status: '403 Forbidden' });
   return Conversation.of(recorder.linesAfter(0)).describe();
 }

@@ -194,8 +194,8 @@ export function clientsOf(data: PageData, exchanges = data.exchanges): string[] 
 
 type Told = Extract<ProxyLine, { type: 'response' }>;
 
-/** @returns what finds the response that the proxy tells of, and the request that it is to.
- * The proxy numbers the responses of a connection from 1. */
+/** @returns what finds the response that the proxy tells of, the request that it is to, and
+ * whether the client had asked for something else */
 export function originsIn({ exchanges, proxy }: PageData) {
   const connections = new Map<
     number,
@@ -213,53 +213,46 @@ export function originsIn({ exchanges, proxy }: PageData) {
     all.sort((one, other) => stepOf(one) - stepOf(other));
     connections.set(event.connection, all);
   }
-  return ({ connection, response }: Told) => connections.get(connection)?.[response - 1];
+  return ({ asked, connection, response: number }: Told) => {
+    const { exchange, response } = connections.get(connection)?.[number - 1] ?? {};
+    const isOther = exchange !== undefined && exchange.title !== asked;
+    return { exchange, response, isOther };
+  };
 }
 
 /** What the clients of the proxy send and receive; what it keeps meanwhile is a box. */
 function proxyLane(data: PageData): { arrows: Arrow[]; boxes: Box[] } {
   const origins = originsIn(data);
-  const asked = new Map<number | undefined, string>();
   const kept = new Map<string, Box>();
   const end = data.steps.at(-1)?.at ?? 0;
   const arrows = data.proxy.flatMap((event): Arrow[] => {
-    const about = { exchange: undefined, step: -1, at: event.at };
-    switch (event.type) {
-      case 'request': {
-        asked.set(event.request, event.name);
-        const { client, name } = event;
-        return [{ ...about, from: client, to: PROXY, says: name, kind: 'request' }];
-      }
-      case 'response': {
-        const { at, bytes, client, connection, request, response: number } = event;
-        const key = `${connection} ${number}`;
-        const { exchange, response } = origins(event) ?? {};
-        const what = `${response?.status.slice(0, 3) ?? '?'}, ${count(bytes, 'byte')}`;
-        if (client === undefined) {
-          const box = { exchange, lane: PROXY, from: at, to: Math.max(at, end) };
-          kept.set(key, { ...box, says: `left over: ${what}`, kind: 'left-over' });
-          return [];
-        }
-        const before = kept.get(key);
-        if (before !== undefined) kept.set(key, { ...before, to: at });
-        const isOther = exchange !== undefined && exchange.title !== asked.get(request);
-        const says = isOther
-          ? `${what}, to ${exchange.title}: not what it asked for`
-          : what;
-        const kind = isOther ? 'bad' : 'response';
-        const step = response?.arrivals[0]?.[0] ?? -1;
-        return [{ ...about, exchange, step, from: PROXY, to: client, says, kind }];
-      }
-      case 'refuse': {
-        const { client, text } = event;
-        const says = `${text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)}, by the proxy`;
-        return [{ ...about, from: PROXY, to: client, says, kind: 'response' }];
-      }
-      case 'connect':
-      case 'forward':
-      case 'say':
-        return []; // the server tells what it reads
+    const { at, type } = event;
+    const about = { exchange: undefined, step: -1, at };
+    if (type === 'request') {
+      const { client, name } = event;
+      return [{ ...about, from: client, to: PROXY, says: name, kind: 'request' }];
     }
+    if (type === 'refuse') {
+      const says = `${event.status.slice(0, 3)}, by the proxy`;
+      return [{ ...about, from: PROXY, to: event.client, says, kind: 'response' }];
+    }
+    if (type !== 'response') return []; // the server tells what it reads
+    const { bytes, client, connection, response: number } = event;
+    const key = `${connection} ${number}`;
+    const { exchange, isOther, response } = origins(event);
+    const what = `${response?.status.slice(0, 3) ?? '?'}, ${count(bytes, 'byte')}`;
+    if (client === undefined) {
+      const box = { exchange, lane: PROXY, from: at, to: Math.max(at, end) };
+      kept.set(key, { ...box, says: `left over: ${what}`, kind: 'left-over' });
+      return [];
+    }
+    const before = kept.get(key);
+    if (before !== undefined) kept.set(key, { ...before, to: at });
+    const other = isOther ? `, to ${exchange?.title}: not what it asked for` : '';
+    const step = response?.arrivals[0]?.[0] ?? -1;
+    const says = what + other;
+    const kind = isOther ? 'bad' : 'response';
+    return [{ exchange, step, at, from: PROXY, to: client, says, kind }];
   });
   return { arrows, boxes: [...kept.values()] };
 }

@@ -1,16 +1,17 @@
 /** Two runs of the same sends side by side, such as an experiment of the lab without its
  * defence and with it: what each client received in one and in the other. Pure: it knows no
  * page. */
-import { capitalize } from './glossary';
 import { clientsOf, originsIn } from './lanes';
 import type { ExchangeData, PageData } from './page-data';
 import { isFinal } from './times';
 
 /** A response that a client received. */
 export interface Receipt {
+  /** In milliseconds since the server started. */
+  readonly at: number;
   /** Which client that is, by the order in which they came: 0 for the first. */
   readonly client: number;
-  /** "200 OK to GET /tasks/2" */
+  /** "200 OK to GET /tasks/2, for which it had not asked" */
   readonly says: string;
   /** Whether the client had asked for something else. */
   readonly isOther: boolean;
@@ -21,12 +22,11 @@ export interface Receipt {
 type Both<T> = readonly [T, T];
 
 export interface RunsData {
-  /** What each client received, in either run, and both in a sentence. */
+  /** What each client received, in either run. */
   readonly clients: readonly {
     readonly name: string;
     readonly received: Both<readonly Receipt[]>;
     readonly isSame: boolean;
-    readonly says: string;
   }[];
   /** Where the runs differ first: one of them may have ended there. undefined if they do
    * not. */
@@ -47,19 +47,11 @@ export function compareRuns(
   const lanes = [clientsOf(runs[0]), clientsOf(runs[1])] as const;
   const all = lanes[0].length < lanes[1].length ? lanes[1] : lanes[0];
   const nameOf = (client: number): string => names[client] ?? all[client] ?? '';
-  const both = (one: string, other: string): string =>
-    `${called[0]}, ${one}; ${called[1]}, ${other}.`;
-
   const clients = all.map((_, client) => {
     const own = (run: 0 | 1) => receipts[run].filter((one) => one.client === client);
     const received = [own(0), own(1)] as const;
-    const [one, other] = [tell(received[0]), tell(received[1])];
-    const isSame = one === other;
-    const name = nameOf(client);
-    const says = isSame
-      ? `${name} received the same in both: ${one}.`
-      : both(`${name} received ${one}`, other);
-    return { name, received, isSame, says: capitalize(says) };
+    const [one, other] = received.map((all) => all.map(({ says }) => says).join());
+    return { name: nameOf(client), received, isSame: one === other };
   });
 
   const keyOf = (one: Receipt | undefined) => one && `${one.client} ${one.says}`;
@@ -72,16 +64,10 @@ export function compareRuns(
   const [one, other] = first.map((receipt) =>
     receipt === undefined
       ? 'nobody received anything more'
-      : `${nameOf(receipt.client)} received ${tell([receipt])}`,
+      : `${nameOf(receipt.client)} received ${receipt.says}`,
   );
-  return { clients, first, says: `The first difference: ${both(one ?? '', other ?? '')}` };
-}
-
-function tell(receipts: readonly Receipt[]): string {
-  const told = receipts.map(
-    ({ isOther, says }) => says + (isOther ? ', for which it had not asked' : ''),
-  );
-  return told.length === 0 ? 'nothing' : told.join(', and ');
+  const says = `The first difference: ${called[0]}, ${one}; ${called[1]}, ${other}.`;
+  return { clients, first, says };
 }
 
 /** @returns what the clients received, in the order in which it came */
@@ -89,8 +75,7 @@ export function receiptsIn(data: PageData): Receipt[] {
   const clients = clientsOf(data);
   const indexOf = (name: string): number => clients.indexOf(name);
   const origins = originsIn(data);
-  const asked = new Map<number | undefined, string>();
-  const received = data.exchanges.flatMap((exchange): (Receipt & { at: number })[] => {
+  const received = data.exchanges.flatMap((exchange): Receipt[] => {
     const { connection, responses, title } = exchange;
     const client = indexOf(`c${connection}`); // not those of the proxy
     return responses
@@ -102,22 +87,19 @@ export function receiptsIn(data: PageData): Receipt[] {
   });
   for (const event of data.proxy) {
     const { at, type } = event;
-    if (type === 'request') asked.set(event.request, event.name);
     if (type === 'refuse') {
-      const status = event.text.slice('HTTP/1.1 '.length).split('\r\n', 1)[0] ?? '';
-      const says = `${status} from the proxy`;
+      const says = `${event.status} from the proxy`;
       const client = indexOf(event.client);
       received.push({ at, client, says, isOther: false, exchange: undefined });
     }
     if (type !== 'response' || event.client === undefined || event.isInterim) continue;
-    const { exchange, response } = origins(event) ?? {};
+    const { exchange, isOther, response } = origins(event);
     const title = exchange?.title ?? 'a request that is left out';
-    const says = `${response?.status ?? 'A response'} to ${title}`;
-    const isOther = exchange !== undefined && title !== asked.get(event.request);
+    const other = isOther ? ', for which it had not asked' : '';
+    const says = `${response?.status ?? 'A response'} to ${title}${other}`;
     received.push({ at, client: indexOf(event.client), says, isOther, exchange });
   }
   return received
     .filter(({ client }) => client >= 0)
-    .sort((one, other) => one.at - other.at)
-    .map(({ client, exchange, isOther, says }) => ({ client, exchange, isOther, says }));
+    .sort((one, other) => one.at - other.at);
 }

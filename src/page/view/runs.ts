@@ -29,9 +29,8 @@ export function runsView({ comparison, isPredicting, other }: State): View | und
 function receiptsView(run: number, all: readonly Receipt[]): View[] {
   if (all.length === 0) return ['nothing'];
   return all.map(({ exchange, isOther, says }) => {
-    const more = isOther ? ', for which it had not asked' : '';
     const about = { class: 'link', 'data-run': run, 'data-key': keyOf(exchange) };
     const text = exchange === undefined ? says : button(says, about);
-    return view('div', isOther ? 'bad' : '', text, more);
+    return view('div', isOther ? 'bad' : '', text);
   });
 }

@@ -65,8 +65,8 @@ interface Client {
   unread: string;
   /** The request that waits for a response. */
   request: ProxiedRequest | undefined;
-  /** Which of all requests it is. */
-  number: number;
+  /** What it asks for: "POST /tasks". */
+  asked: string;
 }
 
 /** A connection to the server. */
@@ -134,7 +134,7 @@ export class NaiveProxy {
     this.keepTrackOf(socket);
     this.counts.clients += 1;
     const name = `p${this.counts.clients}`;
-    const client: Client = { name, socket, unread: '', request: undefined, number: 0 };
+    const client: Client = { name, socket, unread: '', request: undefined, asked: '' };
     socket.setTimeout(1000 * this.options.timeout, () => {
       if (client.request !== undefined) return;
       if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
@@ -170,7 +170,7 @@ export class NaiveProxy {
       return;
     }
     const number = (this.counts.requests += 1);
-    const { contentLength, contentStart, framing, isMistaken, method, target } = request;
+    const { framing, isMistaken, method, target } = request;
     const name = `${method} ${printable(target)}`;
     this.say(client.name, `request ${number}: ${name}, ${framing}`);
     if (isMistaken && mistake !== undefined)
@@ -179,9 +179,8 @@ export class NaiveProxy {
     if (method === 'DELETE')
       return this.refuse(client, '403 Forbidden', 'No DELETE gets through');
     client.request = request;
-    client.number = number;
-    const about = { name, contentLength, contentStart };
-    tell({ type: 'request', client: client.name, request: number, ...about });
+    client.asked = name;
+    tell({ type: 'request', client: client.name, name });
     this.waiting.push(client);
     this.beginTurn();
   }
@@ -193,7 +192,7 @@ export class NaiveProxy {
     const text =
       `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${content.length}\r\n` +
       `Connection: close\r\n\r\n${content}`;
-    this.options.tell({ type: 'refuse', client: client.name, text });
+    this.options.tell({ type: 'refuse', client: client.name, status });
     this.write(client, text);
     this.close(client);
   }
@@ -219,9 +218,6 @@ export class NaiveProxy {
     const server = (this.server ??= this.connectToServer());
     server.socket.setTimeout(1000 * this.options.timeout);
     server.reader.await(client.request?.method ?? '');
-    const { number: connection, socket } = server;
-    const about = { client: client.name, request: client.number, connection };
-    this.options.tell({ type: 'forward', ...about, from: socket.bytesWritten });
     this.forward(client);
     while (this.turn === client) {
       const passed = this.leftOver.shift();
@@ -343,9 +339,15 @@ export class NaiveProxy {
 
   private tellOf({ connection, number, response }: Passed, client?: Client): void {
     const { bytes, isInterim } = response;
-    const about = { client: client?.name, request: client?.number, connection, isInterim };
-    const size = bytes.length;
-    this.options.tell({ type: 'response', ...about, response: number, bytes: size });
+    this.options.tell({
+      type: 'response',
+      client: client?.name,
+      asked: client?.asked,
+      connection,
+      response: number,
+      isInterim,
+      bytes: bytes.length,
+    });
   }
 
   private say(name: string, text: string): void {

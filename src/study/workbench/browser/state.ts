@@ -306,8 +306,7 @@ export function resultOf(state: State): string {
   const index = clientsOf(trace).indexOf(client.proxied);
   const receipts = receiptsIn(trace).filter((one) => one.client === index);
   const who = sender?.who ? `The ${sender.who} (${client.proxied})` : client.proxied;
-  const { isOther, says = 'nothing yet' } = receipts.at(-1) ?? {};
-  return `${who} received ${says}${isOther ? ', for which it had not asked' : ''}.`;
+  return `${who} received ${receipts.at(-1)?.says ?? 'nothing yet'}.`;
 }
 
 /** What a judgement depends on. */
