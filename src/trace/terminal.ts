@@ -1,6 +1,6 @@
 /** The trace as a person reads it: a line for each event, and below it the bytes that the
  * event is about. */
-import type { TraceEvent } from './events';
+import type { TraceEvent, Written } from './events';
 import { explain, type EventOf } from './explain';
 import { count, escape } from '../text/text';
 
@@ -60,15 +60,6 @@ function sentencesOf(event: TraceEvent): string[] {
   if (hidden <= 0) return sentences;
   const [last = '', ...rest] = sentences;
   return [`${count(hidden, 'more chunk')}, then the ${last}`, ...rest];
-}
-
-/** Bytes of which a line may show fewer. */
-interface Shown {
-  readonly text: string;
-  /** Of the first of them, 0 by default. */
-  readonly offset?: number;
-  /** How many there are, though not all of them are in the text. */
-  readonly length: number;
 }
 
 /** Makes the lines of a trace. */
@@ -132,7 +123,7 @@ export class TraceFormatter {
   }
 
   /** One printed line for each line of the bytes, with its offset. */
-  private bytes(parts: readonly Shown[], style: Style): string {
+  private bytes(parts: readonly (Written & { offset?: number })[], style: Style): string {
     let room = BYTES_SHOWN;
     let hidden = 0;
     const lines = parts.flatMap(({ length, offset: at = 0, text }) => {

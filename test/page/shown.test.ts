@@ -50,7 +50,7 @@ class Shown {
     const exchange = data.exchanges[index];
     if (exchange === undefined) throw new Error('no such exchange');
     this.request = new Message(data, exchange, 'request', exchange.request);
-    this.readers = new Readers(this.request, exchange.other);
+    this.readers = new Readers(this.request);
     this.step = exchange.rejection?.step ?? exchange.steps.at(-1) ?? 0;
   }
   get exchange() {
@@ -165,14 +165,6 @@ describe('what the page says', () => {
     const none = dataOf(await converse([[], [GET]]));
     expect(new Shown(none, 0).about()).to.equal('The server parsed nothing.');
     expect(new Shown(none, 2).about()).to.equal('These steps are about the server itself.');
-    const which = 'that arrived later: never parsed' as const;
-    const dropped = dataOf([
-      ...(await converse([[raw`x\r\n`]])).filter(({ type }) => type !== 'gone'),
-      { at: 1, connection: 1, type: 'drop', request: '', bytes: 1234, which },
-    ]);
-    expect(new Shown(dropped).about()).to.match(
-      /^3 bytes arrived, .*; 1,234 bytes later, dropped$/,
-    );
   });
 
   const HEAD_LINES = raw`GET / HTTP/1.1\r\nHost: a\r\n`;

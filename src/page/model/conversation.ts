@@ -3,7 +3,6 @@
  * the work grows with what is new. It parses no request: what its bytes are is in the
  * events. */
 import type { LineKind, PartName } from '../../http/parts';
-import type { Mistake } from '../../naive/naive-request';
 import { count, escape } from '../../text/text';
 import type { TraceEvent } from '../../trace/events';
 import { explain, type EventOf } from '../../trace/explain';
@@ -42,8 +41,6 @@ class Exchange {
   /** What was written to it. */
   readonly writes: Write[] = [];
   length: number | undefined;
-  /** How many bytes arrived later and were dropped: nobody knows which. */
-  dropped = 0;
   turn: number | undefined;
   rejection: RejectionData | undefined;
   other: OtherReadings | undefined;
@@ -130,7 +127,7 @@ export class Conversation {
       this.taken = leftOut.events;
     }
     if (event !== undefined || proxy !== undefined) this.taken += 1;
-    if (proxy !== undefined) this.addProxy(proxy);
+    if (proxy !== undefined) this.proxy.push(proxy);
     if (event === undefined) return;
     const about = this.addEvent(event);
     if (about.length === 0) return;
@@ -165,7 +162,7 @@ export class Conversation {
   }
 
   private describeExchange(exchange: Exchange, isLive: boolean): ExchangeData {
-    const { connection, from, hasRequest, other, parts, pieces, text, writes } = exchange;
+    const { connection, from, hasRequest, parts, pieces, text, writes } = exchange;
     const { remote } = this.connections.get(connection) ?? {};
     const responses = readResponses(writes, exchange.method);
     const isAnswered = responses.some((one) => one.isSent && !one.status.startsWith('1'));
@@ -178,29 +175,13 @@ export class Conversation {
       title: titleOf(exchange, remote === undefined, isLive),
       request: { text, from, arrivals, parts: [...parts] },
       length: exchange.length,
-      dropped: exchange.dropped,
       responses,
       turn: exchange.turn,
       rejection: exchange.rejection,
-      other: other && { ...other, proxy: this.mistakeOf(remote) },
+      other: exchange.other,
       outcome: isAnswered || connection === 0 ? '' : why,
       steps: [...exchange.steps],
     };
-  }
-
-  /** @returns the mistake of the proxy with an address */
-  private mistakeOf(address: string | undefined): Mistake | undefined {
-    const line = this.proxy.find(
-      (one) => one.type === 'connect' && one.address === address,
-    );
-    return line?.type === 'connect' ? line.mistake : undefined;
-  }
-
-  private addProxy(line: ProxyLine): void {
-    this.proxy.push(line);
-    if (line.type !== 'connect') return;
-    for (const { exchanges, remote } of this.connections.values())
-      if (remote === line.address) for (const one of exchanges) one.known = undefined;
   }
 
   /** @returns the exchanges that the event is a step of */
@@ -254,7 +235,6 @@ export class Conversation {
         settle(connection, event.reason);
         return [last, ...cut(event.unsent, connection)];
       case 'drop':
-        if (event.which === 'that arrived later: never parsed') last.dropped += event.bytes;
         if (event.which === AFTER_THE_LAST && last.turn === undefined) {
           const why = `the request before it is the last (${last.outcome})`;
           last.outcome = `never parsed, because ${why}`;

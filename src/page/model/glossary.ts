@@ -221,8 +221,8 @@ const AUTHORITIES: { readonly [A in Authority]: string } = {
 };
 
 const SHOULD_400 =
-  'RFC 9112 section 3.2 adds that a server should respond with 400, or redirect the client ' +
-  'to a right target (301). It should not repair the target and go on.';
+  'A server should respond with 400, or redirect the client to a right target (301). It ' +
+  'should not repair the target and go on (RFC 9112 section 3.2).';
 const SHOULD_CLOSE =
   'Of a header field, RFC 9112 section 2.2 adds that a server should respond with 400, and ' +
   'close the connection.';
@@ -231,8 +231,8 @@ const SHOULD_CLOSE =
 // prettier-ignore
 const SECTIONS: { readonly [section: string]: string } = {
   '3986 2': SHOULD_400, '3986 2.1': SHOULD_400, '3986 3.3': SHOULD_400, '3986 3.4': SHOULD_400,
-  '9110 4.2.1': SHOULD_400, '9112 3.2.3': SHOULD_400, '9112 3.2.4': SHOULD_400,
-  '9112 5': SHOULD_CLOSE, '9110 5.1': SHOULD_CLOSE,
+  '9110 4.2.1': SHOULD_400, '9112 3.2': SHOULD_400, '9112 3.2.3': SHOULD_400,
+  '9112 3.2.4': SHOULD_400, '9112 5': SHOULD_CLOSE, '9110 5.1': SHOULD_CLOSE,
   '9110 4.2.4':
     'A server should treat it as an error, unless it trusts the client: a user name there may ' +
     'be meant to hide the host.',
@@ -255,9 +255,6 @@ const SECTIONS: { readonly [section: string]: string } = {
     'A server may take other white space for the space between two parts, and ignore it ' +
     'around the line. Whatever else is wrong in a request line, it should not repair and go ' +
     'on (RFC 9112 section 3.2).',
-  '9112 3.2':
-    'A server should respond with 400, or redirect the client to a right target (301). It ' +
-    'should not repair the target and go on.',
   '9112 5.1':
     'It has a MUST for header fields. A trailer field with white space there breaks the ' +
     'grammar, but another server may make the best of it.',

@@ -87,9 +87,10 @@ export function lanesOf(
     name: string,
   ): void => {
     const key = `${exchange.connection} ${step}`;
-    const before = moves.get(key) ?? { exchange, step, bytes: 0, names: [] };
-    const names = [...before.names, name];
-    moves.set(key, { ...before, bytes: before.bytes + bytes, names });
+    const all = moves.get(key) ?? { exchange, step, bytes: 0, names: [] };
+    moves.set(key, all);
+    all.bytes += bytes;
+    all.names.push(name);
   };
 
   for (const exchange of exchanges) {
@@ -156,8 +157,8 @@ export function lanesOf(
 interface Move {
   readonly exchange: ExchangeData;
   readonly step: number;
-  readonly bytes: number;
-  readonly names: readonly string[];
+  bytes: number;
+  readonly names: string[];
 }
 
 /** @param titles '' for more bytes of the same request */

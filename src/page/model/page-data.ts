@@ -1,6 +1,5 @@
 /** What the page shows of a trace: conversation.ts makes it, and the view draws it. Steps
  * are named by their index. */
-import type { Mistake } from '../../naive/naive-request';
 import type { LineKind, Part } from '../../http/parts';
 import type { Fault } from '../../http/protocol-error';
 import type { TraceEvent } from '../../trace/events';
@@ -35,9 +34,6 @@ export interface ExchangeData {
   readonly request: MessageData;
   /** How many bytes the request has, where it is complete. */
   readonly length: number | undefined;
-  /** How many bytes arrived later and were dropped: they are not among those of the
-   * request. */
-  readonly dropped: number;
   /** 100 (Continue), if there is one, and the response. */
   readonly responses: readonly ResponseData[];
   /** Which request it is in the log of the server, if it was handled. */
@@ -108,6 +104,4 @@ export interface OtherReadings extends Omit<EventOf<'risk'>, 'type' | 'at' | 'co
   readonly step: number;
   /** The offset after the last byte that they read: what had come after the request, too. */
   readonly end: number;
-  /** The mistake of the proxy that the request came through, where that is known. */
-  readonly proxy?: Mistake | undefined;
 }

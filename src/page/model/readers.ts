@@ -1,7 +1,8 @@
 /** The other readers of a request beside this server: what they are called, which have a
  * column, and what they take a byte for. Pure: it knows no page. */
 import type { Message, MessageAt } from './message';
-import type { OtherReadings } from './page-data';
+import type { Mistake } from '../../naive/naive-request';
+import type { OtherReadings, PageData } from './page-data';
 import { cutAt, cutsOf, endOf, tell, type Cut, type Reading } from './readings';
 import { isIn, relationsOf } from './relations';
 
@@ -30,19 +31,20 @@ export class Readers {
   /** The two with a column: the one that ends the request last, mostly that of a proxy, and
    * the one that ends it first, mostly that of the server behind it. */
   private readonly shown: readonly Column[];
+  private readonly other: OtherReadings | undefined;
 
-  constructor(
-    private readonly message: Message,
-    private readonly other: OtherReadings | undefined,
-  ) {
-    const { end = 0, proxy, readings: [first, ...more] = [] } = other ?? {};
+  constructor(private readonly message: Message) {
+    const { data, exchange, side, text } = message;
+    this.other = side === 'request' ? exchange.other : undefined;
+    const { end = 0, readings: [first, ...more] = [] } = this.other ?? {};
+    const proxy = mistakeOf(data, exchange.remote);
     const shown = [more.at(-1), first].filter((one) => one !== undefined);
     const isProxy = ({ mistakes }: Reading): boolean =>
       proxy !== undefined && mistakes.includes(proxy);
     this.shown = shown.map((reading, index) => {
       const letter = shown.some(isProxy) ? ANOTHER : `Reader ${'AB'.charAt(index)}`;
       const does = reading.reader.replace(/^a reader that /, '');
-      const cuts = cutsOf(reading, end, message.text);
+      const cuts = cutsOf(reading, end, text);
       return { name: isProxy(reading) ? PROXY : letter, reading, does, cuts };
     });
   }
@@ -127,6 +129,13 @@ export class Readers {
     });
     return { said: said + beyond, lab, told };
   }
+}
+
+/** @returns the mistake of the proxy with an address */
+function mistakeOf({ proxy }: PageData, address: string | undefined): Mistake | undefined {
+  for (const one of proxy)
+    if (one.type === 'connect' && one.address === address) return one.mistake;
+  return undefined;
 }
 
 /** @returns the text with a small first letter, for the middle of a sentence */

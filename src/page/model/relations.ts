@@ -4,6 +4,7 @@ import type { PartName } from '../../http/parts';
 import type { PartData } from './page-data';
 import type { MessageAt } from './message';
 import { count } from './words';
+import { printable } from '../../text/text';
 
 export interface Span {
   readonly offset: number;
@@ -61,15 +62,12 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
 const byOffset = (one: Span, other: Span): number => one.offset - other.offset;
 
 /** A number of more digits would be rounded. */
-const DIGITS = 15;
+const NUMBER = /^\d{1,15}$/;
 
 function says({ message }: MessageAt, { offset, length }: Span): Span {
-  const digits = message.slice(offset, length);
-  const isNumber = /^\d+$/.test(digits);
-  if (isNumber && digits.length > DIGITS)
-    return { offset, length, says: `says a number of ${digits.length} digits` };
-  const text = isNumber ? count(Number(digits), 'byte') : digits;
-  return { offset, length, says: `says ${text}` };
+  const value = message.slice(offset, length);
+  const what = NUMBER.test(value) ? count(Number(value), 'byte') : printable(value);
+  return { offset, length, says: `says ${what}` };
 }
 
 /** How many bytes have arrived of what was announced. */

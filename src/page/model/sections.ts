@@ -27,14 +27,11 @@ export function describeRequest(message: Message, step: number, isHidden: boolea
   const pieces = arrivals.length > 1 ? `in ${arrivals.length} pieces` : 'in one piece';
   // Where the server does not know the end, other requests may be among these bytes.
   const known = exchange.length === undefined || isHidden ? ' arrived' : '';
-  const { dropped } = exchange;
   const turn =
     exchange.turn === undefined || isHidden
       ? ''
       : `; request ${exchange.turn} of the server`;
-  const more =
-    dropped === 0 || isHidden ? '' : `; ${count(dropped, 'byte')} later, dropped`;
-  return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}${more}`;
+  return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}`;
 }
 
 export function describeResponse({ exchange, side, text }: Message): string {

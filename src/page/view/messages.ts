@@ -30,10 +30,9 @@ export function gridsOf(state: State): ByteGrid[] {
   );
   return here.map((message) => {
     const { from, side } = message;
-    const other = side === 'request' ? exchange.other : undefined;
     const chosen = byte?.side === side ? byte.offset : undefined;
     const seen = look?.side === side ? look.offset : (chosen ?? from);
-    return new ByteGrid(message.when(step), new Readers(message, other), chosen, seen);
+    return new ByteGrid(message.when(step), new Readers(message), chosen, seen);
   });
 }
 
