@@ -24,15 +24,19 @@ export function findControlFields(lines: readonly FieldLine[]): ControlFields {
   let transferEncoding = NONE;
   for (const line of lines) {
     const { name } = line;
-    if (equalsIgnoreCase(name, 'Host')) host = [...host, line];
-    else if (equalsIgnoreCase(name, 'Expect')) expect = [...expect, line];
-    else if (equalsIgnoreCase(name, 'Connection')) connection = [...connection, line];
+    if (equalsIgnoreCase(name, 'Host')) host = append(host, line);
+    else if (equalsIgnoreCase(name, 'Expect')) expect = append(expect, line);
+    else if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
     else if (equalsIgnoreCase(name, 'Content-Length'))
-      contentLength = [...contentLength, line];
+      contentLength = append(contentLength, line);
     else if (equalsIgnoreCase(name, 'Transfer-Encoding'))
-      transferEncoding = [...transferEncoding, line];
+      transferEncoding = append(transferEncoding, line);
   }
   return { host, expect, connection, contentLength, transferEncoding };
+}
+
+function append(lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] {
+  return lines === NONE ? [line] : [...lines, line];
 }
 
 /** One element of a list, without white space around it. */
