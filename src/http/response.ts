@@ -6,7 +6,13 @@ import type { ReceivedRequest, Rejected } from './outcome';
 /** The interim response that asks for the content (9110 §15.2.1). */
 export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-const PHRASES: Readonly<Record<number, string | undefined>> = REASON_PHRASES;
+/** status-line = HTTP-version SP status-code SP [ reason-phrase ]                 (9112 §4) */
+const STATUS_LINES = new Map<unknown, string>(
+  Object.entries(REASON_PHRASES).map(([status, phrase]) => [
+    Number(status),
+    ['HTTP/1.1', status, `${phrase}\r\n`].join(' '),
+  ]),
+);
 
 /** The fields that are decided here, even if only by not writing them: a service must not
  * send them. Connection would have to name the last two (9110 §7.6.1, §7.8). */
@@ -38,7 +44,7 @@ export const INTERNAL_ERROR: Response = {
 
 /** Writes a response from top to bottom (9112 §4): the status line, the fields, an empty
  * line, and the content. A program in JavaScript may return anything as a response, so
- * each part is checked where it is written.
+ * each part is checked where it is written, and the trailer section first.
  * @param connectionOption the value of the Connection field, if the response has one
  * @param date the line of the Date field, as dateOf() gives it
  * @returns the whole message, each character one byte, to be written at once
@@ -55,7 +61,8 @@ export function writeResponse(
   const isEmpty = status === 204 || status === 205 || status === 304;
   if (!isEmpty) message += contentTypeLine(contentType);
   checkBody(body);
-  if (isEmpty && (body !== '' || trailers.length > 0)) {
+  const trailerLines = fieldLines(trailers);
+  if (isEmpty && (body !== '' || trailerLines.length > 0)) {
     throw new UnsendableResponse(`a response with status ${status} has no content`);
   }
   // The message ends with its fields here, whatever they say of content (9112 §6.3, rules
@@ -63,24 +70,23 @@ export function writeResponse(
   // gets (9110 §8.6).
   const isTunnel = method === 'CONNECT' && status < 300;
   const endsWithFields = status === 204 || status === 304 || method === 'HEAD' || isTunnel;
-  if (!Array.isArray(trailers)) throw new UnsendableResponse('the fields are not a list');
   // HTTP/1.0 knows no chunks (9112 §6.1). Trailer fields may be dropped (9110 §6.5.1).
-  const isChunked = trailers.length > 0 && minorVersion > 0;
+  const isChunked = trailerLines.length > 0 && minorVersion > 0;
   if (isChunked && !endsWithFields) {
-    const names = trailers.map(({ name }) => name).join(', ');
+    const names = trailerLines.map((line) => line.slice(0, line.indexOf(':'))).join(', ');
     message += `Transfer-Encoding: chunked\r\nTrailer: ${names}\r\n`;
   } else if (!endsWithFields) {
     message += `Content-Length: ${body.length}\r\n`;
   }
   message += date;
   if (connectionOption !== undefined) message += `Connection: ${connectionOption}\r\n`;
-  message += writeFields(headers);
+  for (const line of fieldLines(headers)) message += line;
 
   message += '\r\n';
   if (endsWithFields) return message;
   if (!isChunked) return message + body;
   if (body !== '') message += `${body.length.toString(16)}\r\n${body}\r\n`;
-  return `${message}0\r\n${writeFields(trailers)}\r\n`;
+  return `${message}0\r\n${trailerLines.join('')}\r\n`;
 }
 
 /** The response to a rejected request, after which the connection closes. */
@@ -105,10 +111,9 @@ export function dateOf(clock: () => number): () => string {
   };
 }
 
-/** status-line = HTTP-version SP status-code SP [ reason-phrase ]                 (9112 §4) */
 function statusLine(status: unknown): string {
-  const phrase = typeof status === 'number' ? PHRASES[status] : undefined;
-  if (phrase !== undefined) return `HTTP/1.1 ${String(status)} ${phrase}\r\n`;
+  const line = STATUS_LINES.get(status);
+  if (line !== undefined) return line;
   const shown = typeof status === 'string' ? JSON.stringify(status) : String(status);
   throw new UnsendableResponse(`status ${shown} has no phrase`);
 }
@@ -128,15 +133,15 @@ function contentTypeLine(contentType: unknown): string {
   throw new UnsendableResponse('the content type is empty, or not a field value');
 }
 
-function writeFields(fields: readonly Field[]): string {
+function fieldLines(fields: readonly Field[]): string[] {
   if (!Array.isArray(fields)) throw new UnsendableResponse('the fields are not a list');
-  let lines = '';
-  for (const { name, value } of fields) lines += writeField(name, value);
+  const lines: string[] = [];
+  for (const { name, value } of fields) lines.push(fieldLine(name, value));
   return lines;
 }
 
 /** field-line = field-name ":" OWS field-value OWS                             (9112 §5) */
-function writeField(name: unknown, value: unknown): string {
+function fieldLine(name: unknown, value: unknown): string {
   if (!isToken(name)) throw new UnsendableResponse('a field name is not a token');
   if (!isFieldValue(value)) {
     throw new UnsendableResponse(`the value of ${name} is not a field value`);

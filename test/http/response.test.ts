@@ -138,6 +138,24 @@ describe('a response (9112 §4)', () => {
       expect(() => write(response)).to.throw(UnsendableResponse, problem);
     });
   }
+  it('the names in Trailer are those that were checked, whatever a getter says next', () => {
+    const names = ['ETag', 'A\r\nB: c'];
+    const field = Object.defineProperty({ name: '', value: 'x' }, 'name', {
+      get: () => names.shift(),
+    });
+    expect(write({ ...ok, trailers: [field] })).to.equal(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: ETag\r\n\r\n' +
+        '0\r\nETag: x\r\n\r\n',
+    );
+  });
+  it('trailers are checked even where they are dropped: to HEAD and HTTP/1.0', () => {
+    const response: Response = { ...ok, trailers: fields(['A b', '']) };
+    for (const [method, minorVersion] of [['HEAD', 1] as const, ['GET', 0] as const]) {
+      expect(() => write(response, method, undefined, minorVersion)).to.throw(
+        UnsendableResponse,
+      );
+    }
+  });
   it('Date follows the clock, in whole seconds (9110 §6.6.1)', () => {
     const times = [0, 999, 1000, 999];
     const date = dateOf(() => times.shift() ?? NaN);
