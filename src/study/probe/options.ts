@@ -23,7 +23,7 @@ attacker's would be.
 It sends GET, HEAD, OPTIONS, POST, CONNECT and methods that do not exist, most
 of them for "/", and no PUT, PATCH or DELETE. One case has 1 MiB of content. The
 cases run one at a time, for at most three seconds each. A server on the same
-machine needs a few seconds for all of them, and more if it leaves some open.
+machine needs a few seconds for all of them, and three more for each silence.
 
 Exit code: 0 if no MUST is broken, 1 if one is, 2 if a server cannot be probed.
 `;
@@ -38,9 +38,9 @@ const OPTIONS = {
 /** The statuses by which this server defends its memory and its time. */
 const FLOODED: readonly number[] = [408, 413, 414, 431, 503];
 
-/** What an attacker does with a case: a reader with a known mistake ends the request
- * elsewhere, or it holds another one; it costs memory or time; or it has control characters,
- * which are not a tab, nor the CR and LF of a line end. */
+/** What an attacker can do with a case. Smuggling: the request holds another one, or a reader
+ * with a known mistake finds its end elsewhere. Flooding: it takes memory or time.
+ * Injection: it has control characters other than a tab and the CR and LF of a line end. */
 const ATTACKS: Readonly<Record<string, (one: Case) => boolean>> = {
   smuggling: (one) => hasAnother(one) || findRisk(requestOf(one), undefined) !== undefined,
   flooding: (one) => !isValid(one) && FLOODED.includes(one.status),

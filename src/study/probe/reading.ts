@@ -28,8 +28,8 @@ export interface Reading {
   /** The statuses of the responses to the case, without that to the next request. */
   readonly statuses: readonly number[];
   /** What became of the connection and of the next request on it:
-   * - open: the next request got a response of its own, so both ends agree where the case
-   * ends
+   *  - open: the next request got a response of its own, so both ends agree where the case
+   *    ends
    *  - closed: the server closed before that
    *  - lost: the next request got no response, or had to complete the case
    *  - unclosed: the server said that it would close, and did not */

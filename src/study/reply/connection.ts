@@ -51,7 +51,7 @@ export interface ConnectionOptions {
 
 /** Pieces that are to leave apart need a moment between them. */
 const APART_MS = 2;
-/** What is repeated without end is sent in blocks, and ends after all. */
+/** What is repeated without end is sent in blocks, and ends after so many bytes. */
 const BLOCK_BYTES = 4096;
 const ENDLESS_BYTES = 67_108_864;
 /** The most requests that may wait for their response, and that a report names. */
