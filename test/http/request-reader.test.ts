@@ -158,33 +158,6 @@ describe('the reader of a connection', () => {
     }
   });
 
-  it('the reader traces its decisions in the order of 9112 §2.2', () => {
-    const traced: string[] = [];
-    const trace = (event: ReaderEvent): void => {
-      traced.push(event.type === 'parse' ? event.part : event.type);
-    };
-    const reader = new RequestReader({ trace: new ReaderTrace(trace) });
-    const expecting = post(raw`Expect: 100-continue\r\nTransfer-Encoding: chunked`);
-    for (const piece of [raw`\r\n${expecting}`, raw`1\r\nx\r\n0\r\n\r\n`]) {
-      reader.push(bytes(piece));
-      while (reader.next().kind !== 'wait');
-    }
-    expect(traced).to.deep.equal([
-      'empty line before the request line',
-      'request line',
-      ...['header field line', 'header field line', 'header field line'],
-      'end of the header section',
-      'frame',
-      'keep',
-      'expect',
-      'chunk line',
-      'end of the chunk',
-      'last chunk',
-      'end of the trailer section',
-      'request',
-    ]);
-  });
-
   describe('asks for content if the client waits for 100 (9110 §10.1.1)', () => {
     const kinds = (...pieces: string[]): string[] => {
       const reader = new RequestReader();

@@ -1,13 +1,6 @@
 import { expect } from 'chai';
 import type { Field, Response } from '../../src/http/message';
-import { requiredBy } from '../../src/http/protocol-error';
-import {
-  CONTINUE_MESSAGE,
-  dateOf,
-  UnsendableResponse,
-  writeRejection,
-  writeResponse,
-} from '../../src/http/response';
+import { dateOf, UnsendableResponse, writeResponse } from '../../src/http/response';
 
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
 /** Without content type and date, which nearly all have. */
@@ -165,23 +158,5 @@ describe('a response (9112 §4)', () => {
       'Date: Thu, 01 Jan 1970 00:00:01 GMT\r\n',
       'Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n',
     ]);
-  });
-  it('the response to a rejection tells the rule, its source and the byte', () => {
-    const reason = 'White space between a field name and the colon';
-    const rejected = {
-      kind: 'rejected',
-      error: requiredBy('9112 5.1', 25, reason),
-      method: 'GET',
-      excerpt: { bytes: Buffer.alloc(0), offset: 0 },
-      bytesAfter: 0,
-    } as const;
-    expect(writeRejection(rejected, DATE)).to.equal(
-      'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 105\r\n' +
-        `${DATE}Connection: close\r\n\r\n` +
-        `{"error":"${reason} (required by RFC 9112 section 5.1), at byte 25"}`,
-    );
-  });
-  it('the response that asks for the content has a status line only (9110 §15.2.1)', () => {
-    expect(CONTINUE_MESSAGE).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
   });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { SYSTEM } from '../../src/server/system';
 import { World } from '../simulation/world';
 import { Trace } from '../support/recorded-trace';
 import { serve } from '../support/test-server';
@@ -28,18 +27,6 @@ describe('startServer() in a program', () => {
     await one.stopped;
     expect((await (await two.client()).ask('GET /tasks/1')).status).to.equal(200);
     expect(two.log).to.deep.equal(['GET /tasks/1']);
-  });
-  it('each response has the time at which it was made', async () => {
-    let now = Date.UTC(2026, 0, 1);
-    const client = await (await serve({}, { ...SYSTEM, date: () => now })).client();
-    const dates: (string | undefined)[] = [];
-    for (const start of ['GET /', 'GET /', 'HEAD /', 'BAD']) {
-      dates.push((await client.ask(start)).fields['date']);
-      now += 1000;
-    }
-    expect(dates).to.deep.equal(
-      [0, 1, 2, 3].map((second) => `Thu, 01 Jan 2026 00:00:0${second} GMT`),
-    );
   });
   it('the Date of a response is when its service returned, not when its batch began', async () => {
     const world = new World();
