@@ -27,8 +27,8 @@ export interface Script {
   readonly places: Uint32Array;
 }
 
-/** Characters that are one byte each come as a whole: a text of them is read at each
- * key. */
+/** A run of characters that are one byte each is one sign, because a text is read again at
+ * each keystroke. */
 const SIGNS = /[\0-\t\v-[\]-\x7f]+|\\x([\da-f]{2})|¬\n|\n|‖(?:(\d{1,6})‖)?|[^]/giu;
 const CUT = '‖';
 const ENDING = /‖(stay|close|reset|never)‖$/;

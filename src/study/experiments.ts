@@ -13,7 +13,7 @@ export interface Sender {
   readonly who: 'attacker' | 'victim' | 'client';
   /** In the notation of bytes.ts, with repetitions. */
   readonly bytes: string;
-  /** When it reads: at once by default, when the server has said the last word, or
+  /** When it reads: at once by default, late (when the server has sent what it can), or
    * never. */
   readonly reads?: 'late' | 'never';
   /** It prints how often it has received this, and nothing else. */

@@ -237,14 +237,13 @@ export class ResponseReader {
       this.note(requiredBy('9112 9.2', this.offset, 'No request awaits what follows'));
     }
     // A server of another protocol may never send a line end.
-    for (const [index, expected] of Array.from('HTTP/').entries()) {
-      while (this.text.length === index) {
-        yield this.missing('the rest of the status line', '9112 4');
-      }
-      if (this.text[index] !== expected) {
-        const reason = 'A response does not start with "HTTP/"';
-        throw allowedBy('9112 4', this.offset + index, reason);
-      }
+    while ('HTTP'.startsWith(this.text)) {
+      yield this.missing('the rest of the status line', '9112 4');
+    }
+    const wrong = Array.from('HTTP/').findIndex((char, at) => this.text[at] !== char);
+    if (wrong >= 0) {
+      const reason = 'A response does not start with "HTTP/"';
+      throw allowedBy('9112 4', this.offset + wrong, reason);
     }
   }
 

@@ -19,8 +19,7 @@ export interface NaiveProxyOptions {
   /** The port of the server, on this machine. */
   readonly to: number;
   readonly mistake: Mistake | undefined;
-  /** How many of each another proxy has had, which has stopped: the numbers go on from
-   * there. */
+  /** Those of the proxy before it, which has stopped: the numbers go on from there. */
   readonly before?: Counts | undefined;
   /** Seconds of silence after which a client, or the server in a turn, is given up. */
   readonly timeout: number;
