@@ -13,21 +13,13 @@ export interface Sender {
   readonly who: 'attacker' | 'victim' | 'client';
   /** In the notation of bytes.ts, with repetitions. */
   readonly bytes: string;
-  /** When it reads: at once by default, late (when the server has sent what it can), or
-   * never. */
-  readonly reads?: 'late' | 'never';
-  /** It prints how often it has received this, and nothing else. */
+  /** It never reads. */
+  readonly isDeaf?: boolean;
+  /** It reads when the server has sent what it can, and prints only how often it has received
+   * this. */
   readonly counts?: string;
-  /** It is curl with these arguments, after the port. */
-  readonly curl?: Curl;
-}
-
-export interface Curl {
-  readonly path: string;
-  /** A field line that it adds. */
-  readonly field?: string;
-  /** It prints the whole response (-i). */
-  readonly isWhole?: true;
+  /** It is curl, which prints the content of a response, or all of it (-i). */
+  readonly curl?: 'content' | 'whole';
 }
 
 export interface Experiment {
@@ -59,15 +51,15 @@ export interface Experiment {
 
 const attacker = (bytes: string): Sender => ({ who: 'attacker', bytes: `${bytes}‖close‖` });
 
-/** The port of the proxy, which curl states. */
-const PROXY_PORT = 8000;
+/** The field lines of curl itself, as in Debian 12. The port is that of the proxy. */
+export const CURL = 'Host: localhost:8000\nUser-Agent: curl/7.88.1\nAccept: */*\n';
 
-const victim = (path: string, rest: Omit<Curl, 'path'> = {}): Sender => {
-  const lines = [`GET ${path} HTTP/1.1`, `Host: localhost:${PROXY_PORT}`];
-  lines.push('User-Agent: curl/7.88.1', 'Accept: */*'); // as in Debian 12
-  if (rest.field !== undefined) lines.push(rest.field);
-  return { who: 'victim', bytes: `${lines.join('\n')}\n\n`, curl: { path, ...rest } };
-};
+/** @param added field lines */
+const victim = (path: string, added = ''): Sender => ({
+  who: 'victim',
+  bytes: `GET ${path} HTTP/1.1\n${CURL}${added}\n`,
+  curl: 'content',
+});
 
 /** A request without content: "GET /tasks". */
 const plain = (name: string): string => `${name} HTTP/1.1\nHost: localhost\n\n`;
@@ -137,7 +129,7 @@ const ENTRIES: readonly Entry[] = [
         `${ECHO}Content-Length: 4\nTransfer-Encoding: chunked, identity\n\n` +
           `5c\n${plain('GET /')}${ECHO}Content-Length: 180\n\n\n0\n\n`,
       ),
-      victim('/', { field: 'Cookie: session=4711' }),
+      victim('/', 'Cookie: session=4711\n'),
       attacker(`GET / HTTP/1.1\nHost: localhost\nX: ${'a'.repeat(60)}\n\n`),
     ],
     disagreement: 'whether there are chunks',
@@ -181,7 +173,7 @@ const ENTRIES: readonly Entry[] = [
     mistakes: ['skip-indent', 'join-folds'],
     clients: [
       attacker(`${POST}X: y\n Content-Length: 17\n\nGET / HTTP/1.1\nX`),
-      victim('/tasks/2', { isWhole: true }),
+      { ...victim('/tasks/2'), curl: 'whole' },
     ],
     disagreement: 'where a field ends',
     gain: 'a 400 for an honest client',
@@ -301,7 +293,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     title: 'A client that does not read',
-    clients: [{ who: 'client', bytes: `‹${plain('GET /tasks')} × 50000›`, reads: 'never' }],
+    clients: [{ who: 'client', bytes: `‹${plain('GET /tasks')} × 50000›`, isDeaf: true }],
     outcome: 'the server handles all 50,000 requests, and keeps their responses',
     defence: raw`
 @@ src/server/connection.ts @@
@@ -331,7 +323,6 @@ const ENTRIES: readonly Entry[] = [
       {
         who: 'client',
         bytes: `‹${plain('GET /tasks')} × 2000›${POST}Content-Length: 8000000\n\n‹\0 × 8000000›`,
-        reads: 'late',
         counts: '200 OK',
       },
     ],

@@ -1,5 +1,5 @@
 /** An experiment as the commands of a shell, to be played by hand. */
-import type { Curl, Experiment, Sender } from '../experiments';
+import { CURL, type Experiment, type Sender } from '../experiments';
 import { toNetcat, toSteps } from '../shell';
 
 /** The most columns of a line. */
@@ -12,7 +12,7 @@ export function toCommands(experiment: Experiment, port: number): string {
   if (mistakes !== undefined)
     return clients
       .map((sender, at) => {
-        if (sender.curl !== undefined) return toCurl(sender.curl, port);
+        if (sender.curl !== undefined) return toCurl(sender, port);
         const isLast = at === clients.length - 1;
         return toSender(sender, port) + (isLast ? '' : '; echo'); // nc prints no line end
       })
@@ -26,21 +26,22 @@ export function toCommands(experiment: Experiment, port: number): string {
   ].join('\n');
 }
 
-function toCurl({ field, isWhole, path }: Curl, port: number): string {
-  const shown = isWhole === true ? ' -i' : '';
-  const added = field === undefined ? '' : ` -H '${field}'`;
-  return `curl${shown}${added} localhost:${port}${path}`;
+function toCurl({ bytes, curl }: Sender, port: number): string {
+  const [start = '', added = ''] = bytes.split(CURL);
+  const [, path] = start.split(' ');
+  const fields = added.trimEnd().replace(/.+/g, " -H '$&'");
+  return `curl${curl === 'whole' ? ' -i' : ''}${fields} localhost:${port}${path}`;
 }
 
 /** @param late the client sends so many seconds later */
 function toSender(sender: Sender, port: number, late = 0): string {
-  const { bytes, counts, reads } = sender;
+  const { bytes, counts, isDeaf } = sender;
   const steps = toSteps(bytes).map(breakUp);
   if (late > 0) steps.unshift(`sleep ${late}`);
   const source =
     steps.length === 1 ? steps.join() : `(${steps.join(steps.length < 3 ? '; ' : '\n ')})`;
-  const counted = counts === undefined ? '' : `grep -c '${counts}'`;
-  const sink = reads === 'never' ? ' | sleep 10' : counted && ` | (sleep 1; ${counted})`;
+  const counted = counts === undefined ? '' : ` | (sleep 1; grep -c '${counts}')`;
+  const sink = isDeaf === true ? ' | sleep 10' : counted;
   const nc = `| ${toNetcat(bytes, port)}${sink}`;
   const [last = ''] = source.split('\n').slice(-1);
   return `${source}${`${last} ${nc}; echo`.length > WIDTH ? ' \\\n  ' : ' '}${nc}`;

@@ -135,19 +135,19 @@ async function playTogether(
  * @returns what a client prints: nc all that it receives, curl one response */
 async function converse(
   client: Player,
-  { bytes, counts, curl, reads }: Sender,
+  { bytes, counts, curl, isDeaf = false }: Sender,
   watch: Watch,
   isQuiet = () => false,
 ): Promise<string> {
   const { socket } = client;
-  if (reads === undefined) client.read();
+  if (!isDeaf && counts === undefined) client.read();
   await client.send(bytes);
-  if (reads === 'never') {
+  if (isDeaf) {
     await watch.until(() => watch.count('block') > 0 || isQuiet());
     socket.destroy();
     return '';
   }
-  if (reads === 'late') {
+  if (counts !== undefined) {
     await watch.until(() => watch.count('linger', 'block', 'gone') > 0);
     client.read();
   }
@@ -160,8 +160,7 @@ async function converse(
   await client.ended();
   const { received } = client;
   if (counts !== undefined) return String(received.split(counts).length - 1);
-  const isWhole = curl === undefined || curl.isWhole === true;
-  const printed = isWhole ? received : (contentOf(received) ?? '');
+  const printed = curl === 'content' ? (contentOf(received) ?? '') : received;
   return printed.replaceAll('\r\n', '\n').trimEnd();
 }
 
