@@ -24,8 +24,8 @@ const INPUT_HIGH_WATER_MARK = 16_384;
 /** Once this much output has gathered, we send it, even if more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
 
-/** What a connection asks of its server. */
-export interface Host {
+/** What a connection has of its server. */
+export interface Shared {
   /** The time limit of each clock. Clocks that count the same time share one. */
   readonly deadlines: Readonly<Record<Exclude<Clock, 'none'>, Deadlines<Connection>>>;
   /** The connections that linger, and how long they may at most. */
@@ -68,9 +68,9 @@ export class Connection {
   constructor(
     readonly number: number,
     private readonly socket: Socket,
-    private readonly host: Host,
+    private readonly shared: Shared,
   ) {
-    const { trace } = host;
+    const { trace } = shared;
     this.trace = trace && new ConnectionTrace((event) => trace(number, event));
     this.output = new Output(socket, () => this.onDrain());
   }
@@ -79,7 +79,7 @@ export class Connection {
    * again. What it yields is the state in which the connection waits; the table of the
    * states says for what. It returns the state in which nothing more is handled. */
   private *serve(reader: RequestReader): Generator<State, State, Wake> {
-    const { host, output, trace } = this;
+    const { output, shared, trace } = this;
     for (;;) {
       const outcome = reader.next();
       switch (outcome.kind) {
@@ -97,7 +97,7 @@ export class Connection {
           break;
         }
         case 'pause':
-          host.parsing.enqueue(this);
+          shared.parsing.enqueue(this);
           yield STATES.paused;
           this.hasUnread = true;
           break;
@@ -124,7 +124,7 @@ export class Connection {
 
   private enqueue(complete: Complete): void {
     const { trace } = this;
-    const { turns } = this.host;
+    const { turns } = this.shared;
     const behind = trace && turns.last?.number;
     turns.enqueue(this);
     trace?.queue(complete, turns.size, behind);
@@ -134,7 +134,7 @@ export class Connection {
     const clientHasFinished = persistence.persists && reader.clientHasFinished;
     const wanted = clientHasFinished ? INPUT_ENDED : persistence;
     this.trace?.dequeue();
-    const handled = this.host.handler.handle(request, wanted, this.trace?.emit);
+    const handled = this.shared.handler.handle(request, wanted, this.trace?.emit);
     this.gather(handled.message);
     return handled.persistence;
   }
@@ -151,7 +151,7 @@ export class Connection {
 
   private reject(rejected: Rejected): State {
     this.trace?.reject(rejected);
-    this.gather(this.host.handler.reject(rejected));
+    this.gather(this.shared.handler.reject(rejected));
     return this.closing(REJECTED);
   }
 
@@ -161,8 +161,8 @@ export class Connection {
     return STATES.closing;
   }
 
-  // What happens to the connection. Each of these events ends with settle(), but for a
-  // turn: the queue calls settle() when its batch ends.
+  // What happens to the connection. An event that may change its state ends with settle().
+  // A turn does not: the queue calls settle() when the batch ends.
 
   private react(event: () => void): void {
     event();
@@ -173,7 +173,7 @@ export class Connection {
   onData(bytes: Buffer): void {
     if (this.isOver) return this.drop(bytes);
     this.trace?.read(bytes, this.reader?.received ?? 0);
-    const { budget } = this.host;
+    const { budget } = this.shared;
     this.react(() => {
       this.reader ??= new RequestReader({ budget, trace: this.trace?.reader });
       this.serving ??= this.serve(this.reader);
@@ -249,7 +249,7 @@ export class Connection {
   /** The connection has lingered for as long as it may. */
   onLingered(): void {
     this.destroy(
-      `given up: the client did not close within ${this.host.lingering.seconds} s`,
+      `given up: the client did not close within ${this.shared.lingering.seconds} s`,
     );
   }
 
@@ -267,12 +267,12 @@ export class Connection {
   /** Both sides are closed. When a client resets the connection, libuv may report the
    * end of its input first, and then the trace says so first. */
   onClose(): void {
-    const { host, output, reader, state, trace } = this;
+    const { output, reader, shared, state, trace } = this;
     const isAllSent = state === STATES.lingering;
     trace?.gone(this.reason, isAllSent ? 0 : output.lost, reader);
-    host.lingering.clear(this);
+    shared.lingering.clear(this);
     this.react(() => this.leave(STATES.closed));
-    if (!isAllSent) host.onSent(); // else onAllSent() has called it
+    if (!isAllSent) shared.onSent(); // else onAllSent() has called it
   }
 
   /** Resumes serve() where it yielded, if its state waits for this. */
@@ -303,7 +303,7 @@ export class Connection {
     this.state = next;
   }
 
-  /** Does what the state asks for. The order counts:
+  /** Does what the state asks for. The order matters:
    *  - what is gathered is sent
    *  - what the system has taken may lead to another state
    *  - the clock of that state starts
@@ -322,7 +322,7 @@ export class Connection {
    * its line. */
   private sendOutput(): void {
     if (this.output.length === 0) return;
-    this.host.handler.flushLog();
+    this.shared.handler.flushLog();
     this.output.flush();
     this.trace?.write(!this.isGone);
   }
@@ -340,20 +340,20 @@ export class Connection {
    * may drop even what it has received: the last response. So the client gets time to read
    * it, and to close its own side (9112 §9.6): while it still sends, and then a little. */
   private onAllSent(): void {
-    const { host, socket } = this;
+    const { shared, socket } = this;
     if (this.isGone) return; // onClose() traces the end
     this.react(() => this.move(STATES.lingering));
-    host.lingering.start(this);
+    shared.lingering.start(this);
     if (!socket.readableEnded) {
-      const { stopLimits } = host;
+      const { stopLimits } = shared;
       this.trace?.emit({
         type: 'linger',
-        silence: host.deadlines.silence.seconds,
-        seconds: stopLimits?.closing ?? host.lingering.seconds,
+        silence: shared.deadlines.silence.seconds,
+        seconds: stopLimits?.closing ?? shared.lingering.seconds,
         isStopping: stopLimits !== undefined,
       });
     }
-    host.onSent();
+    shared.onSent();
   }
 
   /** What arrives while our side closes costs nothing, but the client is not silent. */
@@ -373,7 +373,7 @@ export class Connection {
 
   /** Stops lingering, because a new client needs the place. */
   makeRoom(): void {
-    this.host.lingering.clear(this);
+    this.shared.lingering.clear(this);
     this.destroy('let go: a new client needed the place, and none had lingered longer');
   }
 
@@ -398,7 +398,7 @@ export class Connection {
 
   /** The time limit of the clock that runs. */
   private get timeLimit(): Deadlines<Connection> | undefined {
-    return this.clock === 'none' ? undefined : this.host.deadlines[this.clock];
+    return this.clock === 'none' ? undefined : this.shared.deadlines[this.clock];
   }
 
   /** Switches to the clock of the state, unless that one is already running. */
@@ -412,7 +412,7 @@ export class Connection {
     timeLimit.start(this);
     this.trace?.clock(clock, timeLimit.seconds, {
       isTaken: this.output.isTaken || this.isGone,
-      stopSeconds: this.host.stopLimits?.sending,
+      stopSeconds: this.shared.stopLimits?.sending,
     });
   }
 

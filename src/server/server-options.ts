@@ -11,8 +11,8 @@ export interface ServerOptions {
   /** How many requests are handled before the server stops; 0, the default, for no
    * limit. */
   readonly maxRequests?: number | undefined;
-  /** How many connections may be open; further ones are closed at once. 10,000 by
-   * default. */
+  /** How many connections may be open. A further one takes the place of the one that has
+   * lingered longest, or is closed at once. 10,000 by default. */
   readonly maxConnections?: number | undefined;
   /** How many bytes of requests that have no response yet all connections together may
    * hold: header sections, content, trailer sections and pipelined bytes. By default, an

@@ -5,7 +5,7 @@ import type { Persistence } from '../http/persistence';
 import { dateOf } from '../http/response';
 import { count } from '../text/text';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
-import { Connection, type Host } from './connection';
+import { Connection, type Shared } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { LAST_REQUEST, RequestHandler, STOPPED } from './request-handler';
 import { checkOptions, type ServerOptions, type Settings } from './server-options';
@@ -71,14 +71,14 @@ export async function startServer(
 export type Inspection = Readonly<ReturnType<HttpServer['inspect']>>;
 type Trace = (connection: number, event: ConnectionEvent | ServerEvent) => void;
 
-export class HttpServer implements RunningServer, Host {
+export class HttpServer implements RunningServer, Shared {
   port = 0;
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
   /** Why it handles no more requests, if it does not. */
   stopping: Persistence | undefined = undefined;
   private isShuttingDown = false;
-  readonly deadlines: Host['deadlines'];
+  readonly deadlines: Shared['deadlines'];
   readonly lingering: Deadlines<Connection>;
   readonly budget: MemoryBudget;
   readonly handler: RequestHandler;
@@ -270,7 +270,7 @@ export class HttpServer implements RunningServer, Host {
     };
   }
 
-  get stopLimits(): Host['stopLimits'] {
+  get stopLimits(): Shared['stopLimits'] {
     if (this.stopping === undefined) return undefined;
     return { sending: STOP_MS / 1000, closing: CLOSE_MS / 1000 };
   }
@@ -284,7 +284,7 @@ export class HttpServer implements RunningServer, Host {
 function makeDeadlines(
   system: System,
   { requestTimeout, idleTimeout }: Settings,
-): Host['deadlines'] {
+): Shared['deadlines'] {
   const limit = (seconds: number): Deadlines<Connection> =>
     new Deadlines(system, seconds, (connection) => connection.onTimeout());
   const request = limit(requestTimeout);

@@ -34,7 +34,7 @@ export class TurnQueue<Member extends Entry> {
     return this.isClosed() ? 0 : this.entries.length;
   }
 
-  /** The entry behind which a new one would wait, if there is one. */
+  /** The entry at the end, if there is one. */
   get last(): Member | undefined {
     return this.entries.at(-1);
   }

@@ -329,7 +329,7 @@ const ENTRIES: readonly Entry[] = [
     outcome: 'responses are lost (your number will differ)',
     defence: raw`
 @@ src/server/connection.ts @@
-     const { host, socket } = this;
+     const { shared, socket } = this;
      if (this.isGone) return; // onClose() traces the end
 +    if (this.destroy('closed both sides at once')) return;
      this.react(() => this.move(STATES.lingering));
