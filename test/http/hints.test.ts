@@ -26,37 +26,6 @@ function errorOf(message: string, stop: Stop): ProtocolError {
   return reader.giveUp('The request is not complete 60 s after it began').error;
 }
 
-const FACTS = 'The request is not complete 60 s after it began; still missing:';
-
-describe('the whole sentence that a client reads', () => {
-  // prettier-ignore
-  for (const [message, sentence] of [
-    [raw`GET / HTTP/1.1\n`,
-      'A line ends with LF, not CRLF (allowed by RFC 9112 section 2.2), at byte 14; ' +
-        'a terminal sends only LF (nc -C sends CRLF)'],
-    [raw`GET  HTTP/1.1\r\n`,
-      'More than one space after the method (allowed by RFC 9112 section 3), at byte 4'],
-    [raw`GET / HTTP/1\r\n`,
-      'The HTTP version is not "HTTP/", a digit, a dot and a digit ' +
-        '(allowed by RFC 9112 section 2.3), at byte 12'],
-    [raw`GET /caf\xc3\xa9 HTTP/1.1\r\n`,
-      'A byte that is not allowed in a path (allowed by RFC 3986 section 3.3), at byte 8; ' +
-        'write this character percent-encoded, in UTF-8: %C3%A9'],
-    [raw`${CHUNKED_HEAD}100001\r\n`,
-      'The content exceeds 1048576 bytes ' +
-        '(our choice: RFC 9110 section 15.5.14 defines the status), at byte 55'],
-    [raw`${HEAD}Content-Length: 9000\r\n\r\nabc`,
-      `${FACTS} 8997 more bytes of the content (our choice: RFC 9110 section 15.5.9 defines ` +
-        'the status), at byte 52; its Content-Length announced 9000 bytes, and 3 have arrived'],
-    [raw`GET / HTTP/1.1\r\nHo`,
-      `${FACTS} the end of header field line 1 (our choice: RFC 9110 section 15.5.9 defines ` +
-        'the status), at byte 18'],
-  ] as const) {
-    it(`${message} is told: ${sentence}`, () =>
-      expect(errorOf(message, 'time').message).to.equal(sentence));
-  }
-});
-
 const ENCODED = 'write this character percent-encoded: ';
 const IN_UTF8 = 'write this character percent-encoded, in UTF-8: ';
 const CAPITALS = 'HTTP is written in capitals: HTTP/1.1';

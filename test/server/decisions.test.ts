@@ -105,12 +105,4 @@ describe('the trace of what a request says of its content and its connection', (
     const { trace } = await sending(GET, { service });
     expect(trace.lines('turn', 'route')).to.equal('c1  turn   request 1: GET /\n');
   });
-  it('content that arrives after its response, without a length, gets a hint', async () => {
-    const { world, client } = await sending(raw`POST /tasks HTTP/1.1\r\nHost: a\r\n\r\n`);
-    expect(client.statuses).to.deep.equal([200]);
-    client.send(raw`{"title":"x"}\r\n`);
-    await world.settle();
-    expect(client.statuses).to.deep.equal([200, 400]);
-    expect(client.received).to.include('this may be the content of the previous request');
-  });
 });
