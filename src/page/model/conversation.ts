@@ -98,11 +98,11 @@ class TracedConnection {
 }
 
 export class Conversation {
-  private connections = new Map<number, TracedConnection>();
-  private exchanges: Exchange[] = [];
-  private server = new Exchange(0, 0);
-  private steps: StepData[] = [];
-  private proxy: ProxyLine[] = [];
+  private readonly connections = new Map<number, TracedConnection>();
+  private readonly exchanges: Exchange[] = [];
+  private readonly server = new Exchange(0, 0);
+  private readonly steps: StepData[] = [];
+  private readonly proxy: ProxyLine[] = [];
   private leftOut = '';
   private taken = 0;
 
@@ -118,11 +118,7 @@ export class Conversation {
   add(text: string): void {
     const { event, leftOut, proxy } = parseLine(text);
     if (leftOut !== undefined) {
-      this.connections = new Map();
-      this.exchanges = [];
-      this.server = new Exchange(0, 0);
-      this.steps = [];
-      this.proxy = [];
+      Object.assign(this, new Conversation());
       this.leftOut = tellLeftOut(leftOut);
       this.taken = leftOut.events;
     }
@@ -360,11 +356,9 @@ export class Conversation {
     // Those of requests in events that are left out come first.
     const finals = responses.filter(({ text }) => !isInterim(text));
     const unknown = finals.slice(0, Math.max(0, finals.length - unwritten.length));
-    const owners = responses.flatMap((one, index) => {
+    const owners = responses.flatMap((one) => {
       const { length, text } = one;
-      const which = `part ${index + 1} of ${responses.length} of one write`;
-      const place = responses.length === 1 ? '' : which;
-      const about = { step: this.step, length, isSent, place, unsent: 0 };
+      const about = { step: this.step, length, isSent, unsent: 0 };
       if (part !== undefined) return [addPart(handled ?? last, part, { ...about, text })];
       if (unknown.includes(one)) return [];
       const own = isInterim(text) ? last : unwritten.shift();

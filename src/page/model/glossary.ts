@@ -11,8 +11,6 @@ import type { PartData, RejectionData } from './page-data';
  * and what it is called, if not by its name. */
 type Explanation = readonly [kind: string, section: string, text: string, called?: string];
 
-const LINE_END = 'The two bytes that end a line: carriage return (CR) and line feed (LF).';
-
 /** What a part is, wherever it stands. */
 // prettier-ignore
 const PARTS: { readonly [N in PartName]: Explanation } = {
@@ -31,7 +29,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
     'to 499 seems to be a mistake of the client, and from 500 to 599 the server has failed, ' +
     'or cannot do it.'],
   'reason-phrase': ['target', '9112 4', 'The status in words, for people. Programs ignore it.'],
-  CRLF: ['delimiter', '9112 2.1', LINE_END, 'CRLF (line end)'],
+  CRLF: ['delimiter', '9112 2.1',
+    'The two bytes that end a line: carriage return (CR) and line feed (LF).',
+    'CRLF (line end)'],
   'field-name': ['name', '9110 5.1',
     'The name of a field. Upper and lower case are the same, and no space may follow it.'],
   colon: ['delimiter', '9112 5', 'The colon between the name of a field and its value.'],
@@ -84,7 +84,6 @@ const PARTS_IN_LINES: {
     CRLF: ['9112 2.1',
       'The empty line. It ends the header section: no more field lines follow.'],
   },
-  'chunk line': { CRLF: ['9112 7.1', LINE_END] },
   'end of the chunk': {
     CRLF: ['9112 7.1',
       'The line end that a client has to send after the data of a chunk. It is not part of ' +
@@ -93,14 +92,12 @@ const PARTS_IN_LINES: {
   'last chunk': {
     'chunk-size': ['9112 7.1',
       'The size 0 says that this is the last chunk. It has no data, and ends the content.'],
-    CRLF: ['9112 7.1', LINE_END],
   },
   'trailer field line': {
     'field-name': ['9110 5.1',
       'The name of a trailer field: a field that comes after the content.'],
     'field-value': ['9110 5.5',
       'The value of a trailer field. The server checks its form and drops it.'],
-    CRLF: ['9112 7.1.2', LINE_END],
   },
   'end of the trailer section': {
     CRLF: ['9112 7.1',

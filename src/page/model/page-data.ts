@@ -82,8 +82,6 @@ export interface ResponseData extends MessageData {
   readonly status: string;
   /** How many bytes it has: more than `text` where it is too long for the page. */
   readonly length: number;
-  /** Where it is in what was written at once, if other responses are in it. */
-  readonly place: string;
   readonly isSent: boolean;
   /** How many of its last bytes were never sent, at most. */
   readonly unsent: number;

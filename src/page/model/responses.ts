@@ -4,7 +4,7 @@ import { ResponseReader } from '../../study/response-reader';
 import type { PartData, ResponseData } from './page-data';
 
 /** A response, or a part of one that is written by hand. */
-export interface Write extends Pick<ResponseData, 'isSent' | 'length' | 'place'> {
+export interface Write extends Pick<ResponseData, 'isSent' | 'length'> {
   readonly step: number;
   /** All of it, or its beginning. */
   readonly text: string;
@@ -62,8 +62,8 @@ function read(writes: readonly Write[], methods: readonly string[]): ResponseDat
     });
     const [, status = '??? no status line'] = /^\s*HTTP\/\S+ +([^\r\n]*)/.exec(own) ?? [];
     const length = own.length + (to === text.length ? missing : 0);
-    const { isSent, place, unsent } = last;
-    const about = { status, length, isSent, place, unsent };
+    const { isSent, unsent } = last;
+    const about = { status, length, isSent, unsent };
     return { ...about, text: own, from: 0, arrivals: arrived, parts };
   });
 }

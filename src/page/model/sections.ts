@@ -37,9 +37,9 @@ export function describeRequest(message: Message, step: number, isHidden: boolea
 export function describeResponse({ exchange, side, text }: Message): string {
   const response = side === 'request' ? undefined : exchange.responses[side];
   if (response === undefined) return '';
-  const { isSent, length, place, unsent } = response;
+  const { isSent, length, unsent } = response;
   return [
-    `${count(length, 'byte')}${place === '' ? '' : `, ${place}`}`,
+    count(length, 'byte'),
     length > text.length
       ? `, of which the first ${count(text.length, 'byte')} are here`
       : '',
