@@ -22,7 +22,7 @@ export function labelsOf(
   readers: Readers,
   chosen: number | undefined,
 ): { readonly labels: readonly Label[]; readonly also: readonly Span[] } {
-  const { rejection, step } = when;
+  const { rejection } = when;
   const relations = relationsOf(when);
   const labels: Label[] = [];
   if (rejection !== undefined) {
@@ -32,16 +32,8 @@ export function labelsOf(
     labels.push([rejection.offset, `${FAULTS[rejection.fault].mark}${more}`, 'wrong']);
   }
   labels.push(...cutLabels(when));
-  const starts = new Set(
-    readers
-      .columnsAt(step)
-      .flat()
-      .map(({ from }) => from),
-  );
-  for (const offset of starts) {
-    const begin = readers.beginAt(step, offset);
-    if (begin !== '') labels.push([offset, begin, 'begins']);
-  }
+  for (const [offset, says] of readers.begins)
+    labels.push([offset, `${says} here`, 'begins']);
   const groups = relations.filter((group) => group.some((span) => isIn(span, chosen)));
   for (const { offset, says } of groups.flat())
     if (offset !== rejection?.offset) labels.push([offset, says, 'also']);

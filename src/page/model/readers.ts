@@ -1,6 +1,6 @@
 /** The other readers of a request beside this server: what they are called, which have a
  * column, and what they take a byte for. Pure: it knows no page. */
-import type { Message, MessageAt } from './message';
+import type { MessageAt } from './message';
 import type { Mistake } from '../../naive/naive-request';
 import type { OtherReadings, PageData } from './page-data';
 import { cutAt, cutsOf, endOf, tell, type Cut, type Reading } from './readings';
@@ -28,14 +28,18 @@ interface Column {
 }
 
 export class Readers {
-  /** The two with a column: the one that ends the request last, mostly that of a proxy, and
-   * the one that ends it first, mostly that of the server behind it. */
+  /** The two with a column, once there is a verdict to compare them with: the one that ends
+   * the request last, mostly that of a proxy, and the one that ends it first, mostly that of
+   * the server behind it. */
   private readonly shown: readonly Column[];
   private readonly other: OtherReadings | undefined;
+  /** Where readers begin another request, and which, in words. */
+  readonly begins = new Map<number, string>();
 
-  constructor(private readonly message: Message) {
-    const { data, exchange, side, text } = message;
-    this.other = side === 'request' ? exchange.other : undefined;
+  constructor(private readonly when: MessageAt) {
+    const { data, exchange, side, text } = when.message;
+    const other = side === 'request' ? exchange.other : undefined;
+    this.other = other && other.step <= when.step ? other : undefined;
     const { end = 0, readings: [first, ...more] = [] } = this.other ?? {};
     const proxy = mistakeOf(data, exchange.remote);
     const shown = [more.at(-1), first].filter((one) => one !== undefined);
@@ -47,41 +51,31 @@ export class Readers {
       const cuts = cutsOf(reading, end, text);
       return { name: isProxy(reading) ? PROXY : letter, reading, does, cuts };
     });
+    for (const { cuts, name } of this.shown)
+      for (const { from, kind, request } of cuts) {
+        if (kind !== 'head' || request === 1) continue;
+        const before = this.begins.get(from);
+        const short = inSentence(name).replace('reader ', '');
+        const says =
+          before === undefined
+            ? `${inSentence(name)} begins request ${request}`
+            : `${before}, ${short} request ${request}`; // there is no more room
+        this.begins.set(from, says);
+      }
   }
 
-  private isJudgedAt(step: number): boolean {
-    return step >= (this.other?.step ?? Infinity);
-  }
-
-  /** @returns what each of them cuts, once there is a verdict to compare that with */
-  columnsAt(step: number): readonly (readonly Cut[])[] {
-    return this.isJudgedAt(step) ? this.shown.map(({ cuts }) => cuts) : [];
-  }
-
-  /** @returns which readers begin another request at a byte, in words, or '' */
-  beginAt(step: number, offset: number): string {
-    if (!this.isJudgedAt(step)) return '';
-    const [first, ...rest] = this.shown.flatMap(({ cuts, name }) => {
-      const cut = cutAt(cuts, offset);
-      if (cut?.from !== offset || cut.kind !== 'head' || cut.request === 1) return [];
-      return [[name, cut.request] as const];
-    });
-    if (first === undefined) return '';
-    // There is no more room beside the columns.
-    const others = rest.map(([name, request]) => {
-      return `, ${inSentence(name).replace('reader ', '')} request ${request}`;
-    });
-    return `${inSentence(first[0])} begins request ${first[1]}${others.join('')} here`;
+  /** What each of them cuts. */
+  get columns(): readonly (readonly Cut[])[] {
+    return this.shown.map(({ cuts }) => cuts);
   }
 
   /** @returns what each reader with a column takes a byte for, unless nobody differs. In
    * the head of the first request nobody does, but each goes by other bytes that belong
    * together. */
-  take(when: MessageAt, offset: number): readonly (readonly [string, string])[] {
-    if (!this.isJudgedAt(when.step)) return [];
+  take(offset: number): readonly (readonly [string, string])[] {
     const taken = this.shown.map((one) => ({ ...one, cut: cutAt(one.cuts, offset) }));
     if (taken.every(({ cut }) => cut?.kind === 'head' && cut.request === 1)) {
-      const isRelated = relationsOf(when)
+      const isRelated = relationsOf(this.when)
         .flat()
         .some((one) => isIn(one, offset));
       return isRelated ? taken.map(({ does, name }) => [name, does] as const) : [];
@@ -93,10 +87,10 @@ export class Readers {
 
   /** @returns for this server and for each column who it is, and what it does */
   heads(): (readonly [who: string, does: string])[] {
-    const { exchange, rejection } = this.message;
+    const { exchange, end, rejection } = this.when.message;
     const ours = rejection
       ? `rejects at byte ${rejection.offset}`
-      : `ends the request after byte ${(exchange.length ?? this.message.end) - 1}`;
+      : `ends the request after byte ${(exchange.length ?? end) - 1}`;
     const others = this.shown.map(({ does, name, reading }) => {
       return [name, `${does}: ${endOf(reading, this.other?.end ?? 0)}`] as const;
     });
@@ -104,16 +98,17 @@ export class Readers {
   }
 
   /** What the readers do, in sentences. */
-  tell(step: number): Told | undefined {
-    if (this.other === undefined || !this.isJudgedAt(step)) return undefined;
+  tell(): Told | undefined {
+    if (this.other === undefined) return undefined;
     const { consequence, end, experiment, readings } = this.other;
-    const { rejection, text } = this.message;
+    const { message } = this.when;
+    const { rejection, text } = message;
     const play = `npm run lab -- ${experiment} --play`;
     const lab = experiment
       ? ` A case like it: Lab ${experiment} of the workbench, or ${play}.`
       : '';
     const beyond =
-      end > this.message.end ? ' That reading goes on in what came after the request.' : '';
+      end > message.end ? ' That reading goes on in what came after the request.' : '';
     const what = this.shown.reduce((said, { does, name }) => {
       if (name === PROXY) return said.replace(`A proxy that ${does}`, name);
       return name === ANOTHER ? said : said.replace(does, `reads like ${inSentence(name)}`);

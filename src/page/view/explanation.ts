@@ -123,7 +123,7 @@ function byteCard({ readers, when }: Shown, offset: number): View {
   const state = when.state(offset);
   const unread = UNREAD[isWrong ? (isHere ? 'wrong' : 'missing') : state];
   const { section, text } = part ? explainPart(part) : { section: '', text: unread };
-  const taken = readers.take(when, offset);
+  const taken = readers.take(offset);
   return card(
     'byte',
     view(

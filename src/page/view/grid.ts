@@ -41,7 +41,7 @@ export class ByteGrid {
     look: number,
   ) {
     this.message = when.message;
-    this.columns = readers.columnsAt(when.step);
+    this.columns = readers.columns;
     // Before a verdict, a row that ends where a reader ends the request would tell of it.
     const cuts = this.columns.flat().flatMap(({ from, to }) => [from, to]);
     this.rows = this.message.rows(cuts);
@@ -205,7 +205,7 @@ export class ByteGrid {
     const state = when.state(offset);
     const part = when.part(offset);
     const text = showByte(byte);
-    const turn = this.readers.beginAt(when.step, offset);
+    const turn = this.readers.begins.get(offset);
     const value = state === 'future' ? '' : `${nameByte(byte)}, `;
     const what = `byte ${offset}, ${value}${when.describe(offset)}`;
     const looks = [
@@ -213,9 +213,9 @@ export class ByteGrid {
       byte === 0x20 && 'space',
       text.length > 2 && 'wide',
       offset < when.arrived && this.isCutAt(offset) && 'cut',
-      turn !== '' && 'begins',
+      turn !== undefined && 'begins',
     ];
-    const name = turn === '' ? what : `${what}, ${turn}`;
+    const name = turn === undefined ? what : `${what}, ${turn} here`;
     const attributes = { ...this.cell(offset, name, looks), 'data-hex': toHex(byte) };
     return [this.gap(offset), view('span', attributes, text, this.labels.get(offset))];
   }

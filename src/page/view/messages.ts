@@ -32,7 +32,8 @@ export function gridsOf(state: State): ByteGrid[] {
     const { from, side } = message;
     const chosen = byte?.side === side ? byte.offset : undefined;
     const seen = look?.side === side ? look.offset : (chosen ?? from);
-    return new ByteGrid(message.when(step), new Readers(message), chosen, seen);
+    const when = message.when(step);
+    return new ByteGrid(when, new Readers(when), chosen, seen);
   });
 }
 
@@ -57,12 +58,12 @@ function section(state: State, exchange: ExchangeData, grid: ByteGrid): View {
   }
   const name = exchange.connection === 0 ? 'No client' : '\u2192 Request';
   const about = describeRequest(message, state.step, isHidden(state, exchange));
-  return part(side, name, about, bytes, tellReaders(readers, state.step), command(message));
+  return part(side, name, about, bytes, tellReaders(readers), command(message));
 }
 
 /** What the readers do: the list is for a narrow window, and for the ear. */
-export function tellReaders(readers: Readers, step: number): View | undefined {
-  const { lab = '', said = '', told = [] } = readers.tell(step) ?? {};
+export function tellReaders(readers: Readers): View | undefined {
+  const { lab = '', said = '', told = [] } = readers.tell() ?? {};
   if (said === '') return undefined;
   const items = told.map((text) => view('li', '', text));
   const first = view('p', '', said, view('span', 'lab', lab));
