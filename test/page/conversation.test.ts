@@ -32,17 +32,11 @@ const write = (isSent: boolean, ...texts: string[]): TraceEvent => {
   const responses = texts.map((text) => ({ text, length: text.length }));
   return { ...ABOUT, type: 'write', responses, isSent };
 };
-const gone = (unsent = 0): TraceEvent => ({
-  ...ABOUT,
-  type: 'gone',
-  reason: 'reset',
-  unsent,
-});
+const gone = (unsent = 0): TraceEvent => {
+  return { ...ABOUT, type: 'gone', reason: 'reset', unsent };
+};
 const OK = 'HTTP/1.1 200 OK\r\n\r\n';
 const post = (fields: string): string => raw`POST / HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
-
-/** What a page holds. */
-const show = (events: Iterable<TraceEvent>): PageData => dataOf(events);
 
 function clients({ exchanges }: PageData): ExchangeData[] {
   return exchanges.filter(({ connection }) => connection > 0);
@@ -74,16 +68,12 @@ function rows(message: Message, step = Infinity): string[] {
   });
 }
 
-function stepOf(data: PageData, verb: string, number = 1): number {
-  const steps = data.steps.flatMap((step, at) => (step.verb === verb ? at : []));
-  const step = steps[number - 1];
-  if (step === undefined) throw new Error(`no step "${verb}"`);
-  return step;
-}
+const stepOf = (data: PageData, wanted: string): number =>
+  data.steps.findIndex(({ verb }) => verb === wanted);
 
 /** The first exchange of a client that sends some pieces. */
 async function exchangeOf(...pieces: string[]): Promise<ExchangeData> {
-  const [exchange] = show(await converse([pieces])).exchanges;
+  const [exchange] = dataOf(await converse([pieces])).exchanges;
   if (exchange === undefined) throw new Error('no exchange');
   return exchange;
 }
@@ -91,7 +81,7 @@ async function exchangeOf(...pieces: string[]): Promise<ExchangeData> {
 describe('a conversation', () => {
   it('has each request with its own response, whatever was written at once', async () => {
     const bad = raw`GET /x\r\n\r\n`;
-    const data = show(await converse([[GET + GET.replace('/', '/x') + bad], [bad]]));
+    const data = dataOf(await converse([[GET + GET.replace('/', '/x') + bad], [bad]]));
     const told = clients(data).map(({ connection, number, responses, title, turn }) => [
       ...[connection, number, title, turn],
       ...responses.map(({ status }) => status),
@@ -108,7 +98,7 @@ describe('a conversation', () => {
   it('has what was written as bytes, and names a response that a client wrote in it', () => {
     const head = 'HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /';
     const split = `${head}\u010d\u010a\u010d\u010aHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi`;
-    const [exchange] = show([READ, COMPLETE, turn(1), write(true, split)]).exchanges;
+    const [exchange] = dataOf([READ, COMPLETE, turn(1), write(true, split)]).exchanges;
     const { parts = [], text = '' } = exchange?.responses[0] ?? {};
     const codes = parts.filter(({ name }) => /^(?:status-code|content)$/.test(name));
     const told = codes.map(({ length, offset }) => text.slice(offset, offset + length));
@@ -117,20 +107,22 @@ describe('a conversation', () => {
 
   it('has 100 (Continue) and the response with one request', async () => {
     const expecting = post(raw`Content-Length: 2\r\nExpect: 100-continue\r\n`);
-    const data = show(await converse([[GET, expecting, 'hi']]));
+    const data = dataOf(await converse([[GET, expecting, 'hi']]));
     const statuses = clients(data).map(({ responses }) =>
       responses.map(({ status }) => status.slice(0, 3)),
     );
     expect(statuses).to.deep.equal([['200'], ['100', '404']]);
-    const cut = show([READ, write(true, 'HTTP/1.1 100 Continue\r\n\r\n'), gone()]);
+    const cut = dataOf([READ, write(true, 'HTTP/1.1 100 Continue\r\n\r\n'), gone()]);
     const [exchange] = cut.exchanges;
-    expect(exchange && durationOf(cut, exchange), 'it is not the response').to.equal(
-      undefined,
-    );
+    const duration = exchange && durationOf(cut, exchange);
+    expect(duration, 'it is not the response').to.equal(undefined);
   });
 
   it('gives no request the response to one whose events are left out', () => {
-    const [exchange] = show([turn(2), write(true, 'HTTP/1.1 404 X\r\n\r\n', OK)]).exchanges;
+    const [exchange] = dataOf([
+      turn(2),
+      write(true, 'HTTP/1.1 404 X\r\n\r\n', OK),
+    ]).exchanges;
     expect(exchange).to.include({ turn: 2, title: '(its beginning is left out)' });
     expect(exchange?.responses.map(({ status }) => status)).to.deep.equal(['200 OK']);
   });
@@ -142,13 +134,13 @@ describe('a conversation', () => {
     const sent = [1, 2, 3].flatMap((request) => handled(request, true));
     const unsentOf = (data: PageData) =>
       clients(data).map((one) => one.responses[0]?.unsent);
-    const data = show([...sent, gone(OK.length + 5)]);
+    const data = dataOf([...sent, gone(OK.length + 5)]);
     expect(unsentOf(data)).to.deep.equal([0, 5, OK.length]);
     const last = data.steps.length - 1;
     expect(clients(data).map(({ steps }) => steps.includes(last))).to.deep.equal([
       ...[false, true, true],
     ]);
-    const lost = show([...handled(1, true), ...handled(2, false), gone(OK.length)]);
+    const lost = dataOf([...handled(1, true), ...handled(2, false), gone(OK.length)]);
     expect(unsentOf(lost)).to.deep.equal([0, 0]);
     const [, second] = clients(lost);
     expect(second?.outcome).to.equal('the response was made, but the client was gone');
@@ -157,19 +149,18 @@ describe('a conversation', () => {
 
   it('says why a request has no response', async () => {
     const events = await converse([[GET + GET]], { maxRequests: 1, log: () => {} });
-    expect(clients(show(events)).map(({ outcome }) => outcome)).to.deep.equal([
+    expect(clients(dataOf(events)).map(({ outcome }) => outcome)).to.deep.equal([
       '',
       'never parsed, because the request before it is the last ' +
         '(the limit of requests is reached)',
     ]);
-    expect(clients(show([READ]))[0]?.outcome).to.equal(
-      'the trace ends before its response',
-    );
-    expect(clients(show([READ, gone()]))[0]?.outcome).to.equal('reset');
+    const [ended] = clients(dataOf([READ]));
+    expect(ended?.outcome).to.equal('the trace ends before its response');
+    expect(clients(dataOf([READ, gone()]))[0]?.outcome).to.equal('reset');
   });
 
   it('tells of a connection on which nothing was sent, and of the server itself', async () => {
-    const data = show(await converse([[], [GET]]));
+    const data = dataOf(await converse([[], [GET]]));
     expect(data.exchanges.map(({ number, title }) => [number, title])).to.deep.equal([
       [0, '(no byte arrived)'],
       [1, 'GET /'],
@@ -183,7 +174,7 @@ describe('a conversation', () => {
     const told = new Set(data.exchanges.flatMap(({ steps }) => steps));
     expect(told.size, 'no step is left out').to.equal(data.steps.length);
     const opened: TraceEvent = { ...ABOUT, type: 'open', remoteAddress: undefined };
-    expect(show([opened, gone()]).exchanges[0]?.title).to.equal('(no byte arrived)');
+    expect(dataOf([opened, gone()]).exchanges[0]?.title).to.equal('(no byte arrived)');
   });
 
   // prettier-ignore
@@ -199,7 +190,7 @@ describe('a conversation', () => {
   }
 
   it('cuts bytes that arrived together where the parser says that a request ends', async () => {
-    const data = show(await converse([[GET + GET.slice(0, 4), GET.slice(4)]]));
+    const data = dataOf(await converse([[GET + GET.slice(0, 4), GET.slice(4)]]));
     const text = textOf(GET);
     expect([0, 1].map((index) => requestAt(data, index).text)).to.deep.equal([text, text]);
     const arrivals = data.exchanges[1]?.request.arrivals.map(([, end]) => end);
@@ -211,23 +202,20 @@ describe('a conversation', () => {
   it('counts only the pieces that brought a request, however many came before its turn', () => {
     const one = textOf(GET);
     const twice = one + one;
-    const data = show([
+    const data = dataOf([
       { ...ABOUT, type: 'read', bytes: twice, offset: 0 },
       { ...ABOUT, type: 'read', bytes: one, offset: twice.length },
       ...[COMPLETE, COMPLETE, COMPLETE],
     ]);
     const arrivals = clients(data).map(({ request }) => request.arrivals);
-    const [first, second] = [
-      [0, one.length],
-      [1, one.length],
-    ];
-    expect(arrivals).to.deep.equal([[first], [first], [second]]);
+    const { length } = one;
+    expect(arrivals.flat()).to.deep.equal([0, 0, 1].map((step) => [step, length]));
     expect(clients(data).map(({ steps }) => steps)).to.deep.equal([[0], [0], [1]]);
   });
 
   it('lays a request out in the lines and parts that the parser found', async () => {
     const content = raw`2;x\r\nhi\r\n0\r\nSum: 7\r\n\r\n`;
-    const data = show(await converse([[CHUNKED + content]]));
+    const data = dataOf(await converse([[CHUNKED + content]]));
     const chunks = data.steps.filter(({ lines: [line = ''] }) =>
       /^(?:last )?chunk/.test(line),
     );
@@ -248,7 +236,7 @@ describe('a conversation', () => {
   });
 
   it('lays a response out in the parts that the server wrote', async () => {
-    const data = show(await converse([[GET]]));
+    const data = dataOf(await converse([[GET]]));
     const [exchange] = data.exchanges;
     const [response] = exchange?.responses ?? [];
     if (exchange === undefined || response === undefined) throw new Error('no response');
@@ -261,7 +249,7 @@ describe('a conversation', () => {
   });
 
   it('tells what had arrived and was parsed at each step, and not more', async () => {
-    const data = show(await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
+    const data = dataOf(await converse([['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n`]]));
     const request = requestAt(data);
     const read = stepOf(data, 'read');
     expect(rows(request, read)).to.deep.equal([
@@ -288,7 +276,7 @@ describe('a conversation', () => {
       ['CRLF \\r\\n', 'never X']],
   ] as const) {
     it(`tells what was read from what is never parsed: ${what}`, async () => {
-      const all = rows(requestAt(show(await converse([[request]]))));
+      const all = rows(requestAt(dataOf(await converse([[request]]))));
       expect(all.slice(-expected.length)).to.deep.equal(expected);
     });
   }
@@ -296,12 +284,12 @@ describe('a conversation', () => {
   it('tells what was read before a connection ended, or a limit was exceeded', async () => {
     const half = await converse([['GET /']]);
     const ended = half.findIndex(({ type }) => type === 'end');
-    const reset = show([...half.slice(0, ended), gone()]);
+    const reset = dataOf([...half.slice(0, ended), gone()]);
     expect(rows(requestAt(reset))).to.deep.equal(['whole GET /']);
     const last = raw`GET / HTTP/1.0\r\n\r\n`;
-    const closed = show(await converse([[`${last}GET /`]]));
+    const closed = dataOf(await converse([[`${last}GET /`]]));
     expect(rows(requestAt(closed, 1))).to.deep.equal(['never GET /']);
-    const data = show(await converse([[raw`GET /${'x'.repeat(9000)}`]]));
+    const data = dataOf(await converse([[raw`GET /${'x'.repeat(9000)}`]]));
     const long = requestAt(data).when(Infinity);
     const states = [5, 8191, 8192, 9004].map((at) => long.state(at));
     expect(states).to.deep.equal(['whole', 'whole', 'never', 'never']);
@@ -317,7 +305,7 @@ describe('a conversation', () => {
     ['a limit', MANY_LINES, 'No RFC requires it'],
   ] as const) {
     it(`says what follows from the section about ${what}`, async () => {
-      const [exchange] = show(await converse([[request]])).exchanges;
+      const [exchange] = dataOf(await converse([[request]])).exchanges;
       const { rejection } = exchange ?? {};
       expect(rejection && whatFollows(rejection)).to.contain(follows);
     });
@@ -348,13 +336,13 @@ describe('a conversation', () => {
 
   it('calls it by its name that a server has no room', async () => {
     const long = raw`GET / HTTP/1.1\r\nA: ${'x'.repeat(5000)}`;
-    const [exchange] = show(await converse([[long]], { contentBudget: 0 })).exchanges;
+    const [exchange] = dataOf(await converse([[long]], { contentBudget: 0 })).exchanges;
     expect(exchange?.rejection).to.include({ status: 503, fault: 'room', offset: 4096 });
   });
 
   it('says which line has the wrong byte, even if it is judged after the section', async () => {
     const wrong = post(raw`Content-Length: 1x\r\n`);
-    const data = show(await converse([[wrong], [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`]]));
+    const data = dataOf(await converse([[wrong], [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`]]));
     const lines = data.exchanges.flatMap(({ rejection }) => rejection?.line ?? []);
     expect(lines).to.deep.equal(['header field line', 'end of the header section']);
     const { offset = 0 } = data.exchanges[0]?.rejection ?? {};
@@ -368,6 +356,10 @@ describe('a conversation', () => {
 
   it('numbers requests as the server does, also where events are left out', async () => {
     const events = await converse([[GET, GET, GET]]);
+    const all = dataOf(events);
+    const between = clients(all).map(({ steps }) => [steps[0] ?? -1, steps.at(-1) ?? -1]);
+    const verbs = between.flat().map((step) => all.steps[step]?.verb);
+    expect(verbs).to.deep.equal(['open', 'idle', 'read', 'idle', 'read', 'gone']);
     const third = events.filter(({ type }) => type === 'read')[2];
     const recorder = new TraceRecorder();
     const begin = third === undefined ? -1 : events.indexOf(third);
@@ -387,7 +379,7 @@ describe('a conversation', () => {
     ['0', '0 bytes'], ['1', 'the next byte, 47'], ['10', 'the next 10 bytes, 48-57'],
   ] as const) {
     it(`says of content before it is here where it will be: ${words}`, async () => {
-      const { steps } = show(await converse([[post(raw`Content-Length: ${length}\r\n`)]]));
+      const { steps } = dataOf(await converse([[post(raw`Content-Length: ${length}\r\n`)]]));
       const lines = steps.flatMap(({ lines }) => lines);
       expect(lines).to.include(`content: ${words} (RFC 9112 section 6.2)`);
     });
@@ -396,22 +388,25 @@ describe('a conversation', () => {
   it('needs no beginning', async () => {
     const events = await converse([[GET.slice(0, 9), GET.slice(9) + GET], [GET]]);
     for (let from = 0; from < events.length; from += 1) {
-      const data = show(events.slice(from));
+      const data = dataOf(events.slice(from));
       for (const [index, { steps, title }] of data.exchanges.entries()) {
         expect(title).to.not.equal('');
-        expect(steps).to.not.be.empty;
+        const verbs = steps.map((step) => data.steps[step]?.verb);
+        expect(verbs.join(), 'what the next request waits for').to.match(
+          /^(?!.*turn.*wait)./,
+        );
         expect(rows(requestAt(data, index)).join('')).to.not.contain('undefined ');
       }
     }
     const second = events.filter(({ type }) => type === 'read')[1];
-    const data = show(events.slice(second === undefined ? 0 : events.indexOf(second)));
+    const data = dataOf(events.slice(second === undefined ? 0 : events.indexOf(second)));
     expect(data.exchanges[0]?.request.from).to.equal(9);
   });
 });
 
 describe('bytes that belong together', () => {
   const related = async (request: string): Promise<string[]> => {
-    const data = show(await converse([[request]]));
+    const data = dataOf(await converse([[request]]));
     const message = requestAt(data);
     return relationsOf(message.when(Infinity)).map((group) =>
       group
@@ -469,7 +464,7 @@ describe('the verdict on a request', () => {
       if (outcome.kind !== 'rejected') continue;
       const { error } = outcome;
       sink({ ...about, type: 'reject', error, excerpt: { bytes: '', offset: 0 } });
-      return show(events).exchanges.find(({ rejection }) => rejection);
+      return dataOf(events).exchanges.find(({ rejection }) => rejection);
     }
   }
   for (const { cases, title } of REJECTED_GROUPS) {
@@ -575,7 +570,7 @@ describe('the times of an exchange', () => {
       [0, { ...wait, seconds: 1 }], [900, { ...wait, seconds: undefined }], [1002, end]],
   ] as const) {
     it(`say ${what}`, () => {
-      const data = show(events.map(([at, event]) => ({ ...ABOUT, ...event, at })));
+      const data = dataOf(events.map(([at, event]) => ({ ...ABOUT, ...event, at })));
       const [exchange] = data.exchanges;
       expect(exchange && describeWait(data, exchange, step)?.text).to.equal(says);
     });

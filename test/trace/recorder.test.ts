@@ -8,13 +8,9 @@ import { TraceRecorder } from '../../src/trace/recorder';
 const EVENTS = 10_000;
 const BYTES = 4_194_304;
 
-const read = (at: number, length: number): TraceEvent => ({
-  at,
-  connection: 1,
-  type: 'read',
-  bytes: 'x'.repeat(length),
-  offset: 0,
-});
+const read = (at: number, length: number): TraceEvent => {
+  return { at, connection: 1, type: 'read', bytes: 'x'.repeat(length), offset: 0 };
+};
 const write = (at: number, ...texts: string[]): TraceEvent => {
   const responses = texts.map((text) => ({ text, length: text.length }));
   return { at, connection: 1, type: 'write', responses, isSent: true };
@@ -86,18 +82,13 @@ describe('a trace recorder', () => {
     const recorder = new TraceRecorder();
     const every = String.fromCharCode(...Array(256).keys());
     const error = allowedBy('9112 5', 9, 'No colon', { hint: 'Send one' });
+    const excerpt = { bytes: every, offset: 7 };
     const events: TraceEvent[] = [
       { at: 0.5, connection: 1, type: 'open', remoteAddress: '127.0.0.1:1' },
       { at: 1, connection: 1, type: 'read', bytes: every, offset: 7 },
       write(2, every),
       { at: 3, connection: 0, type: 'error', message: 'too many \u2026 \ud83d\ude00' },
-      {
-        at: 3.5,
-        connection: 1,
-        type: 'reject',
-        error,
-        excerpt: { bytes: every, offset: 7 },
-      },
+      { at: 3.5, connection: 1, type: 'reject', error, excerpt },
       { at: 4, connection: 1, type: 'gone', reason: '', unsent: 0 },
     ];
     for (let round = 0; round < EVENTS / 2; round += 1) events.forEach(recorder.record);

@@ -32,18 +32,14 @@ const reject = (text: string, offset: number, wrong: number): Told => {
   return { type: 'reject', error, excerpt: { bytes: textOf(text), offset } };
 };
 const requestLine = (method: string, path: string, leniency?: Leniency): Told => {
+  const nothing = { query: undefined, authority: undefined };
   const target = {
     form: 'origin-form',
     path,
-    query: undefined,
-    authority: undefined,
+    ...nothing,
+    ...(leniency && { leniency }),
   } as const;
-  const about = {
-    method,
-    version: 'HTTP/1.1',
-    target: { ...target, ...(leniency && { leniency }) },
-  };
-  return { type: 'parse', part: 'request line', ...about };
+  return { type: 'parse', part: 'request line', method, version: 'HTTP/1.1', target };
 };
 const complete = (length: number, unread: number, next: string): Told => {
   return { type: 'parse', part: 'request', number: 2, length, unread, next };
@@ -53,23 +49,12 @@ const chunk = (number: number): Told => {
   return { type: 'parse', part: 'chunk line', ...about };
 };
 const last = (chunks: number): Told => {
-  return {
-    type: 'parse',
-    part: 'last chunk',
-    chunks,
-    size: 100,
-    extensions: 0,
-    offset: 500,
-  };
+  const about = { chunks, size: 100, extensions: 0, offset: 500 };
+  return { type: 'parse', part: 'last chunk', ...about };
 };
 const host = (name: string): Told => {
-  return {
-    type: 'parse',
-    part: 'end of the header section',
-    lines: [],
-    host: name,
-    form: 'origin-form',
-  };
+  const about = { lines: [], host: name, form: 'origin-form' } as const;
+  return { type: 'parse', part: 'end of the header section', ...about };
 };
 const stop = (reason: string): Told => ({ type: 'stop', reason });
 const route: Told = {
@@ -173,14 +158,9 @@ describe('the trace on a terminal', () => {
     const of = (connection: number, event: Told): string =>
       formatter.format({ at: 0, connection, ...event });
     const end: Told = { type: 'end' };
-    const said = [
-      of(1, end),
-      of(3, complete(1, 0, '')),
-      of(1, end),
-      of(2, end),
-      of(0, end),
-    ];
-    expect(said.join('').replace(/.*(c\d|--).*/g, '$1')).to.equal('c1\nc1\n\nc2\n\n--\n');
+    const said =
+      of(1, end) + of(3, complete(1, 0, '')) + of(1, end) + of(2, end) + of(0, end);
+    expect(said.replace(/.*(c\d|--).*/g, '$1')).to.equal('c1\nc1\n\nc2\n\n--\n');
   });
 
   it('is plain ASCII, whatever the bytes are', () => {
