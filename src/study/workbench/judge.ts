@@ -69,7 +69,8 @@ export function judgeReply(bytes: Buffer, ending: Ending): Judgement {
   const { forbidden, kind, says, wrong } = judgeResponse(bytes, { ending, describe });
   // What a client may forgive is not marked: it reads on.
   const fatal = kind === 'reject' ? (forbidden ?? wrong) : forbidden;
-  const about = { ...kinds.found(), wrong: fatal?.offset, says };
+  const more = ending === 'never' ? ' Then your last part comes again and again.' : '';
+  const about = { ...kinds.found(), wrong: fatal?.offset, says: says + more };
   return { ...about, kind: kind === 'done' ? 'respond' : kind };
 }
 

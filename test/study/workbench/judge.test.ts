@@ -61,6 +61,9 @@ describe('the judgement of bytes that are not sent', () => {
     };
     expect(reply(OK)).to.deep.equal(['respond', undefined, 'content']);
     expect(reply(LONG)).to.deep.equal(['wait', undefined, 'content']);
+    expect(judgeReply(bytes(LONG), 'never').says).to.match(
+      / last part comes again and again\.$/,
+    );
     expect(reply(LONG, 'close')).to.deep.equal(['reject', 43, 'content']);
     expect(reply(OK.replace('5', '5, 6')).slice(0, 2)).to.deep.equal(['reject', 36]);
   });

@@ -115,7 +115,11 @@ describe('the state of the live page', () => {
     const staying = states.endedBy(closing, 'stay');
     expect(staying.editor.text).to.equal(GET);
     expect(states.undone(staying).script.ending).to.equal('close');
-    expect(obstacle(states.endedBy(ready, 'never'))).to.match(/^Only a server/);
+    const reset = states.endedBy(ready, 'reset');
+    expect(states.otherwiseOf(reset)).to.equal(' It cannot reset the connection.');
+    const never = states.endedBy(ready, 'never');
+    expect(obstacle(never)).to.match(/^Only a server/);
+    expect(verdict(never).says).to.equal(`27 bytes. ${obstacle(never)}`);
   });
 
   it('asks for what comes next, which can be undone, until the connection is closed', () => {
@@ -146,12 +150,17 @@ describe('the state of the live page', () => {
   it('loses no text to the gallery, and says what is typed', () => {
     const loaded = open(ready, 'example/1');
     const title = 'POST /tasks, content comes later';
-    expect(states.titleOf(loaded)).to.equal(title);
+    expect(loaded.editor.title).to.equal(title);
     expect(nextClient(loaded)).to.equal('new');
     const changed = typed(loaded, 'x');
-    expect(states.titleOf(changed)).to.equal(`${title}, changed`);
-    expect(states.titleOf(states.undone(changed))).to.equal(title);
+    expect(changed.editor.title).to.equal(`${title}, changed`);
+    expect(states.undone(changed).editor.title).to.equal(title);
     expect(states.undone(loaded).editor.text).to.equal(GET);
+    const other = states.undone(open(loaded, 'example/2'));
+    expect(other.editor.title, 'of the text before').to.equal(title);
+    const victim = sent(open(ready, 'lab/1'), 1);
+    expect(victim.editor.title).to.match(/: victim$/);
+    expect(states.undone(victim).editor.title).to.match(/: attacker$/);
   });
 
   it('says that a server is being made, or why there is none, and lets nothing be sent', () => {
@@ -175,6 +184,8 @@ describe('the state of the live page', () => {
     const restored = states.restored(BEGINNING, kept, choose(kept.choice));
     expect(keptOf(states.choseServer(restored, '1'))).to.deep.equal(kept);
     expect(readAddress('#x=4.1')).to.equal(undefined);
+    const empty = writeAddress('', { ...kept, text: '' });
+    expect(readAddress(empty)).to.deep.equal({ ...kept, text: '' });
     const long = writeAddress(hash, { ...kept, text: 'x'.repeat(5000) });
     expect(long).to.equal('#x=4.1&step=9&byte=78');
   });

@@ -28,7 +28,8 @@ export function writeAddress(hash: string, kept: Kept): string {
   const all = new URLSearchParams(hash.slice(1));
   for (const name of NAMES) {
     all.delete(name);
-    if (kept.text.length <= TEXT_LIMIT && kept[name] !== '') all.set(name, kept[name]);
+    const isTold = name === 'text' || kept[name] !== '';
+    if (kept.text.length <= TEXT_LIMIT && isTold) all.set(name, kept[name]);
   }
   return `#${all}`;
 }

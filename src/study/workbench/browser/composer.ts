@@ -4,7 +4,7 @@ import { MISTAKES } from '../../../naive/naive-request';
 import { byId, draw } from '../../../page/view/dom';
 import { button, view, type View } from '../../../page/view/view';
 import { defendedName, HOST, REPLIES, TASKS } from '../scenes';
-import type { Snapshot } from './editor';
+import type { Selection } from './editor';
 import { Looks, moveLooks } from './looks';
 import * as states from './state';
 import type { State } from './state';
@@ -57,7 +57,7 @@ export class Composer {
     const { text, through, wishes } = this;
     const { change, send } = wishes;
     const undo = (by: -1 | 1): void => change(states.undone(this.state, by));
-    text.addEventListener('input', () => change(states.typed(this.state, this.snapshot)));
+    text.addEventListener('input', () => change(states.typed(this.state, this.selection)));
     text.addEventListener('beforeinput', (event) => {
       const isUndo = event.inputType === 'historyUndo';
       if (!isUndo && event.inputType !== 'historyRedo') return;
@@ -67,7 +67,7 @@ export class Composer {
     text.addEventListener('paste', (event) => {
       event.preventDefault();
       const pasted = event.clipboardData?.getData('text/plain') ?? '';
-      change(states.pasted(this.state, this.snapshot, pasted));
+      change(states.pasted(this.state, this.selection, pasted));
     });
     text.addEventListener('keydown', (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
@@ -80,7 +80,7 @@ export class Composer {
     });
     for (const [id, mark] of Object.entries(MARKS))
       onClick(id, () => {
-        change(states.inserted(this.state, this.snapshot, mark));
+        change(states.inserted(this.state, this.selection, mark));
         text.focus();
       });
     onClick('undo', () => undo(-1));
@@ -91,7 +91,7 @@ export class Composer {
     );
   }
 
-  private get snapshot(): Snapshot {
+  private get selection(): Selection {
     const { selectionEnd: end, selectionStart: start, value: text } = this.text;
     return { text, start, end };
   }
@@ -108,7 +108,7 @@ export class Composer {
     const isServer = states.serverOf(state) === REPLIES;
     document.body.classList.toggle('in-lab', scene !== undefined);
     document.body.classList.toggle('as-server', isServer);
-    draw(byId('title'), [states.titleOf(state)]);
+    draw(byId('title'), [editor.title || 'Choose a request or a response']);
     byId('undo').toggleAttribute('disabled', editor.at === 0);
     byId('redo').toggleAttribute('disabled', editor.at === editor.shots.length - 1);
     byId('send').toggleAttribute('disabled', states.obstacle(state) !== '');

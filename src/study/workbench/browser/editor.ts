@@ -4,10 +4,15 @@
  * page. */
 
 /** A text and what is selected in it. */
-export interface Snapshot {
+export interface Selection {
   readonly text: string;
   readonly start: number;
   readonly end: number;
+}
+
+interface Snapshot extends Selection {
+  /** What the text is, in the words of the gallery, or ''. */
+  readonly title: string;
 }
 
 export interface Editor extends Snapshot {
@@ -22,16 +27,16 @@ export interface Editor extends Snapshot {
 const CHANGES_KEPT = 500;
 const TEXT_KEPT = 4_194_304;
 
-export function editorOf(text: string): Editor {
-  const shot = atEnd(text);
+export function editorOf(text: string, title = ''): Editor {
+  const shot = { ...atEnd(text), title };
   return { ...shot, shots: [shot], at: 0, isTyping: false };
 }
 
-const atEnd = (text: string): Snapshot => ({ text, start: text.length, end: text.length });
+const atEnd = (text: string): Selection => ({ text, start: text.length, end: text.length });
 
 /** Notes what somebody typed: characters one after the other are one change, up to the end
  * of a line or of a word. */
-export function typed(before: Editor, after: Snapshot): Editor {
+export function typed(before: Editor, after: Selection): Editor {
   if (after.text === before.text) return { ...before, ...after };
   const isNext =
     before.isTyping &&
@@ -39,25 +44,38 @@ export function typed(before: Editor, after: Snapshot): Editor {
     after.text.length === before.text.length + 1 &&
     after.start === before.start + 1 &&
     !/\s/.test(after.text.charAt(before.start));
-  const { at, shots } = before;
+  const { at, shots, title } = before;
   if (!isNext) return { ...changed(before, after), isTyping: true };
-  return { ...before, ...after, shots: [...shots.slice(0, at), after] };
+  return { ...before, ...after, shots: [...shots.slice(0, at), { ...after, title }] };
 }
 
 /** Makes one change of its own. */
-export function changed(before: Editor, after: Snapshot): Editor {
-  const { at, end, start, text } = before;
-  if (after.text === text) return before;
-  const shots = [...before.shots.slice(0, at), { text, start, end }, after];
+export function changed(
+  before: Editor,
+  { end, start, text }: Selection,
+  title = retitled(before.title),
+): Editor {
+  if (text === before.text) return { ...before, title };
+  const after = { text, start, end, title };
+  const now = { text: before.text, start: before.start, end: before.end };
+  const shots = [
+    ...before.shots.slice(0, before.at),
+    { ...now, title: before.title },
+    after,
+  ];
   let size = shots.reduce((sum, one) => sum + one.text.length, 0);
   while (shots.length > 2 && (shots.length > CHANGES_KEPT || size > TEXT_KEPT))
     size -= shots.shift()?.text.length ?? 0;
   return { ...after, shots, at: shots.length - 1, isTyping: false };
 }
 
+function retitled(title: string): string {
+  return title === '' || title.endsWith(', changed') ? title : `${title}, changed`;
+}
+
 /** Another text in the place of all. */
-export function replaced(before: Editor, text: string): Editor {
-  return changed(before, atEnd(text));
+export function replaced(before: Editor, text: string, title = before.title): Editor {
+  return changed(before, atEnd(text), title);
 }
 
 /** A text in the place of what is selected. */

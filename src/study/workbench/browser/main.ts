@@ -197,12 +197,10 @@ class Live {
   }
 
   private async copy(): Promise<void> {
-    const { editor, target, through } = this.state;
+    const { editor, target } = this.state;
     const command = toCommand(editor.text, target?.port ?? 0);
-    const isProxied = through !== states.DIRECT;
-    const more = isProxied ? ' It sends to the server, not through the proxy.' : '';
     const says = await navigator.clipboard.writeText(command).then(
-      () => `Copied.${more}`,
+      () => `Copied.${states.otherwiseOf(this.state)}`,
       () => `The browser does not let this page copy. Here it is: ${command}`,
     );
     this.set({ says });

@@ -11,7 +11,7 @@ import type { Judgement } from '../judge';
 import { excess, REPLIES, TASKS } from '../scenes';
 import type { Kept } from './address';
 import * as editors from './editor';
-import type { Editor, Snapshot } from './editor';
+import type { Editor, Selection } from './editor';
 import { turnOf, type Choice } from './menu';
 import { readPasted } from './pasted';
 
@@ -34,13 +34,12 @@ export interface State {
   readonly isSecond: boolean;
   readonly editor: Editor;
   readonly script: Script;
-  /** What was chosen in the gallery; of an experiment, also which of its clients sends what
-   * is typed; and the text that this has there. */
+  /** What was chosen in the gallery, and, of an experiment, which of its clients sends what
+   * is typed. */
   readonly choice: Choice | undefined;
   readonly turn: number;
-  readonly original: string;
   /** What was pasted, if it can be read as other bytes, and the text with those. */
-  readonly offer: { readonly what: string; readonly after: Snapshot } | undefined;
+  readonly offer: { readonly what: string; readonly after: Selection } | undefined;
   readonly through: string;
   readonly isPredicting: boolean;
   /** Whether both runs of the experiment are shown, and not what happens. */
@@ -72,7 +71,7 @@ const MAKING = 'The server is being made \u2026';
 export const BEGINNING: State = {
   link: 'live', isSecond: false, says: '',
   editor: editors.editorOf(''), script: readScript(''), offer: undefined,
-  choice: undefined, turn: 0, original: '',
+  choice: undefined, turn: 0,
   isPredicting: false, isComparing: false, through: DIRECT,
   clients: [], client: 'new', trace: undefined, target: undefined,
   sender: undefined, judged: undefined, challenge: undefined, isSolved: false,
@@ -81,16 +80,16 @@ export const BEGINNING: State = {
 // The text.
 
 /** Somebody has typed. */
-export function typed(state: State, after: Snapshot): State {
+export function typed(state: State, after: Selection): State {
   const next = edit(state, editors.typed(state.editor, after));
   return after.text === state.editor.text ? next : { ...next, offer: undefined };
 }
 
-export function inserted(state: State, at: Snapshot, text: string): State {
+export function inserted(state: State, at: Selection, text: string): State {
   return edit(state, editors.inserted({ ...state.editor, ...at }, text));
 }
 
-export function pasted(state: State, at: Snapshot, raw: string): State {
+export function pasted(state: State, at: Selection, raw: string): State {
   const text = raw.replace(/\r\n?/g, '\n');
   const next = inserted(state, at, text);
   const read = readPasted(text);
@@ -103,9 +102,7 @@ export function pasted(state: State, at: Snapshot, raw: string): State {
 export function tookOffer(state: State): State {
   const { editor, offer } = state;
   if (offer === undefined) return state;
-  const { end, start, text } = offer.after;
-  const next = editors.changed(editor, { text, start, end });
-  return edit({ ...state, offer: undefined }, next);
+  return edit({ ...state, offer: undefined }, editors.changed(editor, offer.after));
 }
 
 /** @param ending what the sender is to do after the last byte */
@@ -126,10 +123,12 @@ function edit(state: State, editor: Editor): State {
 }
 
 /** Another text in the place of all. */
-function load(state: State, text: string): State {
+function load(state: State, text: string, title: string): State {
   const { editor } = state;
   const isFirst = editor.text === '' && editor.at === 0;
-  const next = isFirst ? editors.editorOf(text) : editors.replaced(editor, text);
+  const next = isFirst
+    ? editors.editorOf(text, title)
+    : editors.replaced(editor, text, title);
   return { ...edit(state, next), client: 'new', offer: undefined };
 }
 
@@ -153,16 +152,22 @@ export function begun(state: State): State {
 function takeTurn(state: State, turn: number): State {
   const { choice } = state;
   if (choice === undefined) return state;
-  const original = choice.read(turn);
-  return { ...load(state, original), turn, original };
+  return { ...load(state, choice.read(turn), titleOf(choice, turn)), turn };
+}
+
+/** What is typed by a choice, in its words. */
+function titleOf({ scene, title }: Choice, turn: number): string {
+  const who = turnOf(scene, turn);
+  return who === undefined ? title : `${title}: ${who}`;
 }
 
 /** @param kept what a link says, or what a tab had */
 export function restored(state: State, kept: Kept, choice: Choice | undefined): State {
   const turn = Number(kept.turn);
-  const original = choice?.read(turn) ?? '';
+  const title = choice === undefined ? '' : titleOf(choice, turn);
+  const more = title !== '' && choice?.read(turn) !== kept.text ? ', changed' : '';
   const through = kept.through || DIRECT;
-  return { ...load(state, kept.text), choice, turn, original, through };
+  return { ...load(state, kept.text, title + more), choice, turn, through };
 }
 
 export function choseClient(state: State, client: State['client']): State {
@@ -215,9 +220,9 @@ export function sent(state: State, client: number): State {
 
 /** Whether what is typed is what a client of the experiment sends: where nobody else is left
  * to send, only what it has to send itself. */
-function isTurn({ choice, editor, original, turn }: State): boolean {
+function isTurn({ choice, editor, turn }: State): boolean {
   const isLast = turn + 1 >= (choice?.scene?.clients.length ?? 0);
-  return editor.text === original || !isLast;
+  return !isLast || editor.text === choice?.read(turn);
 }
 
 /** Types what the next client of the experiment sends. */
@@ -238,14 +243,6 @@ function playOn(state: State): State {
 }
 
 // What follows from a state.
-
-/** What is typed, in the words of the gallery. */
-export function titleOf({ choice, editor, original, turn }: State): string {
-  if (choice === undefined) return 'Choose a request or a response';
-  const who = turnOf(choice.scene, turn);
-  const title = who === undefined ? choice.title : `${choice.title}: ${who}`;
-  return editor.text === original ? title : `${title}, changed`;
-}
 
 export function serverOf({ target }: State): string {
   return target?.name ?? TASKS;
@@ -309,6 +306,13 @@ export function resultOf(state: State): string {
   return `${who} received ${receipts.at(-1)?.says ?? 'nothing yet'}.`;
 }
 
+/** What a command of a shell does otherwise, or ''. */
+export function otherwiseOf({ script, through }: State): string {
+  const isProxied = through !== DIRECT;
+  const way = isProxied ? ' It sends to the server, not through the proxy.' : '';
+  return way + (script.ending === 'reset' ? ' It cannot reset the connection.' : '');
+}
+
 /** What a judgement depends on. */
 export function judgedKey(state: State): string {
   const { editor, target, through } = state;
@@ -324,25 +328,29 @@ function knownOf(state: State): Judgement | undefined {
   return judged?.key === judgedKey(state) ? judged.judgement : undefined;
 }
 
-/** Why nothing can be sent, or ''. */
-export function obstacle(state: State): string {
-  const { editor, link, script, target } = state;
-  if (link !== 'live') return 'The workbench is gone.';
-  if (target?.isReady !== true) return MAKING;
-  if (script.ending === 'never' && target.name !== REPLIES)
+/** Why the workbench does not take what is typed, or ''. */
+function refusalOf(state: State): string {
+  const { editor, script } = state;
+  if (script.ending === 'never' && serverOf(state) !== REPLIES)
     return 'Only a server sends its last part again and again here.';
   return excess(editor.text, script);
 }
 
+/** Why nothing can be sent, or ''. */
+export function obstacle(state: State): string {
+  if (state.link !== 'live') return 'The workbench is gone.';
+  return state.target?.isReady === true ? refusalOf(state) : MAKING;
+}
+
 /** @returns what the page says of the bytes */
 export function verdict(state: State): { readonly kind: string; readonly says: string } {
-  const { editor, isPredicting, judged, link, script, target } = state;
+  const { isPredicting, judged, link, script, target } = state;
   const tell = ({ length }: Uint8Array, says: string, kind = '') => ({
     kind,
     says: `${length.toLocaleString('en')} byte${length === 1 ? '' : 's'}. ${says}`,
   });
-  const tooMuch = excess(editor.text, script);
-  if (tooMuch !== '') return tell(script.bytes, tooMuch);
+  const refusal = refusalOf(state);
+  if (refusal !== '') return tell(script.bytes, refusal);
   const who = serverOf(state) === REPLIES ? 'a client' : 'the server';
   if (isPredicting) return tell(script.bytes, `What will ${who} make of this?`);
   const isOld = link !== 'live' && knownOf(state) === undefined;
@@ -354,7 +362,5 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
 
 /** Whether the server is to be asked what it would make of the bytes. */
 export function needsJudging(state: State): boolean {
-  const { editor, isPredicting, link, script, target } = state;
-  if (isPredicting || link !== 'live' || excess(editor.text, script) !== '') return false;
-  return target?.isReady === true && knownOf(state) === undefined;
+  return !state.isPredicting && obstacle(state) === '' && knownOf(state) === undefined;
 }
