@@ -134,23 +134,18 @@ export class Content {
     return allowedBy('9112 7.1', wrong, reason, { expected, hint });
   }
 
-  /** Reads the content, or the data of a chunk. In the usual case, all of it is here. */
+  /** Reads the content, or the data of a chunk. */
   private *readData(size: number): Steps {
     const { buffer } = this;
-    if (buffer.unread >= size) {
-      this.checkSize(size, buffer.offset);
-      this.append(size);
-      return;
-    }
-    let left = size;
-    while (left > 0) {
+    const isHere = buffer.unread >= size;
+    for (let left = size; left > 0;) {
       while (buffer.unread === 0) yield this.missingData(size, left);
-      // Only now, because the error points at a byte that has arrived.
+      // Only now: before its first byte, the client has sent nothing that is too much.
       this.checkSize(left, buffer.offset);
       const count = Math.min(left, buffer.unread);
       this.append(count);
       left -= count;
-      buffer.discardRead();
+      if (!isHere) buffer.discardRead();
     }
   }
 

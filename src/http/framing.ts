@@ -1,5 +1,5 @@
 /** How long the content is, and how its end is found (9112 §6.3). Request smuggling needs
- * two recipients that disagree about this, so where the RFC leaves a choice, we reject. */
+ * two recipients that disagree about this, so what the RFC would let us repair, we reject. */
 import { listElements, type ControlFields, type ListElement } from './control-fields';
 import { Byte, equalsIgnoreCase, skipOws, skipToken } from './grammar';
 import type { FieldLine } from './message';
@@ -72,7 +72,8 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
 
 /** Transfer-Encoding = #transfer-coding                                         (9112 §6.1)
  *  transfer-coding   = token *( OWS ";" OWS transfer-parameter )             (9110 §10.1.4)
- * Of all that this grammar allows, we accept one list: "chunked", alone. */
+ * Of all that this grammar allows, we accept one coding: "chunked", once. That empty
+ * elements stand beside it is no choice of ours (9110 §5.6.1.2). */
 function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
   const codings = listElements(lines);
   const last = codings.at(-1);

@@ -32,6 +32,7 @@ function skipping(char: RegExp): (bytes: Uint8Array, from: number, to: number) =
 
 /** The characters of a token (9110 §5.6.2). */
 export const skipToken = skipping(/[!#$%&'*+.^_`|~\w-]/);
+export const skipHexDigits = skipping(/[\da-f]/i);
 /** OWS: SP and HTAB, and no other white space (9110 §5.6.3). */
 export const skipOws = skipping(/[\t ]/);
 /** What a line may hold: HTAB, SP, VCHAR and obs-text. These are the characters of a field
@@ -64,7 +65,7 @@ export function hexValue(byte = 0): number {
 }
 
 /** Compares without case, in ASCII only (9110 §5.1).
- * @param name letters, digits and "-"; found fastest in its usual spelling */
+ * @param name letters, digits and "-" */
 export function equalsIgnoreCase(text: string, name: string): boolean {
   if (text.length !== name.length) return false;
   if (text === name) return true;

@@ -18,7 +18,7 @@ const NEARLY_REQUEST_LINE = /^(?:[A-Z][A-Z-]* |[A-Za-z][A-Za-z-]* (?:[/*]|https?
 /** What may be the end of a request line, such as "P/1.1" or "/tasks HTTP/1.1", or of a field
  * line, such as ": a": what is left where content has taken the bytes before it. */
 const END_OF_LINE = /^(?:(?: ?[^ ]+ )?(?: ?HTTP|TTP|TP|P)?\/\d\.\d$|[\w-]*: )/;
-/** A chunk line in which only the way is wrong in which the size is written. */
+/** What would be a chunk line if its size were written in another way. */
 const NEARLY_CHUNK_LINE = /^[ \t]*[+-]?(?:0x)?[\da-f][\da-f_]*[ \t]*(?:;|$)/i;
 
 /** @param text what cannot be a request line, up to the byte that ends it if that has

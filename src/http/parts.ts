@@ -1,5 +1,8 @@
 /** The parts of a message: what each of its bytes is. They are named only for a trace. */
+import { Byte, skipHexDigits, skipToken } from './grammar';
 import type { Excerpt } from './receive-buffer';
+
+const { COLON, SP } = Byte;
 
 /** A name of the grammar (9112, 9110), or of a field whose value has a grammar of its
  * own. */
@@ -35,13 +38,12 @@ export interface LineParts {
   readonly parts: readonly Part[];
 }
 
+type Named = readonly [name: PartName, length: number];
+
 /** Names bytes that follow each other.
  * @param offset of the first of them
  * @param lengths a part of no bytes is left out */
-export function partsFrom(
-  offset: number,
-  ...lengths: readonly (readonly [name: PartName, length: number])[]
-): Part[] {
+export function partsFrom(offset: number, ...lengths: readonly Named[]): Part[] {
   const parts: Part[] = [];
   let next = offset;
   for (const [name, length] of lengths) {
@@ -56,21 +58,19 @@ export function crlfBefore(end: number): Part[] {
   return partsFrom(end - '\r\n'.length, ['CRLF', '\r\n'.length]);
 }
 
-const FIELD = /^([!#$%&'*+.^_`|~\w-]*)(?:(:)|[^!#$%&'*+.^_`|~\w-])/;
-/** The parts that a line starts with, each whole: another byte follows it. */
-const FIRST_PARTS: { readonly [Kind in LineKind]?: readonly [RegExp, ...PartName[]] } = {
-  'request line': [/^([!#$%&'*+.^_`|~\w-]*)( )/, 'method', 'SP'],
-  'header field line': [FIELD, 'field-name', 'colon'],
-  'trailer field line': [FIELD, 'field-name', 'colon'],
-  'chunk line': [/^([\da-f]*)[^\da-f]/i, 'chunk-size'],
-};
-
-/** The first parts of a rejected line, if they end before the wrong byte.
- * @param wrong the offset of that byte */
+/** The first parts of a rejected line, if they end before the wrong byte. Each is whole:
+ * another byte follows it.
+ * @param wrong the offset of the wrong byte */
 export function partsBefore(wrong: number, kind: LineKind, excerpt: Excerpt): Part[] {
-  const [pattern = /^/, ...names] = FIRST_PARTS[kind] ?? [];
-  const [, ...found] = pattern.exec(excerpt.bytes.toString('latin1')) ?? [];
-  const lengths = names.map((name, at) => [name, found[at]?.length ?? 0] as const);
-  const parts = partsFrom(excerpt.offset, ...lengths);
-  return parts.filter(({ offset, length }) => offset + length <= wrong);
+  const { bytes, offset } = excerpt;
+  const skip = kind === 'chunk line' ? skipHexDigits : skipToken;
+  const end = skip(bytes, 0, bytes.length);
+  const next = bytes[end];
+  if (next === undefined) return [];
+  const first: Named[] = [];
+  if (kind === 'chunk line') first.push(['chunk-size', end]);
+  else if (kind === 'request line' && next === SP) first.push(['method', end], ['SP', 1]);
+  else if (kind === 'header field line' || kind === 'trailer field line')
+    first.push(['field-name', end], ['colon', next === COLON ? 1 : 0]);
+  return partsFrom(offset, ...first).filter((part) => part.offset + part.length <= wrong);
 }

@@ -44,7 +44,8 @@ export class ProtocolError {
     this.expected = expected;
     this.fault = fault;
     this.ruling = `${reason} (${rulerOf(authority, section, status)})`;
-    this.message = `${this.ruling}, at byte ${offset}${hint && `; ${hint}`}`;
+    const advice = hint === '' ? '' : `; ${hint}`;
+    this.message = `${this.ruling}, at byte ${offset}${advice}`;
   }
 
   withHint(hint: string): ProtocolError {
@@ -96,10 +97,10 @@ type MakeError = (
   options?: Options,
 ) => ProtocolError;
 
-const madeBy =
-  (authority: Authority): MakeError =>
-  (section, offset, reason, options = {}) =>
+function madeBy(authority: Authority): MakeError {
+  return (section, offset, reason, options = {}) =>
     new ProtocolError(authority, section, offset, reason, options);
+}
 
 /** The RFC has a MUST for the recipient. It is not enough for the RFC to define a
  * status. */

@@ -51,11 +51,31 @@ const PROXY_2_HINT =
  * Bytes are counted as they arrive, and not the memory that they take: that depends on how
  * the network cut them, which must not decide whether a request is accepted. */
 export class MemoryBudget {
-  /** How many bytes count as held now. Each reader counts its own up and down. */
+  /** How many bytes count as held now. */
   held = 0;
 
   /** @param limit the most bytes that may be held */
   constructor(readonly limit: number) {}
+}
+
+/** What one connection holds of the budget. */
+class Share {
+  /** What counts: all bytes that it holds, but for those that are free. */
+  private charged = 0;
+
+  constructor(private readonly budget: MemoryBudget) {}
+
+  /** @returns how many bytes the connection may hold: what the others leave, and the free */
+  get limit(): number {
+    const { limit, held } = this.budget;
+    return FREE_BYTES + Math.max(0, limit - (held - this.charged));
+  }
+
+  hold(bytes: number): void {
+    const charge = Math.max(0, bytes - FREE_BYTES);
+    this.budget.held += charge - this.charged;
+    this.charged = charge;
+  }
 }
 
 export interface ReaderOptions {
@@ -66,7 +86,7 @@ export interface ReaderOptions {
 export class RequestReader {
   private readonly trace: ReaderTrace | undefined;
   private readonly buffer = new ReceiveBuffer();
-  private readonly budget: MemoryBudget;
+  private readonly share: Share;
   /** readRequest(), which waits where it last yielded; made at the first byte. */
   private reading: Generator<Waiting, Complete> | undefined = undefined;
   /** What the missing bytes are needed for. */
@@ -77,8 +97,6 @@ export class RequestReader {
   private content: Content | undefined = undefined;
   /** The length of a complete request until it has its response, or 0. */
   private completeBytes = 0;
-  /** How many bytes are charged to the budget: what is held, without those that are free. */
-  private charged = 0;
   /** How many bytes were not kept: those for which the budget had no room, and all after
    * them. */
   private bytesOverBudget = 0;
@@ -89,7 +107,7 @@ export class RequestReader {
 
   constructor(options: ReaderOptions = {}) {
     this.trace = options.trace;
-    this.budget = options.budget ?? new MemoryBudget(Infinity);
+    this.share = new Share(options.budget ?? new MemoryBudget(Infinity));
   }
 
   get unread(): number {
@@ -111,20 +129,12 @@ export class RequestReader {
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const { budget, charged, held } = this;
-    // What the others leave of the budget, and what is free.
-    const room = FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged)) - held;
-    const kept = this.bytesOverBudget > 0 ? 0 : Math.max(0, Math.min(bytes.length, room));
+    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, this.share.limit - this.held);
+    const kept = Math.min(bytes.length, room);
     // A copy, because part of a buffer would keep all of it.
     this.buffer.push(kept === bytes.length ? bytes : Buffer.from(bytes.subarray(0, kept)));
     this.bytesOverBudget += bytes.length - kept;
-    this.charge();
-  }
-
-  private charge(): void {
-    const charge = Math.max(0, this.held - FREE_BYTES);
-    this.budget.held += charge - this.charged;
-    this.charged = charge;
+    this.share.hold(this.held);
   }
 
   /** Notes that the client sends nothing more. */
@@ -143,7 +153,7 @@ export class RequestReader {
     }
     // With nothing unread, the same bytes are still missing.
     const outcome = this.buffer.unread > 0 ? this.step() : this.waiting;
-    this.charge();
+    this.share.hold(this.held);
     if (outcome.kind !== 'wait') return outcome;
 
     // More bytes are needed: can they still come?
@@ -312,8 +322,7 @@ export class RequestReader {
     return error.withHint(hintOnRequestBefore(requestBefore, text, error));
   }
 
-  /** Whether the reader knows nothing that a new one would not know, while the client may
-   * still send. */
+  /** Whether a new reader could take its place, as long as the client may still send. */
   get isAsNew(): boolean {
     return this.received === 0 && this.requestBefore === undefined;
   }
@@ -331,8 +340,7 @@ export class RequestReader {
 
   /** Gives back to the budget what is held. The reader cannot be used afterwards. */
   release(): void {
-    this.budget.held -= this.charged;
-    this.charged = 0;
+    this.share.hold(0);
   }
 }
 
