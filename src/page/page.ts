@@ -155,7 +155,7 @@ const KEYS = `<h2>Keys</h2><dl>
 <dt><kbd>&larr;</kbd> <kbd>&rarr;</kbd></dt><dd>the previous step, the next step</dd>
 <dt><kbd>&uarr;</kbd> <kbd>&darr;</kbd></dt>
 <dd>in the lanes: another exchange; in the steps: another step</dd>
-<dt><kbd>/</kbd></dt><dd>to the filter, which leaves exchanges of a client, a status or a
+<dt><kbd>/</kbd></dt><dd>to the filter, which keeps the exchanges of a client, a status or a
 request</dd>
 <dt><kbd>&larr;</kbd> <kbd>&uarr;</kbd> <kbd>&rarr;</kbd> <kbd>&darr;</kbd></dt>
 <dd>in the bytes: another byte</dd>
@@ -174,7 +174,7 @@ request</dd>
 <dt><i class="box batch key"></i></dt>
 <dd>its response waits for those that leave together with it</dd>
 <dt><i class="box block key"></i></dt><dd>its client does not read</dd>
-<dt>//</dt><dd>a pause in which nothing happened: it is cut out, and named</dd>
+<dt>//</dt><dd>a pause in which nothing happened: it is cut out, and its length stands below</dd>
 <dt><code>\\r\\n</code></dt><dd>a line end: two bytes, CR and LF</dd>
 <dt><code class="b space">&nbsp;</code></dt><dd>a space</dd>
 <dt><code>\\t</code> <code>\\\\</code></dt><dd>a tab, a backslash</dd>

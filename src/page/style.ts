@@ -1,5 +1,5 @@
-/** How the page looks. Colours are told twice in one place, for light and for dark; each
- * kind of byte differs from its neighbours by more than its colour where it matters. */
+/** How the page looks. Each colour is given twice, for light and for dark. Where it matters,
+ * a kind of byte differs from its neighbours by more than its colour. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

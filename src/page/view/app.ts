@@ -17,7 +17,7 @@ import type { OtherRun, Place, State } from './state';
 import { describeStep, nowView, stepsView } from './steps';
 import { listOf, view } from './view';
 
-/** What can be clicked, and says by an attribute what that does. */
+/** What can be clicked: an attribute says what that does. */
 const CLICKED =
   '[data-key], [data-step], [data-at], [data-byte], [data-look], [data-guess]';
 /** What has keys of its own. */
@@ -64,9 +64,9 @@ export class Page {
     return { exchange, offset: byte.offset };
   }
 
-  /** Forgets what was chosen and told: what is shown next happened on another server. */
+  /** Forgets what was chosen: what is shown next happened on another server. */
   forget(): void {
-    this.state = { ...this.state, exchange: undefined, told: new Set() };
+    this.state = { ...this.state, exchange: undefined, revealed: new Set() };
   }
 
   /** On a live page, time passes while nothing happens.
@@ -138,8 +138,7 @@ export class Page {
     try {
       if (address !== location.hash) history.replaceState(null, '', address);
     } catch {
-      // A browser may refuse it when it comes too often. Then the address is that of
-      // before.
+      // A browser refuses many changes in a short time. Then the address stays as it was.
     }
   }
 
@@ -159,6 +158,7 @@ export class Page {
     this.toggle('hex', (isOn) => {
       this.bytes.classList.toggle('hex', isOn);
       spreadLabels(this.bytes);
+      this.bytes.querySelector('.here')?.scrollIntoView({ block: 'nearest' });
     });
     this.toggle('predict', (isOn) => this.act(states.predict(this.state, isOn)));
     byId('previous').addEventListener('click', () => this.act(states.move(this.state, -1)));
@@ -199,7 +199,7 @@ export class Page {
     if (key !== undefined) this.act(states.openBy(state, run, key, to));
     else if (step !== undefined) this.act(states.go(state, Number(step)));
     else if (guess !== undefined) {
-      this.act(states.tell(state, guess));
+      this.act(states.reveal(state, guess));
       byId('explanation').focus(); // the button is gone
     } else {
       const place = { side, offset: Number(look ?? byte) } as const;

@@ -143,7 +143,7 @@ export class ByteGrid {
     return [first, Math.max(1, rows.length - 1)];
   }
 
-  /** What leads to rows that are not drawn. */
+  /** A button that leads to rows that are not drawn. */
   private more(text: string, to: number): View | undefined {
     const look = to < this.rows.length - 1 ? this.rows[to] : undefined;
     return look === undefined
@@ -220,7 +220,7 @@ export class ByteGrid {
     return [this.gap(offset), view('span', attributes, text, this.labels.get(offset))];
   }
 
-  /** Where a byte is missed: it can be chosen like a byte. */
+  /** The place of a byte that is missing: it can be chosen like a byte. */
   private missed(offset: number): View {
     const name = `byte ${offset}, ${FAULTS.nothing.is}`;
     const attributes = this.cell(offset, name, ['nothing']);
@@ -274,8 +274,8 @@ export class ByteGrid {
     return view('div', { class: 'row heads', 'aria-hidden': 'true' }, heads);
   }
 
-  /** What another reader takes as one, beside the rows that it has. What all readers read
-   * alike is soft. */
+  /** What another reader takes as one part, beside its rows. What all readers read alike
+   * is soft. */
   private cut(cut: Cut, column: number): View | undefined {
     const { from, kind, request, to } = cut;
     const { columns, drawn, message } = this;

@@ -28,7 +28,7 @@ const MARGIN = [26, 350] as const;
 const NEAR = 300;
 /** What is in sight before and behind the step that is chosen. */
 const [BEFORE, BEHIND] = [60, 180];
-/** Of a lane above the last one so much is in sight, or its name would lie below the other. */
+/** So much of a lane is above the last one, or their names would lie over each other. */
 const COVERED = 14;
 /** How wide a character is, nearly: two labels of a lane never overlap. */
 const CHARACTER = 6.1;
@@ -85,9 +85,9 @@ export class LanesPane {
   /** @param run which of the runs of the page it shows, from 0
    * @param isMoved whether another exchange or step is chosen, which comes into sight */
   show(state: State, run: number, isMoved: boolean): void {
-    const { exchange, filter, isPredicting, other, step, told } = state;
+    const { exchange, filter, isPredicting, other, revealed, step } = state;
     const data = dataOf(state, run);
-    const shown = [data, filter, isPredicting, other, told];
+    const shown = [data, filter, isPredicting, other, revealed];
     this.root.hidden = data === undefined;
     if (data !== undefined && shown.some((one, index) => one !== this.shown[index])) {
       const about = `${other?.called[run]}: ${describePage(data, isPredicting)}`;

@@ -31,13 +31,13 @@ export interface State {
   readonly exchange: ExchangeData | undefined;
   readonly step: number;
   readonly byte: Place | undefined;
-  /** What is to be in sight, from the last change on. */
+  /** The byte that the last change brings into sight. */
   readonly look: Place | undefined;
-  /** Which exchanges are left in the lanes: "c1", "400", "DELETE". */
+  /** Which exchanges the lanes show: "c1", "400", "DELETE". */
   readonly filter: string;
   readonly isPredicting: boolean;
-  /** The exchanges of which it is told what became of them, while one predicts first. */
-  readonly told: ReadonlySet<string>;
+  /** The exchanges whose outcome is shown already, while one predicts first. */
+  readonly revealed: ReadonlySet<string>;
   /** What is said of a prediction. */
   readonly remark: string;
 }
@@ -53,7 +53,7 @@ export const NOTHING: State = {
   look: undefined,
   filter: '',
   isPredicting: false,
-  told: new Set(),
+  revealed: new Set(),
   remark: '',
 };
 
@@ -73,13 +73,13 @@ function find(data: PageData | undefined, key: string | null | undefined) {
   return data?.exchanges.find((one) => keyOf(one) === key);
 }
 
-/** Whether it is not told yet what became of an exchange. */
+/** Whether the outcome of an exchange is still hidden. */
 export function isHidden(state: State, exchange: ExchangeData, run = state.run): boolean {
-  const { isPredicting, told } = state;
-  return isPredicting && exchange.number > 0 && !told.has(`${run} ${keyOf(exchange)}`);
+  const { isPredicting, revealed } = state;
+  return isPredicting && exchange.number > 0 && !revealed.has(`${run} ${keyOf(exchange)}`);
 }
 
-/** @returns the steps that may be shown: until all is here, if one is to predict the rest */
+/** @returns the steps that are shown: until the request is here, if one predicts the rest */
 export function stepsOf(state: State): readonly number[] {
   const { exchange } = state;
   if (exchange === undefined || !isHidden(state, exchange)) return exchange?.steps ?? [];
@@ -135,18 +135,18 @@ export function moveInLanes(state: State, run: number, way: 1 | -1): State {
 }
 
 export function predict(state: State, isPredicting: boolean): State {
-  const next = { ...state, isPredicting, told: new Set<string>() };
+  const next = { ...state, isPredicting, revealed: new Set<string>() };
   return next.exchange === undefined ? next : open(next, next.exchange);
 }
 
-/** Tells what became of the exchange. @param guess what was predicted, or '' */
-export function tell(state: State, guess: string): State {
+/** Shows what became of the exchange. @param guess what was predicted, or '' */
+export function reveal(state: State, guess: string): State {
   const { exchange, run } = state;
   const data = dataOf(state);
   if (data === undefined || exchange === undefined) return state;
-  const told = new Set([...state.told, `${run} ${keyOf(exchange)}`]);
+  const revealed = new Set([...state.revealed, `${run} ${keyOf(exchange)}`]);
   const remark = guess === '' ? '' : judgeGuess(data, exchange, guess);
-  return { ...open({ ...state, told }, exchange), remark };
+  return { ...open({ ...state, revealed }, exchange), remark };
 }
 
 /** Takes data that has grown. What is chosen stays chosen; at the last step of an exchange,
@@ -231,20 +231,19 @@ export function follow(state: State, address: string): State | undefined {
  * @returns the address of what is chosen */
 export function addressOf(state: State, address: string): string {
   const { byte, exchange, run, step } = state;
-  const told = new URLSearchParams(address.slice(1));
+  const parameters = new URLSearchParams(address.slice(1));
   if (exchange === undefined) return address;
-  if (run === 0) told.delete('run');
-  else told.set('run', String(run + 1));
-  told.set('x', keyOf(exchange));
-  told.set('step', String(stepsOf(state).indexOf(step) + 1));
+  if (run === 0) parameters.delete('run');
+  else parameters.set('run', String(run + 1));
+  parameters.set('x', keyOf(exchange));
+  parameters.set('step', String(stepsOf(state).indexOf(step) + 1));
   const side = byte === undefined || byte.side === 'request' ? '' : `${byte.side}:`;
-  if (byte === undefined) told.delete('byte');
-  else told.set('byte', `${side}${byte.offset}`);
-  return `#${told}`;
+  if (byte === undefined) parameters.delete('byte');
+  else parameters.set('byte', `${side}${byte.offset}`);
+  return `#${parameters}`;
 }
 
-/** @returns the bytes that arrived, were parsed or were written at a step, where they
- * begin */
+/** @returns where the bytes begin that arrived, were parsed or were written at a step */
 function changeAt(exchange: ExchangeData | undefined, step: number): Place | undefined {
   if (exchange === undefined) return undefined;
   const { rejection, request, responses } = exchange;

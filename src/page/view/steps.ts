@@ -48,13 +48,7 @@ export function nowView(state: State): View[] {
   if (data === undefined || exchange === undefined) return [];
   const last = isHidden(state, exchange) ? step : undefined;
   const { left, limit = 0, more, says, when } = describeNow(data, exchange, last, step);
-  const meter = {
-    min: 0,
-    max: limit,
-    low: limit / 5,
-    value: left,
-    'aria-label': 'Time left',
-  };
+  const meter = { max: limit, low: limit / 5, value: left, 'aria-label': 'Time left' };
   return listOf(
     view('b', '', when),
     view('span', '', says),
