@@ -10,16 +10,8 @@ import { TraceRecorder } from '../../src/trace/recorder';
 import { Browser, findBrowser } from '../support/browser';
 import { bytes, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
-import { linesOf } from '../support/page-data';
+import { GET, HEAD, linesOf, REJECTED, SMUGGLED } from '../support/page-data';
 
-const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
-/** A request that is rejected in its second chunk, and arrives in three pieces. */
-const REJECTED = [HEAD, raw`5;a=b\r\nhello\r\n`, raw`3\r\nyouX\n0\r\n\r\n`];
-const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-const LENGTHS = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
-/** A request with two lengths, and another one in its content. */
-const DELETE = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-const SMUGGLED = raw`POST /tasks HTTP/1.1\r\n${LENGTHS}\r\n0\r\n\r\n${DELETE}`;
 /** A request whose wrong byte is far below the first row: a space before a colon. */
 const BEFORE = raw`GET / HTTP/1.1\r\n${raw`A: b\r\n`.repeat(45)}B`;
 const DEEP = raw`${BEFORE} : b\r\n\r\n`;

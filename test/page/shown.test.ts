@@ -18,14 +18,8 @@ import type { Mistake } from '../../src/naive/naive-request';
 import type { PageData } from '../../src/page/model/page-data';
 import { raw } from '../support/bytes';
 import { converse } from '../support/conversation';
-import { dataOf, proxied } from '../support/page-data';
+import { dataOf, DELETE, GET, proxied, REJECTED, SMUGGLED } from '../support/page-data';
 
-const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
-const REJECTED = [HEAD, raw`5;a=b\r\nhello\r\n`, raw`3\r\nyouX\n0\r\n\r\n`];
-const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-const LENGTHS = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
-const DELETE = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
-const SMUGGLED = raw`POST /tasks HTTP/1.1\r\n${LENGTHS}\r\n0\r\n\r\n${DELETE}`;
 const FIVE = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`;
 const LARGE = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n`;
 

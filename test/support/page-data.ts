@@ -1,11 +1,21 @@
-/** Events as the page of a trace has them. */
+/** Requests, and events as the page of a trace has them. */
 import type { TraceEvent } from '../../src/index';
 import { Conversation } from '../../src/page/model/conversation';
 import type { Mistake } from '../../src/naive/naive-request';
 import type { PageData } from '../../src/page/model/page-data';
 import type { ProxyLine } from '../../src/trace/proxy-events';
 import { TraceRecorder } from '../../src/trace/recorder';
+import { raw } from './bytes';
 import { converse } from './conversation';
+
+export const HEAD = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+/** A request that is rejected in its second chunk, and arrives in three pieces. */
+export const REJECTED = [HEAD, raw`5;a=b\r\nhello\r\n`, raw`3\r\nyouX\n0\r\n\r\n`];
+export const GET = raw`GET /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+const LENGTHS = raw`Host: a\r\nContent-Length: 42\r\nTransfer-Encoding: chunked\r\n`;
+/** A request with two lengths, and another one in its content. */
+export const DELETE = raw`DELETE /tasks/1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+export const SMUGGLED = raw`POST /tasks HTTP/1.1\r\n${LENGTHS}\r\n0\r\n\r\n${DELETE}`;
 
 /** @returns the lines of their file */
 export function linesOf(events: Iterable<TraceEvent>): string[] {
