@@ -335,23 +335,17 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .msg > .bar { position: static; }
 }
 @media (forced-colors: active) {
-  .box { forced-color-adjust: none; }
-  .box.turn, .box.reject { background: CanvasText; }
+  :root { --ground: Canvas; --ink: CanvasText; --soft: CanvasText; --accent: CanvasText;
+    --wrong: CanvasText; --wrong-tint: Canvas; --chosen: Highlight; }
+  .box, .arrow::after, [aria-selected='true'] { forced-color-adjust: none; }
   .box.reject { outline: 2px solid CanvasText; outline-offset: 1px; }
   .box.read { background: Canvas; border: 1px solid CanvasText; }
-  .box.bytes, .box.behind, .box.queue, .box.batch, .box.block, .box.left-over {
-    border-color: CanvasText; }
-  .arrow.down::after { border-top-color: CanvasText; forced-color-adjust: none; }
-  .arrow.up::after { border-bottom-color: CanvasText; forced-color-adjust: none; }
   #steplist li { border-left-color: Canvas; }
   .space::before { content: '\\b7'; position: absolute; }
   .here { outline-color: Highlight; }
   .b.wrong { outline: 3px double CanvasText; }
   .b.chosen, .b.also, .measure, .k-size { text-decoration: underline; }
   .never { text-decoration: line-through; }
-  [aria-selected='true'] {
-    background: Highlight !important; forced-color-adjust: none;
-  }
-  [aria-selected='true'] * { color: HighlightText !important; forced-color-adjust: none; }
+  [aria-selected='true'] * { color: HighlightText !important; }
 }
 `;

@@ -10,16 +10,14 @@ import { explanationOf } from './explanation';
 import type { ByteGrid } from './grid';
 import { spreadLabels } from './labels';
 import { LanesPane } from './lanes';
-import { gridsOf, messagesView } from './messages';
-import { runsView } from './runs';
+import { gridsOf, messagesView, runsView } from './messages';
 import * as states from './state';
 import type { OtherRun, Place, State } from './state';
 import { describeStep, nowView, stepsView } from './steps';
 import { listOf, view } from './view';
 
 /** What can be clicked: an attribute says what that does. */
-const CLICKED =
-  '[data-key], [data-step], [data-at], [data-byte], [data-look], [data-guess]';
+const CLICKED = '[data-key], [data-step], [data-at], [data-byte], [data-guess]';
 /** What has keys of its own. */
 const TYPED = 'input, select, textarea, [popover]';
 /** In each of them, the Tab key goes to one place. */
@@ -191,19 +189,19 @@ export class Page {
 
   private onClick(clicked: HTMLElement): void {
     const { state } = this;
-    const { at, byte = at, guess, key, look, step } = clicked.dataset;
+    const { at, byte = at, guess, key, step } = clicked.dataset;
     const named = clicked.closest<HTMLElement>('[data-side]')?.dataset['side'];
     const side = named === undefined || named === 'request' ? 'request' : Number(named);
     const run = runOf(clicked) ?? state.run;
     const to = step === undefined ? undefined : Number(step);
     if (key !== undefined) this.act(states.openBy(state, run, key, to));
-    else if (step !== undefined) this.act(states.go(state, Number(step)));
+    else if (to !== undefined) this.act(states.go(state, to));
     else if (guess !== undefined) {
       this.act(states.reveal(state, guess));
       byId('explanation').focus(); // the button is gone
     } else {
-      const place = { side, offset: Number(look ?? byte) } as const;
-      this.act(look ? { ...state, look: place } : states.choose(state, place));
+      const place = { side, offset: Number(byte) } as const;
+      this.act(states.choose(state, place));
       this.cell(place)?.focus({ preventScroll: true });
     }
   }

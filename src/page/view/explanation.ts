@@ -108,6 +108,7 @@ function byteCard({ readers, when }: Shown, offset: number): View {
   const part = when.part(offset);
   const isHere = when.state(offset) !== 'future' && !Number.isNaN(byte);
   const glyph = !isHere ? '\u2205' : byte === 0x20 ? '\u00b7' : showByte(byte);
+  const big = view('span', 'big', glyph);
   const name = nameByte(byte);
   const called = [glyph, `0x${toHex(byte)}`].includes(name) ? '' : `, ${name}`;
   const value = isHere ? ` 0x${toHex(byte)}, ${byte}${called}` : '';
@@ -126,13 +127,7 @@ function byteCard({ readers, when }: Shown, offset: number): View {
   const taken = readers.take(offset);
   return card(
     'byte',
-    view(
-      'h2',
-      '',
-      view('span', 'big', glyph),
-      `Byte ${offset}`,
-      view('span', 'soft', value),
-    ),
+    view('h2', '', big, `Byte ${offset}`, view('span', 'soft', value)),
     view('p', fault === '' ? '' : 'bad', fault, view('b', '', what), range, line),
     view('p', '', text),
     taken.length > 0 ? definitions(taken) : undefined,

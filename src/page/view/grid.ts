@@ -33,7 +33,7 @@ export class ByteGrid {
   private readonly stop: number | undefined;
 
   /** @param chosen the byte that is marked
-   * @param look a byte that is to be among those that are drawn */
+   * @param look a byte that is among those that are drawn */
   constructor(
     readonly when: MessageAt,
     readonly readers: Readers,
@@ -145,10 +145,9 @@ export class ByteGrid {
 
   /** A button that leads to rows that are not drawn. */
   private more(text: string, to: number): View | undefined {
-    const look = to < this.rows.length - 1 ? this.rows[to] : undefined;
-    return look === undefined
-      ? undefined
-      : view('div', 'more', button(text, { 'data-look': look }));
+    const byte = to < this.rows.length - 1 ? this.rows[to] : undefined;
+    if (byte === undefined) return undefined;
+    return view('div', 'more', button(text, { 'data-byte': byte }));
   }
 
   private tagOf(offset: number): string {

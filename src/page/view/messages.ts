@@ -1,8 +1,10 @@
 /** The bytes of an exchange: of its request and of its responses, as far as they had come at
- * a step. Pure: it knows no page. */
+ * a step; above them two runs, if there are two. Pure: it knows no page. */
+import { capitalize } from '../model/glossary';
 import { Message } from '../model/message';
 import type { ExchangeData, PageData } from '../model/page-data';
 import { Readers } from '../model/readers';
+import type { Receipt } from '../model/runs';
 import {
   commandOf,
   describeMissing,
@@ -12,7 +14,7 @@ import {
 } from '../model/sections';
 import { isFinal } from '../model/times';
 import { ByteGrid } from './grid';
-import { dataOf, isAnswered, isHidden, type State } from './state';
+import { dataOf, isAnswered, isHidden, keyOf, type State } from './state';
 import { button, listOf, view, type Child, type View } from './view';
 
 /** @returns the messages that are here at the step: the request, and its responses */
@@ -113,4 +115,36 @@ function part(
 ): View {
   const bar = view('div', 'bar', view('h2', '', name), view('span', 'soft', about));
   return view('section', { class: 'msg', 'data-side': side }, bar, ...rest);
+}
+
+/** Two runs of the same sends: where they differ first, and what each client received in
+ * either. */
+export function runsView({ comparison, isPredicting, other }: State): View | undefined {
+  if (comparison === undefined || other === undefined || isPredicting) return undefined;
+  const heads = ['received', ...other.called].map((text) =>
+    view('th', { scope: 'col' }, capitalize(text)),
+  );
+  const rows = comparison.clients.map(({ isSame, name, received }) =>
+    view(
+      'tr',
+      isSame ? 'same' : '',
+      view('th', { scope: 'row' }, capitalize(name)),
+      received.map((all, run) => view('td', '', receiptsView(run, all))),
+    ),
+  );
+  return view(
+    'section',
+    { class: 'msg', id: 'comparison', 'aria-label': 'Two runs' },
+    view('p', '', view('b', '', comparison.says)),
+    view('table', '', view('tr', '', heads), rows),
+  );
+}
+
+function receiptsView(run: number, all: readonly Receipt[]): View[] {
+  if (all.length === 0) return ['nothing'];
+  return all.map(({ exchange, isOther, says }) => {
+    const about = { class: 'link', 'data-run': run, 'data-key': keyOf(exchange) };
+    const text = exchange === undefined ? says : button(says, about);
+    return view('div', isOther ? 'bad' : '', text);
+  });
 }
