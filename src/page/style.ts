@@ -217,13 +217,13 @@ p.msg { margin-top: 10px; }
 .b.also { box-shadow: inset 0 -2px var(--measure), inset 0 2px var(--measure); }
 .b.wrong { background-color: var(--wrong-tint); color: var(--wrong); font-weight: 700;
   box-shadow: 0 0 0 2px var(--wrong); border-radius: 1px; z-index: 1; }
-.here { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 1px; z-index: 2; }
+.here { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 1px; z-index: 1; }
 .b.cut, .gap { border-left: 2px dotted var(--accent); margin-left: -2px; }
 .gap { position: relative; padding-block: 4px; }
 .nothing { margin-left: 4px; }
 .b.begins::before { content: ''; position: absolute; inset: 0 auto 0 -2px;
   border-left: 2px solid var(--wrong); }
-.lane { position: absolute; top: 100%; left: 0; z-index: 1; color: var(--accent);
+.lane { position: absolute; top: 100%; left: 0; z-index: 2; color: var(--accent);
   font: 10px/9px var(--sans); white-space: nowrap; pointer-events: none; user-select: none; }
 .gap .lane { top: calc(100% - 4px); }
 .lane.also { color: var(--measure); }
@@ -241,7 +241,7 @@ p.msg { margin-top: 10px; }
 .hex .cells { margin-top: 0; }
 
 /* The same bytes, as other readers cut them. */
-.heads { position: sticky; top: 36px; z-index: 2; background: var(--ground); }
+.heads { position: sticky; top: 36px; z-index: 3; background: var(--ground); }
 .rh { grid-area: var(--area); padding: 0 8px 3px; font: 12px/16px var(--sans); align-self: end; }
 .rh b { display: block; }
 .rd { grid-area: var(--area); min-width: 0; padding: 2px 7px; cursor: pointer;
@@ -251,7 +251,7 @@ p.msg { margin-top: 10px; }
 .rd.second { border-color: var(--wrong); background: var(--wrong-tint); }
 .rd.alike { color: var(--soft); border-color: var(--line); }
 .says { overflow-wrap: anywhere; }
-.rd .says { position: sticky; top: 76px; display: block; color: inherit; }
+.rd .says { position: sticky; top: 106px; display: block; color: inherit; }
 .rd small { margin-left: 6px; white-space: nowrap; color: var(--soft); font-size: 11px; }
 .rd.second .says { color: var(--wrong); font-weight: 600; }
 .rd.second small { color: inherit; font-weight: 400; }

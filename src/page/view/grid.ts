@@ -84,38 +84,30 @@ export class ByteGrid {
   target(key: string): number | undefined {
     const { message, rows, when } = this;
     const { chosen: at = message.from } = this;
-    const part = when.part(at);
     const row = this.rowOf(at);
-    switch (key) {
-      case 'ArrowLeft':
-        return this.within(at - 1);
-      case 'ArrowRight':
-        return this.within(at + 1);
-      case 'ArrowUp':
-      case 'ArrowDown': {
-        const to = key === 'ArrowUp' ? row - 1 : row + 1;
-        const [start, end] = [rows[to], rows[to + 1]];
-        if (start === undefined || end === undefined) return at;
-        return Math.min(start + at - (rows[row] ?? at), end - 1);
-      }
-      case 'Home':
-        return rows[row];
-      case 'End':
-        return this.within((rows[row + 1] ?? message.end) - 1);
-      case ']':
-        return part && this.within(part.offset + part.length);
-      case '[':
-        return part && when.part(part.offset - 1)?.offset;
-      case 'w':
-        return when.rejection?.offset;
-      case 'r': {
-        const group = this.relations.find((spans) => spans.some((one) => isIn(one, at)));
-        const index = group?.findIndex((one) => isIn(one, at)) ?? 0;
-        return group?.[(index + 1) % group.length]?.offset;
-      }
-      default:
-        return undefined;
-    }
+    const part = when.part(at);
+    const group = this.relations.find((spans) => spans.some((one) => isIn(one, at))) ?? [];
+    const next = group.findIndex((one) => isIn(one, at)) + 1;
+    const targets: { readonly [key: string]: number | undefined } = {
+      ArrowLeft: this.within(at - 1),
+      ArrowRight: this.within(at + 1),
+      ArrowUp: this.inRow(row - 1, at),
+      ArrowDown: this.inRow(row + 1, at),
+      Home: rows[row],
+      End: this.within((rows[row + 1] ?? message.end) - 1),
+      '[': part && when.part(part.offset - 1)?.offset,
+      ']': part && this.within(part.offset + part.length),
+      w: when.rejection?.offset,
+      r: group[next % group.length]?.offset,
+    };
+    return targets[key];
+  }
+
+  /** @returns the byte of a row that is below or above another one, if there is such a row */
+  private inRow(row: number, at: number): number {
+    const [start, end] = [this.rows[row], this.rows[row + 1]];
+    if (start === undefined || end === undefined) return at;
+    return Math.min(start + at - (this.rows[this.rowOf(at)] ?? at), end - 1);
   }
 
   private within(offset: number): number {
