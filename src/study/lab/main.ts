@@ -41,10 +41,7 @@ const PORTS = {
 
 type Side = keyof typeof PORTS;
 
-interface Options {
-  readonly isTraced: boolean;
-  readonly hasFreePorts: boolean;
-}
+type Options = Readonly<Record<'trace' | 'free-ports', boolean>>;
 
 void run(async (args) => {
   const { positionals, values } = parseArguments({
@@ -62,8 +59,7 @@ void run(async (args) => {
   const builds = { with: new Build(), without: buildWithout(experiment) };
   // A program has no server that waits for clients.
   if (values.play || experiment.program !== undefined) return playBoth(experiment, builds);
-  const options = { isTraced: values.trace, hasFreePorts: values['free-ports'] };
-  await serveBoth(experiment, builds, options).catch((error: unknown) => {
+  await serveBoth(experiment, builds, values).catch((error: unknown) => {
     const { port } = error as { readonly port?: number };
     if (port === undefined) throw error;
     const advice = '--free-ports lets the system choose the ports';
@@ -114,7 +110,7 @@ async function serveOne(
   { mistakes, service }: Experiment,
   side: Side,
   build: Build,
-  { hasFreePorts, isTraced }: Options,
+  { trace, 'free-ports': hasFreePorts }: Options,
 ): Promise<number> {
   const ports = hasFreePorts ? { server: 0, proxy: 0 } : PORTS[side];
   const sayAs = (who: string, lines: string): void => {
@@ -125,7 +121,7 @@ async function serveOne(
   const server = await startBuilt(build, service, {
     port: ports.server,
     log: (lines) => sayAs(side, lines),
-    trace: isTraced ? (event) => sayAs(side, formatter.format(event)) : undefined,
+    trace: trace ? (event) => sayAs(side, formatter.format(event)) : undefined,
   });
   if (mistakes === undefined) return server.port;
   const proxy = new NaiveProxy({

@@ -52,57 +52,48 @@ export async function play(
     },
   });
   const said: string[] = [];
+  /** The responses that the proxy has received. */
+  const received = new Set<string>();
   const tell = (event: ProxyEvent): void => {
+    if (event.type === 'response') received.add(`${event.connection}, ${event.response}`);
     if (event.type === 'say') said.push(event.line);
     else recorder?.recordProxy({ ...event, at: performance.now() - startedAt });
+    watch.notify();
   };
+  const settings = { to: server.port, timeout: PROXY_TIMEOUT, tell };
+  const proxy = mistakes && new NaiveProxy({ ...settings, mistake: mistakes[0] });
   try {
     const outputs =
-      mistakes === undefined
+      proxy === undefined
         ? await playTogether(clients, server.port, watch)
-        : await playInTurn(experiment, server.port, watch, tell);
+        : await playInTurn(clients, await proxy.listen(0), watch, received);
     const turns = watch.count('turn');
     return { outputs, trace: watch.trace(), log, turns, proxy: said.join('\n') };
   } finally {
+    proxy?.stop();
     await server.stop();
   }
 }
 
-/** Lets the clients send through a naive proxy, one after the other. */
+/** Lets the clients send through a proxy, one after the other.
+ * @param received the responses that the proxy has received */
 async function playInTurn(
-  { clients, mistakes }: Experiment,
-  to: number,
+  senders: readonly Sender[],
+  port: number,
   watch: Watch,
-  tell: (event: ProxyEvent) => void,
+  received: ReadonlySet<string>,
 ): Promise<string[]> {
-  /** The responses that the proxy has received. */
-  const received = new Set<string>();
-  const proxy = new NaiveProxy({
-    to,
-    mistake: mistakes?.[0],
-    timeout: PROXY_TIMEOUT,
-    tell: (event) => {
-      tell(event);
-      if (event.type === 'response') received.add(`${event.connection}, ${event.response}`);
-      watch.notify();
-    },
-  });
-  try {
-    const port = await proxy.listen(0);
-    const outputs: string[] = [];
-    let sent = 0;
-    for (const sender of clients) {
-      const client = await Player.connect(port);
-      outputs.push(await converse(client, sender, watch));
-      sent += client.socket.bytesWritten;
-      const isDone = (): boolean =>
-        watch.isQuiet(sent) && received.size >= watch.count('turn');
-      await watch.until(() => watch.count('close') > 0 || isDone());
-    }
-    return outputs;
-  } finally {
-    proxy.stop();
+  const outputs: string[] = [];
+  let sent = 0;
+  for (const sender of senders) {
+    const client = await Player.connect(port);
+    outputs.push(await converse(client, sender, watch));
+    sent += client.socket.bytesWritten;
+    const isDone = (): boolean =>
+      watch.isQuiet(sent) && received.size >= watch.count('turn');
+    await watch.until(() => watch.count('close') > 0 || isDone());
   }
+  return outputs;
 }
 
 /** Lets all clients send at the same time. */
