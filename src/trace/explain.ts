@@ -127,7 +127,7 @@ const TEXTS: { readonly [T in Topic]: (event: EventOf<T>) => string | string[] }
     reason + (unsent > 0 ? `; up to ${count(unsent, 'byte')} never sent` : ''),
 };
 
-/** What has no address any more. */
+/** A client that has no address any more. */
 const GONE = 'a client that is gone already';
 
 function tellField({ part, line: { name, value } }: EventOf<FieldPart>): string {

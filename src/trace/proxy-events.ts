@@ -15,7 +15,6 @@ export type ProxyEvent = Readonly<
       asked: string | undefined; // what the client had asked for
       connection: number;
       response: number;
-      isInterim: boolean;
       bytes: number;
     }
   // It responds in place of the server.

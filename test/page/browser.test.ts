@@ -88,7 +88,7 @@ if (path !== undefined) {
         ...['heading HTTP, byte by byte', 'main Bytes', 'region Explanation'],
         ...['listbox Exchanges', 'listbox Steps', 'button Previous step'],
         ...['grid Bytes of the request', 'grid Bytes of the response'],
-        ...['row header fields, from byte 22', 'gridcell byte 81, X, wrong'],
+        ...['row header fields, from byte 22', 'gridcell byte 81, X, wrong byte'],
       ]);
       expect(names.join('\n')).to.match(
         /^option c2, POST \/tasks, \u2716\u00a0400 at byte 81, after [\d.]+ ms$/m,

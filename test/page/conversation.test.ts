@@ -293,7 +293,7 @@ describe('a conversation', () => {
     const long = requestAt(data).when(Infinity);
     const states = [5, 8191, 8192, 9004].map((at) => long.state(at));
     expect(states).to.deep.equal(['whole', 'whole', 'never', 'never']);
-    expect(long.describe(8192)).to.equal('beyond a limit');
+    expect(long.describe(8192)).to.equal('beyond the limit');
   });
 
   // prettier-ignore
@@ -347,7 +347,7 @@ describe('a conversation', () => {
     expect(lines).to.deep.equal(['header field line', 'end of the header section']);
     const { offset = 0 } = data.exchanges[0]?.rejection ?? {};
     expect(requestAt(data).when(Infinity).describe(offset)).to.equal(
-      'wrong, in the value of Content-Length',
+      'wrong byte, in the value of Content-Length',
     );
     const awaited = CHUNKED.replace('Host', raw`Expect: 100-continue\r\nHost`);
     const { rejection } = await exchangeOf(awaited);

@@ -113,7 +113,7 @@ describe('what the page says', () => {
   it('says of a byte what it is, and nothing of later', async () => {
     const shown = await show(REJECTED);
     expect(shown.describe(75)).to.equal('chunk-size');
-    expect(shown.describe(81)).to.equal('wrong');
+    expect(shown.describe(81)).to.equal('wrong byte');
     shown.at('wait', -1);
     expect(shown.describe(75)).to.equal('not here yet');
     expect(shown.labels(0)).to.include('-1 waits for a chunk line');

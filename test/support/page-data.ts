@@ -49,7 +49,7 @@ export async function proxied(
     const at = 2 + index;
     const client = `p${index + 1}`;
     const asked = 'GET /tasks/1';
-    const given = { type: 'response', connection: 1, isInterim: false, bytes: 9 } as const;
+    const given = { type: 'response', connection: 1, bytes: 9 } as const;
     tell({ at, type: 'request', client, name: asked });
     if (response !== undefined) tell({ at, ...given, client, asked, response });
     const { [index + 1]: next } = responses;

@@ -251,8 +251,7 @@ export class Conversation {
     return connection;
   }
 
-  /** @returns the exchange whose request is being read: a new one where that before is
-   * complete */
+  /** @returns the exchange whose request is being read: a new one if the last is complete */
   private readingOn(connection: TracedConnection): Exchange {
     const { exchanges, last } = connection;
     if (last.length === undefined && last.turn === undefined) return last;

@@ -25,9 +25,9 @@ const PARTS: { readonly [N in PartName]: Explanation } = {
   'HTTP-version': ['version', '9112 2.3',
     'The version of HTTP that the sender speaks, in capital letters.'],
   'status-code': ['method', '9112 4',
-    'How it went. 100 asks the client for the content. From 200 to 299 is success, from 400 ' +
-    'to 499 seems to be a mistake of the client, and from 500 to 599 the server has failed, ' +
-    'or cannot do it.'],
+    'How it went. 100 asks the client for the content, and 200 to 299 is success. From 400 ' +
+    'to 499, the client seems to have made a mistake; from 500 to 599, the server has ' +
+    'failed, or cannot do it.'],
   'reason-phrase': ['target', '9112 4', 'The status in words, for people. Programs ignore it.'],
   CRLF: ['delimiter', '9112 2.1',
     'The two bytes that end a line: carriage return (CR) and line feed (LF).',
@@ -121,7 +121,7 @@ const FIELDS: readonly (readonly [name: string, text: string])[] = [
   ['Origin', 'The site whose page made the browser send this request.'],
   ['Referer', 'The page from which the client came here.'],
   ['Transfer-Encoding', PARTS['Transfer-Encoding'][2]],
-  ['User-Agent', 'The program that the client is.'],
+  ['User-Agent', 'Which program the client is.'],
 ];
 
 export function kindOf(name: PartName): string {

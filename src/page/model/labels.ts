@@ -29,7 +29,7 @@ export function labelsOf(
     const also = relations.flat().find(({ offset }) => offset === rejection.offset)?.says;
     const isTooMuch = ['limit', 'large', 'room'].includes(rejection.fault);
     const more = also === undefined || isTooMuch ? '' : `, ${also}`;
-    labels.push([rejection.offset, `${FAULTS[rejection.fault].mark}${more}`, 'wrong']);
+    labels.push([rejection.offset, `${FAULTS[rejection.fault].is}${more}`, 'wrong']);
   }
   labels.push(...cutLabels(when));
   for (const [offset, says] of readers.begins)

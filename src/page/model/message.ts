@@ -160,19 +160,15 @@ const STATES: { readonly [S in ByteState]: string } = {
   future: 'not here yet',
 };
 
-/** What the byte of a rejection is, what stands below it, and before it in the verdict. */
+/** What the byte of a rejection is, and what stands before it in the verdict. */
 export const FAULTS: {
-  readonly [F in RejectionData['fault']]: Readonly<Record<'is' | 'mark' | 'term', string>>;
+  readonly [F in RejectionData['fault']]: { readonly is: string; readonly term: string };
 } = {
-  wrong: { is: 'wrong', mark: 'wrong byte', term: 'Found' },
-  beside: { is: 'wrong beside another value', mark: 'one value too many', term: 'Found' },
-  missing: {
-    is: 'something is missing before it',
-    mark: 'missing before it',
-    term: 'Missing before',
-  },
-  limit: { is: 'beyond a limit', mark: 'beyond the limit', term: 'Beyond the limit' },
-  large: { is: 'the content is too large', mark: 'content too large', term: 'Rejected at' },
-  room: { is: 'no room from here on', mark: 'no room from here on', term: 'No room from' },
-  nothing: { is: 'nothing had arrived here', mark: 'nothing had arrived', term: 'Missing' },
+  wrong: { is: 'wrong byte', term: 'Found' },
+  beside: { is: 'one value too many', term: 'Found' },
+  missing: { is: 'something missing before it', term: 'Missing before' },
+  limit: { is: 'beyond the limit', term: 'Beyond the limit' },
+  large: { is: 'content too large', term: 'Rejected at' },
+  room: { is: 'no room from here on', term: 'No room from' },
+  nothing: { is: 'nothing had arrived', term: 'Missing' },
 };

@@ -29,7 +29,7 @@ export interface ExchangeData {
   readonly number: number;
   /** Its address, or '' if it was gone already; undefined where that is left out. */
   readonly remote: string | undefined;
-  /** What the table calls it: the request line without the version, or what is there. */
+  /** What the lanes call it: the request line without the version, or what is there. */
   readonly title: string;
   readonly request: MessageData;
   /** How many bytes the request has, where it is complete. */

@@ -92,8 +92,9 @@ export function receiptsIn(data: PageData): Receipt[] {
       const client = indexOf(event.client);
       received.push({ at, client, says, isOther: false, exchange: undefined });
     }
-    if (type !== 'response' || event.client === undefined || event.isInterim) continue;
+    if (type !== 'response' || event.client === undefined) continue;
     const { exchange, isOther, response } = origins(event);
+    if (response !== undefined && !isFinal(response)) continue;
     const title = exchange?.title ?? 'a request that is left out';
     const other = isOther ? ', for which it had not asked' : '';
     const says = `${response?.status ?? 'A response'} to ${title}${other}`;

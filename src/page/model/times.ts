@@ -16,7 +16,7 @@ export interface Phase {
   readonly to: number;
 }
 
-/** What goes on after a step: else it goes on as before. */
+/** What goes on after a step. After any other, the same goes on as before it. */
 const KINDS: { readonly [verb: string]: PhaseKind | undefined } = {
   open: 'bytes',
   wait: 'bytes',

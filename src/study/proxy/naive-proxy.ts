@@ -337,15 +337,13 @@ export class NaiveProxy {
   }
 
   private tellOf({ connection, number, response }: Passed, client?: Client): void {
-    const { bytes, isInterim } = response;
     this.options.tell({
       type: 'response',
       client: client?.name,
       asked: client?.asked,
       connection,
       response: number,
-      isInterim,
-      bytes: bytes.length,
+      bytes: response.bytes.length,
     });
   }
 
