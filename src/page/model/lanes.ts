@@ -79,16 +79,10 @@ export function lanesOf(
     connection === 0 ? SERVER : addresses.has(remote) ? PROXY : `c${connection}`;
   const spans: Span[] = [];
   const boxes: Box[] = [];
-  const moves = new Map<string, Move>();
-  const move = (
-    exchange: ExchangeData,
-    step: number,
-    bytes: number,
-    name: string,
-  ): void => {
-    const key = `${exchange.connection} ${step}`;
-    const all = moves.get(key) ?? { exchange, step, bytes: 0, names: [] };
-    moves.set(key, all);
+  const moves = new Map<number, Move>();
+  const move = (step: number, exchange: ExchangeData, bytes: number, name: string) => {
+    const all = moves.get(step) ?? { exchange, bytes: 0, names: [] };
+    moves.set(step, all);
     all.bytes += bytes;
     all.names.push(name);
   };
@@ -101,35 +95,26 @@ export function lanesOf(
     const answered = responses.at(-1)?.arrivals[0]?.[0];
     const begin = arrivals[0]?.[0] ?? exchange.steps[0];
     const end = answered ?? (isTold ? exchange.steps.at(-1) : arrivals.at(-1)?.[0]);
-    spans.push({
-      ...{ exchange, lane, from: timeOf(begin), to: timeOf(end ?? begin) },
-      says: describeExchange(data, exchange, isTold),
-    });
+    const says = describeExchange(data, exchange, isTold);
+    spans.push({ exchange, lane, from: timeOf(begin), to: timeOf(end ?? begin), says });
     for (const [index, [step, to]] of arrivals.entries()) {
       const bytes = to - (arrivals[index - 1]?.[1] ?? 0);
-      move(exchange, step, bytes, index === 0 ? exchange.title : '');
+      move(step, exchange, bytes, index === 0 ? exchange.title : '');
     }
     for (const { arrivals: [[step] = [0]] = [], length, status } of responses)
-      move(exchange, step, length, status.slice(0, 3));
+      move(step, exchange, length, status.slice(0, 3));
     if (!isTold || exchange.connection === 0) continue;
     for (const { from, kind, to } of phasesOf(data, exchange)) {
       if (kind === 'bytes' && from < (arrivals[0]?.[0] ?? Infinity)) continue;
       const time = { from: timeOf(from), to: timeOf(to) };
-      const says =
-        kind === 'reject'
-          ? statusOf(exchange)[0]
-          : `${PHASES[kind]}, ${milliseconds(time.to - time.from)}`;
-      boxes.push({
-        exchange,
-        kind,
-        lane: OWN.includes(kind) ? SERVER : lane,
-        says,
-        ...time,
-      });
+      const spent = `${PHASES[kind]}, ${milliseconds(time.to - time.from)}`;
+      const says = kind === 'reject' ? statusOf(exchange)[0] : spent;
+      const where = OWN.includes(kind) ? SERVER : lane;
+      boxes.push({ exchange, kind, lane: where, says, ...time });
     }
   }
 
-  const arrows = Array.from(moves.values(), ({ bytes, exchange, names, step }): Arrow => {
+  const arrows = Array.from(moves, ([step, { bytes, exchange, names }]): Arrow => {
     const isRead = steps[step]?.verb === 'read';
     const told = isRead ? describeRead(names) : describeWrite(names);
     const says = `${told}${count(bytes, 'byte')}`;
@@ -148,15 +133,17 @@ export function lanesOf(
     ...proxy.map(({ at }) => at),
   ];
   return {
-    ...{ names, spans, times },
-    ...{ arrows: [...arrows, ...own.arrows], boxes: [...boxes, ...own.boxes] },
+    names,
+    spans,
+    arrows: [...arrows, ...own.arrows],
+    boxes: [...boxes, ...own.boxes],
+    times,
   };
 }
 
 /** What a client sent or received at one step: requests, or responses. */
 interface Move {
   readonly exchange: ExchangeData;
-  readonly step: number;
   bytes: number;
   readonly names: string[];
 }
@@ -195,23 +182,22 @@ export function clientsOf(data: PageData, exchanges = data.exchanges): string[] 
 
 type Told = Extract<ProxyLine, { type: 'response' }>;
 
+/** A response, and the exchange of the server that it is in. */
+interface Origin {
+  readonly exchange: ExchangeData;
+  readonly response: ResponseData;
+}
+
 /** @returns what finds the response that the proxy tells of, the request that it is to, and
  * whether the client had asked for something else */
 export function originsIn({ exchanges, proxy }: PageData) {
-  const connections = new Map<
-    number,
-    { exchange: ExchangeData; response: ResponseData }[]
-  >();
+  const connections = new Map<number, Origin[]>();
   for (const event of proxy) {
     if (event.type !== 'connect') continue;
-    const all = exchanges
-      .filter(({ remote }) => remote === event.address)
-      .flatMap((exchange) =>
-        exchange.responses.map((response) => ({ exchange, response })),
-      );
-    const stepOf = ({ response }: (typeof all)[number]): number =>
-      response.arrivals[0]?.[0] ?? 0;
-    all.sort((one, other) => stepOf(one) - stepOf(other));
+    const own = exchanges.filter(({ remote }) => remote === event.address);
+    const all = own.flatMap((exchange): Origin[] =>
+      exchange.responses.map((response) => ({ exchange, response })),
+    );
     connections.set(event.connection, all);
   }
   return ({ asked, connection, response: number }: Told) => {
