@@ -50,6 +50,12 @@ export interface Address {
   readonly through: Through;
 }
 
+interface Proxy {
+  readonly through: Through;
+  readonly running: NaiveProxy;
+  readonly port: Promise<number>;
+}
+
 export class Bench {
   readonly token = randomBytes(24).toString('base64url');
   /** The page, and what it may load and run. */
@@ -60,13 +66,7 @@ export class Bench {
   private begunAt = 0;
   private readonly onChange = (): void => void (this.revision += 1);
   private clients = new Clients(this.onChange);
-  private proxy:
-    | {
-        readonly through: Through;
-        readonly running: NaiveProxy;
-        readonly port: Promise<number>;
-      }
-    | undefined;
+  private proxy: Proxy | undefined;
   /** How many clients the proxies have had. */
   private proxied = 0;
   /** Each server is started once, and keeps running. */
@@ -243,28 +243,27 @@ export class Bench {
   private open(through: Through): Client {
     const { clients, target } = this;
     if (through === 'server') return clients.open(Promise.resolve(target.port), through);
-    if (this.proxy?.through !== through) {
-      this.proxy?.running.stop();
-      const running = this.makeProxy(through);
-      this.proxy = { through, running, port: running.listen(0) };
-    }
+    if (this.proxy?.through !== through) this.proxy = this.startProxy(through);
     this.proxied += 1;
     return clients.open(this.proxy.port, through, `p${this.proxied}`);
   }
 
-  private makeProxy(through: Exclude<Through, 'server'>): NaiveProxy {
-    const { recorder, target } = this;
-    return new NaiveProxy({
+  /** Starts a proxy in the place of the one before. */
+  private startProxy(through: Exclude<Through, 'server'>): Proxy {
+    const { proxy: before, recorder, target } = this;
+    before?.running.stop();
+    const running = new NaiveProxy({
       to: target.port,
       mistake: through === 'proxy' ? undefined : through,
       timeout: PROXY_SECONDS,
-      before: this.proxy?.running.counts,
+      before: before?.running.counts,
       tell: (event) => {
         if (event.type === 'say') return; // in words, what the others say
         this.revision += 1;
         recorder.recordProxy({ ...event, at: this.now });
       },
     });
+    return { through, running, port: running.listen(0) };
   }
 
   /** @returns what would be made of a text after what was sent on a connection

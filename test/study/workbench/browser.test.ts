@@ -189,16 +189,6 @@ if (path !== undefined) {
       await says('#steplist', 'the reply ends with the connection');
       await browser.click('#undo');
       await saysOf('waits for 3 more bytes');
-      let link = '';
-      while (!link.includes('%3A+8'))
-        link = String(await browser.evaluate('location.href'));
-      await browser.evaluate(`document.querySelector('#servers [value=tasks]').click()`);
-      await says('#title', 'GET /tasks');
-      await browser.navigate(link.replace('#', '?again#'));
-      await browser.until(
-        `document.querySelector('#servers :checked')?.value === 'replies'`,
-      );
-      await saysOf('waits for 3 more bytes');
     });
 
     /** Sends what the experiment has typed, as one of its clients. */

@@ -26,8 +26,13 @@ const {
 type State = states.State;
 const GET = 'GET / HTTP/1.1\nHost: a\n\n';
 const C1: ClientData = {
-  ...{ id: 1, address: '127.0.0.1:5000', proxied: '', through: 'server' },
-  ...{ isOpen: true, sent: 5, unsent: 0 },
+  id: 1,
+  address: '127.0.0.1:5000',
+  proxied: '',
+  through: 'server',
+  isOpen: true,
+  sent: 5,
+  unsent: 0,
 };
 const SERVER = { name: 'tasks', port: 8080, isReady: true, problem: '' };
 

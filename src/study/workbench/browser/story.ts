@@ -7,7 +7,8 @@ import type { Experiment } from '../../experiments';
 
 const PROXY =
   'The proxy lets no DELETE through. It forwards the requests of all clients over one ' +
-  'connection, and gives the next response to the client whose turn it is.';
+  'connection, and gives the next response to the client whose turn it is. It';
+const MORE = 'What happens without the defence, and the lines that are missing then';
 
 /** Shows what is told of an experiment, or nothing. */
 export function showStory(scene: Experiment | undefined): void {
@@ -22,42 +23,29 @@ export function foldStory(): void {
   byId('story').removeAttribute('open');
 }
 
-function storyOf(experiment: Experiment): View[] {
-  const {
-    about = '',
-    defence,
-    disagreement,
-    mistakes,
-    number,
-    outcome,
-    title,
-  } = experiment;
-  const told =
-    mistakes === undefined
-      ? [about]
-      : [
-          PROXY,
-          `It ${MISTAKES[mistakes[0]]}. Proxy and server disagree on ${disagreement}.`,
-        ];
-  const paragraph = (text: string): View => view('p', {}, ...codeIn(text));
+function storyOf({ about = '', defence, disagreement, mistakes, ...scene }: Experiment) {
+  const disagree = `Proxy and server disagree on ${disagreement}.`;
+  const told = mistakes ? `${PROXY} ${MISTAKES[mistakes[0]]}. ${disagree}` : about;
   return [
-    view('summary', {}, `Lab ${number}. ${title}`),
-    ...[...told, 'Predict: what does each client receive?'].map(paragraph),
+    view('summary', {}, `Lab ${scene.number}. ${scene.title}`),
+    paragraphOf(told),
+    paragraphOf('Predict: what does each client receive?'),
     view(
       'details',
       {},
-      view(
-        'summary',
-        {},
-        'What happens without the defence, and the lines that are missing then',
-      ),
-      paragraph(`Without the defence, ${outcome}.`),
+      view('summary', {}, MORE),
+      paragraphOf(`Without the defence, ${scene.outcome}.`),
       view('pre', {}, defence),
     ),
   ];
 }
 
-/** Text in which `code` stands between backticks. */
-function codeIn(text: string): View[] {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? view('code', {}, part) : part));
+/** @param text in which `code` stands between backticks */
+function paragraphOf(text: string): View {
+  const parts = text.split('`');
+  return view(
+    'p',
+    {},
+    ...parts.map((part, at) => (at % 2 ? view('code', {}, part) : part)),
+  );
 }
