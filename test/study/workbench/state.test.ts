@@ -179,6 +179,15 @@ describe('the state of the live page', () => {
     expect(reportOf(states.choseServer(failed, '1'))).to.equal(obstacle(making));
   });
 
+  it('shows which server is chosen, also where another tab has chosen it', () => {
+    const namesOf = (state: State) => states.serversOf(state).map(([, called]) => called);
+    const own = ['You are the client', 'You are the server'];
+    expect(namesOf(ready)).to.deep.equal(own);
+    expect(namesOf(told(ready, [], { name: '1' }))).to.deep.equal([...own, 'Lab 1']);
+    const lab = open(told(ready, [], { name: '1' }), 'lab/1');
+    expect(namesOf(lab)).to.deep.equal(['no defence', 'with it', 'be the server']);
+  });
+
   it('fits into an address, with what else is there, and into the storage of a tab', () => {
     const state = states.choseServer(open(ready, 'lab/1'), '1');
     const hash = writeAddress('#x=4.1&step=9&byte=78', keptOf(state));

@@ -3,7 +3,7 @@
 import { MISTAKES } from '../../../naive/naive-request';
 import { byId, draw } from '../../../page/view/dom';
 import { button, view, type View } from '../../../page/view/view';
-import { defendedName, HOST, REPLIES, TASKS } from '../scenes';
+import { HOST, REPLIES } from '../scenes';
 import type { Selection } from './editor';
 import { Looks, moveLooks } from './looks';
 import * as states from './state';
@@ -99,14 +99,14 @@ export class Composer {
   show(state: State): void {
     this.state = state;
     const { choice, editor, script, target } = state;
-    const { scene } = choice ?? {};
     const { text, wishes } = this;
     if (text.value !== editor.text) {
       text.value = editor.text;
       text.setSelectionRange(editor.start, editor.end);
     }
-    const isServer = states.serverOf(state) === REPLIES;
-    document.body.classList.toggle('in-lab', scene !== undefined);
+    const server = states.serverOf(state);
+    const isServer = server === REPLIES;
+    document.body.classList.toggle('in-lab', choice?.scene !== undefined);
     document.body.classList.toggle('as-server', isServer);
     draw(byId('title'), [editor.title || 'Choose a request or a response']);
     byId('undo').toggleAttribute('disabled', editor.at === 0);
@@ -120,15 +120,7 @@ export class Composer {
     draw(byId('result'), [states.resultOf(state)]);
     draw(byId('gone'), notices(state));
 
-    const scenes: readonly Choice<string>[] = scene
-      ? [
-          [String(scene.number), 'no defence'],
-          [defendedName(scene), 'with it'],
-        ]
-      : [[TASKS, 'You are the client']];
-    const serve = scene ? 'be the server' : 'You are the server';
-    const servers = [...scenes, [REPLIES, serve]] as const;
-    radios('servers', servers, states.serverOf(state), wishes.choose);
+    radios('servers', states.serversOf(state), server, wishes.choose);
     const endings = isServer ? ENDINGS : ENDINGS.slice(0, -1);
     radios('then', endings, script.ending, (ending) =>
       wishes.change(states.endedBy(this.state, ending)),

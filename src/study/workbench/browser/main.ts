@@ -48,12 +48,10 @@ class Live {
   private state: State = states.BEGINNING;
   private readonly composer = new Composer({
     change: (next) => this.change(next),
-    send: () => void this.attempt(() => this.send()),
-    choose: (server) => void this.attempt(() => this.choose(server)),
+    send: () => this.attempt(() => this.send()),
+    choose: (server) => this.attempt(() => this.choose(server)),
   });
-  private readonly gallery = new Gallery(
-    (choice) => void this.attempt(() => this.open(choice)),
-  );
+  private readonly gallery = new Gallery((choice) => this.attempt(() => this.open(choice)));
   private revision = -1;
   private readonly conversation = new Conversation();
   /** Both runs of the experiment, while they are shown. */
@@ -76,7 +74,7 @@ class Live {
 
   constructor() {
     this.listen();
-    void this.attempt(() => this.restore());
+    this.attempt(() => this.restore());
     void this.poll();
     void navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => this.hold(lock));
     setInterval(() => {
@@ -88,7 +86,7 @@ class Live {
 
   private listen(): void {
     for (const id of ['clear', 'copy', 'play', 'save'] as const)
-      onClick(id, () => void this.attempt(() => this[id]()));
+      onClick(id, () => this.attempt(() => this[id]()));
     onClick('predict', () =>
       this.set({ isPredicting: byId('predict').ariaPressed === 'true' }),
     );
@@ -124,12 +122,10 @@ class Live {
   }
 
   /** Says why something could not be done. */
-  private async attempt(act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      this.set({ says: error instanceof Error ? error.message : String(error) });
-    }
+  private attempt(act: () => Promise<void>): void {
+    act().catch((error: unknown) =>
+      this.set({ says: error instanceof Error ? error.message : String(error) }),
+    );
   }
 
   /** Asks one thing after the other. What was typed in the meantime is asked at once. */

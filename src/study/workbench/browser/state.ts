@@ -8,7 +8,7 @@ import { readScript, writeScript, type Ending, type Script } from '../../bytes';
 import type { EventsData, ServerData } from '../bench';
 import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
-import { excess, REPLIES, TASKS } from '../scenes';
+import { defendedName, excess, REPLIES, TASKS } from '../scenes';
 import type { Kept } from './address';
 import * as editors from './editor';
 import type { Editor, Selection } from './editor';
@@ -246,6 +246,26 @@ function playOn(state: State): State {
 
 export function serverOf({ target }: State): string {
   return target?.name ?? TASKS;
+}
+
+/** @returns the servers that can be chosen, what each is called, and the one that is chosen:
+ * another tab may have done that */
+export function serversOf(state: State): (readonly [name: string, called: string])[] {
+  const { scene } = state.choice ?? {};
+  const server = serverOf(state);
+  const own = scene
+    ? ([
+        [String(scene.number), 'no defence'],
+        [defendedName(scene), 'with it'],
+        [REPLIES, 'be the server'],
+      ] as const)
+    : ([
+        [TASKS, 'You are the client'],
+        [REPLIES, 'You are the server'],
+      ] as const);
+  const isOwn = own.some(([name]) => name === server);
+  const called = /^\d/.test(server) ? `Lab ${server}` : server;
+  return isOwn ? [...own] : [...own, [server, called]];
 }
 
 export function clientOf({ clients }: State, client: State['client'] | undefined) {
