@@ -72,8 +72,8 @@ class Shown {
   describe(byte: number): string {
     return this.request.when(this.step).describe(byte);
   }
-  about(isHidden = false): string {
-    return describeRequest(this.request, this.step, isHidden);
+  about(): string {
+    return describeRequest(this.request, this.step, false);
   }
 }
 

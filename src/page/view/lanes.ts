@@ -15,7 +15,7 @@ import type { ExchangeData } from '../model/page-data';
 import { describePage } from '../model/sections';
 import { draw } from './dom';
 import { dataOf, isHidden, keyOf, type State } from './state';
-import { view, type Attributes, type View } from './view';
+import { listOf, view, type Attributes, type View } from './view';
 
 /** Sizes in pixels: of a lane at least and at most, and of the axis. */
 const LANE = [25, 44] as const;
@@ -33,14 +33,8 @@ const COVERED = 14;
 /** How wide a character is, nearly: two labels of a lane never overlap. */
 const CHARACTER = 6.1;
 
-/** What is in sight, in pixels; paper has all of it. */
-interface Window {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-const PAPER: Window = { left: 0, top: 0, width: Infinity, height: Infinity };
+/** Paper has all of it. */
+const PAPER = new DOMRect(0, 0, Infinity, Infinity);
 
 type Places = { readonly [name in 'x' | 'y' | 'w' | 'h']?: number };
 
@@ -107,15 +101,15 @@ export class LanesPane {
     this.axis = new Axis(this.data.times, this.pane.clientWidth, MARGIN);
   }
 
-  /** Says where each lane is. */
-  private arrange(window: Window | undefined): void {
+  private inSight(): DOMRect {
     const { clientHeight, clientWidth, scrollLeft, scrollTop } = this.pane;
-    const { height, top } = (this.window = window ?? {
-      left: scrollLeft,
-      top: scrollTop,
-      width: clientWidth,
-      height: clientHeight,
-    });
+    return new DOMRect(scrollLeft, scrollTop, clientWidth, clientHeight);
+  }
+
+  /** Says where each lane is. @param window what is in sight, in pixels */
+  private arrange(window: DOMRect): void {
+    this.window = window;
+    const { height, top } = window;
     const { names } = this.data;
     const fair = (height - AXIS - TOP) / Math.max(1, names.length);
     this.pitch = Math.floor(Math.min(LANE[1], Math.max(LANE[0], fair)));
@@ -136,7 +130,7 @@ export class LanesPane {
   private reveal(): void {
     const span = this.data.spans.find(({ exchange }) => exchange === this.chosen);
     if (span === undefined) return;
-    this.arrange(undefined);
+    this.arrange(this.inSight());
     const { left, top, width } = this.window;
     const [from, at] = [this.axis.at(span.from) - BEFORE, this.axis.at(this.now ?? 0)];
     const isBeside = at - BEFORE < left || at + BEHIND > left + width;
@@ -148,7 +142,7 @@ export class LanesPane {
     );
   }
 
-  private draw(window?: Window): void {
+  private draw(window = this.inSight()): void {
     this.arrange(window);
     this.ends.clear();
     const { left, top, width } = this.window;
@@ -165,28 +159,29 @@ export class LanesPane {
       mark('line', { y: this.middleOf(name) }),
     );
     const isOver = ground < this.naturalTop(SERVER); // over other lanes
-    draw(this.canvas, [
-      ...lines.slice(0, -1),
-      ...(isOver ? [mark('ground', { y: ground - 2, h: pitch + AXIS + 2 })] : []),
-      ...lines.slice(-1),
-      ...axis
+    const views = listOf(
+      lines.slice(0, -1),
+      isOver ? mark('ground', { y: ground - 2, h: pitch + AXIS + 2 }) : undefined,
+      lines.slice(-1),
+      axis
         .cuts(from, to)
         .flatMap(({ says, width: w, x }) => [
           mark('pause', { x, w, y: 0, h: bottom }),
           mark('paused', { x, w, y: below }, says),
         ]),
-      ...axis.ticks(from, to).map(({ says, x }) => mark('tick', { x, y: below }, says)),
-      ...(now === undefined ? [] : [mark('cursor', { x: axis.at(now), h: bottom - AXIS })]),
-      ...data.spans
+      axis.ticks(from, to).map(({ says, x }) => mark('tick', { x, y: below }, says)),
+      now === undefined ? undefined : mark('cursor', { x: axis.at(now), h: bottom - AXIS }),
+      data.spans
         .filter((one) => one === stop || isIn(one.from, one.to, one.lane))
         .map((one) => this.span(one, one === chosen, one === stop)),
-      ...data.boxes
+      data.boxes
         .filter((one) => isIn(one.from, one.to, one.lane))
         .flatMap((one) => this.box(one)),
-      ...data.arrows
+      data.arrows
         .filter((one) => isIn(one.at, one.at, one.from, one.to))
         .flatMap((one) => this.arrow(one)),
-    ]);
+    );
+    draw(this.canvas, views);
     draw(
       this.names,
       Array.from(tops, ([name, y]) => view('div', places({ y: y - top, h: pitch }), name)),
