@@ -48,8 +48,6 @@ const REJECTIONS: ReadonlySet<number> = new Set([
   494,
 ]);
 
-/** Only a 2xx response accepts CONNECT, and 405 rejects GET, which a server has to support
- * (9110 §9.1). */
 export function interpret(
   conversation: Conversation,
   baseline: Baseline,
@@ -58,14 +56,14 @@ export function interpret(
   const { responses, followedAfter, hasEnded, garbage, problem } = conversation;
   const [method = ''] = request.split(' ', 1);
   const faults = findFaults(request, conversation);
-  const isPlain = (status: number): boolean =>
-    status === baseline.get || (method === 'POST' && status === baseline.post);
+  const plain = method === 'POST' ? [baseline.get, baseline.post] : [baseline.get];
   const isRejection = (status: number): boolean =>
-    !isPlain(status) && (REJECTIONS.has(status) || status >= 500);
+    !plain.includes(status) && (REJECTIONS.has(status) || status >= 500);
+  // Only a 2xx response accepts CONNECT, and every server has to know GET (9110 §9.1).
   const rejects = (status: number): boolean =>
     isRejection(status) ||
     (method === 'CONNECT' && status >= 300) ||
-    (method === 'GET' && status === 405 && !isPlain(status));
+    (method === 'GET' && status === 405 && !plain.includes(status));
   const statuses = responses.map(({ status }) => status);
   const note = problem ?? (garbage === undefined ? '' : nameGarbage(garbage));
 

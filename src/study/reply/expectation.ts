@@ -10,18 +10,13 @@ import type { ConnectionReport } from './connection';
  * in time. */
 export type Result = 'takes' | 'rejects' | 'hangs';
 
-export interface Verdict {
-  readonly isRight: boolean;
-  /** One line. */
-  readonly says: string;
-}
-
-/** @param reports what it did on its connections */
+/** @param reports what it did on its connections
+ * @returns whether that is right, and the same in one line */
 export function judgeClient(
   { asks, method, name, section }: Pick<ReplyCase, 'asks' | 'method' | 'name' | 'section'>,
   result: Result,
   reports: readonly ConnectionReport[],
-): Verdict {
+) {
   const misuse = reports.find((report) => report.misuse !== undefined)?.misuse;
   const isWrong = {
     takes: asks === 'MUST reject',
