@@ -54,26 +54,37 @@ function toWord(text: string): string {
  * line end. */
 export type Token = readonly string[] | string;
 
-/** @returns the bytes that a script sends, and its pauses, in milliseconds
- * @throws Error for a script of another kind */
+/** @returns the bytes that a script sends with nc, and the pauses between them, in
+ * milliseconds
+ * @throws Error for a script that sends none, or others */
 export function readSent(script: string): Pieces {
-  const pieces: (string | number)[] = [];
+  const sent: (string | number)[] = [];
+  /** What is printed before a "|": undefined where that is not known. */
+  let printed: (string | number)[] | undefined = [];
   let isPiped = false;
+  let depth = 0;
   for (const token of readTokens(script)) {
     if (typeof token === 'string') {
       isPiped = token === '|';
+      if (token === '(') depth += 1;
+      else if (token === ')') depth -= 1;
+      else if (depth === 0 && !isPiped) printed = [];
       continue;
     }
     const [name, ...args] = token;
-    if (isPiped && name === 'nc') continue;
-    if (isPiped) throw unreadable(script);
-    if (name === 'printf') pieces.push(printf(args));
-    else if (name === 'echo') pieces.push(`${args.join(' ')}\n`);
+    if (isPiped && name === 'nc') {
+      if (printed === undefined) throw unreadable(script);
+      sent.push(...printed);
+      printed = [];
+    } else if (isPiped) printed = printed?.length === 0 ? printed : undefined;
+    else if (name === 'printf') printed?.push(printf(args));
+    else if (name === 'echo') printed?.push(`${args.join(' ')}\n`);
     else if (name === 'sleep' && Number(args[0]) >= 0)
-      pieces.push(Math.round(1000 * Number(args[0])));
-    else throw unreadable(script);
+      printed?.push(Math.round(1000 * Number(args[0])));
+    else printed = undefined;
   }
-  return pieces;
+  if (sent.length === 0) throw unreadable(script);
+  return sent;
 }
 
 /** @returns the commands of a script, without where their output goes, and the signs between

@@ -27,7 +27,7 @@ export function readPasted(text: string): Pasted | undefined {
 function readPrintf(code: string): Pasted {
   const whole = /\|\s*(nc|netcat|ncat|telnet)\b/.test(code)
     ? code.replace(/\|\s*(?:netcat|ncat|telnet)\b/g, '| nc')
-    : `${code} | nc localhost 8080`;
+    : `(${code}) | nc localhost 8080`;
   return { what: 'a printf command', pieces: readSent(whole) };
 }
 
