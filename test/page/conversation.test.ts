@@ -21,10 +21,8 @@ const CHUNKED = raw`POST /tasks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunke
 const MANY_LINES = raw`GET / HTTP/1.1\r\n${raw`X: y\r\n`.repeat(101)}\r\n`;
 const ABOUT = { at: 1, connection: 1 } as const;
 const READ: TraceEvent = { ...ABOUT, type: 'read', bytes: textOf(GET), offset: 0 };
-const COMPLETE: TraceEvent = {
-  ...{ ...ABOUT, type: 'parse', part: 'request' },
-  ...{ number: 1, length: textOf(GET).length, unread: 0, next: '' },
-};
+const WHOLE = { number: 1, length: textOf(GET).length, unread: 0, next: '' };
+const COMPLETE: TraceEvent = { ...ABOUT, type: 'parse', part: 'request', ...WHOLE };
 const turn = (request: number): TraceEvent => {
   return { ...ABOUT, type: 'turn', request, limit: 0, method: 'GET', path: '/' };
 };

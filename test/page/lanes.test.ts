@@ -119,7 +119,7 @@ describe('what the server waits for', () => {
     const [exchange] = data.exchanges;
     const step = exchange?.steps.filter((one) => data.steps[one]?.verb === verb).at(-1);
     if (exchange === undefined || step === undefined) throw new Error(`no step ${verb}`);
-    const { more, says, when } = describeNow(data, exchange, undefined, step);
+    const { more, says, when } = describeNow(data, exchange, step);
     return `${when} ${says}; ${more}`;
   };
 

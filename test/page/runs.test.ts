@@ -23,12 +23,8 @@ describe('two runs', () => {
       ['the victim', [[OTHER], ['200 OK to GET /tasks/1']]],
     ]);
     expect(clients.map(({ isSame }) => isSame)).to.deep.equal([true, false]);
-    expect(first?.map((one) => [one?.client, one?.isOther])).to.deep.equal([
-      ...[
-        [1, true],
-        [1, false],
-      ],
-    ]);
+    expect(first?.map((one) => one?.client)).to.deep.equal([1, 1]);
+    expect(first?.map((one) => one?.isOther)).to.deep.equal([true, false]);
     expect(says).to.equal(
       'The first difference: without the defence, the victim received 404 Not Found to ' +
         'GET /tasks/5, for which it had not asked; with it, the victim received 200 OK to ' +
@@ -41,9 +37,8 @@ describe('two runs', () => {
     const on = await proxied(get('/tasks/1').repeat(2), [1, 2]);
     const { clients } = compareRuns([off, on]);
     const { name, received } = clients[1] ?? {};
-    expect([name, received?.map(listOf)]).to.deep.equal([
-      ...['p2', [[], ['200 OK to GET /tasks/1']]],
-    ]);
+    expect(name).to.equal('p2');
+    expect(received?.map(listOf)).to.deep.equal([[], ['200 OK to GET /tasks/1']]);
     const order = [[get('/')], [get('/')]] as const;
     const one = dataOf(await converse([...order, [get('/')]]));
     const two = dataOf(await converse(order));
@@ -51,8 +46,8 @@ describe('two runs', () => {
       'The first difference: without the defence, nobody received anything more; with it, ' +
         'c3 received 200 OK to GET /.',
     );
-    expect(compareRuns([one, one])).to.include({
-      ...{ first: undefined, says: 'All clients received the same.' },
-    });
+    const same = compareRuns([one, one]);
+    expect(same.first).to.equal(undefined);
+    expect(same.says).to.equal('All clients received the same.');
   });
 });

@@ -58,7 +58,8 @@ const host = (name: string): Told => {
 };
 const stop = (reason: string): Told => ({ type: 'stop', reason });
 const route: Told = {
-  ...{ type: 'route', status: 404 },
+  type: 'route',
+  status: 404,
   steps: ['start', 'GET', 'get', 'path contains "/tasks/"', 'getId', 'otherwise', 'no'],
 };
 const cite = (section: string): string => `(RFC 9112 section ${section})`;

@@ -96,12 +96,11 @@ export function describeWait(
   );
   if (next >= 0) {
     const isOver = timeBetween(data, limit.from, next) > 1000 * seconds;
-    const limited =
-      verb === 'block'
-        ? `The limit of ${seconds} s begins again whenever the client reads.`
-        : limit.from < step
-          ? `The limit of ${seconds} s began at an earlier step${isOver ? ', and was over' : ''}.`
-          : `The limit ${isOver ? `of ${seconds} s was over` : `is ${seconds} s`}.`;
+    const about = `The limit of ${seconds} s`;
+    const usual = isOver ? `${about} was over.` : `The limit is ${seconds} s.`;
+    const earlier = `${about} began at an earlier step${isOver ? ', and was over' : ''}.`;
+    const again = `${about} begins again whenever the client reads.`;
+    const limited = verb === 'block' ? again : limit.from < step ? earlier : usual;
     const spent = milliseconds(timeBetween(data, step, next));
     return { text: `This lasted ${spent}. ${limited}`, limit: seconds };
   }
@@ -126,27 +125,26 @@ interface Now {
   readonly limit?: number | undefined;
 }
 
-/** @param last the last step that may be told
- * @param chosen the step that is chosen
+/** @param chosen the step that is chosen
+ * @param isHidden whether what came after it is not to be told
  * @returns what the server waits for: now, or at that step */
 export function describeNow(
   data: PageData,
   exchange: ExchangeData,
-  last: number | undefined,
   chosen: number,
+  isHidden = false,
 ): Now {
   const { connection, steps } = exchange;
-  const isLive = data.now !== undefined && last === undefined;
+  const isLive = data.now !== undefined && !isHidden;
   // What is dropped while a connection lingers does not end that.
   const isState = (step: StepData | undefined): boolean =>
     step?.connection === connection && step.verb !== 'drop';
   let at = isLive ? data.steps.length - 1 : chosen;
   while (at >= 0 && !isState(data.steps[at])) at -= 1;
   const { lines: [line = ''] = [], verb = '' } = data.steps[at] ?? {};
-  const number = steps.indexOf(chosen) + 1;
   const who = connection === 0 ? 'The server' : `c${connection}`;
   const now = connection === 0 ? 'Now:' : `Now ${who}:`;
-  const when = isLive ? now : `${who}, step ${number}:`;
+  const when = isLive ? now : `${who}, step ${steps.indexOf(chosen) + 1}:`;
   const what = line.replace(/ \(RFC.*|, \d+ s at most.*$/, '').replace(/^waiting /, '');
   switch (verb) {
     case 'wait':

@@ -46,8 +46,8 @@ export function nowView(state: State): View[] {
   const { exchange, step } = state;
   const data = dataOf(state);
   if (data === undefined || exchange === undefined) return [];
-  const last = isHidden(state, exchange) ? step : undefined;
-  const { left, limit = 0, more, says, when } = describeNow(data, exchange, last, step);
+  const isUntold = isHidden(state, exchange);
+  const { left, limit = 0, more, says, when } = describeNow(data, exchange, step, isUntold);
   const meter = { max: limit, low: limit / 5, value: left, 'aria-label': 'Time left' };
   return listOf(
     view('b', '', when),
