@@ -4,39 +4,39 @@ import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy } from './protocol-error';
 
-/** Each of them has a name of another length, so a name is compared with one at most. */
-// prettier-ignore
-export const CONTROL_FIELDS = [
-  ['Host', 'host'], ['Connection', 'connection'], ['Content-Length', 'contentLength'],
-  ['Transfer-Encoding', 'transferEncoding'], ['Expect', 'expect'],
-] as const;
-type ControlField = (typeof CONTROL_FIELDS)[number];
-const BY_LENGTH = new Map<number, ControlField>(
-  CONTROL_FIELDS.map((field) => [field[0].length, field]),
-);
-
-type Lines = readonly FieldLine[];
 /** The lines of each control field, in the order received. */
-export type ControlFields = Readonly<Record<ControlField[1], Lines>>;
+export interface ControlFields {
+  readonly host: readonly FieldLine[];
+  readonly expect: readonly FieldLine[];
+  readonly connection: readonly FieldLine[];
+  readonly contentLength: readonly FieldLine[];
+  readonly transferEncoding: readonly FieldLine[];
+}
 
-const NONE: Lines = [];
+const NONE: readonly FieldLine[] = [];
 
 /** Names compare without case (9110 §5.1). */
-export function findControlFields(lines: Lines): ControlFields {
-  const fields: Record<ControlField[1], Lines> = {
-    host: NONE,
-    connection: NONE,
-    contentLength: NONE,
-    transferEncoding: NONE,
-    expect: NONE,
-  };
+export function findControlFields(lines: readonly FieldLine[]): ControlFields {
+  let host = NONE;
+  let expect = NONE;
+  let connection = NONE;
+  let contentLength = NONE;
+  let transferEncoding = NONE;
   for (const line of lines) {
-    const field = BY_LENGTH.get(line.name.length);
-    if (field === undefined || !equalsIgnoreCase(line.name, field[0])) continue;
-    const before = fields[field[1]];
-    fields[field[1]] = before === NONE ? [line] : [...before, line];
+    const { name } = line;
+    if (equalsIgnoreCase(name, 'Host')) host = append(host, line);
+    else if (equalsIgnoreCase(name, 'Expect')) expect = append(expect, line);
+    else if (equalsIgnoreCase(name, 'Connection')) connection = append(connection, line);
+    else if (equalsIgnoreCase(name, 'Content-Length'))
+      contentLength = append(contentLength, line);
+    else if (equalsIgnoreCase(name, 'Transfer-Encoding'))
+      transferEncoding = append(transferEncoding, line);
   }
-  return fields;
+  return { host, expect, connection, contentLength, transferEncoding };
+}
+
+function append(lines: readonly FieldLine[], line: FieldLine): readonly FieldLine[] {
+  return lines === NONE ? [line] : [...lines, line];
 }
 
 /** One element of a list, without white space around it. */
@@ -53,7 +53,7 @@ const ELEMENT = /(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])+/g;
 /** @returns the elements of a list field. Its lines are joined with commas first
  * (9110 §5.3), because a quoted string may go on in the next line. Empty elements are
  * dropped (9110 §5.6.1.2). */
-export function listElements(lines: Lines): ListElement[] {
+export function listElements(lines: readonly FieldLine[]): ListElement[] {
   const list = lines.map(({ value }) => value).join(',');
   const elements: ListElement[] = [];
   for (const { 0: element, index } of list.matchAll(ELEMENT)) {
@@ -66,7 +66,7 @@ export function listElements(lines: Lines): ListElement[] {
 
 /** @param at the index of a character in the joined list
  * @returns the offset of its byte in the request */
-function offsetIn(lines: Lines, at: number): number {
+function offsetIn(lines: readonly FieldLine[], at: number): number {
   let start = 0;
   for (const { value, offset } of lines) {
     if (at <= start + value.length) return offset + at - start;
@@ -79,7 +79,7 @@ function offsetIn(lines: Lines, at: number): number {
  * @param expect the lines of the Expect field
  * @returns whether the client expects 100 (Continue)
  * @throws ProtocolError if the client expects anything else */
-export function expectsContinue(expect: Lines): boolean {
+export function expectsContinue(expect: readonly FieldLine[]): boolean {
   if (expect.length === 0) return false;
   const elements = listElements(expect);
   const unknown = elements.find(({ text }) => !equalsIgnoreCase(text, '100-continue'));

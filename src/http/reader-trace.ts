@@ -1,6 +1,6 @@
 /** Tells a trace what the reader and the parsers find, step by step. */
 import type { ChunkLine } from './chunk-line';
-import { CONTROL_FIELDS, type ControlFields } from './control-fields';
+import type { ControlFields } from './control-fields';
 import type { Framing } from './framing';
 import type { FieldLine } from './message';
 import { crlfBefore, partsBefore, partsFrom, type LineKind, type Part } from './parts';
@@ -68,6 +68,13 @@ const NEXT: { readonly [Part in Told['part']]?: LineKind } = {
   'end of the trailer section': 'end of the trailer section',
   request: 'request line',
 };
+
+/** The fields whose values are parts of their own. */
+// prettier-ignore
+const CONTROL_FIELDS = [
+  ['Host', 'host'], ['Connection', 'connection'], ['Content-Length', 'contentLength'],
+  ['Transfer-Encoding', 'transferEncoding'], ['Expect', 'expect'],
+] as const;
 
 /** How much is told of what follows a request. */
 const NEXT_SHOWN = 1024;
