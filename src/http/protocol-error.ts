@@ -88,18 +88,14 @@ const DEFAULTS: Required<Options> = {
   fault: undefined,
 };
 
-/** The parameters are those of ProtocolError after the authority. The status is 400 by
- * default. */
-type MakeError = (
-  section: string,
-  offset: number,
-  reason: string,
-  options?: Options,
-) => ProtocolError;
-
-function madeBy(authority: Authority): MakeError {
-  return (section, offset, reason, options = {}) =>
-    new ProtocolError(authority, section, offset, reason, options);
+/** @returns a function whose parameters are those of ProtocolError after the authority */
+function madeBy(authority: Authority) {
+  return (
+    section: string,
+    offset: number,
+    reason: string,
+    options: Options = {},
+  ): ProtocolError => new ProtocolError(authority, section, offset, reason, options);
 }
 
 /** The RFC has a MUST for the recipient. It is not enough for the RFC to define a

@@ -139,23 +139,22 @@ function longMethodError(offset: number): ProtocolError {
 
 /** Says why what follows `method SP` is not `request-target SP HTTP-version`. */
 function shapeError({ line, target, rest, offset }: Split): ProtocolError {
-  // Without the byte that ended the line, if that is a wrong one.
   const isWhole = line.ending === 'CRLF' || line.ending === 'too long';
-  const error =
-    rest === ''
-      ? noVersionError(target, offset, isWhole)
-      : spaceError(target, isWhole ? rest : rest.slice(0, -1), offset + target.length);
+  const end = offset + target.length;
+  let error: ProtocolError;
+  if (rest !== '') error = spaceError(target, isWhole ? rest : rest.slice(0, -1), end);
+  else if (isWhole) error = noVersionError(target, end);
+  else error = characterError(target, target.length - 1, offset); // the one that ended the line
   return lineEndErrorOr(line, error.withHint(hintOn(line) || error.hint));
 }
 
-/** The line ends with the target: in CRLF, or in a byte that no line may hold. */
-function noVersionError(target: string, offset: number, isWhole: boolean): ProtocolError {
-  if (!isWhole) return characterError(target, target.length - 1, offset);
-  // HTTP/0.9 looks like this: GET and a path.
-  const reason = 'The request line ends before an HTTP version';
+/** HTTP/0.9 looks like this: GET and a path.
+ * @param end the offset after the target */
+function noVersionError(target: string, end: number): ProtocolError {
   const isVersion = VERSION.test(` ${target}`);
   const hint = isVersion ? `"${target}" was read as the request-target` : '';
-  return allowedBy('9112 3', offset + target.length, reason, { ...REQUEST_LINE, hint });
+  const reason = 'The request line ends before an HTTP version';
+  return allowedBy('9112 3', end, reason, { ...REQUEST_LINE, hint });
 }
 
 /** Looks at any white space, because a lenient recipient would split the line there
