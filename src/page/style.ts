@@ -31,8 +31,10 @@ h1 { font-size: 14px; }
 h2 { font-size: 13px; }
 a { color: var(--accent); text-underline-offset: 2px; }
 code { font-family: var(--mono); font-size: 12px; }
-.soft { color: var(--soft); }
-.bad { color: var(--wrong); font-weight: 600; }
+.soft, .says, .same td, .k-delimiter, .k-version, .never, .whole, .card dt,
+#steplist [aria-selected='true'] ~ li { color: var(--soft); }
+.bad, .says.reject, .says.bad, .says.left-over, .lane.wrong, .lane.begins, .rd.second .says,
+#steplist .reject .verb { color: var(--wrong); font-weight: 600; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 .skip { position: absolute; top: -60px; left: 8px; z-index: 9; padding: 4px 10px;
@@ -68,7 +70,6 @@ button.link {
   border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
 #about, #left-out { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
 .buttons { display: flex; flex: 1 0 310px; justify-content: flex-end; gap: 6px; }
-.buttons button { flex: none; }
 #left { grid-area: left; display: flex; flex-direction: column; overflow: auto;
   border-right: 1px solid var(--line); min-height: 0; }
 #bytes { grid-area: bytes; position: relative; overflow: auto; padding-bottom: 40px;
@@ -82,7 +83,7 @@ button.link {
   font-size: 12px; white-space: nowrap; }
 #now { display: flex; gap: 8px; flex: 1; min-width: 0; }
 #now > * { overflow: hidden; text-overflow: ellipsis; }
-#now > b, meter { flex: none; }
+.buttons button, #now > b, meter { flex: none; }
 meter { width: 90px; }
 #filter { flex: 0 1 220px; min-width: 80px; }
 #filtered { align-self: center; font-size: 12px; }
@@ -95,12 +96,11 @@ meter { width: 90px; }
   background: var(--pane); }
 .run { flex: 1; display: grid; grid-template: auto minmax(0, 1fr) / 96px minmax(0, 1fr);
   min-width: 0; }
-.run[hidden] { display: none; }
+.run[hidden], .called:empty { display: none; }
 .run + .run { border-left: 2px solid var(--edge); }
 .called { grid-column: 1 / -1; padding: 2px var(--pad) 0; overflow: hidden;
   text-overflow: ellipsis; white-space: nowrap; }
 .called::first-letter { text-transform: uppercase; }
-.called:empty { display: none; }
 .names { position: relative; overflow: hidden; font-weight: 600; font-size: 12px; }
 .names > * { position: absolute; top: var(--y); left: var(--pad); height: var(--h);
   display: flex; align-items: center; white-space: nowrap; }
@@ -136,9 +136,7 @@ meter { width: 90px; }
 .arrow.down::after { bottom: -1px; border-top: 6px solid var(--accent); border-bottom: 0; }
 .arrow.up::after { top: -1px; border-bottom: 6px solid var(--ink); border-top: 0; }
 .arrow.bad::after { border-bottom-color: var(--wrong); }
-.says { color: var(--soft); }
 .says.request, .says.response { color: var(--ink); }
-.says.reject, .says.bad, .says.left-over { color: var(--wrong); font-weight: 600; }
 .tick, .paused { color: var(--soft); font-size: 10px; }
 .tick { translate: -50% 0; }
 .tick::before { content: ''; position: absolute; left: 50%; top: -4px; height: 4px;
@@ -162,18 +160,15 @@ meter { width: 90px; }
   overflow: hidden; }
 #steplist .time { color: var(--soft); text-align: right; font-size: 12px;
   font-variant-numeric: tabular-nums; }
-#steplist .reject .verb { color: var(--wrong); font-weight: 600; }
 #steplist [aria-selected='true'] { background: var(--chosen); border-left-color: var(--accent);
   }
 #steplist [aria-selected='true'] .verb { font-weight: 600; }
-#steplist [aria-selected='true'] ~ li { color: var(--soft); }
 
 /* Two runs. */
 #comparison { padding-top: 8px; overflow-wrap: anywhere; }
 #comparison button { min-height: 24px; }
 table { margin-top: 6px; border-collapse: collapse; }
 th, td { padding: 2px 16px 2px 0; text-align: left; vertical-align: top; }
-.same td { color: var(--soft); }
 
 /* The bytes: one cell each. The lane below a row is always there. */
 .msg { margin: 0 var(--pad) 14px; }
@@ -197,7 +192,6 @@ p.msg { margin-top: 10px; }
 .b { position: relative; cursor: pointer; scroll-margin: 52px 0 120px; }
 .b:not(.space), .cells .end { white-space: pre; }
 .space { background-image: radial-gradient(circle, var(--soft) 0 1px, transparent 1.3px); }
-.k-delimiter, .k-version { color: var(--soft); }
 .k-method { font-weight: 700; }
 .k-name, .k-extension { color: var(--name); }
 .k-size, .measure { color: var(--measure); background-color: var(--tint);
@@ -206,7 +200,6 @@ p.msg { margin-top: 10px; }
 .raw { color: var(--soft); font-style: italic; }
 .future { color: transparent; box-shadow: inset 0 -1px var(--line); }
 .future.space { background-image: none; }
-.never, .whole { color: var(--soft); }
 .never {
   --hatch: repeating-linear-gradient(-45deg, transparent 0 4px, var(--line) 4px 5px);
   background-image: var(--hatch); }
@@ -227,7 +220,6 @@ p.msg { margin-top: 10px; }
   font: 10px/9px var(--sans); white-space: nowrap; pointer-events: none; user-select: none; }
 .gap .lane { top: calc(100% - 4px); }
 .lane.also { color: var(--measure); }
-.lane.wrong, .lane.begins { color: var(--wrong); font-weight: 600; }
 .lane.wrong::before { content: '\\25b2 '; }
 .lane.away::before { content: none; }
 .hex .b { display: inline-block; width: 22px; height: 38px; margin-bottom: 8px;
@@ -253,7 +245,6 @@ p.msg { margin-top: 10px; }
 .says { overflow-wrap: anywhere; }
 .rd .says { position: sticky; top: 106px; display: block; color: inherit; }
 .rd small { margin-left: 6px; white-space: nowrap; color: var(--soft); font-size: 11px; }
-.rd.second .says { color: var(--wrong); font-weight: 600; }
 .rd.second small { color: inherit; font-weight: 400; }
 .after { margin-top: 6px; max-width: 76ch; }
 .after p { padding: 7px 10px; border-left: 3px solid var(--wrong);
@@ -272,7 +263,6 @@ summary { cursor: pointer; color: var(--accent); }
 .card p + p, .card dl + p, .card dl + details { margin-top: 6px; }
 .card dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 3px 10px;
   margin-top: 6px; }
-.card dt { color: var(--soft); }
 .verdict h2 { color: var(--wrong); font-size: 15px; }
 .verdict dl { grid-template-columns: minmax(0, 70px) minmax(0, 1fr); }
 .big { margin-right: 10px; font: 700 22px/26px var(--mono); }

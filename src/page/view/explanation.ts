@@ -13,9 +13,9 @@ import {
   whatFollows,
 } from '../model/glossary';
 import { FAULTS, type Message, type MessageAt } from '../model/message';
-import type { Readers } from '../model/readers';
 import { isIn, relationsOf } from '../model/relations';
 import { describeWait } from '../model/times';
+import type { ByteGrid } from './grid';
 import type { Place } from './state';
 import {
   button,
@@ -29,10 +29,7 @@ import {
 } from './view';
 
 /** A message at a step, and what other readers take its bytes for. */
-interface Shown {
-  readonly when: MessageAt;
-  readonly readers: Readers;
-}
+type Shown = Pick<ByteGrid, 'when' | 'readers'>;
 
 /** @param remark is said first
  * @param grids of the request and of its responses, at a step
