@@ -74,7 +74,7 @@ export interface MessageData {
 export interface PartData extends Part {
   readonly line: LineKind;
   readonly step: number;
-  /** The name of the field, if this is a value. */
+  /** The name of the field whose value this is, if it is a field-value. */
   readonly field: string | undefined;
 }
 

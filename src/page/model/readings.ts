@@ -21,30 +21,34 @@ export interface Cut {
  * @param text the bytes of the message, a character for each */
 export function cutsOf({ requests }: Reading, end: number, text: string): Cut[] {
   let before = 0;
-  const cuts = requests.flatMap((request, index): Cut[] => {
-    const { contentStart = end, isRejected, name, start } = request;
-    const to = request.end ?? end;
-    const skipped = skip(before, start, index + 1);
+  const cuts = requests.flatMap((seen, index): Cut[] => {
+    const { contentStart = end, isRejected, name, start } = seen;
+    const request = index + 1;
+    const to = seen.end ?? end;
+    const skipped = skip(before, start, request);
     before = to;
-    const line = `no ${isRejected ? '' : 'whole '}request line`;
+    const line = isRejected ? 'no request line' : 'no whole request line';
     const title = name === undefined ? line : showBytes(name);
-    const number = { request: index + 1 };
-    const isWaiting = request.end === undefined && !isRejected;
+    const isWaiting = seen.end === undefined && !isRejected;
     const more = to > end ? count(to - end, 'more byte') : isWaiting ? 'more' : '';
     const missing = more && `, waits for ${more}`;
-    const head = { ...number, from: start, to: contentStart, kind: 'head' as const };
-    const says = `request ${index + 1}: ${title}${isRejected ? ', rejected' : ''}`;
-    const body = { ...number, from: contentStart, to: Math.min(to, end) };
-    const content = `its content: ${describeContent(request)}${missing}`;
+    const says = `request ${request}: ${title}${isRejected ? ', rejected' : ''}`;
+    const head = contentStart >= end ? says + missing : says;
+    const content = `its content: ${describeContent(seen)}${missing}`;
     return [
       skipped,
-      { ...head, says: contentStart >= end ? says + missing : says },
-      { ...body, kind: 'content', says: content },
+      { request, from: start, to: contentStart, kind: 'head', says: head },
+      {
+        request,
+        from: contentStart,
+        to: Math.min(to, end),
+        kind: 'content',
+        says: content,
+      },
     ];
   });
-  if (text.slice(before) === '\r\n') {
+  if (text.slice(before) === '\r\n')
     cuts.push(skip(before, before + 2, requests.length + 1));
-  }
   return cuts.filter(({ from, to }) => from < to);
 }
 
