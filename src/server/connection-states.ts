@@ -11,30 +11,30 @@ const READING = {
 
 // prettier-ignore
 export const STATES: { readonly [Name in StateName]: State<Name> } = {
-  new: { name: 'new', input: 'read', resumedBy: ['input'],
+  new: { name: 'new', input: 'read', resumedBy: 'input',
     clock: 'first request', timeout: 'close', next: { receiving: 'begun', ...READING } },
-  receiving: { name: 'receiving', input: 'read', resumedBy: ['input'],
+  receiving: { name: 'receiving', input: 'read', resumedBy: 'input',
     clock: 'request', timeout: 'reject', next: READING },
-  paused: { name: 'paused', input: 'hold', resumedBy: ['turn'],
+  paused: { name: 'paused', input: 'hold', resumedBy: 'turn',
     clock: 'request', timeout: 'later',
     next: { receiving: 'resumed', queued: 'complete', closing: 'rejected, ended, stopped' } },
-  queued: { name: 'queued', input: 'keep', resumedBy: ['turn'],
+  queued: { name: 'queued', input: 'keep', resumedBy: 'turn',
     clock: 'none', timeout: 'never',
     next: { responding: 'handled', receiving: 'begun', paused: 'long input',
       blocked: 'unread responses', closing: 'last response, rejected, ended, stopped' } },
-  blocked: { name: 'blocked', input: 'keep', resumedBy: ['drain'],
+  blocked: { name: 'blocked', input: 'keep', resumedBy: 'drain',
     clock: 'output', timeout: 'stop sending', next: { queued: 'drained', closing: 'stopped' } },
-  responding: { name: 'responding', input: 'read', resumedBy: ['input', 'taken'],
+  responding: { name: 'responding', input: 'read', resumedBy: 'input',
     clock: 'output', timeout: 'stop sending',
     next: { idle: 'taken', receiving: 'begun', ...READING,
       closing: 'rejected, ended, stopped' } },
-  idle: { name: 'idle', input: 'read', resumedBy: ['input'],
+  idle: { name: 'idle', input: 'read', resumedBy: 'input',
     clock: 'idle', timeout: 'close', next: { receiving: 'begun', ...READING } },
-  closing: { name: 'closing', input: 'drop', resumedBy: [],
+  closing: { name: 'closing', input: 'drop', resumedBy: 'nothing',
     clock: 'last output', timeout: 'stop sending', next: { lingering: 'FIN taken' } },
-  lingering: { name: 'lingering', input: 'drop', resumedBy: [],
+  lingering: { name: 'lingering', input: 'drop', resumedBy: 'nothing',
     clock: 'silence', timeout: 'stop waiting', next: {} },
-  closed: { name: 'closed', input: 'drop', resumedBy: [],
+  closed: { name: 'closed', input: 'drop', resumedBy: 'nothing',
     clock: 'none', timeout: 'never', next: {} },
 };
 
@@ -55,7 +55,7 @@ export interface State<Name extends StateName = StateName> {
   /** What becomes of the bytes that arrive. */
   readonly input: Input;
   /** What resumes serve(). */
-  readonly resumedBy: readonly Wake[];
+  readonly resumedBy: Wake | 'nothing';
   /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
   /** What happens when that time is over. */
@@ -73,8 +73,7 @@ export type Input =
 export type Wake =
   | 'input' // bytes arrive, or the client closes its sending side
   | 'turn' // it is the turn of this connection to be handled, or to be parsed on
-  | 'drain' // the system takes more again, which counts as the client reading
-  | 'taken'; // the system has taken all responses
+  | 'drain'; // the system takes more again, which counts as the client reading
 
 export type Clock =
   | 'first request' // for the first byte of a new connection

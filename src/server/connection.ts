@@ -59,7 +59,7 @@ export class Connection {
    * are idle. */
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
-  private serving: Generator<State, State, Wake> | undefined = undefined;
+  private serving: Generator<State, State> | undefined = undefined;
   /** Whether the socket was paused, so that a part of the request may be here, unread. */
   private hasUnread = false;
   /** Why the connection ended, or why it will, unless something else ends it first. */
@@ -78,7 +78,7 @@ export class Connection {
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins
    * again. What it yields is the state in which the connection waits; the table of the
    * states says for what. It returns the state in which nothing more is handled. */
-  private *serve(reader: RequestReader): Generator<State, State, Wake> {
+  private *serve(reader: RequestReader): Generator<State, State> {
     const { output, shared, trace } = this;
     for (;;) {
       const outcome = reader.next();
@@ -86,16 +86,13 @@ export class Connection {
         case 'continue':
           this.gather(CONTINUE_MESSAGE);
           break;
-        case 'wait': {
+        case 'wait':
           trace?.wait(outcome);
-          const { state } = this;
-          // At most an empty line came.
-          const isUnchanged = state === STATES.new || state === STATES.idle;
-          const between = isUnchanged ? state : STATES.responding;
-          const wake = yield outcome.inRequest ? STATES.receiving : between;
-          if (wake === 'taken') yield STATES.idle;
+          if (outcome.inRequest) yield STATES.receiving;
+          else if (this.isFresh)
+            yield this.state; // an empty line came, at most
+          else yield STATES.responding; // settle() moves on to idle
           break;
-        }
         case 'pause':
           shared.parsing.enqueue(this);
           yield STATES.paused;
@@ -277,13 +274,18 @@ export class Connection {
 
   /** Resumes serve() where it yielded, if its state waits for this. */
   private wake(wake: Wake): void {
-    const { reader, serving, state } = this;
-    if (reader === undefined || serving === undefined) return; // it waits for a first byte
-    if (!state.resumedBy.includes(wake)) return;
-    const { done, value: next } = serving.next(wake);
-    const isIdle = next === STATES.idle && reader.isAsNew;
-    if (done === true || isIdle) this.leave(next);
+    const { serving, state } = this;
+    if (serving === undefined) return; // no byte has come
+    if (state.resumedBy !== wake) return;
+    const { done, value: next } = serving.next();
+    if (done === true) this.leave(next);
     else this.move(next);
+  }
+
+  /** Waits for the next request, without a reader if a new one would do. */
+  private rest(): void {
+    if (this.reader?.isAsNew === true) this.leave(STATES.idle);
+    else this.move(STATES.idle);
   }
 
   /** Moves to a state in which nothing of a request is left. */
@@ -311,7 +313,7 @@ export class Connection {
   settle(): void {
     this.sendOutput();
     const { output, state } = this;
-    if (state === STATES.responding && output.isTaken && !this.isGone) this.wake('taken');
+    if (state === STATES.responding && output.isTaken && !this.isGone) this.rest();
     if (state === STATES.closing) this.endOutput();
     this.switchClock();
     this.trace?.settled();
@@ -383,6 +385,11 @@ export class Connection {
     this.reason = reason;
     this.output.destroy();
     return true;
+  }
+
+  /** Whether no request has begun since the connection did, or since the last response. */
+  private get isFresh(): boolean {
+    return this.state === STATES.new || this.state === STATES.idle;
   }
 
   /** Whether nothing more is handled. */
