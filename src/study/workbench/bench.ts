@@ -65,7 +65,7 @@ export class Bench {
   /** The revision at which the trace started again. */
   private begunAt = 0;
   private readonly onChange = (): void => void (this.revision += 1);
-  private clients = new Clients(this.onChange);
+  private readonly clients = new Clients(this.onChange);
   private proxy: Proxy | undefined;
   /** How many clients the proxies have had. */
   private proxied = 0;
@@ -296,7 +296,6 @@ export class Bench {
   private disconnect(): void {
     this.clients.stop();
     this.proxy?.running.stop();
-    this.clients = new Clients(this.onChange);
     this.proxy = undefined;
     this.proxied = 0;
   }

@@ -173,7 +173,9 @@ export class Clients {
     if (waiting > WAITING_LIMIT) throw new Refusal(503, 'too much is being sent already');
   }
 
+  /** Closes and forgets all. Their numbers are not used again: another tab may know them. */
   stop(): void {
     for (const client of this.clients) client.destroy();
+    this.clients = [];
   }
 }

@@ -130,7 +130,8 @@ describe('the workbench', () => {
       expect((await bench.ask('POST /clear')).status).to.equal(204);
       const cleared = await bench.until(({ clients }) => clients.length === 0);
       expect(requests(cleared)).to.deep.equal([]);
-      await bench.send(GET); // by now the server has seen that the first client is gone
+      // By now the server has seen that the first client is gone.
+      expect(await bench.send(GET), 'a number that no tab knows').to.equal(2);
       const later = await bench.until((known) => statuses(known) === '200 OK');
       expect(titles(later)).to.deep.equal(['GET /tasks/1']);
       expect((await bench.poll(later.revision)).status, 'without news').to.equal(204);

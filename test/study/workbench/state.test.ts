@@ -184,6 +184,9 @@ describe('the state of the live page', () => {
     const own = ['You are the client', 'You are the server'];
     expect(namesOf(ready)).to.deep.equal(own);
     expect(namesOf(told(ready, [], { name: '1' }))).to.deep.equal([...own, 'Lab 1']);
+    const served = sent(told(ready, [], { name: 'replies' }), 0);
+    expect(reportOf(served)).to.match(/^From now on, /);
+    expect(reportOf(told(served))).to.equal('');
     const lab = open(told(ready, [], { name: '1' }), 'lab/1');
     expect(namesOf(lab)).to.deep.equal(['no defence', 'with it', 'be the server']);
   });

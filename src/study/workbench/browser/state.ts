@@ -193,7 +193,10 @@ export function told(
   { clients, server }: EventsData,
   trace: PageData,
 ): State {
-  const next = { ...state, clients, target: server, trace };
+  // Another tab may have chosen another server: what was said here was said of the old one.
+  const isSame = server.name === serverOf(state);
+  const says = isSame ? state.says : '';
+  const next = { ...state, clients, target: server, trace, says };
   // One that is not known yet was chosen after this was told.
   const isForgotten = clientOf(state, state.client) && !clientOf(next, state.client);
   return isForgotten ? { ...next, client: 'new' } : next;
