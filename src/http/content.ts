@@ -137,6 +137,7 @@ export class Content {
   /** Reads the content, or the data of a chunk. */
   private *readData(size: number): Steps {
     const { buffer } = this;
+    // What is here at once stays held, so that an excerpt shows it before a wrong line end.
     const isHere = buffer.unread >= size;
     for (let left = size; left > 0;) {
       while (buffer.unread === 0) yield this.missingData(size, left);
