@@ -325,8 +325,8 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .msg > .bar { position: static; }
 }
 @media (forced-colors: active) {
-  :root { --ground: Canvas; --ink: CanvasText; --soft: CanvasText; --accent: CanvasText;
-    --wrong: CanvasText; --wrong-tint: Canvas; --chosen: Highlight; }
+  :is(#lanes, #steplist, #keys) { --ground: Canvas; --ink: CanvasText; --soft: CanvasText;
+    --accent: CanvasText; --wrong: CanvasText; --wrong-tint: Canvas; --chosen: Highlight; }
   .box, .arrow::after, [aria-selected='true'] { forced-color-adjust: none; }
   .box.reject { outline: 2px solid CanvasText; outline-offset: 1px; }
   .box.read { background: Canvas; border: 1px solid CanvasText; }
@@ -334,7 +334,8 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .space::before { content: '\\b7'; position: absolute; }
   .here { outline-color: Highlight; }
   .b.wrong { outline: 3px double CanvasText; }
-  .b.chosen, .b.also, .measure, .k-size { text-decoration: underline; }
+  .b.chosen, .b.also, .measure, .k-size, [aria-pressed='true'], label:has(:checked) {
+    text-decoration: underline; }
   .never { text-decoration: line-through; }
   [aria-selected='true'] * { color: HighlightText !important; }
 }
