@@ -34,6 +34,8 @@ export function editorOf(text: string, title = ''): Editor {
 
 const atEnd = (text: string): Selection => ({ text, start: text.length, end: text.length });
 
+const shotOf = ({ end, start, text, title }: Editor) => ({ text, start, end, title });
+
 /** Notes what somebody typed: characters one after the other are one change, up to the end
  * of a line or of a word. */
 export function typed(before: Editor, after: Selection): Editor {
@@ -57,12 +59,7 @@ export function changed(
 ): Editor {
   if (text === before.text) return { ...before, title };
   const after = { text, start, end, title };
-  const now = { text: before.text, start: before.start, end: before.end };
-  const shots = [
-    ...before.shots.slice(0, before.at),
-    { ...now, title: before.title },
-    after,
-  ];
+  const shots = [...before.shots.slice(0, before.at), shotOf(before), after];
   let size = shots.reduce((sum, one) => sum + one.text.length, 0);
   while (shots.length > 2 && (shots.length > CHANGES_KEPT || size > TEXT_KEPT))
     size -= shots.shift()?.text.length ?? 0;

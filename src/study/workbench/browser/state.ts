@@ -256,19 +256,14 @@ export function serverOf({ target }: State): string {
 export function serversOf(state: State): (readonly [name: string, called: string])[] {
   const { scene } = state.choice ?? {};
   const server = serverOf(state);
-  const own = scene
-    ? ([
-        [String(scene.number), 'no defence'],
-        [defendedName(scene), 'with it'],
-        [REPLIES, 'be the server'],
-      ] as const)
-    : ([
-        [TASKS, 'You are the client'],
-        [REPLIES, 'You are the server'],
-      ] as const);
-  const isOwn = own.some(([name]) => name === server);
-  const called = /^\d/.test(server) ? `Lab ${server}` : server;
-  return isOwn ? [...own] : [...own, [server, called]];
+  const own: [string, string][] = [
+    [REPLIES, scene ? 'be the server' : 'You are the server'],
+  ];
+  if (scene === undefined) own.unshift([TASKS, 'You are the client']);
+  else own.unshift([String(scene.number), 'no defence'], [defendedName(scene), 'with it']);
+  if (!own.some(([name]) => name === server))
+    own.push([server, /^\d/.test(server) ? `Lab ${server}` : server]);
+  return own;
 }
 
 export function clientOf({ clients }: State, client: State['client'] | undefined) {
