@@ -403,10 +403,10 @@ if (path !== undefined) {
       expect(await text('#about')).to.equal('live: 1 request handled, 1 rejected');
     });
 
-    it('fits its window, and can be read in light and dark', async () => {
+    it('fits its window, and can be read in light, dark and forced colours', async () => {
       await show([GET], [SMUGGLED]);
       for (const width of [400, 800, 1366])
-        for (const scheme of ['light', 'dark'] as const) {
+        for (const scheme of ['light', 'dark', 'forced'] as const) {
           await browser.resize(width, 900, scheme);
           const panes = `$$('html, #bytes, #explanation, #steplist, #foot')
             .map(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)`;

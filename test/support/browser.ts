@@ -150,18 +150,21 @@ export class Browser {
     );
   }
 
-  /** @param scheme the colours that the reader prefers */
+  /** @param scheme the colours that the reader prefers, or those of the system alone */
   async resize(
     width: number,
     height: number,
-    scheme: 'light' | 'dark' = 'light',
+    scheme: 'light' | 'dark' | 'forced' = 'light',
   ): Promise<void> {
     const looks = JSON.stringify([width, height, scheme]);
     if (looks === this.looks) return; // else all of the page is laid out again
     this.looks = looks;
     const size = { width, height, deviceScaleFactor: 1, mobile: false, scale: SCALE };
     await this.call('Emulation.setDeviceMetricsOverride', size);
-    const features = [{ name: 'prefers-color-scheme', value: scheme }];
+    const features = [
+      { name: 'prefers-color-scheme', value: scheme === 'dark' ? scheme : 'light' },
+      { name: 'forced-colors', value: scheme === 'forced' ? 'active' : 'none' },
+    ];
     await this.call('Emulation.setEmulatedMedia', { features });
   }
 
