@@ -89,7 +89,7 @@ export class Connection {
         case 'wait':
           trace?.wait(outcome);
           if (outcome.inRequest) yield STATES.receiving;
-          else if (this.isFresh)
+          else if (this.state === STATES.new || this.state === STATES.idle)
             yield this.state; // an empty line came, at most
           else yield STATES.responding; // settle() moves on to idle
           break;
@@ -217,13 +217,12 @@ export class Connection {
           return this.leave(this.closing(closingBecause(reason, '9112 9.5')));
         }
         case 'reject': {
-          // What the client sent in time is read before the time limit acts again.
-          if (this.hasUnread) {
-            this.hasUnread = false;
-            return;
-          }
           const reason = `The request is not complete ${seconds} s after it began`;
-          if (reader !== undefined) this.leave(this.reject(reader.giveUp(reason)));
+          // What the client sent in time is read before the time limit acts again.
+          if (!this.hasUnread && reader !== undefined) {
+            this.leave(this.reject(reader.giveUp(reason)));
+          }
+          this.hasUnread = false;
           return;
         }
         case 'stop sending':
@@ -385,11 +384,6 @@ export class Connection {
     this.reason = reason;
     this.output.destroy();
     return true;
-  }
-
-  /** Whether no request has begun since the connection did, or since the last response. */
-  private get isFresh(): boolean {
-    return this.state === STATES.new || this.state === STATES.idle;
   }
 
   /** Whether nothing more is handled. */

@@ -31,8 +31,8 @@ export interface ServerOptions {
   readonly requestTimeout?: number | undefined;
   /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;
-  /** Gives the time for the Date field, in milliseconds since 1970: the system's by
-   * default. */
+  /** Gives the time for the Date field, in milliseconds since 1970. By default, or if it
+   * fails, that is the system's. */
   readonly date?: (() => number) | undefined;
   /** Takes the log, in whole lines: "GET /tasks\n". If it fails, it is not called again. */
   readonly log?: ((lines: string) => void) | undefined;
@@ -48,6 +48,8 @@ const MAX_BUDGET = 134_217_728;
 /** The longest time limit, in seconds: almost 25 days. */
 const MAX_SECONDS = 2_147_483;
 const MAX_WHOLE = Number.MAX_SAFE_INTEGER;
+/** The last time that a Date can hold, in milliseconds. */
+const MAX_TIME = 8.64e15;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions) {
@@ -111,4 +113,10 @@ function checkSeconds(name: string, value: number): void {
 function check(name: string, value: number, isRight: boolean, expected: string): void {
   if (typeof value !== 'number') throw new TypeError(`${name} is not a number`);
   if (!isRight) throw new RangeError(`${name} must be ${expected}, not ${value}`);
+}
+
+/** @throws RangeError if what a program's clock gives is not a time */
+export function checkTime(time: number): number {
+  check('date()', time, Math.abs(time) <= MAX_TIME, 'a time in milliseconds since 1970');
+  return time;
 }

@@ -8,10 +8,15 @@ import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { Connection, type Shared } from './connection';
 import { afterDelay, Deadlines } from './deadlines';
 import { LAST_REQUEST, RequestHandler, STOPPED } from './request-handler';
-import { checkOptions, type ServerOptions, type Settings } from './server-options';
+import {
+  checkOptions,
+  checkTime,
+  type ServerOptions,
+  type Settings,
+} from './server-options';
 import { SYSTEM, type System } from './system';
 import { TurnQueue } from './turn-queue';
-import { guard, guardClock, warn } from './warnings';
+import { guard, warn } from './warnings';
 
 export interface RunningServer {
   /** The port that it actually listens on. */
@@ -100,7 +105,8 @@ export class HttpServer implements RunningServer, Shared {
   ) {
     const { contentBudget, date, log, maxRequests, service, trace } = settings;
     const start = system.now();
-    const emit = trace && guard('trace', trace);
+    const clock = date && guard('date', () => checkTime(date()));
+    const emit = trace && guard('trace sink', trace);
     this.trace =
       emit &&
       ((connection, event) => emit({ at: system.now() - start, connection, ...event }));
@@ -109,9 +115,9 @@ export class HttpServer implements RunningServer, Shared {
     this.budget = new MemoryBudget(contentBudget);
     this.handler = new RequestHandler({
       service,
-      date: dateOf(date ? guardClock(date, system.date) : system.date),
+      date: dateOf(() => clock?.(undefined) ?? system.date()),
       maxRequests,
-      log: guard('log', log ?? (() => {})),
+      log: guard('log sink', log ?? (() => {})),
       server: this,
     });
     const isStopping = (): boolean => this.stopping !== undefined;
@@ -254,7 +260,10 @@ export class HttpServer implements RunningServer, Shared {
 
   /** For tests: what the server still holds. All of it is 0 once it has stopped. */
   inspect() {
-    const deadlines = new Set([...Object.values(this.deadlines), this.lingering]);
+    let deadlines = 0;
+    for (const each of new Set([...Object.values(this.deadlines), this.lingering])) {
+      deadlines += each.size;
+    }
     return {
       connections: this.connections.size,
       /** How many of them still have something to send, if only the FIN. */
@@ -262,9 +271,7 @@ export class HttpServer implements RunningServer, Shared {
       /** Bytes that count toward the budget. */
       held: this.budget.held,
       /** Time limits that run. */
-      deadlines: Array.from(deadlines, (each) => each.size).reduce(
-        (sum, size) => sum + size,
-      ),
+      deadlines,
       queued: this.turns.size,
       parsing: this.parsing.size,
     };

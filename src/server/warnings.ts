@@ -30,44 +30,26 @@ export function onRejection(
 }
 
 /** Wraps a callback of the program. If it throws, or returns a promise that rejects, we
- * warn once and never call it again. */
-export function guard<Value>(
+ * warn once and never call it again.
+ * @returns what the callback returns, or undefined */
+export function guard<Value, Result>(
   name: string,
-  callback: (value: Value) => unknown,
-): (value: Value) => void {
+  callback: (value: Value) => Result,
+): (value: Value) => Result | undefined {
   let isBroken = false;
   const onError = (error: unknown): void => {
-    if (!isBroken) warn(`The ${name} sink failed, and is not called again`, error);
+    if (!isBroken) warn(`The ${name} failed, and is not called again`, error);
     isBroken = true;
   };
   return (value) => {
-    if (isBroken) return;
+    if (isBroken) return undefined;
     try {
       const result = callback(value);
       if (result instanceof Promise) onRejection(result, onError);
+      return result;
     } catch (error) {
       onError(error);
-    }
-  };
-}
-
-/** How far from 1970 a time may be that a Date can hold, in milliseconds. */
-const MAX_TIME = 8.64e15;
-
-/** Wraps the clock of a program. If it throws, or gives no time, we warn once and read the
- * other one from then on.
- * @param clock gives milliseconds since 1970 */
-export function guardClock(clock: () => number, other: () => number): () => number {
-  let current = clock;
-  return () => {
-    try {
-      const now = Number(current());
-      if (Math.abs(now) <= MAX_TIME) return now;
-      throw new RangeError(`${now} is not a time`);
-    } catch (error) {
-      warn('The date failed, and is not asked for again', error);
-      current = other;
-      return other();
+      return undefined;
     }
   };
 }
