@@ -7,7 +7,7 @@ import { hintOnChunk, hintOnChunkBefore, mayHoldItsEnd, type RequestBefore } fro
 import { bareLfError, LINE_END } from './line-end';
 import { waitFor, type Waiting } from './outcome';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
-import type { ReaderTrace } from './reader-trace';
+import type { Observer } from './observer';
 import type { Line, ReceiveBuffer } from './receive-buffer';
 
 const { CR, LF } = Byte;
@@ -41,7 +41,7 @@ export class Content {
   constructor(
     private readonly framing: ContentFraming,
     private readonly buffer: ReceiveBuffer,
-    private readonly trace: ReaderTrace | undefined,
+    private readonly trace: Observer | undefined,
   ) {}
 
   /** Checks the announced length before the content is asked for with 100 (Continue). */

@@ -16,7 +16,7 @@ import {
   WITHIN_LIMIT,
   type ProtocolError,
 } from './protocol-error';
-import type { ReaderTrace } from './reader-trace';
+import type { Observer } from './observer';
 import type { Line, ReceiveBuffer } from './receive-buffer';
 
 const { COLON } = Byte;
@@ -52,7 +52,7 @@ export class FieldSection {
   constructor(
     private readonly kind: SectionKind,
     private readonly buffer: ReceiveBuffer,
-    private readonly trace: ReaderTrace | undefined,
+    private readonly trace: Observer | undefined,
   ) {
     this.limit = buffer.offset + SECTION_LIMIT;
   }

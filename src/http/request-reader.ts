@@ -25,7 +25,7 @@ import {
 } from './outcome';
 import { determinePersistence, type Persistence } from './persistence';
 import { allowedBy, ourChoice, ProtocolError } from './protocol-error';
-import type { ReaderTrace } from './reader-trace';
+import type { Observer } from './observer';
 import { ReceiveBuffer, type Excerpt } from './receive-buffer';
 import { parseRequestLine, REQUEST_LINE_LIMIT, type RequestLine } from './request-line';
 
@@ -80,11 +80,11 @@ class Share {
 
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
-  readonly trace?: ReaderTrace | undefined;
+  readonly trace?: Observer | undefined;
 }
 
 export class RequestReader {
-  private readonly trace: ReaderTrace | undefined;
+  private readonly trace: Observer | undefined;
   private readonly buffer = new ReceiveBuffer();
   private readonly share: Share;
   /** readRequest(), which waits where it last yielded; made at the first byte. */
@@ -198,10 +198,10 @@ export class RequestReader {
     checkHost(minorVersion, isHostNeeded, fields.host, buffer.offset);
     trace?.headerSection(header.lines, fields, target.form);
     const framing = determineFraming(minorVersion, fields);
-    trace?.tell({ type: 'frame', framing });
+    trace?.decision({ type: 'frame', framing });
     const isContinueExpected = expectsContinue(fields.expect);
     const persistence = determinePersistence(minorVersion, method, fields.connection);
-    trace?.tell({ type: 'keep', persistence });
+    trace?.decision({ type: 'keep', persistence });
 
     if (framing.kind !== 'none') this.content = this.beginContent(framing);
     if (isContinueExpected && this.decideContinue(minorVersion)) yield CONTINUE;
@@ -257,7 +257,7 @@ export class RequestReader {
     else if (this.unread > 0) ignoredBecause = 'content has arrived already';
     else if (this.hasEnded) ignoredBecause = 'the client sends nothing more';
     else content.checkAnnounced(); // what is too long is not asked for
-    this.trace?.tell({ type: 'expect', ignoredBecause });
+    this.trace?.decision({ type: 'expect', ignoredBecause });
     return ignoredBecause === undefined;
   }
 

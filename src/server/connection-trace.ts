@@ -7,7 +7,7 @@ import {
   type Waiting,
 } from '../http/outcome';
 import type { Persistence } from '../http/persistence';
-import { ReaderTrace } from '../http/reader-trace';
+import { ReaderTrace } from '../trace/reader-trace';
 import type { RequestReader } from '../http/request-reader';
 import type { ConnectionEvent } from '../trace/events';
 import type { Clock } from './connection-states';

@@ -3,7 +3,7 @@
  * a character for each. Offsets count the bytes of a request from 0. `at` is in
  * milliseconds, and `seconds` in seconds. */
 import type { ProtocolError } from '../http/protocol-error';
-import type { ReaderEvent } from '../http/reader-trace';
+import type { ReaderEvent } from './reader-trace';
 import type { Risk } from '../naive/risk';
 
 /** A response. A recorded trace has only the beginning of a long one. */

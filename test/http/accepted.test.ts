@@ -1,7 +1,7 @@
 /** What is accepted, in every cut, and what is read of it. What is rejected is the table of
  * src/study/cases.ts. */
 import { expect } from 'chai';
-import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/trace/reader-trace';
 import { RequestReader } from '../../src/http/request-reader';
 import type { Leniency } from '../../src/http/request-target';
 import { bytes, escapeByte, raw } from '../support/bytes';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Request } from '../../src/http/message';
 import type { Outcome } from '../../src/http/outcome';
 import { ProtocolError } from '../../src/http/protocol-error';
-import { ReaderTrace } from '../../src/http/reader-trace';
+import { ReaderTrace } from '../../src/trace/reader-trace';
 import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
 import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isDeepStrictEqual } from 'node:util';
-import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/trace/reader-trace';
 import type { Part } from '../../src/http/parts';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { unescape } from '../../src/study/shell';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/trace/reader-trace';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ReaderTrace, type ReaderEvent } from '../../src/http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../src/trace/reader-trace';
 import { RequestReader } from '../../src/http/request-reader';
 import type { TraceEvent } from '../../src/index';
 import { riskIn, withRisk } from '../../src/trace/risk';

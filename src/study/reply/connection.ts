@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterReal } from '../timer';
 import { cite } from '../../http/protocol-error';
-import { ReaderTrace } from '../../http/reader-trace';
+import { ReaderTrace } from '../../trace/reader-trace';
 import type { Complete } from '../../http/outcome';
 import { RequestReader } from '../../http/request-reader';
 import { count, printable } from '../../text/text';

@@ -2,7 +2,7 @@
  * itself, of a response that of a client. It needs no socket. */
 import { cite } from '../../http/protocol-error';
 import type { LineParts } from '../../http/parts';
-import { ReaderTrace, type ReaderEvent } from '../../http/reader-trace';
+import { ReaderTrace, type ReaderEvent } from '../../trace/reader-trace';
 import { RequestReader } from '../../http/request-reader';
 import { kindOf } from '../../page/model/glossary';
 import { count } from '../../text/text';

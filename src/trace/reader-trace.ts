@@ -1,13 +1,18 @@
 /** Tells a trace what the reader and the parsers find, step by step. */
-import type { ChunkLine } from './chunk-line';
-import type { ControlFields } from './control-fields';
-import type { Framing } from './framing';
-import type { FieldLine } from './message';
-import { crlfBefore, partsBefore, partsFrom, type LineKind, type Part } from './parts';
-import type { Persistence } from './persistence';
-import type { Excerpt, Line } from './receive-buffer';
-import type { RequestLine } from './request-line';
-import type { RequestTarget } from './request-target';
+import type { ChunkLine } from '../http/chunk-line';
+import type { ControlFields } from '../http/control-fields';
+import type { FieldLine } from '../http/message';
+import type { Decision, Observer } from '../http/observer';
+import {
+  crlfBefore,
+  partsBefore,
+  partsFrom,
+  type LineKind,
+  type Part,
+} from '../http/parts';
+import type { Excerpt, Line } from '../http/receive-buffer';
+import type { RequestLine } from '../http/request-line';
+import type { RequestTarget } from '../http/request-target';
 
 /** The type is the verb of its line in the trace. */
 export type ReaderEvent = Readonly<
@@ -17,10 +22,7 @@ export type ReaderEvent = Readonly<
   | Read<'header field line' | 'trailer field line', { line: FieldLine }>
   // Its parts are the empty line, and the values with a grammar of their own.
   | Read<'end of the header section', { lines: readonly FieldLine[] } & Named>
-  | { type: 'frame'; framing: Framing }
-  | { type: 'keep'; persistence: Persistence }
-  // Why the client does not get the 100 (Continue) that it expects, if it does not.
-  | { type: 'expect'; ignoredBecause: string | undefined }
+  | Decision
   // Content by length: the bytes that it has, though they may not have arrived.
   | Read<'content'>
   // Its parts are those of its line, and the data, which may not have arrived.
@@ -79,10 +81,10 @@ const CONTROL_FIELDS = [
 /** How much is told of what follows a request. */
 const NEXT_SHOWN = 1024;
 
-/** Takes what the parsers return, and tells a sink. A reader has one only if there is a
- * trace. A sink may keep what it gets and write into it, so it gets copies. */
-export class ReaderTrace {
-  /** What is being read: what follows the part told last, or what begin() noted. */
+/** Tells a sink what is found. The sink may keep what it gets and write into it, so it gets
+ * copies. */
+export class ReaderTrace implements Observer {
+  /** What is being read: what follows the part told last, or what begin() said. */
   private kind: LineKind = 'request line';
   /** The empty line after the fields, until it is told with what they say. */
   private untold: readonly Part[] = [];
@@ -91,18 +93,19 @@ export class ReaderTrace {
 
   constructor(private readonly sink: (event: ReaderEvent) => void) {}
 
-  tell(event: ReaderEvent): void {
+  private tell(event: ReaderEvent): void {
     this.sink(JSON.parse(JSON.stringify(event)) as ReaderEvent);
     if (event.type === 'parse') this.kind = NEXT[event.part] ?? this.kind;
   }
 
-  /** Notes what is read next, where the part that was told last does not say it. */
+  decision(decision: Decision): void {
+    this.tell(decision);
+  }
+
   begin(kind: LineKind): void {
     this.kind = kind;
   }
 
-  /** What the header section says is judged.
-   * @param end the offset after the empty line */
   beginJudging(end: number): void {
     this.begin('end of the header section');
     this.untold = crlfBefore(end);
@@ -164,8 +167,6 @@ export class ReaderTrace {
     this.tell({ type: 'parse', part: 'content', parts });
   }
 
-  /** @param number of chunks so far
-   * @param read how many bytes of data the chunks before it had */
   chunkLine(number: number, read: number, line: Line, chunk: ChunkLine): void {
     const { extensions, size } = chunk;
     const digits = line.text(line.start, line.end - extensions);
@@ -187,20 +188,16 @@ export class ReaderTrace {
     }
   }
 
-  /** @param end the offset after the CRLF that follows the data */
   chunkEnd(number: number, end: number): void {
     const parts = crlfBefore(end);
     this.tell({ type: 'parse', part: 'end of the chunk', number, parts });
   }
 
-  /** @param end the offset after the empty line */
   trailerSection(lines: readonly FieldLine[], end: number): void {
     const parts = crlfBefore(end);
     this.tell({ type: 'parse', part: 'end of the trailer section', lines, end, parts });
   }
 
-  /** @param unread how many bytes have arrived after it
-   * @param excerpt the first line of those */
   request(length: number, unread: number, { bytes }: Excerpt): void {
     this.requests += 1;
     const next = bytes.toString('latin1', 0, NEXT_SHOWN);
@@ -208,8 +205,6 @@ export class ReaderTrace {
     this.tell({ type: 'parse', part: 'request', ...about });
   }
 
-  /** @param wrong the offset of the wrong byte
-   * @param excerpt what has arrived of the line that it is in */
   rejected(wrong: number, excerpt: Excerpt): void {
     const parts = [...this.untold, ...partsBefore(wrong, this.kind, excerpt)];
     this.tell({ type: 'parse', part: 'rejected line', kind: this.kind, parts });
