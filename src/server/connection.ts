@@ -90,7 +90,7 @@ export class Connection {
           trace?.wait(outcome);
           if (outcome.inRequest) yield STATES.receiving;
           else if (this.state === STATES.new || this.state === STATES.idle)
-            yield this.state; // an empty line came, at most
+            yield this.state; // an empty line arrived, at most
           else yield STATES.responding; // settle() moves on to idle
           break;
         case 'pause':
@@ -274,7 +274,7 @@ export class Connection {
   /** Resumes serve() where it yielded, if its state waits for this. */
   private wake(wake: Wake): void {
     const { serving, state } = this;
-    if (serving === undefined) return; // no byte has come
+    if (serving === undefined) return; // no byte has arrived
     if (state.resumedBy !== wake) return;
     const { done, value: next } = serving.next();
     if (done === true) this.leave(next);

@@ -39,7 +39,7 @@ export class TcpConnection {
   readonly input: Pipe;
   /** To the client. */
   readonly output: Pipe;
-  /** Whether the client has reset the connection, or a reset has come back from its
+  /** Whether the client has reset the connection, or a reset has returned from its
    * system. */
   isReset = false;
   isResetByServer = false;

@@ -73,7 +73,7 @@ interface Upstream {
   readonly socket: Socket;
   readonly number: number;
   readonly reader: ResponseReader;
-  /** How many responses have come on it. */
+  /** How many responses have arrived on it. */
   responses: number;
 }
 

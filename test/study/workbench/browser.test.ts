@@ -220,7 +220,7 @@ if (path !== undefined) {
       await sendAs('victim (p2)', '200 OK to GET /tasks/2.');
       await says('#sent', 'That was Lab 1, with its defence.');
       await browser.click('#clear');
-      await saysOf('the server rejects it with 400'); // it begins anew
+      await saysOf('the server rejects it with 400'); // a new one begins
       await says('#bytes', 'What arrives at the server is shown here');
       expect(await browser.text('#result')).to.equal('');
       await pick('#through', 'proxy');

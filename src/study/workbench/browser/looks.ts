@@ -13,7 +13,7 @@ const EMPTY = '\u200b';
 /** Lines are drawn in blocks. With an element for each of a thousand lines, the browser
  * would lay them all out at each key. */
 const LINES_IN_BLOCK = 32;
-/** A longer text is drawn as it is: more than this is nothing to look at. */
+/** A longer text is drawn plain: nobody looks at the colours of so much. */
 const TEXT_LIMIT = 65_536;
 
 /** @returns the look of each byte: '' where nothing is said about it */
