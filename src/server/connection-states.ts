@@ -16,8 +16,8 @@ export const STATES: { readonly [Name in StateName]: State<Name> } = {
   receiving: { name: 'receiving', input: 'read', resumedBy: 'input',
     clock: 'request', timeout: 'reject', next: READING },
   paused: { name: 'paused', input: 'hold', resumedBy: 'turn',
-    clock: 'request', timeout: 'later',
-    next: { receiving: 'resumed', queued: 'complete', closing: 'rejected, ended, stopped' } },
+    clock: 'request', timeout: 'reject', next: { receiving: 'resumed', queued: 'complete',
+      closing: 'rejected, ended, late, stopped' } },
   queued: { name: 'queued', input: 'keep', resumedBy: 'turn',
     clock: 'none', timeout: 'never',
     next: { responding: 'handled', receiving: 'begun', paused: 'long input',
@@ -86,8 +86,7 @@ export type Clock =
 
 export type Timeout =
   | 'close' // our side closes, with no response
-  | 'reject' // the request is rejected
+  | 'reject' // the request is rejected, unless a part of it may be unread
   | 'stop sending' // both sides close at once: the client does not read its responses
   | 'stop waiting' // the same: the client neither sends nor closes its side
-  | 'later' // not decided yet: what has arrived may complete the request
   | 'never'; // no clock runs

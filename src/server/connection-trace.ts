@@ -99,8 +99,7 @@ export class ConnectionTrace {
     if (place > 0) this.emit({ type: 'queue', bytes, place, behind });
   }
 
-  /** The turn begins. */
-  dequeue(): void {
+  beginTurn(): void {
     this.queued = undefined;
   }
 

@@ -21,10 +21,13 @@ const INPUT_ENDED = closingBecause('the client sends nothing more', '9112 9.5');
 /** While a request waits, we stop reading above this many unread bytes. The read that
  * crosses the mark may bring up to 64 KiB, and Node may hold one further read. */
 const INPUT_HIGH_WATER_MARK = 16_384;
+/** How long a request that was paused may be late, in milliseconds: what arrived in time has
+ * to be read and parsed first. */
+const GRACE_MS = 1000;
 /** Once this much output has gathered, we send it, even if more responses may follow. */
 const OUTPUT_HIGH_WATER_MARK = 65_536;
 
-/** What a connection has of its server. */
+/** What the connections of a server share. */
 export interface Shared {
   /** The time limit of each clock. Clocks that count the same time share one. */
   readonly deadlines: Readonly<Record<Exclude<Clock, 'none'>, Deadlines<Connection>>>;
@@ -60,8 +63,9 @@ export class Connection {
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
   private serving: Generator<State, State> | undefined = undefined;
-  /** Whether the socket was paused, so that a part of the request may be here, unread. */
-  private hasUnread = false;
+  /** Whether a part of the request may be here, unread: true from a pause of the socket on,
+   * until its time is over and the socket has been read once more. */
+  private mayHaveUnread = false;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
 
@@ -89,14 +93,14 @@ export class Connection {
         case 'wait':
           trace?.wait(outcome);
           if (outcome.inRequest) yield STATES.receiving;
-          else if (this.state === STATES.new || this.state === STATES.idle)
-            yield this.state; // an empty line arrived, at most
-          else yield STATES.responding; // settle() moves on to idle
+          else if (this.state === STATES.queued)
+            yield STATES.responding; // settle() moves on to idle
+          else yield this.state; // an empty line arrived, at most
           break;
         case 'pause':
           shared.parsing.enqueue(this);
+          this.mayHaveUnread = true;
           yield STATES.paused;
-          this.hasUnread = true;
           break;
         case 'request': {
           this.enqueue(outcome);
@@ -130,7 +134,7 @@ export class Connection {
   private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
     const clientHasFinished = persistence.persists && reader.clientHasFinished;
     const wanted = clientHasFinished ? INPUT_ENDED : persistence;
-    this.trace?.dequeue();
+    this.trace?.beginTurn();
     const handled = this.shared.handler.handle(request, wanted, this.trace?.emit);
     this.gather(handled.message);
     return handled.persistence;
@@ -205,8 +209,9 @@ export class Connection {
     if (this.socket.writable) this.wake('turn'); // else it is gone: onClose() follows
   }
 
-  /** The time of the clock is over. Called again until the clock stops or starts again. */
-  onTimeout(): void {
+  /** The time of the clock is over. Called again until the clock stops or starts again.
+   * @param late for how many milliseconds it has been over */
+  onTimeout(late: number): void {
     const { output, reader, state, timeLimit } = this;
     const seconds = timeLimit?.seconds ?? 0;
     this.react(() => {
@@ -217,12 +222,12 @@ export class Connection {
           return this.leave(this.closing(closingBecause(reason, '9112 9.5')));
         }
         case 'reject': {
-          const reason = `The request is not complete ${seconds} s after it began`;
-          // What the client sent in time is read before the time limit acts again.
-          if (!this.hasUnread && reader !== undefined) {
-            this.leave(this.reject(reader.giveUp(reason)));
+          if (this.mayHaveUnread && late < GRACE_MS) {
+            this.mayHaveUnread = state === STATES.paused;
+            return;
           }
-          this.hasUnread = false;
+          const reason = `The request is not complete ${seconds} s after it began`;
+          if (reader !== undefined) this.leave(this.reject(reader.giveUp(reason)));
           return;
         }
         case 'stop sending':
@@ -236,7 +241,6 @@ export class Connection {
             `given up: the client was silent for ${seconds} s, and did not close`,
           );
           return;
-        case 'later':
         case 'never':
       }
     });
@@ -272,10 +276,10 @@ export class Connection {
   }
 
   /** Resumes serve() where it yielded, if its state waits for this. */
-  private wake(wake: Wake): void {
+  private wake(by: Wake): void {
     const { serving, state } = this;
     if (serving === undefined) return; // no byte has arrived
-    if (state.resumedBy !== wake) return;
+    if (state.resumedBy !== by) return;
     const { done, value: next } = serving.next();
     if (done === true) this.leave(next);
     else this.move(next);
@@ -287,7 +291,7 @@ export class Connection {
     else this.move(STATES.idle);
   }
 
-  /** Moves to a state in which nothing of a request is left. */
+  /** Drops what is left of a request, and moves. */
   private leave(next: State): void {
     if (next !== STATES.idle) this.reader?.release(); // an idle one holds nothing
     this.reader = undefined;

@@ -26,12 +26,12 @@ export class Deadlines<Entry> {
   /** Clearing an entry does not stop the timer. When it fires, it finds the next entry. */
   private hasTimer = false;
 
-  /** @param onExpired takes an entry whose time is over, and again after a millisecond or
-   * more, until the entry is cleared or starts again */
+  /** @param onExpired takes an entry whose time is over, and for how many milliseconds; and
+   * again after a millisecond or more, until the entry is cleared or starts again */
   constructor(
     private readonly system: System,
     readonly seconds: number,
-    private readonly onExpired: (entry: Entry) => void,
+    private readonly onExpired: (entry: Entry, late: number) => void,
   ) {}
 
   /** How many entries have their time running. */
@@ -68,7 +68,7 @@ export class Deadlines<Entry> {
   private expire(firedAt: number): void {
     for (const [entry, time] of this.expiryTimes) {
       if (time > firedAt) break;
-      this.onExpired(entry);
+      this.onExpired(entry, firedAt - time);
     }
     this.hasTimer = false;
     const [next] = this.expiryTimes.values();

@@ -163,6 +163,7 @@ export class HttpServer implements RunningServer, Shared {
    * lingered longest. */
   private hasRoom(): boolean {
     if (this.connections.size < this.settings.maxConnections) return true;
+    if (this.stopping !== undefined) return false; // the new client would not be served
     const longest = this.lingering.first;
     longest?.makeRoom();
     return longest !== undefined;
@@ -293,7 +294,7 @@ function makeDeadlines(
   { requestTimeout, idleTimeout }: Settings,
 ): Shared['deadlines'] {
   const limit = (seconds: number): Deadlines<Connection> =>
-    new Deadlines(system, seconds, (connection) => connection.onTimeout());
+    new Deadlines(system, seconds, (connection, late) => connection.onTimeout(late));
   const request = limit(requestTimeout);
   return {
     'first request': request,

@@ -126,6 +126,19 @@ describe('the deadline of a request that is parsed in parts', () => {
   });
 });
 
+describe('a request whose chunks never let its connection wait', () => {
+  it('gets 408 a second after its time, at the latest', async () => {
+    const { world, client } = await withClient({ requestTimeout: 0.5, trace: undefined });
+    client.send(CHUNKED);
+    await world.advance(490);
+    for (let ms = 0; ms < 1020 && client.statuses.length === 0; ms += 1) {
+      client.send(raw`1\r\nx\r\n`.repeat(130));
+      await world.advance(1);
+    }
+    expect(client.statuses).to.deep.equal([408]);
+  });
+});
+
 /** Nothing of the server runs for so long: a slow service, or a suspended laptop. */
 describe('after a standstill longer than the deadlines', () => {
   const options = { requestTimeout: 0.2, idleTimeout: 0.2 };
