@@ -66,6 +66,7 @@ export class Content {
       }
       if (this.chunkSize === 0) break;
       yield* this.readData(this.chunkSize);
+      this.trace?.begin('end of the chunk');
       while (!this.takeChunkEnd()) {
         yield waitFor(`the CRLF after the data of chunk ${this.chunks}`, '9112 7.1');
       }
@@ -110,7 +111,6 @@ export class Content {
    * @returns false if more bytes are needed */
   private takeChunkEnd(): boolean {
     const { buffer } = this;
-    this.trace?.begin('end of the chunk');
     const first = buffer.peek(0);
     const second = buffer.peek(1);
     const isFirstWrong = first !== undefined && first !== CR;

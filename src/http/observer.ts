@@ -10,11 +10,12 @@ import type { RequestLine } from './request-line';
 import type { RequestTarget } from './request-target';
 
 export interface Observer {
-  /** It is ignored, and ends at the offset `end`. */
+  /** An empty line before the request line was ignored. It ends at the offset `end`. */
   emptyLine(end: number): void;
   requestLine(line: Line, requestLine: RequestLine): void;
   fieldLine(section: 'header' | 'trailer', line: Line, fieldLine: FieldLine): void;
-  /** What the header section says is judged. Its empty line ends at the offset `end`. */
+  /** The header section is complete, and its fields are judged next. Its empty line ends at
+   * the offset `end`. */
   beginJudging(end: number): void;
   headerSection(
     lines: readonly FieldLine[],
@@ -23,7 +24,7 @@ export interface Observer {
   ): void;
   decision(decision: Decision): void;
   content(offset: number, length: number): void;
-  /** What is read next, where what was told last does not say it. */
+  /** What is read next, where the last event does not imply it. */
   begin(next: 'chunk line' | 'end of the chunk'): void;
   /** `number` counts the chunks so far, and `read` the bytes of data before this one. */
   chunkLine(number: number, read: number, line: Line, chunk: ChunkLine): void;

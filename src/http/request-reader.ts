@@ -58,7 +58,7 @@ export class MemoryBudget {
   constructor(readonly limit: number) {}
 }
 
-/** What one connection holds of the budget. */
+/** The share of one connection in the budget. */
 class Share {
   /** What counts: all bytes that it holds, but for those that are free. */
   private charged = 0;
@@ -194,8 +194,9 @@ export class RequestReader {
 
     trace?.beginJudging(buffer.offset);
     const fields = findControlFields(header.lines);
-    const isHostNeeded = target.form === 'origin-form' || target.form === 'asterisk-form';
-    checkHost(minorVersion, isHostNeeded, fields.host, buffer.offset);
+    const hostNamesTarget =
+      target.form === 'origin-form' || target.form === 'asterisk-form';
+    checkHost(minorVersion, hostNamesTarget, fields.host, buffer.offset);
     trace?.headerSection(header.lines, fields, target.form);
     const framing = determineFraming(minorVersion, fields);
     trace?.decision({ type: 'frame', framing });

@@ -1,4 +1,4 @@
-/** Responses in, bytes out. */
+/** Turns responses into messages, a character for each byte. */
 import { equalsIgnoreCase, trimOws } from './grammar';
 import { REASON_PHRASES, type Field, type Response } from './message';
 import type { ReceivedRequest, Rejected } from './outcome';
@@ -44,7 +44,7 @@ export const INTERNAL_ERROR: Response = {
 
 /** Writes a response from top to bottom (9112 §4): the status line, the fields, an empty
  * line, and the content. A program in JavaScript may return anything as a response, so
- * each part is checked where it is written, and the trailer section first.
+ * each part is checked where it is written, and the trailers before the field that names them.
  * @param connectionOption the value of the Connection field, if the response has one
  * @param date the line of the Date field, as dateOf() gives it
  * @returns the whole message, each character one byte, to be written at once

@@ -48,8 +48,9 @@ const MAX_BUDGET = 134_217_728;
 /** The longest time limit, in seconds: almost 25 days. */
 const MAX_SECONDS = 2_147_483;
 const MAX_WHOLE = Number.MAX_SAFE_INTEGER;
-/** The last time that a Date can hold, in milliseconds. */
-const MAX_TIME = 8.64e15;
+/** The end of the year 9999, in milliseconds: the year of Date has four digits (9110
+ * §5.6.7). */
+const MAX_TIME = 253_402_300_799_999;
 
 /** @throws TypeError or RangeError that names the option */
 export function checkOptions(options: ServerOptions) {
@@ -115,8 +116,8 @@ function check(name: string, value: number, isRight: boolean, expected: string):
   if (!isRight) throw new RangeError(`${name} must be ${expected}, not ${value}`);
 }
 
-/** @throws RangeError if what a program's clock gives is not a time */
-export function checkTime(time: number): number {
-  check('date()', time, Math.abs(time) <= MAX_TIME, 'a time in milliseconds since 1970');
-  return time;
+/** @throws TypeError or RangeError if what the clock of a program returns is not a time */
+export function checkTime(time: number): void {
+  const isRight = time >= 0 && time <= MAX_TIME;
+  check('what date() returns', time, isRight, 'a time from 1970 to 9999, in milliseconds');
 }

@@ -105,7 +105,7 @@ export class HttpServer implements RunningServer, Shared {
   ) {
     const { contentBudget, date, log, maxRequests, service, trace } = settings;
     const start = system.now();
-    const clock = date && guard('date', () => checkTime(date()));
+    const clock = date && guard('date option', date, checkTime);
     const emit = trace && guard('trace sink', trace);
     this.trace =
       emit &&

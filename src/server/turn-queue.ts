@@ -29,7 +29,7 @@ export class TurnQueue<Member extends Entry> {
     private readonly onBatchEnd = (): void => {},
   ) {}
 
-  /** How many entries wait for their turn. */
+  /** How many entries will still get a turn. */
   get size(): number {
     return this.isClosed() ? 0 : this.entries.length;
   }
@@ -39,7 +39,7 @@ export class TurnQueue<Member extends Entry> {
     return this.entries.at(-1);
   }
 
-  /** Adds an entry at the end, if turns are given. It must not be waiting already. */
+  /** Adds an entry at the end, unless the queue is closed. It must not be waiting already. */
   enqueue(entry: Member): void {
     if (this.isClosed()) return;
     this.entries.push(entry);

@@ -31,14 +31,16 @@ export function onRejection(
 
 /** Wraps a callback of the program. If it throws, or returns a promise that rejects, we
  * warn once and never call it again.
+ * @param check throws if what the callback returns is of no use
  * @returns what the callback returns, or undefined */
 export function guard<Value, Result>(
   name: string,
   callback: (value: Value) => Result,
+  check: (result: Result) => void = () => {},
 ): (value: Value) => Result | undefined {
   let isBroken = false;
   const onError = (error: unknown): void => {
-    if (!isBroken) warn(`The ${name} failed, and is not called again`, error);
+    if (!isBroken) warn(`The ${name} failed, and will not be called again`, error);
     isBroken = true;
   };
   return (value) => {
@@ -46,6 +48,7 @@ export function guard<Value, Result>(
     try {
       const result = callback(value);
       if (result instanceof Promise) onRejection(result, onError);
+      check(result);
       return result;
     } catch (error) {
       onError(error);

@@ -69,6 +69,16 @@ describe('lingering (9112 §9.6)', () => {
     await world.settle();
     expect(trace.of('refuse'), 'nobody else lingers').to.have.length(1);
   });
+  it('a stopping server makes no room for a client that it would not serve', async () => {
+    const { world, server, client, trace } = await withClient({ maxConnections: 1 });
+    client.send(raw`BAD\r\n`);
+    await world.settle();
+    void server.stop();
+    world.connect();
+    await world.settle();
+    expect(trace.of('refuse')).to.have.length(1);
+    expect(trace.lines('gone')).to.equal('');
+  });
   it('the server sees that a client closes after it sent more than is read ahead', async () => {
     const lines = await linesFor(raw`GET / HTTP/1.0\r\n\r\n${GET.repeat(10_000)}`, 'gone');
     expect(lines).to.equal(GONE);
