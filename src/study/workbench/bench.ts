@@ -16,8 +16,8 @@ import { Refusal } from './guard';
 import { judgeReply, type Judgement } from './judge';
 import { renderWorkbench } from './page';
 import { CALLED, CONNECTIONS_LIMIT, excess, HOST, namesIn } from './scenes';
-import { REPLIES, SCENES, TASKS } from './scenes';
-import { SERVERS, Target } from './servers';
+import { REPLIES, SCENES, SERVERS, TASKS } from './scenes';
+import { Target } from './servers';
 import { makeService } from './service';
 
 /** The proxy gives up on a request, or a response, after so many seconds. */

@@ -1,4 +1,5 @@
 /** What the page and its server both know: what it can be about, and the limits. */
+import { MISTAKES } from '../../naive/naive-request';
 import type { Script } from '../bytes';
 import { EXPERIMENTS, type Experiment } from '../experiments';
 
@@ -28,6 +29,17 @@ export function namesIn({ clients, mistakes }: Experiment): string[] {
 export const SCENES: readonly Experiment[] = EXPERIMENTS.filter(
   ({ about, mistakes }) => (about ?? mistakes) !== undefined,
 );
+
+/** "tasks", "replies", and of each experiment the number, for the server without its
+ * defence, and the name of the one with it: "echo", "14-defended". */
+export const SERVERS: readonly string[] = [
+  TASKS,
+  REPLIES,
+  ...SCENES.flatMap((one) => [String(one.number), defendedName(one)]),
+];
+
+/** The ways to a server: its own port, a proxy without a mistake, or one with a mistake. */
+export const WAYS: readonly string[] = ['server', 'proxy', ...Object.keys(MISTAKES)];
 
 /** The most bytes of a text, in UTF-8, and the most that may be on its way from all
  * clients. */

@@ -26,14 +26,6 @@ interface Program {
   readonly judge: typeof ownJudge;
 }
 
-/** "tasks", "replies", and of each experiment the number, for the server without its
- * defence, and the name of the one with it: "echo", "14-defended". */
-export const SERVERS: readonly string[] = [
-  TASKS,
-  REPLIES,
-  ...SCENES.flatMap((one) => [String(one.number), defendedName(one)]),
-];
-
 /** @param reply what each client gets where somebody is the server
  * @throws Failure where a build cannot be made */
 function load(name: string, reply: () => string): Program {

@@ -2,10 +2,10 @@
  * and what it gets. A service responds at once, so bytes are sent after the response, and
  * what comes of it is told to the next poll. */
 import type { Request, Response, Service } from '../../http/message';
-import { MISTAKES } from '../../naive/naive-request';
 import type { Address, Bench } from './bench';
 import type { Through } from './clients';
 import { isAtLocalhost, keepOutIntruders, Refusal } from './guard';
+import { WAYS } from './scenes';
 
 const SAFE = [
   { name: 'Cache-Control', value: 'no-store' },
@@ -82,7 +82,7 @@ function readAddress(asked: URLSearchParams): Address {
 }
 
 function isThrough(text: string): text is Through {
-  return text === 'server' || text === 'proxy' || Object.hasOwn(MISTAKES, text);
+  return WAYS.includes(text);
 }
 
 /** @param html in which each character is a byte */

@@ -247,6 +247,10 @@ if (path !== undefined) {
       await says('#about', 'live');
       await browser.click('#choose');
       await says('[data-name="challenge/two-clients"]', '\u2713');
+      await browser.evaluate(`location.href = ${JSON.stringify(link)}`); // in the same tab
+      await says('#about', 'two runs');
+      await says('#title', 'Lab 13.');
+      await browser.until(`document.querySelector('#servers :checked').value === '13'`);
       await browser.navigate(link.replace('#', '?both#'));
       await says('#about', 'two runs');
     });

@@ -201,6 +201,15 @@ describe('the state of the live page', () => {
     const restored = states.restored(BEGINNING, kept, choose(kept.choice));
     expect(keptOf(states.choseServer(restored, '1'))).to.deep.equal(kept);
     expect(readAddress('#x=4.1')).to.equal(undefined);
+    const runs = { ...open(ready, 'lab/13'), isComparing: true, says: 'Saved.' };
+    const followed = states.restored(runs, kept, choose(kept.choice));
+    expect(followed).to.include({ isComparing: false, says: '' });
+    expect(keptOf(states.choseServer(followed, '1'))).to.deep.equal(kept);
+    expect(states.unknownIn(kept)).to.equal('');
+    const strange = { ...kept, server: '99', through: 'mirror' };
+    expect(states.unknownIn(strange)).to.equal('The workbench has no server "99".');
+    expect(states.unknownIn({ ...strange, server: '' })).to.match(/no way "mirror"/);
+    expect(states.restored(ready, strange, undefined).through).to.equal('server');
     const empty = writeAddress('', { ...kept, text: '' });
     expect(readAddress(empty)).to.deep.equal({ ...kept, text: '' });
     const long = writeAddress(hash, { ...kept, text: 'x'.repeat(5000) });

@@ -8,7 +8,7 @@ import { byId } from '../../../page/view/dom';
 import { toCommand } from '../../shell';
 import type { EventsData } from '../bench';
 import type { Judgement } from '../judge';
-import { CALLED, namesIn, REPLIES, TASKS } from '../scenes';
+import { CALLED, namesIn, REPLIES, SERVERS } from '../scenes';
 import { keptOf, readAddress, writeAddress, type Kept } from './address';
 import { Composer, onClick } from './composer';
 import { Gallery } from './gallery';
@@ -95,6 +95,11 @@ class Live {
       for (const type of ['pointerdown', 'keydown', 'click'])
         byId(id).addEventListener(type, () => (this.isFollowing = false));
     addEventListener('pagehide', () => this.keep());
+    // By then, what is kept may have changed the address.
+    addEventListener('hashchange', ({ newURL }) => {
+      const kept = readAddress(new URL(newURL).hash);
+      if (kept !== undefined) this.attempt(() => this.goTo(kept));
+    });
     addEventListener('pointerdown', () => {
       this.released = new Promise((resolve) => {
         setTimeout(resolve, PRESS);
@@ -284,10 +289,16 @@ class Live {
   private async restore(): Promise<void> {
     const stored: Kept | null = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
     const kept = readAddress(location.hash) ?? stored;
-    if (kept === null) return this.open(menu.choose(FIRST_REQUEST));
+    await (kept === null ? this.open(menu.choose(FIRST_REQUEST)) : this.goTo(kept));
+  }
+
+  private async goTo(kept: Kept): Promise<void> {
     const { choice, runs, server } = kept;
     this.change(states.restored(this.state, kept, menu.choose(choice)));
-    if (server !== TASKS) await this.turnTo(server);
+    const isOther = server !== this.state.target?.name;
+    if (isOther && SERVERS.includes(server)) await this.turnTo(server);
+    const says = states.unknownIn(kept);
+    if (says !== '') this.set({ says });
     if (runs !== '') await this.play();
   }
 

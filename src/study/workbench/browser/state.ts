@@ -8,7 +8,7 @@ import { readScript, writeScript, type Ending, type Script } from '../../bytes';
 import type { EventsData, ServerData } from '../bench';
 import type { ClientData } from '../clients';
 import type { Judgement } from '../judge';
-import { defendedName, excess, REPLIES, TASKS } from '../scenes';
+import { defendedName, excess, REPLIES, SERVERS, TASKS, WAYS } from '../scenes';
 import type { Kept } from './address';
 import * as editors from './editor';
 import type { Editor, Selection } from './editor';
@@ -166,8 +166,17 @@ export function restored(state: State, kept: Kept, choice: Choice | undefined): 
   const turn = Number(kept.turn);
   const title = choice === undefined ? '' : titleOf(choice, turn);
   const more = title !== '' && choice?.read(turn) !== kept.text ? ', changed' : '';
-  const through = kept.through || DIRECT;
-  return { ...load(state, kept.text, title + more), choice, turn, through };
+  const through = WAYS.includes(kept.through) ? kept.through : DIRECT;
+  const next = load(state, kept.text, title + more);
+  return { ...next, choice, turn, through, isComparing: false, says: '' };
+}
+
+/** @returns what a link names that the workbench does not have, as a sentence, or '' */
+export function unknownIn({ server, through }: Kept): string {
+  const isKnown = (name: string, all: readonly string[]) =>
+    name === '' || all.includes(name);
+  if (!isKnown(server, SERVERS)) return `The workbench has no server "${server}".`;
+  return isKnown(through, WAYS) ? '' : `The workbench has no way "${through}" to a server.`;
 }
 
 export function choseClient(state: State, client: State['client']): State {
