@@ -322,14 +322,17 @@ if (path !== undefined) {
       await browser.navigate(`${bench.workbench.origin}/?again`);
       await browser.until(typed);
       await says('#through-says', 'through a proxy without a mistake');
+      const isWarned = says('#gone', 'Another tab shows this workbench'); // this one, too
       await browser.inAnotherTab(String(link), async () => {
         await browser.until(typed);
         await says('#gone', 'Another tab shows this workbench');
+        await isWarned;
       });
-      expect(await browser.text('#gone')).to.equal('');
+      await browser.until(`document.querySelector('#gone').textContent === ''`);
       const { pagePort, port } = bench.workbench;
       await bench.stop();
       await says('#gone', 'The workbench does not respond');
+      await says('#gone', '--page-port');
       expect(await browser.text('#about')).to.match(/^lost: /);
       expect(await browser.text('#now')).not.to.include('Now');
       expect(await browser.evaluate(isReady)).to.equal(false);

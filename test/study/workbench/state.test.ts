@@ -70,6 +70,8 @@ describe('the state of the live page', () => {
       expect(obstacle(gone)).to.equal('The workbench is gone.');
       expect(needsJudging(typed(gone, 'x'))).to.equal(false);
       expect(verdict(typed(gone, 'x')).says, 'of other bytes').to.equal('1 byte. ');
+      expect(states.shownOf(gone), 'its looks').to.equal(gone.judged);
+      expect(states.shownOf(typed(gone, 'x'))).to.equal(undefined);
       expect(obstacle({ ...gone, link: 'live' })).to.equal('');
     }
   });

@@ -157,16 +157,16 @@ export class Composer {
   }
 
   private showVerdict(state: State): void {
-    const { editor, isPredicting, judged, script } = state;
-    const key = JSON.stringify([editor.text, judged?.key, isPredicting]);
+    const { editor, script } = state;
+    const judged = states.shownOf(state);
+    const key = JSON.stringify([editor.text, judged?.key]);
     if (key !== this.drawn) {
       this.drawn = key;
-      // What was known of the bytes stays until more is known.
       const isOld = judged !== undefined && judged.key !== states.judgedKey(state);
       const known = isOld
         ? moveLooks(judged.judgement, judged.bytes, script.bytes)
         : judged?.judgement;
-      this.looks.draw(editor.text, script, isPredicting ? undefined : known);
+      this.looks.draw(editor.text, script, known);
     }
     const { kind, says } = states.verdict(state);
     byId('judged').className = kind;
@@ -210,16 +210,19 @@ function challengeView({ challenge, isSolved }: State): View[] {
 }
 
 /** What is to be known before anything else. */
-function notices({ isSecond, link }: State): View[] {
+function notices({ isShared, link }: State): View[] {
   if (link === 'lost')
-    return ['The workbench does not respond: start it again with npm run workbench.'];
+    return [
+      'The workbench does not respond: start it again with npm run workbench, ' +
+        'and with the same --port and --page-port if it had any.',
+    ];
   if (link === 'replaced')
     return [
       'The workbench was started again, and knows nothing of this page. ',
       button('Load the page again', () => location.reload()),
       ' What you have typed stays.',
     ];
-  return isSecond
+  return isShared
     ? ['Another tab shows this workbench: both have the same servers and connections.']
     : [];
 }

@@ -28,7 +28,7 @@ const PLAYING = 100;
 const PRESS = 1000;
 /** How long after a change it is kept, in milliseconds. */
 const KEEP = 200;
-/** Where the tab keeps what is typed, and which lock says that it was the first. */
+/** Where the tab keeps what is typed, and the lock that all tabs ask for. */
 const KEPT = 'kept';
 const LOCK = 'workbench';
 /** What is typed at first, as the client and as the server. */
@@ -76,8 +76,9 @@ class Live {
     this.listen();
     this.attempt(() => this.restore());
     void this.poll();
-    void navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => this.hold(lock));
+    void navigator.locks.request(LOCK, () => new Promise(() => {}));
     setInterval(() => {
+      void this.countTabs();
       const isLive = this.state.link === 'live';
       if (isLive) this.page.tick(performance.now() + this.offset);
       this.checkChallenge();
@@ -302,11 +303,12 @@ class Live {
     if (runs !== '') await this.play();
   }
 
-  /** The first tab holds the lock until it is closed. Another one waits for it. */
-  private async hold(lock: Lock | null): Promise<void> {
-    this.set({ isSecond: lock === null });
-    if (lock !== null) return new Promise(() => {});
-    void navigator.locks.request(LOCK, (later) => this.hold(later));
+  /** The first tab holds the lock until it is closed. All others wait for it. */
+  private async countTabs(): Promise<void> {
+    const { held = [], pending = [] } = await navigator.locks.query();
+    const tabs = [...held, ...pending].filter(({ name }) => name === LOCK);
+    const isShared = tabs.length > 1;
+    if (isShared !== this.state.isShared) this.set({ isShared });
   }
 
   // What happens.

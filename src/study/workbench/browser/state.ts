@@ -31,7 +31,7 @@ export interface Judged {
 export interface State {
   readonly link: Link;
   /** Whether another tab shows the same workbench. */
-  readonly isSecond: boolean;
+  readonly isShared: boolean;
   readonly editor: Editor;
   readonly script: Script;
   /** What was chosen in the gallery, and, of an experiment, which of its clients sends what
@@ -69,7 +69,7 @@ const MAKING = 'The server is being made \u2026';
 
 // prettier-ignore
 export const BEGINNING: State = {
-  link: 'live', isSecond: false, says: '',
+  link: 'live', isShared: false, says: '',
   editor: editors.editorOf(''), script: readScript(''), offer: undefined,
   choice: undefined, turn: 0,
   isPredicting: false, isComparing: false, through: DIRECT,
@@ -349,6 +349,14 @@ export function judgedKey(state: State): string {
   return JSON.stringify([editor.text, client, through, name, isReady, sent, unsent]);
 }
 
+/** @returns what is shown of what was found out: what was known of the bytes stays until
+ * more is known, but not where nobody tells more */
+export function shownOf(state: State): Judged | undefined {
+  const { isPredicting, judged, link } = state;
+  const isOld = link !== 'live' && knownOf(state) === undefined;
+  return isPredicting || isOld ? undefined : judged;
+}
+
 /** @returns what was found out of these very bytes, if it is known */
 function knownOf(state: State): Judgement | undefined {
   const { judged } = state;
@@ -371,7 +379,7 @@ export function obstacle(state: State): string {
 
 /** @returns what the page says of the bytes */
 export function verdict(state: State): { readonly kind: string; readonly says: string } {
-  const { isPredicting, judged, link, script, target } = state;
+  const { isPredicting, script, target } = state;
   const tell = ({ length }: Uint8Array, says: string, kind = '') => ({
     kind,
     says: `${length.toLocaleString('en')} byte${length === 1 ? '' : 's'}. ${says}`,
@@ -380,10 +388,9 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
   if (refusal !== '') return tell(script.bytes, refusal);
   const who = serverOf(state) === REPLIES ? 'a client' : 'the server';
   if (isPredicting) return tell(script.bytes, `What will ${who} make of this?`);
-  const isOld = link !== 'live' && knownOf(state) === undefined;
-  if (judged === undefined || target?.isReady !== true || isOld)
-    return tell(script.bytes, '');
-  const { kind, says } = judged.judgement; // the last one, until the next is here
+  const judged = shownOf(state);
+  if (judged === undefined || target?.isReady !== true) return tell(script.bytes, '');
+  const { kind, says } = judged.judgement;
   return tell(judged.bytes, says, kind);
 }
 
