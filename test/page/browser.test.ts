@@ -160,7 +160,7 @@ if (path !== undefined) {
       await browser.press('/');
       await browser.type('c3');
       expect(await text('#run-0 .names')).to.equal('c3\nthe server');
-      expect(await text('#filtered')).to.equal('1 of 4');
+      expect(await text('#filtered')).to.equal('1 of 3');
       expect(await text('.verdict')).to.contain('400');
     });
 

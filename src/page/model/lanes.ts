@@ -270,15 +270,18 @@ export function statusOf({
   return [outcome === '' ? '\u2026 in progress' : `\u2013 ${outcome}`, false];
 }
 
-/** @returns the exchanges in which the text of a filter occurs: "c1", "400", "DELETE" */
+/** @param isHidden whether it is not told yet what became of an exchange
+ * @returns the exchanges in which the text of a filter occurs: "c1", "400", "DELETE" */
 export function filterBy(
   exchanges: readonly ExchangeData[],
   filter: string,
+  isHidden: (exchange: ExchangeData) => boolean = () => false,
 ): readonly ExchangeData[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === '') return exchanges;
   return exchanges.filter((one) => {
     if (/^c\d+$/.test(wanted)) return `c${one.connection}` === wanted;
-    return `${one.title} ${statusOf(one)[0]}`.toLowerCase().includes(wanted);
+    const status = isHidden(one) ? '' : statusOf(one)[0];
+    return `${one.title} ${status}`.toLowerCase().includes(wanted);
   });
 }

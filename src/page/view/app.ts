@@ -2,7 +2,6 @@
 /** The page: the lanes of all exchanges, the bytes of the one that is chosen, its steps, and
  * an explanation. What somebody does and what happens change one state, and the page shows
  * it. */
-import { filterBy } from '../model/lanes';
 import type { PageData } from '../model/page-data';
 import { describePage } from '../model/sections';
 import { byId, draw } from './dom';
@@ -108,8 +107,8 @@ export class Page {
   private drawTop(): void {
     const { data, filter, isPredicting, other } = this.state;
     if (data === undefined) return;
-    const all = [...data.exchanges, ...(other?.data.exchanges ?? [])];
-    const found = `${filterBy(all, filter).length} of ${all.length}`;
+    const all = states.countShown({ ...this.state, filter: '' });
+    const found = `${states.countShown(this.state)} of ${all}`;
     draw(byId('about'), [other ? 'two runs' : describePage(data, isPredicting)]);
     draw(byId('filtered'), filter === '' ? [] : [found]);
     draw(byId('left-out'), [view('span', { title: data.leftOut }, data.leftOut)]);

@@ -3,7 +3,6 @@
  * is near is drawn. */
 import { Axis } from '../model/axis';
 import {
-  filterBy,
   lanesOf,
   SERVER,
   type Arrow,
@@ -14,7 +13,7 @@ import {
 import type { ExchangeData } from '../model/page-data';
 import { describePage } from '../model/sections';
 import { draw } from './dom';
-import { dataOf, isHidden, keyOf, type State } from './state';
+import { dataOf, isHidden, keyOf, shownOf, type State } from './state';
 import { listOf, view, type Attributes, type View } from './view';
 
 /** Sizes in pixels: of a lane at least and at most, and of the axis. */
@@ -87,8 +86,7 @@ export class LanesPane {
       const about = `${other?.called[run]}: ${describePage(data, isPredicting)}`;
       draw(this.called, other === undefined ? [] : [about]);
       this.shown = shown;
-      const found = filterBy(data.exchanges, filter);
-      this.data = lanesOf(data, found, (one) => isHidden(state, one, run));
+      this.data = lanesOf(data, shownOf(state, run), (one) => isHidden(state, one, run));
       this.measure();
     }
     this.chosen = run === state.run ? exchange : undefined;

@@ -126,9 +126,21 @@ export function openBy(state: State, run: number, key: string, step?: number): S
   return exchange === undefined ? state : open({ ...state, run }, exchange, step);
 }
 
+/** @returns the exchanges of a run that the filter leaves */
+export function shownOf(state: State, run: number): readonly ExchangeData[] {
+  const { exchanges = [] } = dataOf(state, run) ?? {};
+  return filterBy(exchanges, state.filter, (one) => isHidden(state, one, run));
+}
+
+/** @returns how many exchanges of clients the filter leaves, in all runs */
+export function countShown(state: State): number {
+  const all = [0, 1].flatMap((run) => shownOf(state, run));
+  return all.filter(({ connection }) => connection > 0).length;
+}
+
 /** Goes to the exchange that is above or below in the lanes of a run. */
 export function moveInLanes(state: State, run: number, way: 1 | -1): State {
-  const shown = filterBy(dataOf(state, run)?.exchanges ?? [], state.filter);
+  const shown = shownOf(state, run);
   const chosen = run === state.run ? keyOf(state.exchange) : '';
   const to = shown[shown.findIndex((one) => keyOf(one) === chosen) + way];
   return to === undefined ? state : open({ ...state, run }, to);
