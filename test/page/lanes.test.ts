@@ -84,7 +84,7 @@ describe('the lanes', () => {
     const says = data.spans.map((span) => span.says);
     expect(says[0]).to.match(/^c1, POST \/, ✖\u00a0400 at byte \d+, after .* ms$/);
     expect(says[1]).to.match(/^c2, \(no byte arrived\), – /);
-    expect(says[2]).to.equal('server, the server itself, ');
+    expect(says[2]).to.equal('server, the server itself');
   });
 
   it('show with a proxy whose response a client gets, and what was left over', async () => {

@@ -250,8 +250,9 @@ function describeExchange(data: PageData, exchange: ExchangeData, isTold: boolea
   const who = connection === 0 ? 'server' : `c${connection}`;
   const name = number > 1 ? `${who}, request ${number}` : who;
   const duration = isTold ? durationOf(data, exchange) : undefined;
-  const time = duration === undefined ? '' : `, after ${milliseconds(duration)}`;
-  return `${name}, ${title}, ${isTold ? statusOf(exchange)[0] : '?'}${time}`;
+  const status = isTold ? statusOf(exchange)[0] : '?';
+  const time = duration === undefined ? '' : `after ${milliseconds(duration)}`;
+  return [name, title, status, time].filter((one) => one !== '').join(', ');
 }
 
 /** @returns what became of an exchange, and whether it was rejected */

@@ -30,7 +30,7 @@ export function describeRequest(message: Message, step: number, isHidden: boolea
   const turn =
     exchange.turn === undefined || isHidden
       ? ''
-      : `; request ${exchange.turn} of the server`;
+      : `; request ${exchange.turn} since the server started`;
   return `${count(text.length, 'byte')}${known}, ${pieces}${left}${turn}`;
 }
 

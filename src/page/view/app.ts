@@ -64,6 +64,7 @@ export class Page {
   /** Forgets what was chosen: what is shown next happened on another server. */
   forget(): void {
     this.state = { ...this.state, exchange: undefined, revealed: new Set() };
+    byId('say').textContent = '';
   }
 
   /** On a live page, time passes while nothing happens.

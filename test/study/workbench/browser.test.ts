@@ -185,7 +185,7 @@ if (path !== undefined) {
         client.destroy();
       }
       await says('#bytes', 'Content-Length: 8');
-      await says('#bytes', 'request 2 of the server');
+      await says('#bytes', 'request 2 since the server started');
       await says('#steplist', 'the reply ends with the connection');
       await browser.click('#undo');
       await saysOf('waits for 3 more bytes');
