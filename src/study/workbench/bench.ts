@@ -145,7 +145,7 @@ export class Bench {
       if (this.wanted !== name || this.target === target) return;
       this.target.leave();
       this.target = target;
-      this.clear();
+      this.begin();
     } catch (error) {
       this.targets.delete(name); // it may work the next time
       if (this.wanted !== name) return;
@@ -286,8 +286,14 @@ export class Bench {
     return judgement;
   }
 
-  /** Closes all connections of the page, and the proxy, and forgets what happened. */
+  /** Closes all connections of the page, and the proxy, and forgets what happened, in both
+   * runs of each experiment, too. */
   clear(): void {
+    this.runs.clear();
+    this.begin();
+  }
+
+  private begin(): void {
     this.disconnect();
     this.recorder = this.target.begin((event) => this.record(event));
     this.begunAt = this.revision += 1;
