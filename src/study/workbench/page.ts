@@ -80,6 +80,8 @@ shown gets it once you press Serve</dd>
 chosen below it; those that take megabytes, a client that does not read,
 or a look into the program are played by <code>npm run lab</code> alone</dd>
 <dt>Play both</dt><dd>plays an experiment without its defence and with it, and shows both</dd>
+<dt>Link</dt><dd>the address of this page is one: it has the text, if that is not very long,
+and what else is chosen; with a workbench on the same port, it leads there</dd>
 <dt>Save</dt><dd>saves what happened as a page that needs no workbench</dd>
 <dt>Clear</dt><dd>closes the connections, forgets what happened, and starts an experiment
 over</dd>`;

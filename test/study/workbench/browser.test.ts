@@ -284,6 +284,8 @@ if (path !== undefined) {
       await sees('POST /tasks');
       await browser.click('#choose');
       await says('[data-name="example/2"]', '\u2713');
+      const search = `document.querySelector('#search').value`;
+      expect(await browser.evaluate(search), 'of before').to.equal('');
       await browser.evaluate(`document.querySelector('#gallery').hidePopover()`);
     });
 

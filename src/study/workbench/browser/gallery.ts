@@ -16,8 +16,9 @@ export class Gallery {
     this.search.addEventListener('input', () => this.show());
     this.box.addEventListener('toggle', () => {
       if (!this.box.matches(':popover-open')) return;
+      this.search.value = '';
       this.show();
-      this.search.select();
+      this.search.focus();
     });
     this.box.addEventListener('keydown', (event) => this.onKey(event));
   }

@@ -59,7 +59,7 @@ export const MENU: readonly MenuGroup[] = [
     }),
   },
   {
-    title: 'Lab: all others are played by npm run lab alone',
+    title: 'Lab: experiments; npm run lab plays these and the others',
     choices: SCENES.map(choiceOf),
   },
   {
