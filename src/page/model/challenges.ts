@@ -16,6 +16,8 @@ export interface Challenge {
   /** What names it in an address. */
   readonly name: string;
   readonly asks: string;
+  /** Whether it asks for a byte. */
+  readonly isOfByte: boolean;
   readonly isSolved: (shown: Shown) => boolean;
 }
 
@@ -67,7 +69,7 @@ const ENTRIES: readonly (readonly [name: string, asks: string, isSolved: Conditi
 ];
 
 export const CHALLENGES: readonly Challenge[] = ENTRIES.map(([name, asks, isSolved]) => {
-  return { name, asks, isSolved };
+  return { name, asks, isOfByte: asks.endsWith('Choose it.'), isSolved };
 });
 
 function chose(is: (one: ExchangeData, offset: number) => boolean): Condition {

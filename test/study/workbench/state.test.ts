@@ -154,6 +154,18 @@ describe('the state of the live page', () => {
     expect(states.pasted(ready, at, 'a\r\nb').editor.text).to.equal('GET a\nb\n');
   });
 
+  it('says that a byte is not the one, and forgets a challenge once it is met', () => {
+    const { challenge } = choose('challenge/host-line') ?? {};
+    const asked = states.challenged(ready, challenge);
+    expect(states.challengeOf(asked)?.says).to.equal('Challenge: ');
+    const wrong = states.challengeOf({ ...asked, wrongByte: 3 });
+    expect(wrong?.asks).to.match(/Choose it\. Byte 3 is not the one\.$/);
+    expect(open(asked, 'example/1').challenge).to.equal(challenge);
+    const met = { ...asked, isSolved: true };
+    for (const next of [states.cleared(met), open(met, 'example/1')])
+      expect(states.challengeOf(next)).to.equal(undefined);
+  });
+
   it('loses no text to the gallery, and says what is typed', () => {
     const loaded = open(ready, 'example/1');
     const title = 'POST /tasks, content comes later';

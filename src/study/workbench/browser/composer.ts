@@ -204,9 +204,9 @@ function addressOf(port: number): View[] {
   return [view('code', {}, `curl -i ${url}`), ' or ', open];
 }
 
-function challengeView({ challenge, isSolved }: State): View[] {
-  if (challenge === undefined) return [];
-  return [view('b', {}, isSolved ? '\u2713 Done: ' : 'Challenge: '), challenge.asks];
+function challengeView(state: State): View[] {
+  const challenge = states.challengeOf(state);
+  return challenge ? [view('b', {}, challenge.says), challenge.asks] : [];
 }
 
 /** What is to be known before anything else. */

@@ -212,7 +212,8 @@ class Live {
   private async open(choice: menu.Choice | undefined): Promise<void> {
     if (choice === undefined) return;
     const { challenge, server } = choice;
-    if (challenge !== undefined) return this.set({ challenge, isSolved: false });
+    if (challenge !== undefined)
+      return this.change(states.challenged(this.state, challenge));
     this.change(states.opened(this.state, choice));
     if (states.serverOf(this.state) !== server) await this.turnTo(server);
   }
@@ -268,7 +269,11 @@ class Live {
     if (challenge === undefined || isSolved) return;
     const { chosen } = this.page;
     const all = trace === undefined ? this.runs : [trace, ...this.runs];
-    if (!all.some((data) => challenge.isSolved({ data, chosen }))) return;
+    if (!all.some((data) => challenge.isSolved({ data, chosen }))) {
+      const wrongByte = challenge.isOfByte ? chosen?.offset : undefined;
+      if (wrongByte !== this.state.wrongByte) this.set({ wrongByte });
+      return;
+    }
     this.set({ isSolved: true });
     this.gallery.note(`challenge/${challenge.name}`);
   }

@@ -47,6 +47,8 @@ export interface State {
   /** What is to be done, and whether it was. */
   readonly challenge: Challenge | undefined;
   readonly isSolved: boolean;
+  /** The byte that is chosen, where it is not the one that is asked for. */
+  readonly wrongByte: number | undefined;
   /** What happened on the server, and the clients. */
   readonly trace: PageData | undefined;
   readonly clients: readonly ClientData[];
@@ -74,7 +76,8 @@ export const BEGINNING: State = {
   choice: undefined, turn: 0,
   isPredicting: false, isComparing: false, through: DIRECT,
   clients: [], client: 'new', trace: undefined, target: undefined,
-  sender: undefined, judged: undefined, challenge: undefined, isSolved: false,
+  sender: undefined, judged: undefined,
+  challenge: undefined, isSolved: false, wrongByte: undefined,
 };
 
 // The text.
@@ -136,10 +139,19 @@ function load(state: State, text: string, title: string): State {
 
 /** Types what the gallery has: of an experiment, what its first client sends. */
 export function opened(state: State, choice: Choice): State {
-  const next = { ...state, choice, isComparing: false };
+  const next = { ...withoutDone(state), choice, isComparing: false };
   return choice.scene === undefined
     ? takeTurn({ ...next, through: DIRECT }, 0)
     : begun(next);
+}
+
+export function challenged(state: State, challenge: Challenge | undefined): State {
+  return { ...state, challenge, isSolved: false, wrongByte: undefined };
+}
+
+/** A challenge that is met goes with what met it. */
+function withoutDone(state: State): State {
+  return state.isSolved ? challenged(state, undefined) : state;
 }
 
 /** Begins the experiment that is chosen, if there is one. */
@@ -192,7 +204,7 @@ export function choseServer(state: State, name: string): State {
 
 export function cleared(state: State): State {
   const none = { sender: undefined, says: '', isComparing: false };
-  return begun({ ...state, ...none, clients: [], client: 'new' });
+  return begun({ ...withoutDone(state), ...none, clients: [], client: 'new' });
 }
 
 // What the workbench tells.
@@ -310,6 +322,15 @@ function closedOf(state: State): string {
   const why = closing[0]?.lines[0];
   const name = nameOf(state, client) || 'The connection';
   return `${name} is closed${why ? `: ${why}` : ''}. The next Send opens another.`;
+}
+
+/** @returns the challenge, and what became of it */
+export function challengeOf({ challenge, isSolved, wrongByte }: State) {
+  if (challenge === undefined) return undefined;
+  const not = wrongByte === undefined ? '' : ` Byte ${wrongByte} is not the one.`;
+  return isSolved
+    ? { says: '\u2713 Done: ', asks: challenge.asks }
+    : { says: 'Challenge: ', asks: challenge.asks + not };
 }
 
 /** @returns what the page says of what was done, and of what became of it */
