@@ -123,9 +123,13 @@ if (path !== undefined) {
       await saysOf('It would follow the 54 bytes sent before. One request');
       await browser.press('Enter', true);
       await sees('200 OK');
+      await says('#result', ' received 200 OK to POST /tasks.');
       await says('.msg', ', in 3 pieces');
       await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
       expect(await browser.text('#bytes')).to.match(/waited [\d.]+ ms for 3 more bytes/);
+      await open('challenge/host-line');
+      await browser.evaluate(`document.querySelector('#bytes [data-at="0"]').click()`);
+      await says('#challenge', 'Choose it. Byte 0 is not the one.');
     });
 
     it('gives looks to the bytes, and draws again only what changes', async () => {

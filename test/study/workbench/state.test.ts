@@ -154,6 +154,19 @@ describe('the state of the live page', () => {
     expect(states.pasted(ready, at, 'a\r\nb').editor.text).to.equal('GET a\nb\n');
   });
 
+  it('says what a client received, and not that nothing was sent', () => {
+    const got = told(sent(judged(ready, 'respond'), 1), [C1]);
+    expect(states.resultOf(got)).to.equal('c1 received nothing yet.');
+    const over = told(got, [{ ...C1, isOpen: false }]);
+    expect(states.resultOf(over)).to.equal('c1 received nothing.');
+    expect(states.resultOf({ ...got, isPredicting: true })).to.equal('');
+    expect(states.resultOf(states.cleared(got))).to.equal('');
+    const none = told(sent(judged(typed(ready, ''), 'wait'), 1), [C1]);
+    expect(reportOf(none)).to.equal('No byte was sent. Now type what comes next.');
+    const serving = told(typed(ready, ''), [], { name: 'replies' });
+    expect(reportOf(sent(serving, 0))).to.equal('From now on, each client gets no byte.');
+  });
+
   it('says that a byte is not the one, and forgets a challenge once it is met', () => {
     const { challenge } = choose('challenge/host-line') ?? {};
     const asked = states.challenged(ready, challenge);

@@ -226,8 +226,10 @@ export function told(
 /** Bytes were sent on a client, or are from now on what each client gets. */
 export function sent(state: State, client: number): State {
   const { choice, editor, script, turn } = state;
-  if (serverOf(state) === REPLIES)
-    return { ...state, says: 'From now on, each client gets these bytes.' };
+  if (serverOf(state) === REPLIES) {
+    const what = script.bytes.length > 0 ? 'these bytes' : 'no byte';
+    return { ...state, says: `From now on, each client gets ${what}.` };
+  }
   const who = isTurn(state) ? turnOf(choice?.scene, turn) : undefined;
   const next: State = {
     ...state,
@@ -238,8 +240,9 @@ export function sent(state: State, client: number): State {
   };
   if (who !== undefined) return playOn(next);
   const isWaiting = knownOf(state)?.kind === 'wait' && script.ending === 'stay';
+  const says = script.bytes.length > 0 ? NEXT : `No byte was sent. ${NEXT}`;
   // Or it would be judged as if it were sent once more.
-  return isWaiting ? { ...edit(next, editors.replaced(editor, '')), says: NEXT } : next;
+  return isWaiting ? { ...edit(next, editors.replaced(editor, '')), says } : next;
 }
 
 /** Whether what is typed is what a client of the experiment sends: where nobody else is left
@@ -338,20 +341,22 @@ export function reportOf(state: State): string {
   const { says, target } = state;
   if (target?.isReady === false) return MAKING;
   if (target?.problem) return `It cannot be started: ${target.problem}`;
-  const isOver = says === NEXT && nextClient(state) === 'new';
+  const isOver = says.endsWith(NEXT) && nextClient(state) === 'new';
   return [closedOf(state), isOver ? '' : says].filter((one) => one !== '').join(' ');
 }
 
-/** @returns what the client of the proxy received that sent last, or '' where nothing can be
- * said or is to be said */
+/** @returns what the client received that sent last, or '' where nothing can be said or is to
+ * be said */
 export function resultOf(state: State): string {
   const { isPredicting, sender, trace } = state;
   const client = clientOf(state, sender?.client);
-  if (isPredicting || trace === undefined || !client?.proxied) return '';
-  const index = clientsOf(trace).indexOf(client.proxied);
+  const name = nameOf(state, client);
+  if (isPredicting || trace === undefined || name === '') return '';
+  const index = clientsOf(trace).indexOf(name);
   const receipts = receiptsIn(trace).filter((one) => one.client === index);
-  const who = sender?.who ? `The ${sender.who} (${client.proxied})` : client.proxied;
-  return `${who} received ${receipts.at(-1)?.says ?? 'nothing yet'}.`;
+  const who = sender?.who ? `The ${sender.who} (${name})` : name;
+  const nothing = client?.isOpen ? 'nothing yet' : 'nothing';
+  return `${who} received ${receipts.at(-1)?.says ?? nothing}.`;
 }
 
 /** What a command of a shell does otherwise, or ''. */
