@@ -2,7 +2,6 @@
  * happens. */
 import type { ProxyEvent } from '../../trace/proxy-events';
 import type { TraceRecorder } from '../../trace/recorder';
-import { withRisk } from '../../trace/risk';
 import type { Experiment, Sender } from '../experiments';
 import { Player } from '../player';
 import { NaiveProxy } from '../proxy/naive-proxy';
@@ -39,7 +38,6 @@ export async function play(
     return { outputs, trace: '', log: '', turns: 0, proxy: '' };
   }
   const watch = new Watch();
-  const sink = recorder && withRisk(recorder.record);
   let startedAt = 0;
   let log = '';
   const server = await startBuilt(build, service, {
@@ -48,7 +46,7 @@ export async function play(
     trace: (event) => {
       startedAt = performance.now() - event.at;
       watch.see(event);
-      sink?.(event);
+      recorder?.record(event);
     },
   });
   const said: string[] = [];

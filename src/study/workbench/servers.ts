@@ -18,6 +18,7 @@ interface Running {
 }
 
 interface Program {
+  /** Starts a server whose trace has the risks. */
   readonly start: (settings: {
     readonly port: number;
     readonly trace: (event: TraceEvent) => void;
@@ -31,13 +32,20 @@ interface Program {
 function load(name: string, reply: () => string): Program {
   const judge = ownJudge;
   if (name === REPLIES)
-    return { judge, start: (settings) => startReplies({ ...settings, replies: reply }) };
+    return {
+      judge,
+      start: ({ port, trace }) =>
+        startReplies({ port, trace: withRisk(trace), replies: reply }),
+    };
   const experiment = SCENES.find(
     (one) => String(one.number) === name || defendedName(one) === name,
   );
   if (name === TASKS || experiment === undefined) {
     const fixed = { service: taskService, host: HOST };
-    return { judge, start: (settings) => startServer({ ...settings, ...fixed }) };
+    return {
+      judge,
+      start: ({ port, trace }) => startServer({ port, trace: withRisk(trace), ...fixed }),
+    };
   }
   const isDefended = defendedName(experiment) === name;
   const build = isDefended ? new Build() : buildWithout(experiment);
@@ -67,7 +75,7 @@ export class Target {
   static async start(name: string, port: number, reply = () => ''): Promise<Target> {
     const { judge, start } = load(name, reply);
     const target = new Target(name, judge);
-    const trace = withRisk((event) => target.take(event));
+    const trace = (event: TraceEvent): void => target.take(event);
     target.running = await start({ port, trace });
     return target;
   }

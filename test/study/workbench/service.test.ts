@@ -189,6 +189,7 @@ describe('the workbench', () => {
         Conversation.of(lines).describe(),
       );
       if (first === undefined || other === undefined) throw new Error('not two runs');
+      expect(first.steps.filter(({ verb }) => verb === 'risk')).to.have.lengthOf(1);
       const { clients } = compareRuns([first, other]);
       expect(clients[1]?.received.map(([one]) => one?.says)).to.deep.equal([
         '200 OK to DELETE /tasks/1, for which it had not asked',
