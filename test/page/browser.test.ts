@@ -172,8 +172,9 @@ if (path !== undefined) {
       const other = { called, lines: [...second.linesAfter(0)], names: ['the attacker'] };
       await open([...renderPage(first, other)].join(''));
       expect(await text('#comparison p')).to.equal(
-        'The first difference: with <b>it</b>, the attacker received 400 Bad Request to ' +
-          'POST /tasks; without it, the attacker received 200 OK to GET /tasks/1.',
+        'The first difference: with <b>it</b>, the attacker received 400 Bad Request in ' +
+          'response to POST /tasks; without it, the attacker received 200 OK in response to ' +
+          'GET /tasks/1.',
       );
       expect(await text('.verdict')).to.contain('400 at byte 70');
       await browser.click('#comparison [data-run="1"]');

@@ -2,7 +2,7 @@
  * defence and with it: what each client received in one and in the other. Pure: it knows no
  * page. */
 import { clientsOf, originsIn } from './lanes';
-import type { ExchangeData, PageData } from './page-data';
+import type { ExchangeData, PageData, PartData } from './page-data';
 import { isFinal } from './times';
 
 /** A response that a client received. */
@@ -11,9 +11,9 @@ export interface Receipt {
   readonly at: number;
   /** Which client that is, by the order in which they came: 0 for the first. */
   readonly client: number;
-  /** "200 OK to GET /tasks/2, for which it had not asked" */
+  /** "200 OK in response to GET /tasks/2, for which it had not asked" */
   readonly says: string;
-  /** Whether the client had asked for something else. */
+  /** Whether the client had not asked for it. */
   readonly isOther: boolean;
   /** The request that it is the response to, unless the proxy responded. */
   readonly exchange: ExchangeData | undefined;
@@ -58,8 +58,17 @@ export function compareRuns(
   const [some, others] = receipts;
   const longer = some.length < others.length ? others : some;
   const index = longer.findIndex((_, at) => keyOf(some[at]) !== keyOf(others[at]));
-  if (index < 0)
-    return { clients, first: undefined, says: 'All clients received the same.' };
+  if (index < 0) {
+    const turns = differingTurns(receipts);
+    const owners = turns?.map((one) => nameOf(one.client)) ?? [];
+    const same = 'All clients received the same';
+    const says =
+      turns === undefined
+        ? `${same}.`
+        : `${same}, but the turns were in another order: turn ${turns[0].exchange?.turn} was ` +
+          `for ${owners[0]} ${called[0]}, and for ${owners[1]} ${called[1]}.`;
+    return { clients, first: turns, says };
+  }
   const first = [some[index], others[index]] as const;
   const [one, other] = first.map((receipt) =>
     receipt === undefined
@@ -68,6 +77,20 @@ export function compareRuns(
   );
   const says = `The first difference: ${called[0]}, ${one}; ${called[1]}, ${other}.`;
   return { clients, first, says };
+}
+
+/** @returns the responses to the first turns that are not for the same client */
+function differingTurns(receipts: Both<readonly Receipt[]>): Both<Receipt> | undefined {
+  const [some, others] = receipts.map((all) =>
+    all
+      .filter(({ exchange }) => exchange?.turn !== undefined)
+      .sort((one, other) => (one.exchange?.turn ?? 0) - (other.exchange?.turn ?? 0)),
+  );
+  for (const [index, one] of (some ?? []).entries()) {
+    const other = others?.[index];
+    if (other !== undefined && other.client !== one.client) return [one, other];
+  }
+  return undefined;
 }
 
 /** @returns what the clients received, in the order in which it came */
@@ -80,9 +103,17 @@ export function receiptsIn(data: PageData): Receipt[] {
     const client = indexOf(`c${connection}`); // not those of the proxy
     return responses
       .filter((one) => one.isSent && isFinal(one))
-      .map(({ arrivals: [[step] = [0]] = [], status }) => {
-        const at = data.steps[step]?.at ?? 0;
-        return { at, client, says: `${status} to ${title}`, isOther: false, exchange };
+      .flatMap(({ arrivals: [[step] = [0]] = [], parts, status, text }) => {
+        const about = { at: data.steps[step]?.at ?? 0, client, exchange };
+        const says = `${status} in response to ${title}`;
+        const more = laterStatuses(parts, text).map((later) => {
+          return {
+            ...about,
+            says: `${later}, written into the response before it`,
+            isOther: true,
+          };
+        });
+        return [{ ...about, says, isOther: false }, ...more];
       });
   });
   for (const event of data.proxy) {
@@ -97,10 +128,17 @@ export function receiptsIn(data: PageData): Receipt[] {
     if (response !== undefined && !isFinal(response)) continue;
     const title = exchange?.title ?? 'a request that is left out';
     const other = isOther ? ', for which it had not asked' : '';
-    const says = `${response?.status ?? 'A response'} to ${title}${other}`;
+    const says = `${response?.status ?? 'A response'} in response to ${title}${other}`;
     received.push({ at, client: indexOf(event.client), says, isOther, exchange });
   }
   return received
     .filter(({ client }) => client >= 0)
     .sort((one, other) => one.at - other.at);
+}
+
+/** A client may have written another response into one.
+ * @returns the status of each response after the first */
+function laterStatuses(parts: readonly PartData[], text: string): string[] {
+  const codes = parts.filter(({ name }) => name === 'status-code').slice(1);
+  return codes.map(({ offset }) => text.slice(offset, text.indexOf('\r\n', offset)));
 }

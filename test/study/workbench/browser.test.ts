@@ -123,7 +123,7 @@ if (path !== undefined) {
       await saysOf('It would follow the 54 bytes sent before. One request');
       await browser.press('Enter', true);
       await sees('200 OK');
-      await says('#result', ' received 200 OK to POST /tasks.');
+      await says('#result', ' received 200 OK in response to POST /tasks.');
       await says('.msg', ', in 3 pieces');
       await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
       expect(await browser.text('#bytes')).to.match(/waited [\d.]+ ms for 3 more bytes/);
@@ -208,12 +208,15 @@ if (path !== undefined) {
       await saysOf('2 requests are complete');
       await says('#story[open] p', 'The proxy lets no DELETE through.');
       await says('#through-says', 'through a proxy that goes by Content-Length');
-      await sendAs('attacker (p1)', '200 OK to POST /tasks.');
+      await sendAs('attacker (p1)', '200 OK in response to POST /tasks.');
       await sees('DELETE /tasks/1');
       await browser.until(`!document.querySelector('#story').open`);
       const victim = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
       await browser.until(victim);
-      await sendAs('victim (p2)', '200 OK to DELETE /tasks/1, for which it had not asked.');
+      await sendAs(
+        'victim (p2)',
+        '200 OK in response to DELETE /tasks/1, for which it had not asked.',
+      );
       await says('#sent', 'without its defence. Now choose the server with it.');
       await goTo('tasks');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');
@@ -221,7 +224,7 @@ if (path !== undefined) {
       await browser.until(`document.querySelector('#lanes [aria-label*="POST"]') === null`);
       await sendAs('attacker (p1)', '400 Bad Request');
       await browser.until(victim);
-      await sendAs('victim (p2)', '200 OK to GET /tasks/2.');
+      await sendAs('victim (p2)', '200 OK in response to GET /tasks/2.');
       await says('#sent', 'That was Lab 1, with its defence.');
       await browser.click('#clear');
       await saysOf('the server rejects it with 400'); // a new one begins

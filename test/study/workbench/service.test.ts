@@ -43,7 +43,7 @@ describe('the workbench', () => {
 
   describe('as the client,', () => {
     it('sends bytes, and shows what the server made of them', async () => {
-      expect(await receive(GET)).to.deep.equal(['200 OK to GET /tasks/1']);
+      expect(await receive(GET)).to.deep.equal(['200 OK in response to GET /tasks/1']);
       const known = await bench.until(() => true);
       expect(known.clients).to.have.lengthOf(1);
       expect(known.clients[0]).to.include({ isOpen: true, sent: 34, unsent: 0 });
@@ -113,8 +113,8 @@ describe('the workbench', () => {
       await receive(GET, 'through=content-length');
       const received = await receive(GET, 'through=proxy');
       expect(received.slice(1), 'of two proxies').to.deep.equal([
-        '200 OK to GET /tasks/1',
-        '200 OK to GET /tasks/1',
+        '200 OK in response to GET /tasks/1',
+        '200 OK in response to GET /tasks/1',
       ]);
       const { clients, data } = await bench.until(() => true);
       expect(clients.map(({ proxied }) => proxied)).to.deep.equal(['p1', 'p2', 'p3']);
@@ -192,8 +192,8 @@ describe('the workbench', () => {
       expect(first.steps.filter(({ verb }) => verb === 'risk')).to.have.lengthOf(1);
       const { clients } = compareRuns([first, other]);
       expect(clients[1]?.received.map(([one]) => one?.says)).to.deep.equal([
-        '200 OK to DELETE /tasks/1, for which it had not asked',
-        '200 OK to GET /tasks/2',
+        '200 OK in response to DELETE /tasks/1, for which it had not asked',
+        '200 OK in response to GET /tasks/2',
       ]);
       const { content } = await bench.ask('GET /page?lab=1');
       expect(content).to.contain('"called":["without the defence","with it"]');
