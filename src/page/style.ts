@@ -169,6 +169,7 @@ meter { width: 90px; }
 #comparison button { min-height: 24px; }
 table { margin-top: 6px; border-collapse: collapse; }
 th, td { padding: 2px 16px 2px 0; text-align: left; vertical-align: top; }
+tr > :first-child { white-space: nowrap; }
 
 /* The bytes: one cell each. The lane below a row is always there. */
 .msg { margin: 0 var(--pad) 14px; }
@@ -283,7 +284,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
     height: auto; }
   body > * { min-width: 0; }
   #top { flex-wrap: wrap; padding-block: 6px; gap: 6px 12px; }
-  .buttons { flex-basis: 100%; }
+  .buttons { flex-basis: 100%; flex-wrap: wrap; }
   .keys { display: none; }
   #lanes { display: block; }
   .run { height: 104px; grid-template-columns: 82px minmax(0, 1fr); }

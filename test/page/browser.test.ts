@@ -188,6 +188,32 @@ if (path !== undefined) {
       expect(await run(heights)).to.deep.equal([true, true]);
     });
 
+    it('shows at first what each client received, however deep two runs differ', async () => {
+      const [first, second] = [new TraceRecorder(), new TraceRecorder()];
+      for (const event of await converse([[DEEP]])) first.record(event);
+      for (const event of await converse([[GET]])) second.record(event);
+      const called = ['with it', 'without it'] as const;
+      const other = { called, lines: [...second.linesAfter(0)], names: [] };
+      await browser.resize(1366, 633);
+      await open([...renderPage(first, other)].join(''));
+      expect(await run(isInSight('#comparison table'))).to.equal(true);
+      await browser.resize(400, 633);
+      const height = "$('#comparison th').getBoundingClientRect().height";
+      expect(await run(height), 'the height of one line').to.be.below(30);
+    });
+
+    it('keeps the lane that is chosen above that of the server, also at first', async () => {
+      await browser.resize(1366, 633);
+      await show([GET], [GET], [GET], [GET], REJECTED);
+      const lanes = `(() => {
+        const chosen = $('#lanes [aria-selected="true"]').getBoundingClientRect();
+        const names = $$('#run-0 .names > *');
+        const server = names.at(-1).getBoundingClientRect();
+        return [names.at(-2).textContent, chosen.bottom <= server.top];
+      })()`;
+      expect(await run(lanes)).to.deep.equal(['c5', true]);
+    });
+
     it('is one screen of 1366 x 633: eight steps are in sight, and nothing jumps', async () => {
       await browser.resize(1366, 633);
       await show([GET], [SMUGGLED], REJECTED);

@@ -81,7 +81,10 @@ export class Page {
     const { state: before } = this;
     this.state = next;
     this.grids = gridsOf(next);
+    const { comparison } = next;
+    const isCompared = comparison !== undefined && comparison !== before.comparison;
     const isOther =
+      isCompared ||
       next.run !== before.run ||
       states.keyOf(next.exchange) !== states.keyOf(before.exchange);
     this.drawTop();
@@ -95,7 +98,8 @@ export class Page {
     spreadLabels(this.bytes);
     if (isOther) this.bytes.scrollTop = 0;
     if (isMoved) this.revealStep();
-    if (next.look !== undefined && next.look !== before.look) {
+    // What two runs have in common is said above their bytes.
+    if (next.look !== undefined && next.look !== before.look && !isCompared) {
       const { scrollY } = window;
       this.cell(next.look)?.scrollIntoView({ block: 'nearest' });
       // A live page is opened where one types. In a narrow window, the bytes are below.

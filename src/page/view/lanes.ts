@@ -27,8 +27,6 @@ const MARGIN = [26, 350] as const;
 const NEAR = 300;
 /** What is in sight before and behind the step that is chosen. */
 const [BEFORE, BEHIND] = [60, 180];
-/** So much of a lane is above the last one, or their names would lie over each other. */
-const COVERED = 14;
 /** How wide a character is, nearly: two labels of a lane never overlap. */
 const CHARACTER = 6.1;
 
@@ -83,7 +81,8 @@ export class LanesPane {
     const shown = [data, filter, isPredicting, other, revealed];
     this.root.hidden = data === undefined;
     if (data !== undefined && shown.some((one, index) => one !== this.shown[index])) {
-      const about = `${other?.called[run]}: ${describePage(data, isPredicting)}`;
+      const happened = describePage(data, isPredicting).replace('recorded: ', '');
+      const about = `${other?.called[run]}: ${happened}`;
       draw(this.called, other === undefined ? [] : [about]);
       this.shown = shown;
       this.data = lanesOf(data, shownOf(state, run), (one) => isHidden(state, one, run));
@@ -115,10 +114,13 @@ export class LanesPane {
     const end = TOP + names.length * this.pitch + AXIS;
     this.bottom = Math.min(end, top + height);
     this.ground = this.bottom - AXIS - this.pitch;
+    this.canvas.style.width = `${this.axis.width}px`;
+    this.canvas.style.height = `${TOP + names.length * this.pitch + AXIS}px`;
     this.tops.clear();
     for (const name of names) {
       const natural = this.naturalTop(name);
-      const isInSight = natural > top - this.pitch && natural < this.ground - COVERED;
+      const isInSight =
+        natural > top - this.pitch && natural + this.pitch <= this.ground + 1;
       if (name === SERVER) this.tops.set(name, this.ground);
       else if (isInSight) this.tops.set(name, natural);
     }
@@ -128,12 +130,12 @@ export class LanesPane {
   private reveal(): void {
     const span = this.data.spans.find(({ exchange }) => exchange === this.chosen);
     if (span === undefined) return;
-    this.arrange(this.inSight());
+    this.arrange(this.inSight()); // first, because a canvas that is too small cannot scroll
     const { left, top, width } = this.window;
     const [from, at] = [this.axis.at(span.from) - BEFORE, this.axis.at(this.now ?? 0)];
     const isBeside = at - BEFORE < left || at + BEHIND > left + width;
     const lane = this.naturalTop(span.lane) - TOP;
-    const isAbove = lane < top || lane > this.ground - this.pitch;
+    const isAbove = lane < top || lane + TOP > this.ground - this.pitch;
     this.pane.scrollTo(
       isBeside ? Math.max(0, from, at + BEHIND - width) : left,
       span.lane !== SERVER && isAbove ? lane - (this.ground - top) / 2 : top,
@@ -145,8 +147,6 @@ export class LanesPane {
     this.ends.clear();
     const { left, top, width } = this.window;
     const { axis, bottom, data, ground, now, pitch, tops } = this;
-    this.canvas.style.width = `${axis.width}px`;
-    this.canvas.style.height = `${TOP + data.names.length * pitch + AXIS}px`;
     const [from, to] = [left - NEAR, left + width + NEAR];
     const isIn = (begin: number, end: number, ...lanes: readonly string[]): boolean =>
       axis.at(end) > from && axis.at(begin) < to && lanes.every((one) => tops.has(one));
