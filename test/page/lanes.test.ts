@@ -34,7 +34,7 @@ describe('the axis of the lanes', () => {
     expect(axis.at(104) - axis.at(101)).to.be.closeTo(3 * one, 1e-6);
     expect(axis.at(102.5) - axis.at(101)).to.be.closeTo(1.5 * one, 1e-6);
     expect(axis.at(2105) - axis.at(2104)).to.be.closeTo(one, 1e-6);
-    expect(axis.cuts(0, 700).map(({ says }) => says)).to.deep.equal(['2000 ms']);
+    expect(axis.cuts(0, 700).map(({ says }) => says)).to.deep.equal(['2,000 ms']);
     expect(axis.at(2105)).to.be.closeTo(620, 1e-6);
     expect(axis.width).to.be.closeTo(700, 1e-6);
   });
@@ -55,12 +55,19 @@ describe('the lanes', () => {
     );
     expect(data.names).to.deep.equal(['c1', 'c2', 'the server']);
     expect(arrows(data).map((one) => one.replace(/\d{3}(?= bytes)/, 'N'))).to.have.members([
-      'c1 > the server: GET /a, 5 bytes',
+      'c1 > the server: GET /a, the first 5 bytes',
       'c1 > the server: + 23 bytes',
       'c2 > the server: GET /a and 1 more, 56 bytes',
       'the server > c1: 404, N bytes',
       'the server > c2: 404 + 404, N bytes',
     ]);
+  });
+
+  it('name no bytes as a request that was not read, and no path of any length', async () => {
+    const stray = lanes(await converse([[`${GET}x`]]));
+    expect(arrows(stray)[0]).to.equal('c1 > the server: GET /a and what follows, 29 bytes');
+    const long = lanes(await converse([[GET.replace('/a', `/${'a'.repeat(150)}`)]]));
+    expect(arrows(long)[0]).to.match(/: GET \/a{55} \u2026, 177 bytes$/);
   });
 
   it('tell waiting for bytes, behind another, for the turn, and for the batch apart', async () => {
@@ -132,11 +139,17 @@ describe('what the server waits for', () => {
     expect(at(events, 'wait')).to.match(
       /^c1, step 4: the server waits for .*request line; This lasted 1\.00 ms\. The limit is/,
     );
-    expect(at(events, 'turn')).to.equal('c1, step 12: the server waits for nothing; ');
+    expect(at(events, 'turn')).to.equal(
+      'c1, step 12: the server is not waiting for anything; ',
+    );
     expect(at(events, 'queue')).to.equal(
       'c1, step 11: the request waits for its turn; complete; place 1',
     );
-    expect(at(events, 'gone')).to.match(/: the connection is over; /);
+    expect(at(events, 'gone')).to.match(/: the connection is over; the client closed$/);
+    const idle = await converse([[GET, GET]], {}, 6000);
+    expect(at(idle, 'gone')).to.match(
+      /: the connection is over; the server closed first \(no request within 5 s of .*\)$/,
+    );
   });
 
   it('is said of now on a live page, with what is left of the time', async () => {

@@ -3,7 +3,7 @@
  * the work grows with what is new. It parses no request: what its bytes are is in the
  * events. */
 import type { LineKind, PartName } from '../../http/parts';
-import { count, escape } from '../../text/text';
+import { escape } from '../../text/text';
 import type { TraceEvent } from '../../trace/events';
 import { explain, type EventOf } from '../../trace/explain';
 import { parseLine, type Line } from '../../trace/line';
@@ -17,6 +17,7 @@ import type {
   StepData,
 } from './page-data';
 import { readResponses, type Write } from './responses';
+import { count } from './words';
 
 /** A page that grows has at most so many steps: twice as many as a recorder keeps. */
 const STEPS_KEPT = 20_000;
@@ -27,7 +28,7 @@ const REPLY_KEPT = 65_536;
 export function tellLeftOut({ bytes, events }: NonNullable<Line['leftOut']>): string {
   return events === 0
     ? ''
-    : `Left out: the first ${count(events, 'event')}, with ${count(bytes)} of messages. ` +
+    : `Left out: the first ${count(events, 'event')}, with ${count(bytes, 'byte')} of messages. ` +
         'A page has room for the last 10,000 events, and for 4 MiB of messages.';
 }
 

@@ -218,7 +218,7 @@ const AUTHORITIES: { readonly [A in Authority]: string } = {
 };
 
 const SHOULD_400 =
-  'A server should respond with 400, or redirect the client to a right target (301). It ' +
+  'A server should respond with 400, or redirect the client to the correct one (301). It ' +
   'should not repair the target and go on (RFC 9112 section 3.2).';
 const SHOULD_CLOSE =
   'Of a header field, RFC 9112 section 2.2 adds that a server should respond with 400, and ' +

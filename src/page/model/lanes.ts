@@ -80,11 +80,17 @@ export function lanesOf(
   const spans: Span[] = [];
   const boxes: Box[] = [];
   const moves = new Map<number, Move>();
-  const move = (step: number, exchange: ExchangeData, bytes: number, name: string) => {
-    const all = moves.get(step) ?? { exchange, bytes: 0, names: [] };
+  const move = (
+    step: number,
+    exchange: ExchangeData,
+    bytes: number,
+    name: string,
+  ): Move => {
+    const all = moves.get(step) ?? { exchange, bytes: 0, names: [], isPart: false };
     moves.set(step, all);
     all.bytes += bytes;
     all.names.push(name);
+    return all;
   };
 
   for (const exchange of exchanges) {
@@ -99,7 +105,14 @@ export function lanesOf(
     spans.push({ exchange, lane, from: timeOf(begin), to: timeOf(end ?? begin), says });
     for (const [index, [step, to]] of arrivals.entries()) {
       const bytes = to - (arrivals[index - 1]?.[1] ?? 0);
-      move(step, exchange, bytes, index === 0 ? exchange.title : '');
+      const isUnread = isTold && moves.has(step) && exchange.request.parts.length === 0;
+      const moved = move(
+        step,
+        exchange,
+        bytes,
+        index === 0 && !isUnread ? exchange.title : '',
+      );
+      moved.isPart = arrivals.length > 1;
     }
     for (const { arrivals: [[step] = [0]] = [], length, status } of responses)
       move(step, exchange, length, status.slice(0, 3));
@@ -114,9 +127,10 @@ export function lanesOf(
     }
   }
 
-  const arrows = Array.from(moves, ([step, { bytes, exchange, names }]): Arrow => {
+  const arrows = Array.from(moves, ([step, moved]): Arrow => {
+    const { bytes, exchange, names } = moved;
     const isRead = steps[step]?.verb === 'read';
-    const told = isRead ? describeRead(names) : describeWrite(names);
+    const told = isRead ? describeRead(moved) : describeWrite(names);
     const says = `${told}${count(bytes, 'byte')}`;
     const about = { exchange, step, at: timeOf(step), says };
     return isRead
@@ -146,12 +160,26 @@ interface Move {
   readonly exchange: ExchangeData;
   bytes: number;
   readonly names: string[];
+  /** Whether more of the last request comes later. */
+  isPart: boolean;
 }
 
-/** @param titles '' for more bytes of the same request */
-function describeRead([first = '', ...more]: readonly string[]): string {
-  const what = first + (more.length > 0 ? ` and ${more.length} more` : '');
-  return what === '' ? '+ ' : `${what}, `;
+/** A label shows no more characters of a title. */
+const TITLE_SHOWN = 60;
+
+/** The first name is '' for more bytes of the same request, and the last one for bytes behind
+ * a request that are not read as another. */
+function describeRead({ isPart, names: [name = '', ...more] }: Move): string {
+  if (more.length === 0 && name === '') return '+ ';
+  const title = name.length > TITLE_SHOWN ? `${name.slice(0, TITLE_SHOWN)} \u2026` : name;
+  if (more.length === 0) return `${title}, ${isPart ? 'the first ' : ''}`;
+  const others = more.filter((one) => one !== '').length;
+  return [
+    title || 'the rest',
+    others > 0 ? ` and ${others} more` : '',
+    others < more.length ? ' and what follows' : '',
+    ', ',
+  ].join('');
 }
 
 function describeWrite(statuses: readonly string[]): string {

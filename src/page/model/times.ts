@@ -160,8 +160,21 @@ export function describeNow(
     case 'queue':
       return { when, says: 'the request waits for its turn', more: what };
     case 'gone':
-      return { when, says: 'the connection is over', more: what };
+      return { when, says: 'the connection is over', more: whoClosed(data, at, what) };
     default:
-      return { when, says: 'the server waits for nothing', more: '' };
+      return { when, says: 'the server is not waiting for anything', more: '' };
   }
+}
+
+/** The event says only that the client closed, also where that followed our own close.
+ * @param what it says
+ * @returns who closed first */
+function whoClosed({ steps }: PageData, gone: number, what: string): string {
+  const own = steps
+    .slice(0, gone)
+    .filter(({ connection }) => connection === steps[gone]?.connection);
+  const first = own.find(({ verb }) => verb === 'close' || verb === 'end');
+  if (first?.verb !== 'close') return what;
+  const reason = first.lines[0]?.replace(/ \(RFC.*/, '') ?? '';
+  return what.replace(/^the client closed/, `the server closed first (${reason})`);
 }

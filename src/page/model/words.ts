@@ -8,5 +8,6 @@ export function count(number: number, what: string): string {
 /** @returns a time with three digits or so, and its unit */
 export function milliseconds(time: number): string {
   if (time >= 10_000) return `${(time / 1000).toFixed(1)} s`;
-  return `${time.toFixed(time >= 100 ? 0 : time >= 10 ? 1 : 2)} ms`;
+  if (time >= 100) return `${Math.round(time).toLocaleString('en')} ms`;
+  return `${time.toFixed(time >= 10 ? 1 : 2)} ms`;
 }

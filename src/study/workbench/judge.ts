@@ -148,5 +148,7 @@ export function judge(
 function follows(before: number, unsent: number): string {
   if (before === 0) return '';
   if (unsent === 0) return `It would follow the ${count(before)} sent before.`;
-  return `It would follow ${count(before)}, ${unsent} of them still to be sent.`;
+  const sooner = `It would follow ${count(before)}`;
+  if (unsent < before) return `${sooner}, ${unsent} of them still to be sent.`;
+  return `${sooner} still to be sent.`;
 }

@@ -32,7 +32,7 @@ describe('the judgement of bytes that are not sent', () => {
     ['llo', `${HEAD}he`, {}, /^It would follow the 54 bytes sent before\. One request is/],
     [raw`: a\r\n\r\nX`, raw`GET / HTTP/1.1\r\nHost `, {}, / at byte 20\.$/, -1],
     ['llo', `${HEAD}he`, { unsent: 2 }, /^It would follow 54 bytes, 2 of them still to be sent\. /],
-    ['T', 'GE', { unsent: 40 }, /^It would follow 2 bytes, 2 of them still to be sent\. The s/],
+    ['T', 'GE', { unsent: 40 }, /^It would follow 2 bytes still to be sent\. The s/],
     [HEAD, '', { isProxied: true }, /^If this is forwarded, the server waits for 5 more bytes/],
     [GET, '', { ending: 'close' }, / is complete\. The server responds and closes, as you do\.$/],
     ['', '', { ending: 'close' }, /^The server closes, too\.$/],
