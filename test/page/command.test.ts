@@ -40,7 +40,7 @@ describe('node dist/main.js --trace-page FILE', function () {
   });
 
   if (existsSync('/proc/self/status')) {
-    it('needs less than 160 MB for 4,000 requests, and writes it at a signal', async () => {
+    it('needs less than 200 MB for 4,000 requests, and writes it at a signal', async () => {
       const args = ['--port', '0', '--max-requests', '0', '--trace-page', file];
       const command = Command.runWith(TELL_PEAK, ...args);
       const client = await command.client();
@@ -55,7 +55,7 @@ describe('node dist/main.js --trace-page FILE', function () {
       const [, peak] = /^VmHWM:\s+(\d+) kB\n$/.exec(command.stderr) ?? [];
       expect(Number(peak) / 1000)
         .to.be.above(1)
-        .and.below(160);
+        .and.below(200); // Node 26 takes up to 165, and Node 20 120
       expect(readFileSync(file, 'utf8')).to.match(/Left out: the first [\d,]{6,} events/);
     });
   }
