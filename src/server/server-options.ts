@@ -23,11 +23,12 @@ export interface ServerOptions {
    * take, which may be twice as much. The connections themselves also take memory: with
    * 10,000 of them, a heap of 64 MiB is too small, and one of 128 MiB is enough. */
   readonly contentBudget?: number | undefined;
-  /** Seconds for a whole request, from its first byte. A new connection may wait as long
-   * before that byte, and a client may take as long to read some of its responses. A client
-   * that reads steadily may take as long as it needs for all of them. The system tells only
-   * when a third of its buffer is free again: with the 4 MB of Linux and 60 s, a client has
-   * to read about 22 kB per second. 60 by default. */
+  /** Seconds for a whole request, from its first byte, and a second more if others had to go
+   * first between its chunks. A new connection may wait as long before that byte, and a
+   * client may take as long to read some of its responses. A client that reads steadily may
+   * take as long as it needs for all of them. The system tells only when a third of its
+   * buffer is free again: with the 4 MB of Linux and 60 s, a client has to read about 22 kB
+   * per second. 60 by default. */
   readonly requestTimeout?: number | undefined;
   /** Seconds a connection may stay idle after a response. 5 by default. */
   readonly idleTimeout?: number | undefined;

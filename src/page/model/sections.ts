@@ -111,13 +111,19 @@ function newestOf(exchange: ExchangeData | undefined): number {
 }
 
 /** What stands at the top. */
-export function describePage(data: PageData, isPredicting: boolean) {
-  const { exchanges, isLost, leftOut, now } = data;
+export function describePage(data: PageData, isPredicting: boolean): string {
+  const { isLost, now } = data;
   const kind = isLost ? 'lost' : now === undefined ? 'recorded' : 'live';
+  return `${kind}: ${describeExchanges(data, isPredicting)}`;
+}
+
+export function describeExchanges(
+  { exchanges, leftOut }: PageData,
+  isPredicting: boolean,
+): string {
   const clients = exchanges.filter(({ connection }) => connection > 0);
-  if (isPredicting || leftOut !== '')
-    return `${kind}: ${count(clients.length, 'exchange')}`;
+  if (isPredicting || leftOut !== '') return count(clients.length, 'exchange');
   const handled = clients.filter(({ turn }) => turn !== undefined).length;
   const rejected = clients.filter(({ rejection }) => rejection).length;
-  return `${kind}: ${count(handled, 'request')} handled, ${rejected} rejected`;
+  return `${count(handled, 'request')} handled, ${rejected} rejected`;
 }

@@ -166,9 +166,8 @@ export function describeNow(
   }
 }
 
-/** The event says only that the client closed, also where that followed our own close.
- * @param what it says
- * @returns who closed first */
+/** @param what the event says: that the client closed, also where it followed our own close
+ * @returns the same, and why the server closed first, if it did */
 function whoClosed({ steps }: PageData, gone: number, what: string): string {
   const own = steps
     .slice(0, gone)
@@ -176,5 +175,5 @@ function whoClosed({ steps }: PageData, gone: number, what: string): string {
   const first = own.find(({ verb }) => verb === 'close' || verb === 'end');
   if (first?.verb !== 'close') return what;
   const reason = first.lines[0]?.replace(/ \(RFC.*/, '') ?? '';
-  return what.replace(/^the client closed/, `the server closed first (${reason})`);
+  return `${what}; the server closed its side first (${reason})`;
 }

@@ -11,7 +11,7 @@ import {
   type Span,
 } from '../model/lanes';
 import type { ExchangeData } from '../model/page-data';
-import { describePage } from '../model/sections';
+import { describeExchanges } from '../model/sections';
 import { draw } from './dom';
 import { dataOf, isHidden, keyOf, shownOf, type State } from './state';
 import { listOf, view, type Attributes, type View } from './view';
@@ -81,8 +81,7 @@ export class LanesPane {
     const shown = [data, filter, isPredicting, other, revealed];
     this.root.hidden = data === undefined;
     if (data !== undefined && shown.some((one, index) => one !== this.shown[index])) {
-      const happened = describePage(data, isPredicting).replace('recorded: ', '');
-      const about = `${other?.called[run]}: ${happened}`;
+      const about = `${other?.called[run]}: ${describeExchanges(data, isPredicting)}`;
       draw(this.called, other === undefined ? [] : [about]);
       this.shown = shown;
       this.data = lanesOf(data, shownOf(state, run), (one) => isHidden(state, one, run));

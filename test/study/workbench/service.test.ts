@@ -198,7 +198,7 @@ describe('the workbench', () => {
       const { content } = await bench.ask('GET /page?lab=1');
       expect(content).to.contain('"called":["without the defence","with it"]');
       await bench.ask('POST /clear');
-      expect((await bench.ask('GET /runs?lab=1')).status, 'played anew').to.equal(204);
+      expect((await bench.ask('GET /runs?lab=1')).status, 'played again').to.equal(204);
     });
 
     it('keeps nothing of what happens on a server that was left', async () => {
