@@ -22,7 +22,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   command:                   `command trace text page node:fs node:stream node:tty
                               node:util`,
   'study/probe':             'study/probe study naive http server text command node:net',
-  'study/proxy':             'study/proxy study trace naive text command node:net',
+  'study/proxy':             'study/proxy study trace naive text node:events node:net',
   'study/reply':             `study/reply study http trace text command node:child_process
                               node:events node:fs node:net node:timers/promises`,
   'study/echo':              'study/echo command http .',

@@ -1,21 +1,19 @@
-/** Lets others wait until something is true: they ask again whenever something happens. */
+/** Lets others wait for what happens. */
 export class Notifier {
-  private readonly waiting = new Set<() => void>();
+  private waiting: (() => void)[] = [];
 
   /** Something has happened. */
   notify(): void {
-    for (const check of this.waiting) check();
+    for (const resume of this.waiting.splice(0)) resume();
   }
 
-  until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const check = (): void => {
-        if (!condition()) return;
-        this.waiting.delete(check);
-        resolve();
-      };
-      this.waiting.add(check);
-      check();
-    });
+  /** Waits until something happens. */
+  next(): Promise<void> {
+    return new Promise((resume) => void this.waiting.push(resume));
+  }
+
+  /** Waits until something is true: that is asked again whenever something has happened. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await this.next();
   }
 }

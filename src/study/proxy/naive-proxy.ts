@@ -3,7 +3,14 @@
  * requests of all clients, unchanged and one after the other, over one connection to the
  * server, and gives the next response to the client whose turn it is. It does not ask
  * whether that response is really for this client, and request smuggling exploits that. */
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import {
+  connect,
+  createServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net';
 import {
   MISTAKES,
   readNaively,
@@ -43,12 +50,6 @@ const LINGER_MS = 2000;
 const SHOWN = 40;
 const INCOMPLETE = 'The request is not complete';
 
-/** A request that can be forwarded. */
-interface ProxiedRequest extends NaiveRequest {
-  /** Whether all of it is here. A chunk that is too long to be held never is. */
-  readonly isComplete: boolean;
-}
-
 /** Why a request is not forwarded. */
 class Refusal {
   constructor(
@@ -63,7 +64,7 @@ interface Client {
   /** The bytes that are not forwarded yet, each of them one character. */
   unread: string;
   /** The request that waits for a response. */
-  request: ProxiedRequest | undefined;
+  request: NaiveRequest | undefined;
   /** What it asks for: "POST /tasks". */
   asked: string;
 }
@@ -104,14 +105,10 @@ export class NaiveProxy {
   }
 
   /** @returns the port */
-  listen(port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.listener.once('error', reject);
-      this.listener.listen(port, HOST, () => {
-        const address = this.listener.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : port);
-      });
-    });
+  async listen(port: number): Promise<number> {
+    this.listener.listen(port, HOST);
+    await once(this.listener, 'listening');
+    return (this.listener.address() as AddressInfo).port;
   }
 
   /** Closes everything at once. */
@@ -143,7 +140,7 @@ export class NaiveProxy {
       if (!socket.writable) return;
       client.unread += bytes.toString('latin1');
       if (client.request === undefined) this.read(client);
-      else if (!client.request.isComplete && this.turn === client) this.forward(client);
+      else if (!client.request.isEndKnown && this.turn === client) this.forward(client);
       else if (client.unread.length > UNREAD_LIMIT) socket.pause();
     });
     socket.on('end', () => this.read(client));
@@ -229,7 +226,7 @@ export class NaiveProxy {
   private forward(client: Client): void {
     const server = (this.server ??= this.connectToServer());
     const { request, unread } = client;
-    const end = request?.isComplete === true ? request.end : unread.length;
+    const end = request?.isEndKnown === true ? request.end : unread.length;
     server.socket.write(unread.slice(0, end), 'latin1');
     client.unread = unread.slice(end);
     if (server.socket.writableLength > UNREAD_LIMIT) {
@@ -244,7 +241,7 @@ export class NaiveProxy {
     this.write(client, bytes);
     if (isInterim) return;
     if (!persists) this.disconnect();
-    if (!persists || client.request?.isComplete === false) this.close(client);
+    if (!persists || client.request?.isEndKnown === false) this.close(client);
     this.endTurn(client);
   }
 
@@ -352,12 +349,13 @@ export class NaiveProxy {
   }
 }
 
-/** Reads the first request of some bytes, each of them one character.
+/** Reads the first request of some bytes, each of them one character. Its end is known only
+ * if all of it is here: a chunk that is too long to be held never is.
  * @returns undefined where more bytes are needed */
 function readRequest(
   text: string,
   mistake: Mistake | undefined,
-): ProxiedRequest | Refusal | undefined {
+): NaiveRequest | Refusal | undefined {
   const tooLong = (status: string): Refusal =>
     new Refusal(status, `A request exceeds ${REQUEST_LIMIT} bytes`);
   try {
@@ -366,11 +364,10 @@ function readRequest(
     if (request === undefined)
       return isLong ? tooLong('431 Request Header Fields Too Large') : undefined;
     const { end, isEndKnown, isMistaken } = request;
-    const isComplete = isEndKnown && end <= text.length;
     if (end <= REQUEST_LIMIT && (isEndKnown || !isLong))
-      return isComplete ? { ...request, isComplete } : undefined;
+      return isEndKnown && end <= text.length ? request : undefined;
     const isEndless = isMistaken && !isEndKnown && mistake === '64-bit';
-    return isEndless ? { ...request, isComplete } : tooLong('413 Content Too Large');
+    return isEndless ? request : tooLong('413 Content Too Large');
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return new Refusal('400 Bad Request', error.message);
