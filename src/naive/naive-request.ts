@@ -55,10 +55,17 @@ export class Unreadable extends Error {}
 
 /** Reads the first request of some bytes. Its cost grows with the bytes.
  * @param text each byte is one character
- * @returns undefined where the header section is not complete
- * @throws Unreadable */
-export function readNaively(text: string, mistake?: Mistake): NaiveRequest | undefined {
-  return new Reader(text, mistake).read();
+ * @returns undefined where the header section is not complete */
+export function readNaively(
+  text: string,
+  mistake?: Mistake,
+): NaiveRequest | Unreadable | undefined {
+  try {
+    return new Reader(text, mistake).read();
+  } catch (error) {
+    if (error instanceof Unreadable) return error;
+    throw error;
+  }
 }
 
 /** @returns the method and the target of a request line: "GET /tasks", or undefined if the

@@ -128,19 +128,20 @@ function see(
   if (start >= bytes.length) return undefined;
   const text = bytes.slice(start);
   const [line = ''] = text.split(/\r?\n/, 1);
-  const nothing = { contentStart: undefined, contentLength: undefined, end: undefined };
-  const seen = { start, name: nameOf(line), ...nothing, isRejected: false };
-  try {
-    const request = readNaively(text, mistake);
-    if (request === undefined) return { request: seen, isMistaken: false };
-    const { contentLength, isEndKnown, isMistaken } = request;
-    const contentStart = start + request.contentStart;
-    const end = isEndKnown ? start + request.end : undefined;
-    return { request: { ...seen, contentStart, contentLength, end }, isMistaken };
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    return { request: { ...seen, isRejected: true }, isMistaken: false };
-  }
+  const found = readNaively(text, mistake);
+  const isRejected = found instanceof Unreadable;
+  const read = isRejected ? undefined : found;
+  return {
+    request: {
+      start,
+      name: nameOf(line),
+      contentStart: read && start + read.contentStart,
+      contentLength: read?.contentLength,
+      end: read?.isEndKnown ? start + read.end : undefined,
+      isRejected,
+    },
+    isMistaken: read?.isMistaken ?? false,
+  };
 }
 
 /** @returns the request and what the reader takes for requests after it */

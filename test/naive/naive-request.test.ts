@@ -19,12 +19,8 @@ function read(text: string, mistake?: Mistake): NaiveRequest | string | undefine
 
 /** @returns why a request is rejected, if it is */
 function readOrReject(text: string, mistake?: Mistake): NaiveRequest | string | undefined {
-  try {
-    return readNaively(text, mistake);
-  } catch (error) {
-    if (error instanceof Unreadable) return error.message;
-    throw error;
-  }
+  const found = readNaively(text, mistake);
+  return found instanceof Unreadable ? found.message : found;
 }
 
 /** @returns a request of which all bytes are there */

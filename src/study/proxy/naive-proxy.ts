@@ -358,20 +358,16 @@ function readRequest(
 ): NaiveRequest | Refusal | undefined {
   const tooLong = (status: string): Refusal =>
     new Refusal(status, `A request exceeds ${REQUEST_LIMIT} bytes`);
-  try {
-    const request = readNaively(text, mistake);
-    const isLong = text.length > REQUEST_LIMIT;
-    if (request === undefined)
-      return isLong ? tooLong('431 Request Header Fields Too Large') : undefined;
-    const { end, isEndKnown, isMistaken } = request;
-    if (end <= REQUEST_LIMIT && (isEndKnown || !isLong))
-      return isEndKnown && end <= text.length ? request : undefined;
-    const isEndless = isMistaken && !isEndKnown && mistake === '64-bit';
-    return isEndless ? request : tooLong('413 Content Too Large');
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    return new Refusal('400 Bad Request', error.message);
-  }
+  const request = readNaively(text, mistake);
+  if (request instanceof Unreadable) return new Refusal('400 Bad Request', request.message);
+  const isLong = text.length > REQUEST_LIMIT;
+  if (request === undefined)
+    return isLong ? tooLong('431 Request Header Fields Too Large') : undefined;
+  const { end, isEndKnown, isMistaken } = request;
+  if (end <= REQUEST_LIMIT && (isEndKnown || !isLong))
+    return isEndKnown && end <= text.length ? request : undefined;
+  const isEndless = isMistaken && !isEndKnown && mistake === '64-bit';
+  return isEndless ? request : tooLong('413 Content Too Large');
 }
 
 /** Where the proxy ends a request. */
