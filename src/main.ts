@@ -13,10 +13,9 @@ import { NAME, VERSION } from './tasks/tasks';
 /** Hosts that no client can connect to everywhere: this machine has other names, too. */
 const EVERY_INTERFACE = ['', '0.0.0.0', '::'];
 
-void run(async (args) => {
+void run(USAGE, async (args) => {
   const options = parseOptions(args);
-  if (options === 'help') log(USAGE);
-  else if (options === 'version') log(`${VERSION}\n`);
+  if (options === 'version') log(`${VERSION}\n`);
   else await serve(options);
 });
 

@@ -64,7 +64,7 @@ describe('the tables of the pages', () => {
       expect(value, option).to.equal(set ?? value);
       return [name, option, value] as const;
     });
-    expect(listed.map(([name]) => name)).to.have.members(Object.keys(OPTIONS));
+    expect(listed.map(([name]) => name)).to.have.members([...Object.keys(OPTIONS), 'help']);
     const rows = tableUnder('README.md', '`node dist/main.js ...`');
     const shown = rows.flatMap(([options = '', value = '']) =>
       options.split(', ').map((one) => [one.replaceAll('`', ''), value.replace('off', '')]),

@@ -86,9 +86,10 @@ describe('dist/main.js, in a thread', () => {
     const { version } = JSON.parse(packaged) as { version: string };
     for (const [option, text] of [
       ['--help', USAGE],
+      ['--port x --help', USAGE],
       ['--version', version.replace(/\.0$/, '\n')],
     ] as const) {
-      const command = inThread(MAIN, [option]);
+      const command = inThread(MAIN, option.split(' '));
       expect(await command.exit).to.equal(0);
       expect([command.stdout, command.stderr]).to.deep.equal([text, '']);
     }

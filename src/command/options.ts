@@ -22,7 +22,6 @@ export const USAGE = `Usage: node dist/main.js [options]
  * @throws UsageError for an unknown option or an invalid value */
 export function parseOptions(args: readonly string[]) {
   const { values } = parseArguments({ args: [...args], options: OPTIONS });
-  if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   if (values['trace-page'] === '')
     throw new UsageError('--trace-page takes the name of a file');
@@ -50,7 +49,6 @@ export const OPTIONS = {
   trace: { type: 'boolean' },
   'trace-page': { type: 'string' },
   'until-stdin-ends': { type: 'boolean' },
-  help: { type: 'boolean' },
   version: { type: 'boolean' },
 } as const;
 

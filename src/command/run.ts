@@ -2,16 +2,23 @@
  * exit code, and ends when it is asked to. Times are in milliseconds. */
 import { oneLine } from '../text/text';
 import { Failure, UsageError } from './arguments';
-import { exitWhenFlushed, logError } from './output';
+import { exitWhenFlushed, log, logError } from './output';
 
 /** Runs a program. Its exit code is what it returns, or 0. A failure is one line on
  * standard error, and has an exit code of its own: 2 for a mistake on the command line.
+ * @param usage what --help prints
  * @param main takes the arguments after the name of the program; that of a server resolves
  * when the server has stopped */
-export async function run(main: (args: string[]) => Promise<number | void>): Promise<void> {
+export async function run(
+  usage: string,
+  main: (args: string[]) => Promise<number | void>,
+): Promise<void> {
   takeWarnings();
+  const args = process.argv.slice(2);
+  const own = args.slice(0, [...args, '--'].indexOf('--')); // others are for a client
   try {
-    process.exitCode = (await main(process.argv.slice(2))) ?? 0;
+    if (own.includes('--help')) log(usage);
+    else process.exitCode = (await main(args)) ?? 0;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     process.exitCode = error.exitCode;

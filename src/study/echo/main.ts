@@ -18,13 +18,8 @@ port 8081 or another one. 0 lets the system choose. Only programs of this machin
 connect to it.
 `;
 
-void run(async (args) => {
-  const { positionals, values } = parseArguments({
-    args,
-    allowPositionals: true,
-    options: { help: { type: 'boolean' } },
-  });
-  if (values.help === true) return log(USAGE);
+void run(USAGE, async (args) => {
+  const { positionals } = parseArguments({ args, allowPositionals: true });
   const [text = '8081', ...others] = positionals;
   if (others.length > 0) throw valueError('echo', 'one port', positionals.join(' '));
   const port = wholeNumber('The port', text, 0, 65_535);

@@ -26,7 +26,6 @@ const OPTIONS = {
   play: { type: 'boolean', default: false },
   trace: { type: 'boolean', default: false },
   'free-ports': { type: 'boolean', default: false },
-  help: { type: 'boolean' },
 } as const;
 
 /** How long the proxies wait for a request, and for a response, in seconds. */
@@ -43,13 +42,12 @@ type Side = keyof typeof PORTS;
 
 type Options = Readonly<Record<'trace' | 'free-ports', boolean>>;
 
-void run(async (args) => {
+void run(USAGE, async (args) => {
   const { positionals, values } = parseArguments({
     args,
     allowPositionals: true,
     options: OPTIONS,
   });
-  if (values.help === true) return log(USAGE);
   const wanted = positionals.join(' ');
   const experiment = EXPERIMENTS.find(({ number }) => String(number) === wanted);
   if (experiment === undefined)

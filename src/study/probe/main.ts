@@ -11,11 +11,10 @@ import { compare } from './target';
 /** How wide the report is where standard output is not a terminal. */
 const COLUMNS = 160;
 
-void run(async (args) => {
+void run(USAGE, async (args) => {
   const options = parseProbeOptions(args);
-  if (options === undefined) return log(USAGE);
   if (options.show === undefined) return probe(options);
-  log(describeCase(options.show, options));
+  return log(describeCase(options.show, options));
 });
 
 /** @returns lines for a shell: comments that explain the case, then the command that sends

@@ -4,7 +4,7 @@ import { findRisk } from '../../naive/risk';
 import { GROUPS, hasAnother, isValid, requestOf, type Case, type Group } from '../cases';
 import type { Peer } from './conversation';
 
-export type ProbeOptions = Exclude<ReturnType<typeof parseProbeOptions>, undefined>;
+export type ProbeOptions = ReturnType<typeof parseProbeOptions>;
 
 export const USAGE = `Usage: npm run probe -- HOST:PORT [options]
 
@@ -32,7 +32,6 @@ const OPTIONS = {
   only: { type: 'string', default: '' },
   host: { type: 'string', default: 'a' },
   show: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const;
 
 /** The statuses by which this server defends its memory and its time. */
@@ -48,7 +47,6 @@ const ATTACKS: Readonly<Record<string, (one: Case) => boolean>> = {
 };
 
 /** @param args the arguments after the name of the program
- * @returns undefined where --help is asked for
  * @throws UsageError for an unknown option or an invalid value */
 export function parseProbeOptions(args: readonly string[]) {
   const { values, positionals } = parseArguments({
@@ -56,8 +54,7 @@ export function parseProbeOptions(args: readonly string[]) {
     options: OPTIONS,
     allowPositionals: true,
   });
-  const { help, host, only, show } = values;
-  if (help) return undefined;
+  const { host, only, show } = values;
   if (!/^[\w.:[\]-]+$/.test(host)) throw new UsageError('--host takes a host name');
   if (positionals.length > 1) throw new UsageError('one server at a time');
   const address = positionals[0] ?? (show === undefined ? undefined : 'localhost:8080');

@@ -13,9 +13,8 @@ import { asksOf, judgeResponse, type ResponseJudgement } from './judgement';
 import { parseReplyOptions, USAGE, type ReplyOptions } from './options';
 import { startReplies, type RunningReplies } from './replies';
 
-void run(async (args) => {
+void run(USAGE, async (args) => {
   const options = parseReplyOptions(args);
-  if (options === undefined) return log(USAGE);
   const { expect, name, show } = options;
   const chosen = name === undefined ? REPLY_CASES : [findCase(name)];
   if (show) return log(chosen.map(name === undefined ? titleOf : textOf).join(''));

@@ -39,13 +39,11 @@ const OPTIONS = {
   expect: { type: 'boolean', default: false },
   trace: { type: 'boolean', default: false },
   'until-stdin-ends': { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const;
 
-export type ReplyOptions = Exclude<ReturnType<typeof parseReplyOptions>, undefined>;
+export type ReplyOptions = ReturnType<typeof parseReplyOptions>;
 
-/** @returns undefined where --help is asked for
- * @throws UsageError */
+/** @throws UsageError */
 export function parseReplyOptions(args: readonly string[]) {
   const end = args.indexOf('--');
   const own = end < 0 ? args : args.slice(0, end);
@@ -55,7 +53,6 @@ export function parseReplyOptions(args: readonly string[]) {
     options: OPTIONS,
     allowPositionals: true,
   });
-  if (values.help) return undefined;
   const [name, ...others] = positionals;
   if (others.length > 0) throw new UsageError('Only one case or file at a time');
   const { expect, host, show, trace } = values;

@@ -4,9 +4,8 @@ import { onSignal, run } from '../../command/run';
 import { Bench } from './bench';
 import { parseWorkbenchOptions, USAGE } from './options';
 
-void run(async (args) => {
+void run(USAGE, async (args) => {
   const options = parseWorkbenchOptions(args);
-  if (options === undefined) return log(USAGE);
   // Listened for before the ports open, because a signal can arrive at any time after that.
   const signalled = new Promise<void>((resolve) => onSignal(resolve));
   const bench = await Bench.start(options.port, options.pagePort);

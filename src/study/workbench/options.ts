@@ -17,21 +17,11 @@ runs until Control-C.
 const OPTIONS = {
   port: { type: 'string', default: '8080' },
   'page-port': { type: 'string', default: '4000' },
-  help: { type: 'boolean' },
 } as const;
 
-export interface WorkbenchOptions {
-  readonly port: number;
-  readonly pagePort: number;
-}
-
-/** @returns undefined where --help is asked for
- * @throws UsageError */
-export function parseWorkbenchOptions(
-  args: readonly string[],
-): WorkbenchOptions | undefined {
+/** @throws UsageError */
+export function parseWorkbenchOptions(args: readonly string[]) {
   const { values } = parseArguments({ args: [...args], options: OPTIONS });
-  if (values.help === true) return undefined;
   const port = wholeNumber('--port', values.port, 0, 65_535);
   const pagePort = wholeNumber('--page-port', values['page-port'], 0, 65_535);
   if (port === pagePort && port !== 0)

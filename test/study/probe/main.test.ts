@@ -163,7 +163,7 @@ describe('the options of the probe', () => {
     ['injection', 'nul-in-field-value', 'get'],
   ] as const) {
     it(`--only ${attack} takes the cases of that attack`, () => {
-      const { groups = [] } = parseProbeOptions(['a:80', '--only', attack]) ?? {};
+      const { groups } = parseProbeOptions(['a:80', '--only', attack]);
       const names = groups.flatMap(({ cases }) => cases.map(({ name }) => name));
       expect(names).to.include(has).and.not.include(hasNot);
     });
