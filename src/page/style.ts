@@ -101,10 +101,10 @@ meter { width: 90px; }
 .called { grid-column: 1 / -1; padding: 2px var(--pad) 0; overflow: hidden;
   text-overflow: ellipsis; white-space: nowrap; }
 .called::first-letter { text-transform: uppercase; }
-.names { position: relative; overflow: hidden; font-weight: 600; font-size: 12px; }
+.names { grid-row: 2; position: relative; overflow: hidden; font-weight: 600; font-size: 12px; }
 .names > * { position: absolute; top: var(--y); left: var(--pad); height: var(--h);
   display: flex; align-items: center; white-space: nowrap; }
-.pane { overflow: auto; }
+.pane { grid-row: 2; overflow: auto; }
 .canvas { position: relative; min-width: 100%; overflow: hidden; font-size: 11px;
   line-height: 13px; }
 .canvas > * { position: absolute; left: var(--x, 0); top: var(--y, 0); width: var(--w);
