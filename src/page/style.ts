@@ -68,7 +68,7 @@ button.link {
 .interactive body:has(#run-1:not([hidden])) { --lanes: 152px; }
 #top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);
   border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
-#about, #left-out { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+#left-out { min-width: 0; font-size: 11px; line-height: 13px; white-space: normal; }
 .buttons { display: flex; flex: 1 0 310px; justify-content: flex-end; gap: 6px; }
 #left { grid-area: left; display: flex; flex-direction: column; overflow: auto;
   border-right: 1px solid var(--line); min-height: 0; }

@@ -468,6 +468,8 @@ if (path !== undefined) {
       const events = await converse([[GET.repeat(1100)], ...some, [post + content]]);
       await open(tracePage(events.map((event, index) => ({ ...event, at: index / 10 }))));
       expect(await text('#left-out')).to.match(/^Left out: the first [\d,]+ events/);
+      const cut = `$$('#about, #left-out').map((one) => one.scrollWidth - one.clientWidth)`;
+      expect(await run(cut)).to.deep.equal([0, 0]);
       expect(await run(`$$('#lanes .canvas > *').length`)).to.be.within(10, 1500);
       const last = `document.querySelector('[data-key="62.1"][role=option]')`;
       expect(await run(last)).to.equal(null);

@@ -29,7 +29,7 @@ export function tellLeftOut({ bytes, events }: NonNullable<Line['leftOut']>): st
   return events === 0
     ? ''
     : `Left out: the first ${count(events, 'event')}, with ${count(bytes, 'byte')} of messages. ` +
-        'A page has room for the last 10,000 events, and for 4 MiB of messages.';
+        'A page has room for the last 10,000, and for 4 MiB.';
 }
 
 /** An exchange while its events come in. */

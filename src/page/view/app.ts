@@ -13,7 +13,7 @@ import { gridsOf, messagesView, runsView } from './messages';
 import * as states from './state';
 import type { OtherRun, Place, State } from './state';
 import { describeStep, nowView, stepsView } from './steps';
-import { listOf, view } from './view';
+import { listOf } from './view';
 
 /** What can be clicked: an attribute says what that does. */
 const CLICKED = '[data-key], [data-step], [data-at], [data-byte], [data-guess]';
@@ -116,7 +116,7 @@ export class Page {
     const found = `${states.countShown(this.state)} of ${all}`;
     draw(byId('about'), [other ? 'two runs' : describePage(data, isPredicting)]);
     draw(byId('filtered'), filter === '' ? [] : [found]);
-    draw(byId('left-out'), [view('span', { title: data.leftOut }, data.leftOut)]);
+    draw(byId('left-out'), [data.leftOut]);
   }
 
   private explain(): void {
