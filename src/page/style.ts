@@ -289,7 +289,7 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   #lanes { display: block; }
   .run { height: 104px; grid-template-columns: 82px minmax(0, 1fr); }
   .run:has(.called:not(:empty)) { height: 126px; }
-  #bytes { padding-bottom: 0; overflow: visible; }
+  #bytes { padding-bottom: 0; overflow: clip; }
   #why { position: sticky; bottom: 26px; z-index: 4; height: 40vh; background: var(--ground);
     border-left: 0; border-top: 2px solid var(--edge); }
   #foot { position: sticky; bottom: 0; z-index: 4; min-height: 26px; }

@@ -444,6 +444,9 @@ if (path !== undefined) {
           expect(await run(panes), `${width}`).to.deep.equal([0, 0, 0, 0, 0]);
           expect(await run(LEAST_CONTRAST), `${width} ${scheme}`).to.be.at.least(4.5);
         }
+      await browser.resize(340, 900);
+      await click('#hex');
+      expect(await run('document.documentElement.scrollWidth'), 'long labels').to.equal(340);
     });
 
     it('prints the bytes, the steps and the verdict, without what only a screen has', async () => {
