@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   page:                      'page page/model trace node:crypto node:fs node:path',
   'page/model':              'page/model study http naive text trace',
   study:                     'study naive http text node:events node:net',
-  'page/view':               'page/view page/model',
+  'page/view':               'page/view page/model text',
   command:                   `command trace text page node:fs node:stream node:tty
                               node:util`,
   'study/probe':             'study/probe study naive http server text command node:net',
@@ -32,7 +32,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
                               http server tasks trace page page/model text command .
                               node:crypto node:timers/promises`,
   'study/workbench/browser': `study/workbench/browser study/workbench study study/reply
-                              page/view page/model naive trace`,
+                              page/view page/model naive trace text`,
   '.':                       'command server tasks http trace page study/reply',
 };
 /** The files that handle sockets, those of the server and of the programs that attack it,

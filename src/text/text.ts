@@ -1,4 +1,4 @@
-/** Text for a terminal. */
+/** Text for a terminal, and numbers in words. */
 
 const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\r', '\\r'],
@@ -34,7 +34,14 @@ export function printable(text: string, limit = 60): string {
   return escape(text.slice(0, limit)) + (text.length > limit ? '...' : '');
 }
 
-/** @returns "1 byte", "2 bytes" */
+/** @returns "1 byte", "1,000 bytes" */
 export function count(number: number, what = 'byte'): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** @returns a time with three digits or so, and its unit */
+export function milliseconds(time: number): string {
+  if (time >= 10_000) return `${(time / 1000).toFixed(1)} s`;
+  if (time >= 100) return `${Math.round(time).toLocaleString('en')} ms`;
+  return `${time.toFixed(time >= 10 ? 1 : 2)} ms`;
 }

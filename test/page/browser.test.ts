@@ -212,7 +212,9 @@ if (path !== undefined) {
         return [chosen.top >= top, chosen.bottom <= server.top];
       })()`;
       for (const before of [2, 4]) {
-        const all = Array.from({ length: 7 }, (_, at) => (at === before ? REJECTED : [GET]));
+        const all = Array.from({ length: 7 }, (_, at) =>
+          at === before ? REJECTED : [GET],
+        );
         await show(...all);
         expect(await run(lanes), `${before}`).to.deep.equal([true, true]);
       }
@@ -446,7 +448,9 @@ if (path !== undefined) {
         }
       await browser.resize(340, 900);
       await click('#hex');
-      expect(await run('document.documentElement.scrollWidth'), 'long labels').to.equal(340);
+      expect(await run('document.documentElement.scrollWidth'), 'long labels').to.equal(
+        340,
+      );
     });
 
     it('prints the bytes, the steps and the verdict, without what only a screen has', async () => {

@@ -1,6 +1,6 @@
 /** A true axis of time: a millisecond is as wide as any other, but for pauses without an
  * event, which are cut out and named. Pure: it knows no page. */
-import { milliseconds } from './words';
+import { milliseconds } from '../../text/text';
 
 /** A longer pause is cut out, in milliseconds. */
 const PAUSE = 12;

@@ -3,7 +3,7 @@
  * the work grows with what is new. It parses no request: what its bytes are is in the
  * events. */
 import type { LineKind, PartName } from '../../http/parts';
-import { escape } from '../../text/text';
+import { count, escape } from '../../text/text';
 import type { TraceEvent } from '../../trace/events';
 import { explain, type EventOf } from '../../trace/explain';
 import { parseLine, type Line } from '../../trace/line';
@@ -17,7 +17,6 @@ import type {
   StepData,
 } from './page-data';
 import { readResponses, type Write } from './responses';
-import { count } from './words';
 
 /** A page that grows has at most so many steps: twice as many as a recorder keeps. */
 const STEPS_KEPT = 20_000;

@@ -4,7 +4,7 @@ import { FAULTS, type MessageAt } from './message';
 import type { Readers } from './readers';
 import { isIn, relationsOf, type Span } from './relations';
 import { timeBetween } from './times';
-import { milliseconds } from './words';
+import { milliseconds } from '../../text/text';
 
 /** Between more pieces than these there is no room to say what each wait was for. */
 const MOST_PIECES = 4;

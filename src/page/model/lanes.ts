@@ -3,7 +3,7 @@
 import type { ProxyLine } from '../../trace/proxy-events';
 import type { ExchangeData, PageData, ResponseData } from './page-data';
 import { durationOf, isFinal, phasesOf, type PhaseKind } from './times';
-import { count, milliseconds } from './words';
+import { count, milliseconds } from '../../text/text';
 
 /** All that lanes show; times are in milliseconds. */
 export interface LanesData {

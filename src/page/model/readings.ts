@@ -2,7 +2,7 @@
  * Pure: it knows no page. */
 import type { OtherReadings } from './page-data';
 import { showBytes } from './bytes';
-import { count } from './words';
+import { count } from '../../text/text';
 
 export type Reading = OtherReadings['readings'][number];
 

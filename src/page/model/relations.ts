@@ -3,8 +3,7 @@
 import type { PartName } from '../../http/parts';
 import type { PartData } from './page-data';
 import type { MessageAt } from './message';
-import { count } from './words';
-import { printable } from '../../text/text';
+import { count, printable } from '../../text/text';
 
 export interface Span {
   readonly offset: number;

@@ -5,7 +5,7 @@ import type { Message } from './message';
 import { writeScript } from '../../study/bytes';
 import { toCommand } from '../../study/shell';
 import { isFinal, timeBetween } from './times';
-import { count } from './words';
+import { count } from '../../text/text';
 
 /** What can be said before what happened is told. */
 export const GUESSES = ['handles it', 'rejects it', 'waits for more'] as const;

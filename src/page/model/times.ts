@@ -1,7 +1,7 @@
 /** How an exchange spent its time, and what the server waited for. Pure: it knows no
  * page. */
 import type { ExchangeData, PageData, ResponseData, StepData } from './page-data';
-import { count, milliseconds } from './words';
+import { count, milliseconds } from '../../text/text';
 
 /** What the server does with a request, or what the request waits for: more bytes, the one
  * before it on its connection, its turn, the responses that leave together with its own, or

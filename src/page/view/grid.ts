@@ -8,7 +8,7 @@ import { FAULTS, type Message, type MessageAt } from '../model/message';
 import type { Readers } from '../model/readers';
 import type { Cut } from '../model/readings';
 import { isIn, relationsOf, type Span } from '../model/relations';
-import { count } from '../model/words';
+import { count } from '../../text/text';
 import { button, listOf, view, type Attributes, type Child, type View } from './view';
 
 /** How many bytes and rows are drawn at once. */

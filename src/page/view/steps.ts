@@ -1,7 +1,7 @@
 /** The steps of an exchange in whole sentences, and what the server waits for in one line.
  * Pure: it knows no page. */
 import { describeNow } from '../model/times';
-import { milliseconds } from '../model/words';
+import { milliseconds } from '../../text/text';
 import { dataOf, isHidden, stepsOf, type State } from './state';
 import { listOf, view, type View } from './view';
 

@@ -1,5 +1,6 @@
 /** What the page and its server both know: what it can be about, and the limits. */
 import { MISTAKES } from '../../naive/naive-request';
+import { count, milliseconds } from '../../text/text';
 import type { Script } from '../bytes';
 import { EXPERIMENTS, type Experiment } from '../experiments';
 
@@ -57,9 +58,9 @@ export function excess(text: string, { cuts }: Script): string {
   const most = (what: string): string => `The workbench itself sends at most ${what}.`;
   // A character has at most three bytes for each of its units.
   if (3 * text.length > TEXT_LIMIT && new TextEncoder().encode(text).length > TEXT_LIMIT)
-    return most(`${TEXT_LIMIT.toLocaleString('en')} bytes of text at once`);
+    return most(`${count(TEXT_LIMIT)} of text at once`);
   if (cuts.length > CUTS_LIMIT) return most(`${CUTS_LIMIT} cuts at once`);
   if (cuts.some(({ pause }) => pause > PAUSE_LIMIT_MS))
-    return most(`pauses of ${PAUSE_LIMIT_MS} ms`);
+    return most(`pauses of ${milliseconds(PAUSE_LIMIT_MS)}`);
   return '';
 }

@@ -88,7 +88,7 @@ describe('the state of the live page', () => {
       `${sends}1,048,576 bytes of text at once.`,
     );
     expect(most('\u2016'.repeat(401))).to.equal(`${sends}400 cuts at once.`);
-    expect(most('a\u2016120001\u2016b')).to.equal(`${sends}pauses of 120000 ms.`);
+    expect(most('a\u2016120001\u2016b')).to.equal(`${sends}pauses of 120.0 s.`);
     expect(obstacle(typed(ready, 'x'.repeat(TEXT_LIMIT)))).to.equal('');
   });
 

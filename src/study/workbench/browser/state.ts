@@ -4,6 +4,7 @@ import type { Challenge } from '../../../page/model/challenges';
 import { clientsOf } from '../../../page/model/lanes';
 import type { PageData } from '../../../page/model/page-data';
 import { receiptsIn } from '../../../page/model/runs';
+import { count } from '../../../text/text';
 import { readScript, writeScript, type Ending, type Script } from '../../bytes';
 import type { EventsData, ServerData } from '../bench';
 import type { ClientData } from '../clients';
@@ -408,7 +409,7 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
   const { isPredicting, script, target } = state;
   const tell = ({ length }: Uint8Array, says: string, kind = '') => ({
     kind,
-    says: `${length.toLocaleString('en')} byte${length === 1 ? '' : 's'}. ${says}`,
+    says: `${count(length)}. ${says}`,
   });
   const refusal = refusalOf(state);
   if (refusal !== '') return tell(script.bytes, refusal);
