@@ -13,7 +13,7 @@ export function linkOf(status: number | undefined): Link {
 const OWN: readonly number[] = [400, 404, 503];
 
 export class Workbench {
-  /** What changes something is asked one after the other: over two connections, a later
+  /** What changes something is asked before anything else is: over two connections, a later
    * request could be handled first. */
   private changed: Promise<unknown> = Promise.resolve();
 
@@ -25,7 +25,7 @@ export class Workbench {
 
   /** @throws Error with what the page says of it */
   get(path: string): Promise<Response> {
-    return this.judge(this.fetch('GET', path));
+    return this.judge(this.changed.then(() => this.fetch('GET', path)));
   }
 
   /** @throws Error with what the page says of it */

@@ -58,8 +58,8 @@ class Live {
   private runs: readonly PageData[] = [];
   /** The server that is shown. */
   private shown = '';
-  /** How many choices of a server have begun or ended: what was asked before may be told
-   * after them. */
+  /** How many choices of a server have begun: what was asked before one may be told after
+   * it. */
   private choices = 0;
   private isJudging = false;
   /** Whether the page goes to what happens: until something else is chosen. */
@@ -229,7 +229,7 @@ class Live {
   private async turnTo(name: string): Promise<void> {
     this.choices += 1;
     this.change(states.choseServer(this.state, name));
-    await this.workbench.post(`/server?name=${name}`).finally(() => (this.choices += 1));
+    await this.workbench.post(`/server?name=${name}`);
     this.follow();
   }
 
