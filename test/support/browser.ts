@@ -11,6 +11,8 @@ import type { Readable, Writable } from 'node:stream';
 /** How large a page is drawn, beside its own size: its layout stays as it is, and nobody
  * looks at the pixels. */
 const SCALE = 0.1;
+/** What is not true by then never is, even on a busy machine. */
+const PATIENCE_MS = 60_000;
 
 /** First those that can have no window: they need two thirds of the processor time, or
  * less. */
@@ -86,7 +88,8 @@ export class Browser {
   static async start(path: string): Promise<Browser> {
     const browser = new Browser(path);
     browser.session = await browser.attachToFirst();
-    for (const domain of ['Page', 'Runtime', 'Log']) await browser.call(`${domain}.enable`);
+    for (const domain of ['Inspector', 'Page', 'Runtime', 'Log'])
+      await browser.call(`${domain}.enable`);
     return browser;
   }
 
@@ -99,17 +102,23 @@ export class Browser {
 
   /** Waits until an expression is true on the page, however often that changes. */
   async until(expression: string): Promise<void> {
-    await this.evaluate(`new Promise((resolve) => {
+    const shown = await this.evaluate(`new Promise((resolve) => {
       const look = () => {
         if (!(${expression})) return;
         observer.disconnect();
-        resolve(true);
+        clearTimeout(timer);
+        resolve('');
       };
       const observer = new MutationObserver(look);
+      const timer = setTimeout(
+        () => resolve(location.href + ' ' + document.body.innerText),
+        ${PATIENCE_MS},
+      );
       const all = { attributes: true, characterData: true, childList: true, subtree: true };
       observer.observe(document.documentElement, all);
       look();
     })`);
+    if (shown !== '') throw new Error(`not true: ${expression}, at ${String(shown)}`);
   }
 
   /** Types a text where the focus is. */
@@ -285,6 +294,9 @@ export class Browser {
     if (method === 'Runtime.exceptionThrown' || method === 'Log.entryAdded') {
       this.problems.push(JSON.stringify(params));
     }
+    // Or what waits for the page would wait in vain.
+    if (method === 'Runtime.exceptionThrown' || method === 'Inspector.targetCrashed')
+      this.fail(`${method} ${JSON.stringify(params)}`);
     this.listeners.get(method)?.(params);
     this.listeners.delete(method);
   }
