@@ -398,15 +398,11 @@ export class ResponseReader {
   /** @returns the trailer section */
   private *readContent(framing: Framing): Steps<FieldLine[]> {
     if (framing.kind === 'chunked') return yield* this.readChunks();
-    if (framing.kind === 'length') {
+    if (framing.kind === 'length')
       yield* this.readData('content', framing.length, 'the content', '9112 6.2');
-    }
     if (framing.kind === 'close') {
-      for (;;) {
-        this.takeData('content', Infinity);
-        if (this.ending === 'close') break;
-        yield this.missing('the end of the connection, which ends the content', '9112 6.3');
-      }
+      const end = 'the end of the connection, which ends the content';
+      yield* this.readData('content', Infinity, end, '9112 6.3');
     }
     return [];
   }
@@ -419,7 +415,7 @@ export class ResponseReader {
       const size = this.parseChunkLine(line);
       this.hasLastChunk = size === 0;
       if (size === 0) return yield* this.readFields('trailer');
-      yield* this.readData('chunk data', size, `the data of chunk ${number}`, '9112 7.1');
+      yield* this.readData('chunk-data', size, `the data of chunk ${number}`, '9112 7.1');
       yield* this.readChunkEnd(`the CRLF after the data of chunk ${number}`);
     }
   }
@@ -466,27 +462,25 @@ export class ResponseReader {
     this.tell('end of the chunk', { offset, text: '' });
   }
 
+  /** @param size Infinity for all that comes before the end of the connection
+   * @param what of it is missing */
   private *readData(
-    kind: 'content' | 'chunk data',
+    name: 'content' | 'chunk-data',
     size: number,
     what: string,
     section: string,
   ): Steps {
+    const kind = name === 'content' ? name : 'chunk data';
     for (let left = size; ;) {
-      left -= this.takeData(kind, left);
-      if (left === 0) return;
-      yield this.missing(`${count(left, 'more byte')} of ${what}`, section);
+      const { offset } = this;
+      const text = this.take(left);
+      left -= text.length;
+      this.content += text;
+      if (text !== '') this.tell(kind, { offset, text }, [name, text.length]);
+      if (left === 0 || (left === Infinity && this.ending === 'close')) return;
+      const missing = left < Infinity ? `${count(left, 'more byte')} of ${what}` : what;
+      yield this.missing(missing, section);
     }
-  }
-
-  /** @returns how many bytes it has taken */
-  private takeData(kind: 'content' | 'chunk data', most: number): number {
-    const { offset } = this;
-    const text = this.take(most);
-    this.content += text;
-    const name = kind === 'content' ? kind : 'chunk-data';
-    if (text !== '') this.tell(kind, { offset, text }, [name, text.length]);
-    return text.length;
   }
 
   /** Reads a line to its line end. Notes a line end that is only LF, which a client may
