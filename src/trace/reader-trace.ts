@@ -178,13 +178,26 @@ export class ReaderTrace implements Observer {
       ['chunk-data', size],
     );
     if (size === 0) {
-      const about = { chunks: number, size: read, extensions };
-      const offset = line.offsetOf(line.start);
-      this.tell({ type: 'parse', part: 'last chunk', ...about, offset, parts });
+      this.tell({
+        type: 'parse',
+        part: 'last chunk',
+        chunks: number,
+        size: read,
+        extensions,
+        offset: line.offsetOf(line.start),
+        parts,
+      });
     } else {
-      const offset = line.offsetOf(line.end) + '\r\n'.length;
-      const about = { number, size, digits, extensions, offset };
-      this.tell({ type: 'parse', part: 'chunk line', ...about, parts });
+      this.tell({
+        type: 'parse',
+        part: 'chunk line',
+        number,
+        size,
+        digits,
+        extensions,
+        offset: line.offsetOf(line.end) + '\r\n'.length,
+        parts,
+      });
     }
   }
 
@@ -201,8 +214,8 @@ export class ReaderTrace implements Observer {
   request(length: number, unread: number, { bytes }: Excerpt): void {
     this.requests += 1;
     const next = bytes.toString('latin1', 0, NEXT_SHOWN);
-    const about = { number: this.requests, length, unread, next };
-    this.tell({ type: 'parse', part: 'request', ...about });
+    const { requests: number } = this;
+    this.tell({ type: 'parse', part: 'request', number, length, unread, next });
   }
 
   rejected(wrong: number, excerpt: Excerpt): void {

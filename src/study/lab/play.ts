@@ -58,8 +58,9 @@ export async function play(
     else recorder?.recordProxy({ ...event, at: performance.now() - startedAt });
     watch.notify();
   };
-  const settings = { to: server.port, timeout: PROXY_TIMEOUT, tell };
-  const proxy = mistakes && new NaiveProxy({ ...settings, mistake: mistakes[0] });
+  const proxy =
+    mistakes &&
+    new NaiveProxy({ to: server.port, timeout: PROXY_TIMEOUT, mistake: mistakes[0], tell });
   try {
     const outputs =
       proxy === undefined

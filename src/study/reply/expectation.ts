@@ -42,8 +42,10 @@ export async function runClient(
   patience: number,
 ): Promise<Result> {
   // It leads a group of processes, so that those that it starts end with it.
-  const stdio = ['ignore', 'inherit', 'inherit'] as const;
-  const child = spawn(program, args, { detached: true, stdio: [...stdio] });
+  const child = spawn(program, args, {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const kill = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

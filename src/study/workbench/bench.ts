@@ -97,9 +97,13 @@ export class Bench {
     };
     const tasks = await Target.start(TASKS, port).catch(fail('--port', port));
     const bench = new Bench(tasks);
-    const settings = { service: makeService(bench), maxConnections: CONNECTIONS_LIMIT };
     try {
-      bench.pages = await startServer({ ...settings, host: HOST, port: pagePort });
+      bench.pages = await startServer({
+        service: makeService(bench),
+        maxConnections: CONNECTIONS_LIMIT,
+        host: HOST,
+        port: pagePort,
+      });
     } catch (error) {
       await bench.stop();
       fail('--page-port', pagePort)(error);

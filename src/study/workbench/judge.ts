@@ -70,8 +70,12 @@ export function judgeReply(bytes: Buffer, ending: Ending): Judgement {
   // What a client may forgive is not marked: it reads on.
   const fatal = kind === 'reject' ? (forbidden ?? wrong) : forbidden;
   const more = ending === 'never' ? ' Then your last part comes again and again.' : '';
-  const about = { ...kinds.found(), wrong: fatal?.offset, says: says + more };
-  return { ...about, kind: kind === 'done' ? 'respond' : kind };
+  return {
+    ...kinds.found(),
+    kind: kind === 'done' ? 'respond' : kind,
+    wrong: fatal?.offset,
+    says: says + more,
+  };
 }
 
 /** @param before what comes before on the connection, since its last complete request

@@ -40,13 +40,12 @@ function load(name: string, reply: () => string): Program {
   const experiment = SCENES.find(
     (one) => String(one.number) === name || defendedName(one) === name,
   );
-  if (name === TASKS || experiment === undefined) {
-    const fixed = { service: taskService, host: HOST };
+  if (name === TASKS || experiment === undefined)
     return {
       judge,
-      start: ({ port, trace }) => startServer({ port, trace: withRisk(trace), ...fixed }),
+      start: ({ port, trace }) =>
+        startServer({ port, trace: withRisk(trace), service: taskService, host: HOST }),
     };
-  }
   const isDefended = defendedName(experiment) === name;
   const build = isDefended ? new Build() : buildWithout(experiment);
   return {

@@ -46,11 +46,13 @@ const EXAMPLES: readonly (readonly [title: string, text: string])[] = [
 export const MENU: readonly MenuGroup[] = [
   {
     title: 'Challenges: choose one, and do it',
-    choices: CHALLENGES.map((challenge) => {
-      const { asks, name } = challenge;
-      const about = { name: `challenge/${name}`, title: asks, challenge };
-      return { ...about, server: TASKS, read: () => '' };
-    }),
+    choices: CHALLENGES.map((challenge) => ({
+      name: `challenge/${challenge.name}`,
+      title: challenge.asks,
+      challenge,
+      server: TASKS,
+      read: () => '',
+    })),
   },
   {
     title: 'Examples',

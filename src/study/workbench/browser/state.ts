@@ -204,8 +204,14 @@ export function choseServer(state: State, name: string): State {
 }
 
 export function cleared(state: State): State {
-  const none = { sender: undefined, says: '', isComparing: false };
-  return begun({ ...withoutDone(state), ...none, clients: [], client: 'new' });
+  return begun({
+    ...withoutDone(state),
+    sender: undefined,
+    says: '',
+    isComparing: false,
+    clients: [],
+    client: 'new',
+  });
 }
 
 // What the workbench tells.
