@@ -2,6 +2,7 @@
  * "\xNN" is a byte, "‖" cuts the bytes in two, and "‖600‖" does it with a pause of 600
  * milliseconds. Any other character is its bytes in UTF-8. What the sender does after the
  * last byte may stand at the end, as in "‖close‖". Pure: it also runs in a browser. */
+import { toHex } from '../text/text';
 
 /** What the sender does after its last byte: it leaves the connection open, closes its
  * sending side (FIN), ends the connection (RST), or sends the last piece again and again. */
@@ -90,10 +91,6 @@ export function writeScript(pieces: Pieces, ending: Ending = 'stay'): string {
     });
   });
   return texts.join('') + mark;
-}
-
-function toHex(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
 }
 
 export function piecesOf({ bytes, cuts }: Script): (string | number)[] {

@@ -72,15 +72,9 @@ const rejected =
     what: string,
     ...cases: readonly (readonly [name: string, bytes: string, needs?: Needs])[]
   ): RejectedCase[] =>
-    cases.map(([name, bytes, needs]) => ({
-      name,
-      status,
-      authority,
-      section,
-      what,
-      bytes,
-      needs,
-    }));
+    cases.map(([name, bytes, needs]) => {
+      return { name, status, authority, section, what, bytes, needs };
+    });
 const requiredBy = rejected('required by');
 const allowedBy = rejected('allowed by');
 const ourChoice = rejected('our choice');
@@ -328,13 +322,9 @@ type ValidRow = readonly [
 
 const valid = (title: string, ...cases: readonly ValidRow[]): Group<ValidCase> => ({
   title,
-  cases: cases.map(([name, section, what, bytes, rest]) => ({
-    name,
-    section,
-    what,
-    bytes,
-    ...rest,
-  })),
+  cases: cases.map(([name, section, what, bytes, rest]) => {
+    return { name, section, what, bytes, ...rest };
+  }),
 });
 
 // Only GET, HEAD, OPTIONS, POST and methods that nobody has defined are sent.

@@ -23,9 +23,13 @@ export function oneLine(text: string): string {
 
 function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16);
-  const escaped = code > 0xff ? `\\u{${hex}}` : `\\x${hex.padStart(2, '0')}`;
+  const escaped = code > 0xff ? `\\u{${toHex(code)}}` : `\\x${toHex(code)}`;
   return NAMED_ESCAPES.get(character) ?? escaped;
+}
+
+/** @returns a byte as two hexadecimal digits */
+export function toHex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
 }
 
 /** Escapes a text, and cuts a long one.

@@ -1,5 +1,5 @@
 /** One byte, as text. Pure: it knows no page. */
-import { escape } from '../../text/text';
+import { escape, toHex } from '../../text/text';
 
 const NAMES: { readonly [byte: number]: string } = {
   0x00: 'NUL',
@@ -10,8 +10,6 @@ const NAMES: { readonly [byte: number]: string } = {
   0x5c: 'backslash',
   0x7f: 'DEL',
 };
-/** Some bytes, each of them one character, for people: one that has no glyph is escaped. */
-export { escape as showBytes };
 
 export function showByte(byte: number): string {
   return escape(String.fromCharCode(byte));
@@ -20,8 +18,4 @@ export function showByte(byte: number): string {
 /** @returns the byte in a word: its character, or what it is called */
 export function nameByte(byte: number): string {
   return NAMES[byte] ?? (byte > 0x20 && byte < 0x7f ? showByte(byte) : `0x${toHex(byte)}`);
-}
-
-export function toHex(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
 }

@@ -1,8 +1,7 @@
 /** The same bytes, as other readers cut them: what belongs to which request, row by row.
  * Pure: it knows no page. */
 import type { OtherReadings } from './page-data';
-import { showBytes } from './bytes';
-import { count } from '../../text/text';
+import { count, escape } from '../../text/text';
 
 export type Reading = OtherReadings['readings'][number];
 
@@ -28,7 +27,7 @@ export function cutsOf({ requests }: Reading, end: number, text: string): Cut[] 
     const skipped = skip(before, start, request);
     before = to;
     const line = isRejected ? 'no request line' : 'no whole request line';
-    const title = name === undefined ? line : showBytes(name);
+    const title = name === undefined ? line : escape(name);
     const isWaiting = seen.end === undefined && !isRejected;
     const more = to > end ? count(to - end, 'more byte') : isWaiting ? 'more' : '';
     const missing = more && `, waits for ${more}`;

@@ -1,7 +1,7 @@
 /** What is said of a rejection, of a byte, and of a step: three cards. Pure: it knows no
  * page. */
 import type { PartData, RejectionData } from '../model/page-data';
-import { nameByte, showByte, showBytes, toHex } from '../model/bytes';
+import { nameByte, showByte } from '../model/bytes';
 import { citation } from '../model/citations';
 import {
   capitalize,
@@ -15,6 +15,7 @@ import {
 import { FAULTS, type Message, type MessageAt } from '../model/message';
 import { isIn, relationsOf } from '../model/relations';
 import { describeWait } from '../model/times';
+import { escape, toHex } from '../../text/text';
 import type { ByteGrid } from './grid';
 import type { Place } from './state';
 import {
@@ -149,7 +150,7 @@ function relatedTo(when: MessageAt, at: number): View[] {
     definitions(
       group.map(({ length, offset, says }) => {
         const here = Math.min(length, 12, when.arrived - offset);
-        const text = showBytes(message.slice(offset, here)) || '\u2205';
+        const text = escape(message.slice(offset, here)) || '\u2205';
         const about = [byteButton(message, offset), `: ${says}`];
         return [length > 12 ? `${text}\u2026` : text, about];
       }),

@@ -2,13 +2,13 @@
  * can choose. Labels lie below their byte, so that none moves another. Pure: it knows no
  * page. */
 import { kindOf } from '../model/glossary';
-import { nameByte, showByte, toHex } from '../model/bytes';
+import { nameByte, showByte } from '../model/bytes';
 import { labelsOf } from '../model/labels';
 import { FAULTS, type Message, type MessageAt } from '../model/message';
 import type { Readers } from '../model/readers';
 import type { Cut } from '../model/readings';
 import { isIn, relationsOf, type Span } from '../model/relations';
-import { count } from '../../text/text';
+import { count, toHex } from '../../text/text';
 import { button, listOf, view, type Attributes, type Child, type View } from './view';
 
 /** How many bytes and rows are drawn at once. */

@@ -1,6 +1,6 @@
 /** A server that misbehaves on demand, to try clients. */
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterReal } from '../timer';
 import type { TraceEvent } from '../../trace/events';
@@ -81,10 +81,9 @@ export async function startReplies(options: RepliesOptions): Promise<RunningRepl
   server.on('error', ({ message }) =>
     log(`a connection could not be accepted: ${message}`),
   );
-  const address = server.address();
   return {
     host,
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: (server.address() as AddressInfo).port,
     async idle() {
       // A client that has just ended may not have been noticed yet.
       await setTimeout(GRACE_MS);
