@@ -144,11 +144,7 @@ export class NaiveProxy {
       else if (client.unread.length > UNREAD_LIMIT) socket.pause();
     });
     socket.on('end', () => this.read(client));
-    socket.on('error', () => {}); // a reset: 'close' follows
-    socket.on('close', () => {
-      const place = this.waiting.indexOf(client);
-      if (place >= 0) this.waiting.splice(place, 1);
-    });
+    socket.on('error', () => {}); // a reset
   }
 
   /** Reads the next request of a client, and gives it a turn. */
@@ -206,11 +202,13 @@ export class NaiveProxy {
 
   // The turns.
 
-  /** Forwards the request of the client that waits longest. */
+  /** Forwards the request of the client that waits longest, and is not gone. */
   private beginTurn(): void {
     if (this.turn !== undefined) return;
-    const client = (this.turn = this.waiting.shift());
+    let client = this.waiting.shift();
+    while (client?.socket.destroyed) client = this.waiting.shift();
     if (client === undefined) return;
+    this.turn = client;
     const server = (this.server ??= this.connectToServer());
     server.socket.setTimeout(1000 * this.options.timeout);
     server.reader.await(client.request?.method ?? '');
