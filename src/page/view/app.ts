@@ -2,7 +2,7 @@
 /** The page: the lanes of all exchanges, the bytes of the one that is chosen, its steps, and
  * an explanation. What somebody does and what happens change one state, and the page shows
  * it. */
-import type { PageData } from '../model/page-data';
+import type { ExchangeData, PageData } from '../model/page-data';
 import { describePage } from '../model/sections';
 import { byId, draw } from './dom';
 import { explanationOf } from './explanation';
@@ -44,9 +44,9 @@ export class Page {
 
   /** Shows data. If it has grown, what is chosen stays chosen; at the last step of an
    * exchange, the page follows what happens, up to a rejection.
-   * @param toNewest whether it goes to the exchange of which a request arrived last */
-  show(data: PageData, toNewest = false): void {
-    this.change(states.grow(this.state, data, toNewest, location.hash));
+   * @param newest an exchange that it goes to */
+  show(data: PageData, newest?: ExchangeData): void {
+    this.change(states.grow(this.state, data, newest, location.hash));
   }
 
   /** Lays another run beside the one that is shown, or takes it away. */

@@ -3,7 +3,7 @@ import { filterBy } from '../model/lanes';
 import type { Message } from '../model/message';
 import type { ExchangeData, PageData } from '../model/page-data';
 import { compareRuns, type RunsData } from '../model/runs';
-import { judgeGuess, newestIn } from '../model/sections';
+import { judgeGuess } from '../model/sections';
 import { isFinal } from '../model/times';
 
 /** A byte of the request, or of the response with an index. */
@@ -163,18 +163,16 @@ export function reveal(state: State, guess: string): State {
 
 /** Takes data that has grown. What is chosen stays chosen; at the last step of an exchange,
  * the page follows what happens, up to a rejection.
- * @param toNewest whether it goes to the exchange of which a request arrived last: to its
- * last step, unless it is chosen already
+ * @param newest where it goes: to the last step of this exchange, unless it is chosen already
  * @param address where the page goes while nothing is chosen */
 export function grow(
   state: State,
   data: PageData,
-  toNewest: boolean,
+  newest: ExchangeData | undefined,
   address: string,
 ): State {
   const grown = withRuns(state, data, state.other);
   const { exchange: before, run, step } = state;
-  const newest = toNewest ? newestIn(data) : undefined;
   const same = run > 0 ? before : find(data, before && keyOf(before));
   if (same === undefined) {
     const addressed = follow(grown, address);

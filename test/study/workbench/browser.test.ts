@@ -217,6 +217,8 @@ if (path !== undefined) {
         'victim (p2)',
         '200 OK in response to DELETE /tasks/1, for which it had not asked.',
       );
+      await browser.until(`document.querySelector('#lanes [aria-selected="true"]')
+        .ariaLabel.includes('DELETE /tasks/1')`);
       await says('#sent', 'without its defence. Now choose the server with it.');
       await goTo('tasks');
       await saysOf('the server rejects it with 400: Transfer-Encoding together');

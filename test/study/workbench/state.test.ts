@@ -12,6 +12,7 @@ import * as states from '../../../src/study/workbench/browser/state';
 import type { ClientData } from '../../../src/study/workbench/clients';
 import type { Judgement } from '../../../src/study/workbench/judge';
 import { TEXT_LIMIT } from '../../../src/study/workbench/scenes';
+import { DELETE, GET as GET_1, proxied } from '../../support/page-data';
 
 const {
   BEGINNING,
@@ -156,15 +157,26 @@ describe('the state of the live page', () => {
 
   it('says what a client received, and not that nothing was sent', () => {
     const got = told(sent(judged(ready, 'respond'), 1), [C1]);
-    expect(states.resultOf(got)).to.equal('c1 received nothing yet.');
+    expect(states.resultOf(got)).to.equal('c1 received no response yet.');
     const over = told(got, [{ ...C1, isOpen: false }]);
-    expect(states.resultOf(over)).to.equal('c1 received nothing.');
+    expect(states.resultOf(over)).to.equal('c1 received no response.');
     expect(states.resultOf({ ...got, isPredicting: true })).to.equal('');
     expect(states.resultOf(states.cleared(got))).to.equal('');
     const none = told(sent(judged(typed(ready, ''), 'wait'), 1), [C1]);
     expect(reportOf(none)).to.equal('No byte was sent. Now type what comes next.');
     const serving = told(typed(ready, ''), [], { name: 'replies' });
     expect(reportOf(sent(serving, 0))).to.equal('From now on, each client gets no byte.');
+  });
+
+  it('goes to the response that the client of a proxy got, once it has sent', async () => {
+    const trace = await proxied(GET_1 + DELETE + GET_1, [undefined, 2]);
+    const p2 = { ...C1, id: 2, proxied: 'p2' };
+    const first = { ...sent(ready, 2), clients: [p2], trace };
+    expect(states.resultOf(first)).to.match(/^p2 received 200 OK in response to DELETE/);
+    expect(states.newestOf(first)?.title).to.equal('DELETE /tasks/1');
+    const again = { ...sent(ready, 2, 8), clients: [p2], trace };
+    expect(states.resultOf(again)).to.equal('p2 received no response yet.');
+    expect(states.newestOf(again)?.title).to.equal('GET /tasks/1');
   });
 
   it('says that a byte is not the one, and forgets a challenge once it is met', () => {

@@ -80,7 +80,7 @@ class Live {
     setInterval(() => {
       void this.countTabs();
       const isLive = this.state.link === 'live';
-      if (isLive) this.page.tick(performance.now() + this.offset);
+      if (isLive) this.page.tick(this.now);
       this.checkChallenge();
     }, LATER);
   }
@@ -159,6 +159,11 @@ class Live {
     return response.json();
   }
 
+  /** The time of the server. */
+  private get now(): number {
+    return performance.now() + this.offset;
+  }
+
   // What somebody wants.
 
   /** The experiment that is chosen, if one is. */
@@ -170,8 +175,9 @@ class Live {
     const { state } = this;
     const problem = states.obstacle(state);
     if (problem !== '') return this.set({ says: problem });
+    const { now } = this;
     const client = await this.ask<number>('send');
-    this.change(states.sent(this.state, client));
+    this.change(states.sent(this.state, client, now));
     if (state.choice !== undefined) this.gallery.note(state.choice.name);
     foldStory();
     this.follow();
@@ -369,7 +375,7 @@ class Live {
     if (trace === undefined || isComparing) return;
     const isLost = link !== 'live';
     const shown = isLost ? { ...trace, now: undefined, isLost } : trace;
-    this.page.show(shown, this.isFollowing);
+    this.page.show(shown, this.isFollowing ? states.newestOf(this.state) : undefined);
   }
 }
 

@@ -2,8 +2,9 @@
  * changes it. Pure: it knows no page, and asks nobody. */
 import type { Challenge } from '../../../page/model/challenges';
 import { clientsOf } from '../../../page/model/lanes';
-import type { PageData } from '../../../page/model/page-data';
+import type { ExchangeData, PageData } from '../../../page/model/page-data';
 import { receiptsIn } from '../../../page/model/runs';
+import { newestIn } from '../../../page/model/sections';
 import { count } from '../../../text/text';
 import { readScript, writeScript, type Ending, type Script } from '../../bytes';
 import type { EventsData, ServerData } from '../bench';
@@ -27,6 +28,17 @@ export interface Judged {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly judgement: Judgement;
+}
+
+/** The client that sent last. */
+interface Sender {
+  readonly client: number;
+  /** Who that is in an experiment. */
+  readonly who: string | undefined;
+  /** When it sent, in milliseconds since the server started. */
+  readonly at: number;
+  /** Whether the server waits for more of it. */
+  readonly isUnfinished: boolean;
 }
 
 export interface State {
@@ -57,9 +69,7 @@ export interface State {
   readonly client: number | 'new';
   /** The server that was chosen last. */
   readonly target: ServerData | undefined;
-  /** The client that sent last, and who that is in an experiment. */
-  readonly sender:
-    { readonly client: number; readonly who: string | undefined } | undefined;
+  readonly sender: Sender | undefined;
   /** What was found out last, and of what. */
   readonly judged: Judged | undefined;
   /** What the page says of what was done. */
@@ -230,26 +240,28 @@ export function told(
   return isForgotten ? { ...next, client: 'new' } : next;
 }
 
-/** Bytes were sent on a client, or are from now on what each client gets. */
-export function sent(state: State, client: number): State {
+/** Bytes were sent on a client, or are from now on what each client gets.
+ * @param at when that was, by the clock of the server */
+export function sent(state: State, client: number, at = 0): State {
   const { choice, editor, script, turn } = state;
   if (serverOf(state) === REPLIES) {
     const what = script.bytes.length > 0 ? 'these bytes' : 'no byte';
     return { ...state, says: `From now on, each client gets ${what}.` };
   }
   const who = isTurn(state) ? turnOf(choice?.scene, turn) : undefined;
+  const stays = script.ending === 'stay';
+  const isUnfinished = who === undefined && stays && knownOf(state)?.kind === 'wait';
   const next: State = {
     ...state,
-    sender: { client, who },
-    client: script.ending === 'stay' ? client : 'new',
+    sender: { client, who, at, isUnfinished },
+    client: stays ? client : 'new',
     says: '',
     isComparing: false,
   };
   if (who !== undefined) return playOn(next);
-  const isWaiting = knownOf(state)?.kind === 'wait' && script.ending === 'stay';
-  const says = script.bytes.length > 0 ? NEXT : `No byte was sent. ${NEXT}`;
+  const says = script.bytes.length > 0 ? '' : 'No byte was sent.';
   // Or it would be judged as if it were sent once more.
-  return isWaiting ? { ...edit(next, editors.replaced(editor, '')), says } : next;
+  return isUnfinished ? { ...edit(next, editors.replaced(editor, '')), says } : next;
 }
 
 /** Whether what is typed is what a client of the experiment sends: where nobody else is left
@@ -345,25 +357,40 @@ export function challengeOf({ challenge, isSolved, wrongByte }: State) {
 
 /** @returns what the page says of what was done, and of what became of it */
 export function reportOf(state: State): string {
-  const { says, target } = state;
+  const { says, sender, target } = state;
   if (target?.isReady === false) return MAKING;
   if (target?.problem) return `It cannot be started: ${target.problem}`;
-  const isOver = says.endsWith(NEXT) && nextClient(state) === 'new';
-  return [closedOf(state), isOver ? '' : says].filter((one) => one !== '').join(' ');
+  const goesOn = sender?.isUnfinished && nextClient(state) === sender.client;
+  return [closedOf(state), says, goesOn ? NEXT : ''].filter((one) => one !== '').join(' ');
 }
 
 /** @returns what the client received that sent last, or '' where nothing can be said or is to
  * be said */
 export function resultOf(state: State): string {
-  const { isPredicting, sender, trace } = state;
+  const { isPredicting, sender } = state;
   const client = clientOf(state, sender?.client);
   const name = nameOf(state, client);
-  if (isPredicting || trace === undefined || name === '') return '';
-  const index = clientsOf(trace).indexOf(name);
-  const receipts = receiptsIn(trace).filter((one) => one.client === index);
+  if (isPredicting || name === '') return '';
   const who = sender?.who ? `The ${sender.who} (${name})` : name;
-  const nothing = client?.isOpen ? 'nothing yet' : 'nothing';
-  return `${who} received ${receipts.at(-1)?.says ?? nothing}.`;
+  const nothing = client?.isOpen ? 'no response yet' : 'no response';
+  return `${who} received ${receiptOf(state, name)?.says ?? nothing}.`;
+}
+
+/** @returns what a client received last since it sent */
+function receiptOf({ sender, trace }: State, name: string) {
+  if (sender === undefined || trace === undefined) return undefined;
+  const index = clientsOf(trace).indexOf(name);
+  const all = receiptsIn(trace).filter((one) => one.client === index);
+  return all.filter(({ at }) => at >= sender.at).at(-1);
+}
+
+/** @returns the exchange that happened last: through a proxy, the one of which the client
+ * that sent last got the response */
+export function newestOf(state: State): ExchangeData | undefined {
+  const { sender, trace } = state;
+  const { proxied = '' } = clientOf(state, sender?.client) ?? {};
+  const got = proxied === '' ? undefined : receiptOf(state, proxied);
+  return got?.exchange ?? (trace && newestIn(trace));
 }
 
 /** What a command of a shell does otherwise, or ''. */
