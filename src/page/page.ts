@@ -6,6 +6,7 @@ import type { TraceEvent } from '../trace/events';
 import { TraceFormatter } from '../trace/terminal';
 import { browserScript } from './bundle';
 import { tellLeftOut } from './model/conversation';
+import type { OtherRun } from './model/runs';
 import { STYLE } from './style';
 import { parseLine } from '../trace/line';
 import { TraceRecorder } from '../trace/recorder';
@@ -19,20 +20,13 @@ export function tracePage(events: Iterable<TraceEvent>): string {
   return [...renderPage(recorder)].join('');
 }
 
-/** A second run of the same sends. */
-export interface OtherRun {
-  /** The lines of its trace, as a recorder has them. */
-  readonly lines: readonly string[];
-  /** What the first run and this one are called: "without the defence", "with it". */
-  readonly called: readonly [first: string, other: string];
-  /** What the clients are called, in the order in which they came, if that is known. */
-  readonly names?: readonly string[];
-}
-
-/** @param other is laid beside what was recorded, if there is one
+/** @param other is laid beside what was recorded, if there is one: its lines
  * @returns the page in pieces: it may have megabytes, and need not be in memory as a
  * whole */
-export function* renderPage(recorder: TraceRecorder, other?: OtherRun): Generator<string> {
+export function* renderPage(
+  recorder: TraceRecorder,
+  other?: OtherRun<readonly string[]>,
+): Generator<string> {
   const script = browserScript('page/view/main').replace(/[^\n -~]/g, escapeCharacter);
   const { foot, head } = frame(script);
   yield `${head}
@@ -41,15 +35,15 @@ export function* renderPage(recorder: TraceRecorder, other?: OtherRun): Generato
 decisions of the server as text. ${tellLeftOut(recorder.leftOut)}</p>
 <pre>`;
   yield* asText(recorder.linesAfter(0));
-  if (other !== undefined) yield* asText(other.lines);
+  if (other !== undefined) yield* asText(other.data);
   yield `</pre>
 </noscript>
 `;
   yield* asData('data', recorder.linesAfter(0));
   if (other !== undefined) {
-    const { called, lines, names = [] } = other;
-    yield* asData('runs', [JSON.stringify({ called, names })]);
-    yield* asData('other', lines);
+    const { data, ...about } = other;
+    yield* asData('runs', [JSON.stringify(about)]);
+    yield* asData('other', data);
   }
   yield foot;
 }

@@ -169,7 +169,7 @@ if (path !== undefined) {
       for (const event of await converse([[SMUGGLED], [GET]])) first.record(event);
       for (const event of await converse([[GET], [GET]])) second.record(event);
       const called = ['with <b>it</b>', 'without it'] as const;
-      const other = { called, lines: [...second.linesAfter(0)], names: ['the attacker'] };
+      const other = { called, data: [...second.linesAfter(0)], names: ['the attacker'] };
       await open([...renderPage(first, other)].join(''));
       expect(await text('#comparison p')).to.equal(
         'The first difference: with <b>it</b>, the attacker received 400 Bad Request in ' +
@@ -193,7 +193,7 @@ if (path !== undefined) {
       for (const event of await converse([[DEEP]])) first.record(event);
       for (const event of await converse([[GET]])) second.record(event);
       const called = ['with it', 'without it'] as const;
-      const other = { called, lines: [...second.linesAfter(0)], names: [] };
+      const other = { called, data: [...second.linesAfter(0)], names: [] };
       await browser.resize(1366, 633);
       await open([...renderPage(first, other)].join(''));
       expect(await run(isInSight('#comparison table'))).to.equal(true);

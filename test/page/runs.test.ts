@@ -1,5 +1,6 @@
 /** Two runs side by side: who received what, and where that differs first. */
 import { expect } from 'chai';
+import type { PageData } from '../../src/page/model/page-data';
 import { compareRuns, receiptsIn, type Receipt } from '../../src/page/model/runs';
 import { raw, textOf } from '../support/bytes';
 import { converse } from '../support/conversation';
@@ -7,6 +8,9 @@ import { dataOf, proxied } from '../support/page-data';
 
 const get = (path: string): string => raw`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
+const called = ['without the defence', 'with it'] as const;
+const compare = (first: PageData, data: PageData, names: readonly string[] = []) =>
+  compareRuns(first, { data, called, names });
 const listOf = (receipts: readonly Receipt[]): string[] => receipts.map(({ says }) => says);
 
 describe('two runs', () => {
@@ -15,7 +19,7 @@ describe('two runs', () => {
     const on = await proxied(get('/tasks/1') + get('/tasks/1'), [1, 2]);
     const OTHER = '404 Not Found in response to GET /tasks/5, for which it had not asked';
     const names = ['the attacker', 'the victim'];
-    const { clients, first, says } = compareRuns([off, on], undefined, names);
+    const { clients, first, says } = compare(off, on, names);
     const told = clients.map(({ name, received }) => [name, received.map(listOf)]);
     const refused = ['200 OK in response to GET /tasks/1', '403 Forbidden from the proxy'];
     expect(told).to.deep.equal([
@@ -57,7 +61,7 @@ describe('two runs', () => {
   it('differ where a client received nothing, or received it later than another', async () => {
     const off = await proxied(get('/tasks/1'), [1, undefined]);
     const on = await proxied(get('/tasks/1').repeat(2), [1, 2]);
-    const { clients } = compareRuns([off, on]);
+    const { clients } = compare(off, on);
     const { name, received } = clients[1] ?? {};
     expect(name).to.equal('p2');
     expect(received?.map(listOf)).to.deep.equal([
@@ -67,7 +71,7 @@ describe('two runs', () => {
     const order = [[get('/')], [get('/')]] as const;
     const one = dataOf(await converse([...order, [get('/')]]));
     const two = dataOf(await converse(order));
-    expect(compareRuns([two, one]).says).to.equal(
+    expect(compare(two, one).says).to.equal(
       'The first difference: without the defence, nobody received anything more; with it, ' +
         'c3 received 200 OK in response to GET /.',
     );
@@ -80,11 +84,11 @@ describe('two runs', () => {
         return { ...own, turn };
       }),
     };
-    expect(compareRuns([turned, swapped]).says).to.equal(
+    expect(compare(turned, swapped).says).to.equal(
       'All clients received the same, but the turns were in another order: turn 1 was for ' +
         'c1 without the defence, and for c2 with it.',
     );
-    const same = compareRuns([one, one]);
+    const same = compare(one, one);
     expect(same.first).to.equal(undefined);
     expect(same.says).to.equal('All clients received the same.');
   });

@@ -21,6 +21,16 @@ export interface Receipt {
 
 type Both<T> = readonly [T, T];
 
+/** A second run of the same sends, with its data, or with the lines of its trace. */
+export interface OtherRun<T = PageData> {
+  readonly data: T;
+  /** What the first run and this one are called: "without the defence", "with it". */
+  readonly called: Both<string>;
+  /** What the clients are called, in the order in which they came, if they have other names
+   * than their lanes. */
+  readonly names: readonly string[];
+}
+
 export interface RunsData {
   /** What each client received, in either run. */
   readonly clients: readonly {
@@ -35,16 +45,12 @@ export interface RunsData {
   readonly says: string;
 }
 
-/** @param called what the runs are called in a sentence
- * @param names of the clients in a sentence, in the order in which they came, if they have
- * others than those of their lanes */
 export function compareRuns(
-  runs: Both<PageData>,
-  called: Both<string> = ['without the defence', 'with it'],
-  names: readonly string[] = [],
+  data: PageData,
+  { called, data: otherData, names }: OtherRun,
 ): RunsData {
-  const receipts = [receiptsIn(runs[0]), receiptsIn(runs[1])] as const;
-  const lanes = [clientsOf(runs[0]), clientsOf(runs[1])] as const;
+  const receipts = [receiptsIn(data), receiptsIn(otherData)] as const;
+  const lanes = [clientsOf(data), clientsOf(otherData)] as const;
   const all = lanes[0].length < lanes[1].length ? lanes[1] : lanes[0];
   const nameOf = (client: number): string => names[client] ?? all[client] ?? '';
   const clients = all.map((_, client) => {

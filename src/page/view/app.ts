@@ -3,6 +3,7 @@
  * an explanation. What somebody does and what happens change one state, and the page shows
  * it. */
 import type { ExchangeData, PageData } from '../model/page-data';
+import type { OtherRun } from '../model/runs';
 import { describePage } from '../model/sections';
 import { byId, draw } from './dom';
 import { explanationOf } from './explanation';
@@ -11,7 +12,7 @@ import { spreadLabels } from './labels';
 import { LanesPane } from './lanes';
 import { gridsOf, messagesView, runsView } from './messages';
 import * as states from './state';
-import type { OtherRun, Place, State } from './state';
+import type { Place, State } from './state';
 import { describeStep, nowView, stepsView } from './steps';
 import { listOf } from './view';
 

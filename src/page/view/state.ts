@@ -2,7 +2,7 @@
 import { filterBy } from '../model/lanes';
 import type { Message } from '../model/message';
 import type { ExchangeData, PageData } from '../model/page-data';
-import { compareRuns, type RunsData } from '../model/runs';
+import { compareRuns, type OtherRun, type RunsData } from '../model/runs';
 import { judgeGuess } from '../model/sections';
 import { isFinal } from '../model/times';
 
@@ -10,15 +10,6 @@ import { isFinal } from '../model/times';
 export interface Place {
   readonly side: Message['side'];
   readonly offset: number;
-}
-
-/** A second run of the same sends. */
-export interface OtherRun {
-  readonly data: PageData;
-  /** What the first run and this one are called: "without the defence", "with it". */
-  readonly called: readonly [first: string, other: string];
-  /** What the clients are called, in the order in which they came, if that is known. */
-  readonly names: readonly string[];
 }
 
 export interface State {
@@ -214,8 +205,7 @@ function withRuns(
   data: PageData | undefined,
   other: OtherRun | undefined,
 ): State {
-  const comparison =
-    data && other && compareRuns([data, other.data], other.called, other.names);
+  const comparison = data && other && compareRuns(data, other);
   return { ...state, data, other, comparison };
 }
 

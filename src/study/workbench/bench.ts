@@ -188,7 +188,7 @@ export class Bench {
     const [first, second] = this.runsOf(scene) ?? [];
     if (!first || !second) throw new Refusal(503, 'both runs are still being played');
     const other = {
-      lines: [...second.linesAfter(0)],
+      data: [...second.linesAfter(0)],
       called: CALLED,
       names: namesIn(scene),
     };

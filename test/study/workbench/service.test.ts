@@ -5,6 +5,7 @@ import { Conversation } from '../../../src/page/model/conversation';
 import { clientsOf } from '../../../src/page/model/lanes';
 import { compareRuns, receiptsIn } from '../../../src/page/model/runs';
 import type { Judgement } from '../../../src/study/workbench/judge';
+import { CALLED } from '../../../src/study/workbench/scenes';
 import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
 import { collectWarnings } from '../../support/warnings';
@@ -190,7 +191,7 @@ describe('the workbench', () => {
       );
       if (first === undefined || other === undefined) throw new Error('not two runs');
       expect(first.steps.filter(({ verb }) => verb === 'risk')).to.have.lengthOf(1);
-      const { clients } = compareRuns([first, other]);
+      const { clients } = compareRuns(first, { data: other, called: CALLED, names: [] });
       expect(clients[1]?.received.map(([one]) => one?.says)).to.deep.equal([
         '200 OK in response to DELETE /tasks/1, for which it had not asked',
         '200 OK in response to GET /tasks/2',
