@@ -223,10 +223,11 @@ export class NaiveProxy {
   /** Forwards the request, or as much of it as is here. */
   private forward(client: Client): void {
     const server = (this.server ??= this.connectToServer());
-    const { request, unread } = client;
+    const { request, socket, unread } = client;
     const end = request?.isEndKnown === true ? request.end : unread.length;
     server.socket.write(unread.slice(0, end), 'latin1');
     client.unread = unread.slice(end);
+    if (request?.isEndKnown === false) socket.resume(); // much may have come before its turn
     if (server.socket.writableLength > UNREAD_LIMIT) {
       this.failTurn('502 Bad Gateway', 'The server does not read the request');
     }

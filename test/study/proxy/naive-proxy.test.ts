@@ -203,6 +203,22 @@ describe('the naive proxy', () => {
     socket.destroy();
   });
 
+  it('counting in 64 bits, goes on with a chunk of which much came before its turn', async () => {
+    let connection: Socket | undefined;
+    let received = 0;
+    const port = await fake((socket) => {
+      connection = socket.on('data', ({ length }) => (received += length));
+    });
+    const proxy = await TestProxy.to(port, { mistake: '64-bit' });
+    await proxy.client(GET);
+    await until(() => received > 0);
+    const endless = raw`${POST}${CHUNKED}\r\n100000000000000\r\n${'x'.repeat(1_000_000)}`;
+    await proxy.client(endless);
+    await proxy.saying('request 2');
+    connection?.write(bytes(NONE));
+    await until(() => received > 1_000_000);
+  });
+
   it('counting in 64 bits, closes a client that it has answered too early', async () => {
     const proxy = await TestProxy.to(await saying(NONE), {
       mistake: '64-bit',
