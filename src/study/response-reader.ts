@@ -488,11 +488,11 @@ export class ResponseReader {
    * @param missing what is missing once the line has begun
    * @param before what is missing before that */
   private *readLine(missing: string, section: string, before = missing): Steps<Line> {
-    let from = 0;
-    let end = -1;
-    while ((end = this.text.indexOf('\n', from)) < 0) {
-      from = this.text.length;
+    let end = this.text.indexOf('\n');
+    while (end < 0) {
+      const { length } = this.text;
       yield this.missing(/^\r?$/.test(this.text) ? before : missing, section);
+      end = this.text.indexOf('\n', length);
     }
     const { offset } = this;
     const text = this.take(end + 1).replace(/\r?\n$/, '');

@@ -49,11 +49,11 @@ export class Axis {
     const cuts = CUT_WIDTH * Math.max(0, runs.length - 1);
     const fair = (room - margin[0] - margin[1] - cuts) / Math.max(total, 0.01);
     this.scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, fair));
-    let x = margin[0] - CUT_WIDTH;
+    let [next] = margin;
     this.runs = runs.map((run) => {
-      const placed = { ...run, x: (x += CUT_WIDTH) };
-      x += (run.to - run.from) * this.scale;
-      return placed;
+      const x = next;
+      next += (run.to - run.from) * this.scale + CUT_WIDTH;
+      return { ...run, x };
     });
     this.width = this.endOf(this.runs.at(-1)) + margin[1];
   }

@@ -28,7 +28,10 @@ function read(writes: readonly Write[], methods: readonly string[]): ResponseDat
   if (last === undefined) return [];
   const missing = writes.reduce((sum, one) => sum + one.length, 0) - text.length;
   let end = 0;
-  const arrivals = writes.map((one) => [one.step, (end += one.text.length)] as const);
+  const arrivals = writes.map(({ step, text: { length } }) => {
+    end += length;
+    return [step, end] as const;
+  });
   const lines: LineParts[] = [];
   const describe = (line: LineParts): void => void lines.push(line);
   const reader = new ResponseReader({ methods, describe });

@@ -300,7 +300,8 @@ export class Bench {
   private begin(): void {
     this.disconnect();
     this.recorder = this.target.begin((event) => this.record(event));
-    this.begunAt = this.revision += 1;
+    this.revision += 1;
+    this.begunAt = this.revision;
   }
 
   private disconnect(): void {
