@@ -131,8 +131,8 @@ export class NaiveProxy {
     this.counts.clients += 1;
     const name = `p${this.counts.clients}`;
     const client: Client = { name, socket, unread: '', request: undefined, asked: '' };
-    socket.setTimeout(1000 * this.options.timeout, () => {
-      if (client.request !== undefined) return;
+    socket.setTimeout(1000 * this.options.timeout, async () => {
+      if (!(await isSilent(socket)) || client.request !== undefined) return;
       if (client.unread !== '') this.refuse(client, '408 Request Timeout', INCOMPLETE);
       else this.close(client);
     });
@@ -161,7 +161,8 @@ export class NaiveProxy {
       else this.refuse(client, '400 Bad Request', INCOMPLETE);
       return;
     }
-    const number = (this.counts.requests += 1);
+    this.counts.requests += 1;
+    const { requests: number } = this.counts;
     const { framing, isMistaken, method, target } = request;
     const name = `${method} ${printable(target)}`;
     this.say(client.name, `request ${number}: ${name}, ${framing}`);
@@ -268,7 +269,8 @@ export class NaiveProxy {
   private connectToServer(): Upstream {
     const { mistake, to } = this.options;
     const socket = connect({ port: to, host: HOST, noDelay: true });
-    const number = (this.counts.connections += 1);
+    this.counts.connections += 1;
+    const { connections: number } = this.counts;
     const reader = new ResponseReader({ methods: [] });
     const server: Upstream = { socket, number, reader, responses: 0 };
     this.keepTrackOf(socket);
@@ -280,9 +282,10 @@ export class NaiveProxy {
       reader.push(bytes.toString('latin1'));
       this.receive(server);
     });
-    socket.on('timeout', () => {
+    socket.on('timeout', async () => {
+      const isLate = (await isSilent(socket)) && this.server === server;
       const reason = 'The server did not respond in time';
-      if (this.server === server) this.failTurn('504 Gateway Timeout', reason);
+      if (isLate) this.failTurn('504 Gateway Timeout', reason);
     });
     socket.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
       const isLost = this.server === server && this.turn !== undefined;
@@ -312,8 +315,9 @@ export class NaiveProxy {
         return this.failTurn('502 Bad Gateway', reason);
       }
       if (response.kind !== 'response') return;
-      const number = (server.responses += 1);
-      const passed = { response, connection: server.number, number };
+      server.responses += 1;
+      const { number: connection, responses: number } = server;
+      const passed = { response, connection, number };
       if (this.turn !== undefined) this.give(this.turn, passed);
       else this.keep(passed);
     }
@@ -379,6 +383,13 @@ function describeCut(text: string, { end, isEndKnown }: NaiveRequest): string {
 
 function whereTo({ socket }: Client): string {
   return socket.destroyed ? ', but the client is gone' : '';
+}
+
+/** Whether nothing has arrived, after a time limit: a busy process reads late. */
+async function isSilent(socket: Socket): Promise<boolean> {
+  const { bytesRead } = socket;
+  await new Promise(setImmediate);
+  return socket.bytesRead === bytesRead;
 }
 
 /** Closes a connection once everything is sent, even if the other end does not close it. */

@@ -267,6 +267,16 @@ describe('the naive proxy', () => {
       expect((await (await proxy.client('GET')).answer()).status).to.equal(408);
     });
 
+    it('reads what has arrived before it gives a client up', async () => {
+      const proxy = await TestProxy.to(await saying(NONE), { timeout: 0.05 });
+      const client = await proxy.client(GET);
+      await client.answer();
+      client.send(GET);
+      const end = performance.now() + 100;
+      while (performance.now() < end); // as long as the process is busy, nothing is read
+      expect((await client.answer()).status).to.equal(204);
+    });
+
     it('drops the response to a client that has gone, and its request', async () => {
       let connection: Socket | undefined;
       let received = '';
