@@ -25,8 +25,12 @@ function trace(pieces: readonly Buffer[], ended = false): Traced {
   const messages: { parts: Part[]; length: number }[] = [];
   let parts: Part[] = [];
   let rejected: readonly Part[] = [];
+  let chunks = 0;
   const onEvent = (event: ReaderEvent): void => {
     if (event.type !== 'parse') return;
+    if (event.part === 'request line') chunks = 0;
+    if (event.part === 'chunk line') chunks += 1;
+    if (event.part === 'last chunk') expect(event.chunks).to.equal(chunks);
     if (event.part === 'request') {
       messages.push({ parts, length: event.length });
       parts = [];

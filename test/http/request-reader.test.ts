@@ -190,7 +190,7 @@ describe('the reader of a connection', () => {
     const ARRIVED = 'content has arrived already';
     const HTTP10 = 'HTTP/1.0 has no interim responses';
     const expect100 = 'Expect: 100-continue';
-    const chunked = raw`${expect100}\r\nTransfer-Encoding: chunked`;
+    const chunked = raw`${expect100}, 100-continue\r\nTransfer-Encoding: chunked`;
     // prettier-ignore
     for (const [message, kind, ...told] of [
       [post(expecting), 'continue', 'asked'],
@@ -270,6 +270,7 @@ describe('the reader of a connection', () => {
       [POST.slice(0, -1), ['1 more byte of the content', '9112 6.2']],
       [post('Content-Length: 1048577'),
         ['the first byte of the content, whose length is over the limit', '9112 6.2']],
+      [post('Content-Length: 1048576'), ['1048576 more bytes of the content', '9112 6.2']],
       [CHUNKED_HEAD, ['a chunk line', '9112 7.1']],
       [`${CHUNKED_HEAD}2`, CHUNK_LINE],
       [`${CHUNKED_HEAD}2;a`, CHUNK_LINE],

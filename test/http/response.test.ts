@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Field, Response } from '../../src/http/message';
+import { STATUS_CODES } from 'node:http';
+import { REASON_PHRASES, type Field, type Response } from '../../src/http/message';
 import { dateOf, UnsendableResponse, writeResponse } from '../../src/http/response';
 
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
@@ -118,6 +119,10 @@ describe('a response (9112 §4)', () => {
     expect(text).to.equal(
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\nx',
     );
+  });
+  it('a status has the phrase that Node has for it, but where RFC 9110 gave it a new one', () => {
+    const renamed = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
+    expect({ ...STATUS_CODES, ...renamed }).to.deep.include(REASON_PHRASES);
   });
   it('a response may have very many field lines', () => {
     const headers = Array.from({ length: 200_000 }, () => ({ name: 'X', value: '' }));

@@ -134,16 +134,17 @@ describe('the trace of the end of our side', () => {
 });
 
 describe('the trace of how a connection ended', () => {
-  for (const [when, sent] of [
-    ['before the first byte', ''],
-    ['mid-request', 'GET'],
-    ['after a response', GET],
-    ['while the server lingers', raw`BAD\r\n`],
+  for (const [when, sent, dropped] of [
+    ['before the first byte', '', ''],
+    ['mid-request', 'GET', '3 bytes of a request that is not complete'],
+    ['after a response', raw`${GET}\r\n`, '2 bytes outside of any request'],
+    ['while the server lingers', raw`BAD\r\n`, '1 byte after byte 3'],
   ] as const) {
     it(`the trace says that the client reset the connection, ${when}`, async () => {
       const { world, client, server, trace } = await sending(sent);
       client.reset();
       await world.settle();
+      expect(trace.lines('drop')).to.equal(dropped && `c1  drop   ${dropped}\n`);
       expect(trace.lines('gone')).to.equal(`${RESET}\n`);
       expect(server.inspect()).to.include({ connections: 0, sending: 0, deadlines: 0 });
     });
@@ -226,6 +227,19 @@ describe('the trace of how a connection ended', () => {
 });
 
 describe('a client that is gone', () => {
+  it('the trace tells of no wait for a client that resets before its response', async () => {
+    const { world, client, trace } = await withClient({
+      service: () => {
+        client.reset();
+        return { status: 200, body: '' };
+      },
+    });
+    client.send(GET);
+    await world.settle();
+    expect(trace.lines('idle', 'block', 'gone')).to.equal(
+      `${RESET}; up to 107 bytes never sent\n`,
+    );
+  });
   it('a client that resets gets no further turns: none is logged, counted or traced', async () => {
     const { world, client, trace } = await withClient({
       maxRequests: 10,

@@ -48,7 +48,7 @@ describe('what all connections together hold', () => {
     await world.settle();
     expect([client.statuses, client.ending]).to.deep.equal([[503], 'end']);
     expect(client.received).to.match(
-      /\(our choice: RFC 9110 section 15\.6\.4 [a-z ]+\), at byte \d+"}$/,
+      /\(our choice: RFC 9110 section 15\.6\.4 defines the status\), at byte \d+"}$/,
     );
     const { offset = NaN } = trace.of('reject')[0]?.error ?? {};
     const head = bytes(post(9000)).length;
@@ -81,11 +81,14 @@ describe('what all connections together hold', () => {
   it('a client that sends too much ahead for the budget gets its responses, then 503', async () => {
     const sent = get('/large') + GET;
     const { world, server, client, trace } = await withDeaf(sent, { contentBudget: 5000 });
-    // The last one would fit, but something before it is missing.
-    for (const more of [GET.repeat(500), GET]) {
-      client.send(more);
-      await world.settle();
-    }
+    const holder = await another(world, post(7000) + x(6000));
+    client.send(GET.repeat(500));
+    await world.settle();
+    holder.reset();
+    await world.settle();
+    // Now there is room for one more, but something before it is missing.
+    client.send(GET);
+    await world.settle();
     client.readOn();
     await world.settle();
     const responses = client.statuses;
@@ -94,7 +97,8 @@ describe('what all connections together hold', () => {
     expect(client.ending).to.equal('end');
     // Each byte that follows the handled requests is dropped, but for the one that it is
     // about.
-    const dropped = trace.of('drop').reduce((sum, { bytes }) => sum + bytes, 0);
+    const drops = trace.of('drop').filter(({ connection }) => connection === 1);
+    const dropped = drops.reduce((sum, { bytes }) => sum + bytes, 0);
     expect(dropped + 1).to.be.within(27 * (503 - responses.length), 27 * 501);
     expect(server.inspect().held).to.equal(0);
   });

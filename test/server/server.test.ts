@@ -82,7 +82,7 @@ describe('startServer() in a program', () => {
     const one = await server.client();
     expect((await (await server.client()).closed()).rest).to.equal('');
     expect(await trace.next('refuse')).to.include({ connection: 0, limit: 1 });
-    for (const remoteAddress of ['2001:db8::ffff:1', '::ffff:0:1', '::ffff:127.0.0.1'])
+    for (const remoteAddress of ['1:2:3:4:5:6:ffff:1', '::ffff:0:1', '::ffff:127.0.0.1'])
       server.listener.emit('connection', {
         remoteAddress,
         remotePort: 80,
@@ -90,7 +90,7 @@ describe('startServer() in a program', () => {
       });
     const addresses = trace.of('refuse').map((event) => event.remoteAddress);
     expect(addresses.slice(1)).to.deep.equal([
-      '[2001:db8::ffff:1]:80',
+      '[1:2:3:4:5:6:ffff:1]:80',
       '[::ffff:0:1]:80',
       '127.0.0.1:80',
     ]);

@@ -142,8 +142,10 @@ describe('a service that fails', () => {
   it('a request that the service fails on still counts, and may be the last one', async () => {
     collectWarnings();
     const service = serviceThat(fail);
-    const { world } = await sending(get('/bad'), { service, maxRequests: 1 });
+    const { trace, world } = await sending(get('/bad'), { service, maxRequests: 1 });
     expect(world.log.at(-1)).to.match(/^Maximum of 1 requests reached/);
+    const reason = 'the limit of requests is reached';
+    expect(trace.of('close')[0]).to.include({ reason });
   });
   it('the trace of a service that throws has no route, and says why we close', async () => {
     collectWarnings();
