@@ -102,10 +102,9 @@ export class FieldSection {
   }
 
   private parse(line: Line): FieldLine {
-    const { bytes, start, end } = line;
-    const colon = skipToken(bytes, start, end);
+    const { bytes, start, tokenEnd: colon, end } = line;
     if (colon === start || bytes[colon] !== COLON) {
-      throw lineEndErrorOr(line, this.nameError(line, colon));
+      throw lineEndErrorOr(line, this.nameError(line));
     }
     if (line.ending !== 'CRLF') throw lineEndErrorOr(line, controlError(line));
     const from = skipOws(bytes, colon + 1, end);
@@ -115,10 +114,9 @@ export class FieldSection {
     return { name, value: line.text(from, to), offset: line.offsetOf(from) };
   }
 
-  /** Says why a line does not start with a token and a colon.
-   * @param tokenEnd the index of the first byte that is not in a token */
-  private nameError(line: Line, tokenEnd: number): ProtocolError {
-    const { bytes, start, end } = line;
+  /** Says why a line does not start with a token and a colon. */
+  private nameError(line: Line): ProtocolError {
+    const { bytes, start, tokenEnd, end } = line;
     const offset = line.offsetOf(tokenEnd);
     const next = bytes[tokenEnd];
     if (tokenEnd === start && isOws(next)) return this.leadingSpaceError(offset);

@@ -2,7 +2,7 @@
  * this file splits requests into lines. It counts bytes in two ways. An offset counts the
  * bytes of the request from 0. An index is a place in the current block, and is valid until
  * another block replaces that one. */
-import { Byte, skipLineChars } from './grammar';
+import { Byte, skipLineChars, skipToken } from './grammar';
 
 const { CR, LF } = Byte;
 
@@ -46,17 +46,20 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
 /** A line is the bytes of a block from the index `start` up to the index `end`, without its
  * CRLF. If another byte ended the line, that byte is its last. */
 export class Line {
-  readonly bytes: Buffer;
-
-  /** @param requestStart the index at which the request starts */
+  /** @param requestStart the index at which the request starts
+   * @param tokenEnd the index after the token that the line starts with, such as a method
+   * or a field name; `start` if there is none */
   constructor(
     private readonly block: Block,
     private readonly requestStart: number,
     readonly start: number,
+    readonly tokenEnd: number,
     readonly end: number,
     readonly ending: LineEnding,
-  ) {
-    this.bytes = block.bytes;
+  ) {}
+
+  get bytes(): Buffer {
+    return this.block.bytes;
   }
 
   /** @returns the bytes between two indices as text */
@@ -146,10 +149,13 @@ export class ReceiveBuffer {
    * @param limit the most bytes that the line may have
    * @returns undefined if more bytes are needed */
   takeLine(limit: number): Line | undefined {
-    const { block, position: start, requestStart } = this;
+    const { block, position: start, requestStart, scanned } = this;
     const { bytes, length: received } = block;
     const limitIndex = start + limit;
-    const at = skipLineChars(bytes, start + this.scanned, Math.min(received, limitIndex));
+    const to = Math.min(received, limitIndex);
+    // Any line may hold what a token may hold.
+    let tokenEnd = skipToken(bytes, start + scanned, to);
+    const at = skipLineChars(bytes, tokenEnd, to);
 
     // Nothing is wrong so far, but the line may go on.
     if (at === received || (bytes[at] === CR && at + 1 === received)) {
@@ -157,10 +163,13 @@ export class ReceiveBuffer {
       return undefined;
     }
 
+    // What was scanned before may go beyond the token.
+    if (scanned > 0) tokenEnd = skipToken(bytes, start, at);
+
     if (bytes[at] === CR && bytes[at + 1] === LF) {
       this.position = at + '\r\n'.length;
       this.scanned = 0;
-      return new Line(block, requestStart, start, at, 'CRLF');
+      return new Line(block, requestStart, start, tokenEnd, at, 'CRLF');
     }
 
     // The wrong byte, if there is one, is part of the line.
@@ -168,7 +177,7 @@ export class ReceiveBuffer {
     if (bytes[at] === CR) ending = 'bare CR';
     else if (bytes[at] === LF) ending = 'bare LF';
     const end = ending === 'too long' ? at : at + 1;
-    return new Line(block, requestStart, start, end, ending);
+    return new Line(block, requestStart, start, tokenEnd, end, ending);
   }
 
   skip(count: number): void {

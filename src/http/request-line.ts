@@ -6,7 +6,7 @@
  *
  * 9112 §3 lets a recipient split the line at any white space instead. Two recipients that
  * split it differently see two targets, so we ask for exactly one SP. */
-import { Byte, skipNonSpace, skipTargetChars, skipToken } from './grammar';
+import { Byte, skipNonSpace, skipTargetChars } from './grammar';
 import { lineEndErrorOr } from './line-end';
 import { allowedBy, ourChoice, WITHIN_LIMIT, type ProtocolError } from './protocol-error';
 import type { Line } from './receive-buffer';
@@ -52,10 +52,9 @@ export interface RequestLine {
  * the target: "PRI * HTTP/2.0" gets 505, and no error about its target.
  * @throws ProtocolError */
 export function parseRequestLine(line: Line): RequestLine {
-  const { bytes, start, end } = line;
-  const methodEnd = skipToken(bytes, start, end);
+  const { bytes, start, tokenEnd: methodEnd, end } = line;
   if (methodEnd === start || methodEnd === end || bytes[methodEnd] !== SP) {
-    throw lineEndErrorOr(line, methodError(line, methodEnd));
+    throw lineEndErrorOr(line, methodError(line));
   }
   const method = line.text(start, methodEnd);
 
@@ -74,11 +73,11 @@ export function parseRequestLine(line: Line): RequestLine {
   return { method, target: leniency ? { ...parsed, leniency } : parsed, minorVersion };
 }
 
-/** @param at the index of the first byte that is not in a token */
-function methodError(line: Line, at: number): ProtocolError {
-  const offset = line.offsetOf(at);
-  if (at === line.end && line.ending === 'too long') return longMethodError(offset);
-  if (at > line.start) {
+function methodError(line: Line): ProtocolError {
+  const { start, tokenEnd, end } = line;
+  const offset = line.offsetOf(tokenEnd);
+  if (tokenEnd === end && line.ending === 'too long') return longMethodError(offset);
+  if (tokenEnd > start) {
     const reason = 'The method is not a token followed by one space';
     return allowedBy('9112 3', offset, reason, REQUEST_LINE);
   }
