@@ -149,6 +149,7 @@ const KEYS = `<h2>Keys</h2><dl>
 <dt><kbd>&larr;</kbd> <kbd>&rarr;</kbd></dt><dd>the previous step, the next step</dd>
 <dt><kbd>&uarr;</kbd> <kbd>&darr;</kbd></dt>
 <dd>in the lanes: another exchange; in the steps: another step</dd>
+<dt><kbd>Home</kbd> <kbd>End</kbd></dt><dd>in both: the first one, the last one</dd>
 <dt><kbd>/</kbd></dt><dd>to the filter, which keeps the exchanges of a client, a status or a
 request</dd>
 <dt><kbd>&larr;</kbd> <kbd>&uarr;</kbd> <kbd>&rarr;</kbd> <kbd>&darr;</kbd></dt>

@@ -23,11 +23,16 @@ const TYPED = 'input, select, textarea, [popover]';
 /** In each of them, the Tab key goes to one place. */
 const GROUPS = '[role=grid], [role=listbox]';
 
-const WAYS: { readonly [key: string]: 1 | -1 } = {
+/** How far a key goes in a list. */
+const WAYS: { readonly [key: string]: number } = {
   ArrowLeft: -1,
   ArrowUp: -1,
   ArrowRight: 1,
   ArrowDown: 1,
+  PageUp: -8,
+  PageDown: 8,
+  Home: -Infinity,
+  End: Infinity,
 };
 
 export class Page {

@@ -101,10 +101,16 @@ export function go(state: State, step: number): State {
   return { ...state, step, look: changeAt(state.exchange, step) };
 }
 
-export function move(state: State, way: 1 | -1): State {
+/** @param way how many steps further, or back */
+export function move(state: State, way: number): State {
   const steps = stepsOf(state);
-  const to = steps[steps.indexOf(state.step) + way];
+  const to = beside(steps, steps.indexOf(state.step), way);
   return to === undefined ? state : go(state, to);
+}
+
+/** @returns what is so much further in a list, or its first or last */
+function beside<T>(all: readonly T[], at: number, way: number): T | undefined {
+  return all[Math.max(0, Math.min(all.length - 1, at + way))];
 }
 
 export function choose(state: State, byte: Place): State {
@@ -130,10 +136,11 @@ export function countShown(state: State): number {
 }
 
 /** Goes to the exchange that is above or below in the lanes of a run. */
-export function moveInLanes(state: State, run: number, way: 1 | -1): State {
+export function moveInLanes(state: State, run: number, way: number): State {
   const shown = shownOf(state, run);
   const chosen = run === state.run ? keyOf(state.exchange) : '';
-  const to = shown[shown.findIndex((one) => keyOf(one) === chosen) + way];
+  const at = shown.findIndex((one) => keyOf(one) === chosen);
+  const to = beside(shown, at, way);
   return to === undefined ? state : open({ ...state, run }, to);
 }
 
