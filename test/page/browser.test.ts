@@ -89,6 +89,7 @@ if (path !== undefined) {
         ...['listbox Exchanges', 'listbox Steps', 'button Previous step'],
         ...['grid Bytes of the request', 'grid Bytes of the response'],
         ...['row header fields, from byte 22', 'gridcell byte 81, X, wrong byte'],
+        'gridcell byte 20, \\r CR, CRLF (line end)',
       ]);
       expect(names.join('\n')).to.match(
         /^option c2, POST \/tasks, \u2716\u00a0400 at byte 81, after [\d.]+ ms$/m,
@@ -344,6 +345,17 @@ if (path !== undefined) {
       expect(await stepNow()).to.match(/risk/);
       await browser.press('ArrowUp');
       expect(await text('#bytes')).to.contain('GET /tasks/1');
+      await browser.press('End');
+      expect(await text('#bytes')).to.contain('about the server itself');
+      await browser.press('ArrowUp');
+      await run(`$('#steplist [tabindex="0"]').focus()`);
+      const numbers: string[] = [];
+      for (const key of ['Home', 'PageDown', 'PageUp', 'End']) {
+        await browser.press(key);
+        numbers.push((await text('#step-number')).replace(/ of .*/, ''));
+      }
+      const [, last = ''] = (await text('#step-number')).split(' of ');
+      expect(numbers).to.deep.equal(['1', '9', '1', last]);
     });
 
     it('shows the other readings beside their rows, and tells them in words', async () => {

@@ -1,5 +1,5 @@
 /** One byte, as text. Pure: it knows no page. */
-import { escape, toHex } from '../../text/text';
+import { escape } from '../../text/text';
 
 const NAMES: { readonly [byte: number]: string } = {
   0x00: 'NUL',
@@ -15,7 +15,7 @@ export function showByte(byte: number): string {
   return escape(String.fromCharCode(byte));
 }
 
-/** @returns the byte in a word: its character, or what it is called */
+/** @returns the byte in a word: what it is called, or its sign */
 export function nameByte(byte: number): string {
-  return NAMES[byte] ?? (byte > 0x20 && byte < 0x7f ? showByte(byte) : `0x${toHex(byte)}`);
+  return NAMES[byte] ?? showByte(byte);
 }

@@ -108,7 +108,7 @@ function byteCard({ readers, when }: Shown, offset: number): View {
   const glyph = !isHere ? '\u2205' : byte === 0x20 ? '\u00b7' : showByte(byte);
   const big = view('span', 'big', glyph);
   const name = nameByte(byte);
-  const called = [glyph, `0x${toHex(byte)}`].includes(name) ? '' : `, ${name}`;
+  const called = name === glyph ? '' : `, ${name}`;
   const value = isHere ? ` 0x${toHex(byte)}, ${byte}${called}` : '';
   const isWrong = rejection?.offset === offset;
   const fault = isWrong ? `${FAULTS[rejection.fault].is}${part ? ': ' : ''}` : '';

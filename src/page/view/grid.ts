@@ -197,8 +197,10 @@ export class ByteGrid {
     const part = when.part(offset);
     const text = showByte(byte);
     const turn = this.readers.begins.get(offset);
-    const value = state === 'future' ? '' : `${nameByte(byte)}, `;
-    const what = `byte ${offset}, ${value}${when.describe(offset)}`;
+    const called = nameByte(byte);
+    const value = called === text ? text : `${text} ${called}`.trim();
+    const told = state === 'future' ? '' : `${value}, `;
+    const what = `byte ${offset}, ${told}${when.describe(offset)}`;
     const looks = [
       part === undefined ? state : `k-${kindOf(part.name)}`,
       byte === 0x20 && 'space',

@@ -42,7 +42,7 @@ title="Close the connections, and forget what happened">Clear</button></div>
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>
 <textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off"
 aria-label="Bytes to send" aria-describedby="judged"></textarea></div>
-<p id="judged"></p>
+<section id="judged" tabindex="0" aria-label="Verdict"></section>
 <p id="offer" role="status"></p>
 <div class="line"><button type="button" id="undo" title="Undo: Control and Z"
 aria-label="Undo">&#8630;</button>
