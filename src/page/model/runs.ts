@@ -101,8 +101,8 @@ function differingTurns(receipts: Both<readonly Receipt[]>): Both<Receipt> | und
 
 /** @returns what the clients received, in the order in which it came */
 export function receiptsIn(data: PageData): Receipt[] {
-  const clients = clientsOf(data);
-  const indexOf = (name: string): number => clients.indexOf(name);
+  const indexes = new Map(clientsOf(data).map((name, index) => [name, index]));
+  const indexOf = (name: string): number => indexes.get(name) ?? -1;
   const origins = originsIn(data);
   const received = data.exchanges.flatMap((exchange): Receipt[] => {
     const { connection, responses, title } = exchange;
