@@ -11,7 +11,7 @@ const host = ts.createIncrementalCompilerHost(options);
 let changed = new Map<string, string>();
 host.readFile = (file) => changed.get(file) ?? ts.sys.readFile(file);
 
-export interface Checked {
+interface Checked {
   readonly program: ts.Program;
   /** What is wrong. */
   readonly said: string;
