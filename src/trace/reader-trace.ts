@@ -94,7 +94,7 @@ export class ReaderTrace implements Observer {
   constructor(private readonly sink: (event: ReaderEvent) => void) {}
 
   private tell(event: ReaderEvent): void {
-    this.sink(JSON.parse(JSON.stringify(event)) as ReaderEvent);
+    this.sink(copyOf(event));
     if (event.type === 'parse') this.kind = NEXT[event.part] ?? this.kind;
   }
 
@@ -222,4 +222,13 @@ export class ReaderTrace implements Observer {
     const parts = [...this.untold, ...partsBefore(wrong, this.kind, excerpt)];
     this.tell({ type: 'parse', part: 'rejected line', kind: this.kind, parts });
   }
+}
+
+/** @returns the same data, in objects of its own */
+function copyOf<Data>(data: Data): Data {
+  if (Array.isArray(data)) return data.map(copyOf) as Data;
+  if (typeof data !== 'object' || data === null) return data;
+  const copy = { ...data };
+  for (const key in copy) copy[key] = copyOf(copy[key]);
+  return copy;
 }

@@ -233,8 +233,8 @@ describe('the reader of responses', () => {
     const many = RESPONSE_LIMIT;
     for (const text of [
       `HTTP/1.1 200 OK\r\nServer:${' '.repeat(many)}x\r\nContent-Length: 0\r\n\r\n`,
-      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'a\n'.repeat(many)}`,
-      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\nx\r\n'.repeat(many / 4)}`,
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'a-long-field-ln\n'.repeat(many / 16)}`,
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'00000001\nx\r\n'.repeat(many / 12)}`,
     ]) {
       const before = process.cpuUsage();
       const { last } = read([Buffer.from(text, 'latin1')]);
