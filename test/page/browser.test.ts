@@ -500,7 +500,8 @@ if (path !== undefined) {
       expect(await run(`$$('[data-side=request] .row').length`)).to.be.within(100, 200);
       await browser.click('.more:last-child button');
       expect(await text('[data-side="request"] .row .off')).to.not.equal('0');
-      const took = await run(`Math.min(...$$('#lanes [role=option]').map((one) => {
+      const took =
+        await run(`Math.min(...$$('#lanes [role=option]').slice(0, 5).map((one) => {
         const begun = performance.now();
         one.click();
         return performance.now() - begun;
