@@ -31,6 +31,10 @@ describe('what is pasted into the composer', () => {
     ['a Windows path', String.raw`C:\new\readme`, undefined],
     ['a command that nobody can read', `printf 'a' | tr a b | nc $(host) 80`, undefined],
     ['curl without an address', 'curl --help', undefined],
+    ['curl as a browser copies it', `curl 'http://a/' -b 'c=d' --compressed -sS`,
+      [`GET / HTTP/1.1\r\nHost: a\r\n${OWN}Cookie: c=d\r\nAccept-Encoding: deflate, gzip\r\n\r\n`]],
+    ['curl that sends more', 'curl -u me:secret http://a/', undefined],
+    ['curl that sends a file', 'curl http://a/ -d @file', undefined],
   ];
   for (const [what, text, pieces] of CASES)
     it(`is read: ${what}`, () => {

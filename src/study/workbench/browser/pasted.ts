@@ -31,8 +31,17 @@ function readPrintf(code: string): Pasted {
   return { what: 'a printf command', pieces: readSent(whole) };
 }
 
-/** The options of curl that take a value, and change nothing that is sent. */
+/** The options of curl that change nothing that is sent, without a value and with one. */
+const PLAIN =
+  /^(?:-[fgikLNsSv]+|--(?:fail|include|insecure|location|silent|show-error|verbose))$/;
 const SILENT = /^(?:-o|--output|-m|--max-time|--connect-timeout|-w|--write-out|--resolve)$/;
+
+/** Those whose value is that of a field. */
+const FIELDS: { readonly [option: string]: string } = {
+  '-A': 'User-Agent',
+  '-b': 'Cookie',
+  '-e': 'Referer',
+};
 
 /** What curl sends for a command, but for its own User-Agent and Accept where it gives
  * others. */
@@ -47,17 +56,21 @@ function readCurl(code: string): Pasted | undefined {
   for (;;) {
     const option = args.shift();
     if (option === undefined) break;
-    if (option === '-X' || option === '--request') method = args.shift() ?? '';
+    const field = FIELDS[option];
+    if (field !== undefined) fields.push(`${field}: ${args.shift()}`);
+    else if (option === '-X' || option === '--request') method = args.shift() ?? '';
     else if (option === '-H' || option === '--header') fields.push(args.shift() ?? '');
     else if (/^(?:-d|--data(?:-raw|-ascii|-binary)?|--json)$/.test(option)) {
       content.push(args.shift() ?? '');
       if (option === '--json') fields.push('Content-Type: application/json');
     } else if (option === '-I' || option === '--head') method = 'HEAD';
     else if (SILENT.test(option)) args.shift();
+    else if (option === '--compressed') fields.push('Accept-Encoding: deflate, gzip');
     else if (option === '--url') url = args.shift();
     else if (!option.startsWith('-')) url = option;
+    else if (!PLAIN.test(option)) return undefined; // it may send something else
   }
-  if (url === undefined) return undefined;
+  if (url === undefined || content.some((one) => one.startsWith('@'))) return undefined;
   const [, authority = '', target = ''] = /^(?:http:\/\/)?([^/?#]+)([^#]*)/.exec(url) ?? [];
   const bytes = bytesOf(content.join('&'));
   const own = [`Host: ${authority}`, 'User-Agent: curl/8.5.0', 'Accept: */*'];
