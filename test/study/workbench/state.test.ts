@@ -90,7 +90,9 @@ describe('the state of the live page', () => {
     );
     expect(most('\u2016'.repeat(401))).to.equal(`${sends}400 cuts at once.`);
     expect(most('a\u2016120001\u2016b')).to.equal(`${sends}pauses of 120.0 s.`);
-    expect(obstacle(typed(ready, 'x'.repeat(TEXT_LIMIT)))).to.equal('');
+    const long = judged(typed(ready, 'x'.repeat(TEXT_LIMIT)), 'wait', 'It waits.');
+    expect(obstacle(long)).to.equal('');
+    expect(verdict(long).says).to.match(/It waits. So long a text has no colours.$/);
   });
 
   it('is judged again where anything changes that the verdict depends on', () => {
@@ -136,6 +138,9 @@ describe('the state of the live page', () => {
     expect(reportOf(waiting)).to.equal('Now type what comes next.');
     expect(waiting.editor.text).to.equal('');
     expect(states.undone(waiting).editor.text).to.equal('GET /t');
+    const on = states.sent(typed(part, 'GET /tasks'), 1, 0, part);
+    expect(on.editor.text, 'typed while it was sent').to.equal('asks');
+    expect(reportOf(typed(waiting, 'asks'))).to.equal('');
     const over = told(waiting, [{ ...C1, isOpen: false }]);
     const says = `c1 is closed: ${WHY} (RFC 9112 section 9.5). The next Send opens another.`;
     expect(reportOf(over)).to.equal(says);
@@ -208,6 +213,8 @@ describe('the state of the live page', () => {
   });
 
   it('says that a server is being made, or why there is none, and lets nothing be sent', () => {
+    const lost = { ...states.choseServer(ready, '1'), link: 'lost' as const };
+    expect(reportOf(lost), 'by nobody').to.equal('');
     const making = told(ready, [], { isReady: false });
     expect(obstacle(making)).to.equal('The server is being made \u2026');
     expect(reportOf(making)).to.equal(obstacle(making));
@@ -219,6 +226,10 @@ describe('the state of the live page', () => {
   });
 
   it('shows which server is chosen, also where another tab has chosen it', () => {
+    const unknown = told({ ...BEGINNING, says: 'No such server.' }, [], {
+      name: 'replies',
+    });
+    expect(unknown.says, 'said before anything was told').to.equal('No such server.');
     const namesOf = (state: State) => states.serversOf(state).map(([, called]) => called);
     const own = ['You are the client', 'You are the server'];
     expect(namesOf(ready)).to.deep.equal(own);

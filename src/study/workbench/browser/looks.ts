@@ -4,6 +4,7 @@ import { draw } from '../../../page/view/dom';
 import { view, type View } from '../../../page/view/view';
 import type { Judgement } from '../judge';
 import type { Script } from '../../bytes';
+import { LOOKS_LIMIT } from './state';
 
 const WRONG = 'wrong';
 const MARK = 'mark';
@@ -13,9 +14,6 @@ const EMPTY = '\u200b';
 /** Lines are drawn in blocks. With an element for each of a thousand lines, the browser
  * would lay them all out at each key. */
 const LINES_IN_BLOCK = 32;
-/** A longer text is drawn plain: nobody looks at the colours of so much. */
-const TEXT_LIMIT = 65_536;
-
 /** @returns the look of each byte: '' where nothing is said about it */
 function looksOf({ bytes }: Script, judged: Judgement | undefined): string[] {
   const { kinds = [], digits = '', wrong } = judged ?? {};
@@ -117,7 +115,7 @@ export class Looks {
   draw(text: string, script: Script, judged: Judgement | undefined): void {
     const { box, drawn } = this;
     const plain: readonly Line[] = [[{ look: '', text }]];
-    const lines = text.length > TEXT_LIMIT ? plain : linesOf(text, script, judged);
+    const lines = text.length > LOOKS_LIMIT ? plain : linesOf(text, script, judged);
     const count = Math.ceil(lines.length / LINES_IN_BLOCK);
     for (let index = 0; index < count; index += 1) {
       const own = lines.slice(index * LINES_IN_BLOCK, (index + 1) * LINES_IN_BLOCK);

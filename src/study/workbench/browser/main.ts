@@ -172,12 +172,11 @@ class Live {
   }
 
   private async send(): Promise<void> {
-    const { state } = this;
+    const { now, state } = this;
     const problem = states.obstacle(state);
     if (problem !== '') return this.set({ says: problem });
-    const { now } = this;
     const client = await this.ask<number>('send');
-    this.change(states.sent(this.state, client, now));
+    this.change(states.sent(this.state, client, now, state));
     if (state.choice !== undefined) this.gallery.note(state.choice.name);
     foldStory();
     this.follow();

@@ -77,6 +77,8 @@ export interface State {
 }
 
 export const DIRECT = 'server';
+/** A longer text is drawn plain: nobody looks at the colours of so much. */
+export const LOOKS_LIMIT = 65_536;
 const NEXT = 'Now type what comes next.';
 const MAKING = 'The server is being made \u2026';
 
@@ -232,8 +234,8 @@ export function told(
   trace: PageData,
 ): State {
   // Another tab may have chosen another server: what was said here was said of the old one.
-  const isSame = server.name === serverOf(state);
-  const says = isSame ? state.says : '';
+  const isOther = state.target !== undefined && server.name !== state.target.name;
+  const says = isOther ? '' : state.says;
   const next = { ...state, clients, target: server, trace, says };
   // One that is not known yet was chosen after this was told.
   const isForgotten = clientOf(state, state.client) && !clientOf(next, state.client);
@@ -241,27 +243,29 @@ export function told(
 }
 
 /** Bytes were sent on a client, or are from now on what each client gets.
- * @param at when that was, by the clock of the server */
-export function sent(state: State, client: number, at = 0): State {
-  const { choice, editor, script, turn } = state;
-  if (serverOf(state) === REPLIES) {
+ * @param at when that was, by the clock of the server
+ * @param before what it was then: somebody may have typed on */
+export function sent(state: State, client: number, at = 0, before = state): State {
+  const { choice, editor, script, turn } = before;
+  if (serverOf(before) === REPLIES) {
     const what = script.bytes.length > 0 ? 'these bytes' : 'no byte';
     return { ...state, says: `From now on, each client gets ${what}.` };
   }
-  const who = isTurn(state) ? turnOf(choice?.scene, turn) : undefined;
+  const who = isTurn(before) ? turnOf(choice?.scene, turn) : undefined;
   const stays = script.ending === 'stay';
-  const isUnfinished = who === undefined && stays && knownOf(state)?.kind === 'wait';
+  const isUnfinished = who === undefined && stays && knownOf(before)?.kind === 'wait';
   const next: State = {
     ...state,
     sender: { client, who, at, isUnfinished },
     client: stays ? client : 'new',
-    says: '',
+    says: isUnfinished && script.bytes.length === 0 ? 'No byte was sent.' : '',
     isComparing: false,
   };
   if (who !== undefined) return playOn(next);
-  const says = script.bytes.length > 0 ? '' : 'No byte was sent.';
+  const { text } = state.editor;
+  if (!isUnfinished || !text.startsWith(editor.text)) return next;
   // Or it would be judged as if it were sent once more.
-  return isUnfinished ? { ...edit(next, editors.replaced(editor, '')), says } : next;
+  return edit(next, editors.replaced(state.editor, text.slice(editor.text.length)));
 }
 
 /** Whether what is typed is what a client of the experiment sends: where nobody else is left
@@ -357,11 +361,12 @@ export function challengeOf({ challenge, isSolved, wrongByte }: State) {
 
 /** @returns what the page says of what was done, and of what became of it */
 export function reportOf(state: State): string {
-  const { says, sender, target } = state;
-  if (target?.isReady === false) return MAKING;
+  const { editor, link, says, sender, target } = state;
+  if (target?.isReady === false) return link === 'live' ? MAKING : '';
   if (target?.problem) return `It cannot be started: ${target.problem}`;
   const goesOn = sender?.isUnfinished && nextClient(state) === sender.client;
-  return [closedOf(state), says, goesOn ? NEXT : ''].filter((one) => one !== '').join(' ');
+  const next = goesOn && editor.text === '' ? NEXT : '';
+  return [closedOf(state), says, next].filter((one) => one !== '').join(' ');
 }
 
 /** @returns what the client received that sent last, or '' where nothing can be said or is to
@@ -439,7 +444,7 @@ export function obstacle(state: State): string {
 
 /** @returns what the page says of the bytes */
 export function verdict(state: State): { readonly kind: string; readonly says: string } {
-  const { isPredicting, script, target } = state;
+  const { editor, isPredicting, script, target } = state;
   const tell = ({ length }: Uint8Array, says: string, kind = '') => ({
     kind,
     says: `${count(length)}. ${says}`,
@@ -451,7 +456,8 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
   const judged = shownOf(state);
   if (judged === undefined || target?.isReady !== true) return tell(script.bytes, '');
   const { kind, says } = judged.judgement;
-  return tell(judged.bytes, says, kind);
+  const plain = editor.text.length > LOOKS_LIMIT ? ' So long a text has no colours.' : '';
+  return tell(judged.bytes, says + plain, kind);
 }
 
 /** Whether the server is to be asked what it would make of the bytes. */
