@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RequestReader } from '../src/http/request-reader';
-import * as response from '../src/http/response';
+import { ResponseWriter } from '../src/http/response';
 import { taskService, type Service } from '../src/index';
 import { Connection } from '../src/server/connection';
 import { Output } from '../src/server/output';
@@ -17,7 +17,7 @@ const CALLED: Readonly<Record<string, object>> = {
   'http/request-reader.ts': RequestReader.prototype,
   'server/turn-queue.ts': TurnQueue.prototype,
   'server/request-handler.ts': RequestHandler.prototype,
-  'http/response.ts': response,
+  'http/response.ts': ResponseWriter.prototype,
   'server/output.ts': Output.prototype,
 };
 

@@ -35,13 +35,13 @@ export interface Response {
   /** Each character is one byte, so none is above U+00FF. */
   readonly body: string;
   /** "application/json" by default. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Further fields, but none that the protocol layer decides: OWN_FIELDS in response.ts
    * names them. */
-  readonly headers?: readonly Field[];
+  readonly headers?: readonly Field[] | undefined;
   /** Fields that follow the content (9110 §6.5). With them, it is sent as one chunk. A client
    * that speaks HTTP/1.0 does not get them, and any recipient may drop them. */
-  readonly trailers?: readonly Field[];
+  readonly trailers?: readonly Field[] | undefined;
 }
 
 /** The phrases of all final statuses that have one in the IANA registry: a service can send

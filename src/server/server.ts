@@ -2,7 +2,7 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/request-reader';
 import type { Persistence } from '../http/persistence';
-import { dateOf } from '../http/response';
+import { dateOf, ResponseWriter } from '../http/response';
 import { count } from '../text/text';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { Connection, type Shared } from './connection';
@@ -115,7 +115,7 @@ export class HttpServer implements RunningServer, Shared {
     this.budget = new MemoryBudget(contentBudget);
     this.handler = new RequestHandler({
       service,
-      date: dateOf(() => clock?.(undefined) ?? system.date()),
+      writer: new ResponseWriter(dateOf(() => clock?.(undefined) ?? system.date())),
       maxRequests,
       log: guard('log sink', log ?? (() => {})),
       server: this,

@@ -20,6 +20,8 @@ export class TurnQueue<Member extends Entry> {
   private readonly entries: Member[] = [];
   /** Whether a batch is scheduled or under way. */
   private isBusy = false;
+  /** How many turns the batch that is under way has given. */
+  private given = 0;
 
   /** @param isClosed says whether no more turns are given */
   constructor(
@@ -31,12 +33,12 @@ export class TurnQueue<Member extends Entry> {
 
   /** How many entries will still get a turn. */
   get size(): number {
-    return this.isClosed() ? 0 : this.entries.length;
+    return this.isClosed() ? 0 : this.entries.length - this.given;
   }
 
-  /** The entry at the end, if there is one. */
+  /** The entry at the end, if one waits. */
   get last(): Member | undefined {
-    return this.entries.at(-1);
+    return this.size > 0 ? this.entries.at(-1) : undefined;
   }
 
   /** Adds an entry at the end, unless the queue is closed. It must not be waiting already. */
@@ -52,16 +54,17 @@ export class TurnQueue<Member extends Entry> {
   }
 
   private runBatch(): void {
-    const { batch, system } = this;
-    const served: Member[] = [];
+    const { batch, entries, system } = this;
     const end = system.now() + batch.ms;
-    for (let turns = 0; turns < batch.turns && !this.isClosed(); turns += 1) {
-      const entry = this.entries.shift(); // those added meanwhile have a turn, too
-      if (entry === undefined) break;
-      served.push(entry);
+    // Those that are added meanwhile have a turn, too.
+    while (this.size > 0 && this.given < batch.turns) {
+      const entry = entries[this.given] as Member;
+      this.given += 1;
       entry.takeTurn();
       if (system.now() > end) break;
     }
+    const served = entries.splice(0, this.given);
+    this.given = 0;
     this.isBusy = false;
     if (this.size > 0) this.schedule();
     for (const entry of served) entry.settle();

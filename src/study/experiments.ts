@@ -347,9 +347,9 @@ const ENTRIES: readonly Entry[] = [
     outcome: 'the second client waits for all of them',
     defence: raw`
 @@ src/server/turn-queue.ts @@
-       served.push(entry);
+       this.given += 1;
        entry.takeTurn();
-+      if (this.last === entry) this.entries.unshift(...this.entries.splice(-1)); // it goes on
++      if (this.last === entry) entries.splice(this.given, 0, ...entries.splice(-1)); // it goes on
        if (system.now() > end) break;
 `,
   },

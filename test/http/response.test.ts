@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { STATUS_CODES } from 'node:http';
 import { REASON_PHRASES, type Field, type Response } from '../../src/http/message';
-import { dateOf, UnsendableResponse, writeResponse } from '../../src/http/response';
+import {
+  dateOf,
+  ResponseWriter,
+  UnsendableResponse,
+  writeResponse,
+} from '../../src/http/response';
 
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
 /** Without content type and date, which nearly all have. */
@@ -163,5 +168,39 @@ describe('a response (9112 §4)', () => {
       'Date: Thu, 01 Jan 1970 00:00:01 GMT\r\n',
       'Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n',
     ]);
+  });
+  it('a response that is written again is the same, unless something asks for another', () => {
+    let date = DATE;
+    const writer = new ResponseWriter(() => date);
+    const get = { method: 'GET', minorVersion: 1 };
+    const plain: Response = { status: 200, body: 'x' };
+    // prettier-ignore
+    const asked: [Response, typeof get, string?][] = [
+      [plain, get], [plain, get], [plain, { ...get, method: 'HEAD' }],
+      [plain, { ...get, method: 'CONNECT' }], [{ ...plain, status: 201 }, get],
+      [{ ...plain, contentType: 'a/b' }, get], [{ ...plain, headers: ETAG }, get],
+      [{ ...plain, trailers: ETAG }, get], [plain, get, 'close'], [{ ...plain, body: 'y' }, get],
+    ];
+    for (const [response, request, option] of asked) {
+      const written = writer.write(response, request, option);
+      expect(written).to.equal(writeResponse(response, request, option, date));
+    }
+    date = 'Date: later\r\n';
+    expect(writer.write(plain, get, undefined)).to.contain(date);
+  });
+  it('a body that a getter changes is the one that was checked', () => {
+    const writer = new ResponseWriter(() => DATE);
+    const bodies = ['a', 'b', 'b'];
+    const response = {
+      status: 200 as const,
+      get body() {
+        return bodies.shift() ?? '';
+      },
+    };
+    const request = { method: 'GET', minorVersion: 1 };
+    for (const body of ['a', 'b'])
+      expect(writer.write(response, request, undefined).endsWith(`\n${body}`)).to.equal(
+        true,
+      );
   });
 });
