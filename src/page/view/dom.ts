@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Elements from views. Nothing here, or in this folder, reads markup: text stays text. */
-import type { ElementView, View } from './view';
+import type { Attributes, ElementView, View } from './view';
 
 /** @returns the element of the page with an id */
 export function byId(id: string): HTMLElement {
@@ -38,19 +38,15 @@ function update(old: ChildNode | undefined, one: View): Node {
     if (!(name in one.attributes)) setAttribute(node, name, undefined);
   for (const [name, value] of Object.entries(one.attributes))
     if (value !== known[name]) setAttribute(node, name, value);
-  node.onclick = one.act ?? null;
   draw(node, one.children);
   drawn.set(node, one);
   return node;
 }
 
-function setAttribute(
-  node: HTMLElement,
-  name: string,
-  value: string | number | undefined,
-): void {
-  // The policy of the page forbids an attribute "style", but not this.
+function setAttribute(node: HTMLElement, name: string, value: Attributes[string]): void {
+  // The policy of the page forbids an attribute "style" or "onclick", but not this.
   if (name.startsWith('--')) node.style.setProperty(name, String(value ?? ''));
+  else if (name === 'onclick') node.onclick = typeof value === 'function' ? value : null;
   else if (value === undefined) node.removeAttribute(name);
   else node.setAttribute(name, String(value));
 }

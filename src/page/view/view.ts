@@ -2,15 +2,16 @@
  * it. Text stays text. */
 import { splitCitations, type Citation } from '../model/citations';
 
-export type Attributes = { readonly [name: string]: string | number | undefined };
+/** `onclick` is what happens when the element is clicked. */
+export type Attributes = {
+  readonly [name: string]: string | number | (() => void) | undefined;
+};
 
 /** An element that is still to be made. */
 export interface ElementView {
   readonly tag: keyof HTMLElementTagNameMap;
   readonly attributes: Attributes;
   readonly children: readonly View[];
-  /** What happens when it is clicked. */
-  readonly act?: (() => void) | undefined;
 }
 
 export type View = string | ElementView;
@@ -34,11 +35,8 @@ export function listOf(...children: readonly Child[]): View[] {
   return children.flat().filter((one) => one !== undefined);
 }
 
-/** @param to what happens when it is clicked, or attributes that say it */
-export function button(text: string, to: (() => void) | Attributes): View {
-  const [act, more] = typeof to === 'function' ? [to, {}] : [undefined, to];
-  const attributes = { type: 'button', ...more };
-  return { tag: 'button', attributes, children: [text], act };
+export function button(text: string, attributes: Attributes): View {
+  return view('button', { type: 'button', ...attributes }, text);
 }
 
 /** A link to a section. */

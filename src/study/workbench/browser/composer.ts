@@ -131,11 +131,11 @@ export class Composer {
 
   private offerView({ offer }: State): View[] {
     if (offer === undefined) return [];
-    const take = (): void => {
+    const onclick = (): void => {
       this.wishes.change(states.tookOffer(this.state));
       this.text.focus();
     };
-    const bytes = button('Take the bytes that it sends', take);
+    const bytes = button('Take the bytes that it sends', { onclick });
     return [`That looks like ${offer.what}. `, bytes];
   }
 
@@ -184,11 +184,10 @@ function radios<T extends string | number>(
   const box = byId(id);
   const hadFocus = box.contains(document.activeElement);
   const views = choices.map(([value, text, title]) => {
-    const act = (): void => {
+    const onclick = (): void => {
       if (value !== chosen) choose(value);
     };
-    const attributes = { type: 'radio', name: id, value };
-    const radio: View = { tag: 'input', attributes, children: [], act };
+    const radio = view('input', { type: 'radio', name: id, value, onclick });
     return view('label', { title }, radio, text);
   });
   draw(box, views);
@@ -219,7 +218,7 @@ function notices({ isShared, link }: State): View[] {
   if (link === 'replaced')
     return [
       'The workbench was started again, and knows nothing of this page. ',
-      button('Load the page again', () => location.reload()),
+      button('Load the page again', { onclick: () => location.reload() }),
       ' What you have typed stays.',
     ];
   return isShared

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** The gallery: everything that can be typed by a choice, found by its words. */
 import { byId, draw } from '../../../page/view/dom';
-import { view, type View } from '../../../page/view/view';
+import { button, view, type View } from '../../../page/view/view';
 import { find, MENU, type Choice } from './menu';
 
 const DONE = 'done';
@@ -35,12 +35,11 @@ export class Gallery {
       ...choices.map((choice): View => {
         const { name, title: what } = choice;
         const done = this.done.has(name) ? '\u2713 ' : '';
-        const attributes = { type: 'button', 'data-name': name };
-        const act = (): void => {
+        const onclick = (): void => {
           this.box.hidePopover();
           this.onChoice(choice);
         };
-        return { tag: 'button', attributes, children: [done + what], act };
+        return button(done + what, { 'data-name': name, onclick });
       }),
     ]);
     const nothing = view('p', {}, 'Nothing has these words.');
