@@ -278,15 +278,9 @@ export class Bench {
     const bytes = Buffer.from(read);
     if (name === REPLIES) return judgeReply(bytes, ending);
     const known = this.clients.get(id);
-    const { pending, unsent } = known?.isOpen
-      ? known
-      : { pending: Buffer.alloc(0), unsent: 0 };
+    const before = known?.isOpen ? known.pending : Buffer.alloc(0);
     const isProxied = (known?.through ?? through) !== 'server';
-    const { pending: _, ...judgement } = judge(pending, bytes, {
-      ending,
-      isProxied,
-      unsent,
-    });
+    const { pending: _, ...judgement } = judge(before, bytes, { ending, isProxied });
     return judgement;
   }
 

@@ -29,8 +29,6 @@ export interface Judgement {
 interface Way {
   /** What happens to the connection after the last byte. */
   readonly ending?: Ending;
-  /** How many of the bytes before are still to be sent. */
-  readonly unsent?: number | undefined;
   readonly isProxied?: boolean;
 }
 
@@ -87,7 +85,7 @@ export function judgeReply(bytes: Buffer, ending: Ending): Judgement {
 export function judge(
   before: Buffer,
   bytes: Buffer,
-  { ending = 'stay', isProxied = false, unsent = 0 }: Way = {},
+  { ending = 'stay', isProxied = false }: Way = {},
 ): Judgement & { readonly pending: Buffer | undefined } {
   const kinds = new Kinds(bytes.length);
   /** Where the last complete request ends, and how many there are. */
@@ -99,7 +97,7 @@ export function judge(
   const server = isProxied ? 'If this is forwarded, the server' : 'The server';
   const judged = (kind: Judgement['kind'], does: string, wrong?: number) => {
     const sentences = [
-      follows(before.length, Math.min(before.length, unsent)),
+      before.length > 0 ? `It would follow the ${count(before.length)} before it.` : '',
       complete === 1 ? 'One request is complete.' : '',
       complete > 1 ? `${complete} requests are complete.` : '',
       `${server} ${does}`.replace(/[^.?]$/, '$&.'),
@@ -147,12 +145,4 @@ export function judge(
         );
     }
   }
-}
-
-function follows(before: number, unsent: number): string {
-  if (before === 0) return '';
-  if (unsent === 0) return `It would follow the ${count(before)} sent before.`;
-  const sooner = `It would follow ${count(before)}`;
-  if (unsent < before) return `${sooner}, ${unsent} of them still to be sent.`;
-  return `${sooner} still to be sent.`;
 }

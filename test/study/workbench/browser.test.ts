@@ -117,10 +117,10 @@ if (path !== undefined) {
       await browser.drawn();
       expect(await browser.evaluate(isStepInSight), 'the step').to.equal(true);
       await saysOf(
-        '0 bytes. It would follow the 54 bytes sent before. The server waits for 3',
+        '0 bytes. It would follow the 54 bytes before it. The server waits for 3',
       );
       await browser.type('l\u2016lo');
-      await saysOf('It would follow the 54 bytes sent before. One request');
+      await saysOf('It would follow the 54 bytes before it. One request');
       await browser.press('Enter', true);
       await sees('200 OK');
       await says('#result', ' received 200 OK in response to POST /tasks.');

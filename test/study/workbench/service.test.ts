@@ -96,7 +96,7 @@ describe('the workbench', () => {
       await bench.until(({ clients }) => clients[0]?.sent === 21);
       const { kind, says, wrong } = await judge(': a\n', `client=${id}`);
       expect({ kind, wrong }).to.deep.equal({ kind: 'reject', wrong: -1 });
-      expect(says).to.match(/^It would follow the 21 bytes sent before\. .* at byte 20\.$/);
+      expect(says).to.match(/^It would follow the 21 bytes before it\. .* at byte 20\.$/);
       expect(await judge('GET /t', 'client=new')).to.include({ kind: 'wait' });
       expect((await judge('E', 'through=proxy')).says).to.match(/^If this is forwarded/);
     });
