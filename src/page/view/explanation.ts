@@ -69,7 +69,6 @@ function verdictCard(when: MessageAt, rejection: RejectionData): View {
   const about = isOurs ? '; the section about it is ' : ' ';
   const cited = link(citation(section));
   const follows = `. ${whatFollows(rejection)}`;
-  const progress = `The server ${progressOf(when, rejection)} when it rejected the request, in `;
   return card(
     'verdict',
     view('h2', '', `\u2716 ${status} at byte ${offset}`),
@@ -81,23 +80,14 @@ function verdictCard(when: MessageAt, rejection: RejectionData): View {
     ]),
     view('p', '', 'Rejecting this is ', view('b', '', whose), about, cited, follows),
     view('p', 'soft', `${status} is ${STATUSES[status] ?? ''}.`),
-    view('p', 'soft', progress, stepButton(message, rejection.step), '.'),
+    view(
+      'p',
+      'soft',
+      'The server rejects it in ',
+      stepButton(message, rejection.step),
+      '.',
+    ),
   );
-}
-
-/** How far the server was. It judges the fields only once all of them are read. */
-function progressOf(when: MessageAt, rejection: RejectionData): string {
-  const { message } = when;
-  const { fault, line, offset, status, step } = rejection;
-  if (fault === 'nothing' && status === 408) return 'was waiting for more';
-  if (fault === 'nothing') return 'knew that nothing more would come'; // the input has ended
-  if (fault === 'large' && line === 'content') return `had not begun to read the ${line}`;
-  const { step: readAt = step } = when.part(offset) ?? {};
-  if (readAt === step || fault === 'room') return `was reading the ${line}`;
-  const isSectionRead =
-    line === 'header field line' &&
-    message.message.parts.some((part) => part.line === 'end of the header section');
-  return `had read the ${isSectionRead ? 'header section' : line}`;
 }
 
 function byteCard({ readers, when }: Shown, offset: number): View {
