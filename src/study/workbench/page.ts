@@ -33,12 +33,8 @@ placeholder="Find: chunk, Host, 431, Lab ..." aria-label="Find" autocomplete="of
 <select id="through" aria-label="New connections go"></select></div>
 <p id="address"></p>
 <div class="line"><div id="clients" class="choices" role="radiogroup" aria-label="Connection"></div>
-<button type="button" id="play"
-title="Play the experiment without its defence and with it">Play both</button>
-<button type="button" id="save"
-title="Save what happened as a page that needs no workbench">Save</button>
-<button type="button" id="clear"
-title="Close the connections, and forget what happened">Clear</button></div>
+<button type="button" id="play">Play both</button> <button type="button" id="save">Save</button>
+<button type="button" id="clear">Clear</button></div>
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>
 <textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off"
 aria-label="Bytes to send" aria-describedby="judged"></textarea></div>
