@@ -120,8 +120,9 @@ export class RequestReader {
   }
 
   /** The bytes that count toward the budget: those of a complete request until it has its
-   * response, and all that arrived after them and were kept. The memory that they take may
-   * be twice that, and the objects of 100 field lines more. */
+   * response, and all that arrived after them and were kept. All bytes of a request count
+   * while it lasts, even the chunk lines, which are dropped once they are read. The memory
+   * that they take may be twice that, and the objects of 100 field lines more. */
   private get held(): number {
     return this.completeBytes + this.buffer.received;
   }
@@ -167,11 +168,14 @@ export class RequestReader {
   private step(): Outcome {
     this.reading ??= this.readRequest();
     try {
-      const { done, value } = this.reading.next();
-      if (done === true) this.reading = undefined;
-      // A pause or a wish for 100 (Continue) is told once. After that, it is a plain wait.
-      this.waiting =
-        value.kind === 'request' ? WAIT_FOR_REQUEST : { ...value, kind: 'wait' };
+      const { value } = this.reading.next();
+      if (value.kind === 'request') {
+        this.reading = undefined;
+        this.waiting = WAIT_FOR_REQUEST;
+      } else {
+        // A pause or a wish for 100 (Continue) is told once. After that, it is a plain wait.
+        this.waiting = { ...value, kind: 'wait' };
+      }
       return value;
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
