@@ -38,6 +38,10 @@ function skipping(char: RegExp): (bytes: Uint8Array, from: number, to: number) =
   };
 }
 
+/** The unreserved characters and sub-delims of a URI (3986 §2.2, §2.3), for the brackets of a
+ * regular expression. */
+export const URI_CHARS = "-\\w.~!$&'()*+,;=";
+
 /** The characters of a token (9110 §5.6.2). */
 export const skipToken = skipping(/[!#$%&'*+.^_`|~\w-]/);
 export const skipHexDigits = skipping(/[\da-f]/i);
@@ -50,7 +54,7 @@ export const skipLineChars = skipping(/[\t -~\x80-\xff]/);
  * HTAB, VT and FF (9112 §3). */
 export const skipNonSpace = skipping(/[^ \t\v\f]/);
 /** What a path and a query may hold besides pct-encoded (3986 §3.3, §3.4). */
-export const skipTargetChars = skipping(/[\w.~!$&'()*+,;=:@/?-]/);
+export const skipTargetChars = skipping(new RegExp(`[${URI_CHARS}:@/?]`));
 
 /** @returns a text without the SP and HTAB around it (9110 §5.6.3) */
 export function trimOws(text: string): string {

@@ -9,14 +9,15 @@
  *
  * An IPv4address is a reg-name, too. */
 import { isIPv6 } from 'node:net';
+import { URI_CHARS } from './grammar';
 import type { FieldLine } from './message';
 import { allowedBy, ourChoice, requiredBy } from './protocol-error';
 
 /** What Host usually is: letters, digits, dots and hyphens, and perhaps a port. */
 const USUAL_HOST = /^[\w.-]+(?::\d*)?$/;
-const REG_NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*/i;
+const REG_NAME = new RegExp(`^(?:[${URI_CHARS}]|%[\\da-f]{2})*`, 'i');
 /** A "%" ends it: the zone that isIPv6() would accept is not for a URI. */
-const IP_LITERAL = /^\[[\w.~!$&'()*+,;=:-]*\]?/;
+const IP_LITERAL = new RegExp(`^\\[[${URI_CHARS}:]*\\]?`);
 const IPV_FUTURE = /^v[\da-f]+\.[^\]]+$/i;
 
 const ONE_HOST = {

@@ -9,7 +9,7 @@
  * removed: two spellings of one URI are two paths here, though 9110 §4.2.3 considers them
  * equivalent. Only a URI without a path gets one: "/", or "*" if the method is OPTIONS and
  * the URI has no query. */
-import { equalsIgnoreCase } from './grammar';
+import { equalsIgnoreCase, URI_CHARS } from './grammar';
 import { allowedBy, requiredBy, type ProtocolError } from './protocol-error';
 import { findInvalidHostChar } from './host';
 
@@ -156,7 +156,7 @@ function checkAuthority(authority: string, offset: number): void {
 }
 
 /** What 3986 §3.3 and §3.4 allow neither in a path nor in a query. */
-const UNUSUAL = /%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/gi;
+const UNUSUAL = new RegExp(`%(?![\\da-f]{2})|[^${URI_CHARS}:@/?%]`, 'gi');
 
 /** The parts of a target, and our one leniency: what browsers and Node's fetch send raw,
  * though 3986 does not allow it, such as "?a[]=1|2" and "?q=100%". Both follow the URL
