@@ -8,6 +8,7 @@ import { requestOf } from '../src/study/cases';
 import { EXPERIMENTS, type Experiment } from '../src/study/experiments';
 import { Build, buildWithout, COMPILED, ROOT } from '../src/study/lab/build';
 import { toCommands } from '../src/study/lab/commands';
+import { applyDiff } from '../src/study/lab/diff';
 import { compareOutcomes } from '../src/study/lab/report';
 import { play, type Outcome } from '../src/study/lab/play';
 import { Client } from './support/client';
@@ -123,6 +124,11 @@ describe('the lab', () => {
       (file) => file.endsWith('.js') && /\bimport\([^)]/.test(read(join('dist', file))),
     );
     expect(found).to.deep.equal([]);
+  });
+
+  it('a change whose lines are in two places is none', () => {
+    const apply = () => applyDiff('@@ a @@\n-x', () => 'x\ny\nx\n');
+    expect(apply).to.throw('these lines are more than once in a');
   });
 
   it('the page lists the experiments with a proxy', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { UsageError } from '../../src/command/arguments';
 import { parseOptions, USAGE } from '../../src/command/options';
+import { startTracing } from '../../src/command/tracing';
 
 const DEFAULTS = {
   port: 8080,
@@ -37,6 +38,9 @@ describe('the options of the command', () => {
   }
   it('--version wins over the other options', () => {
     expect(parseOptions(['--port', 'x', '--version'])).to.equal('version');
+  });
+  it('without --trace-page, a second signal discards no page', async () => {
+    expect((await startTracing(DEFAULTS)).discard()).to.equal(false);
   });
   it('no line of --help has more than 100 characters', () => {
     expect(Math.max(...USAGE.split('\n').map(({ length }) => length))).to.be.at.most(100);

@@ -142,8 +142,9 @@ describe('the other reading of a request', () => {
     }
   });
 
-  it('at most four requests of a reader are looked at', () => {
-    const risk = riskOf(raw`GET / HTTP/1.1\r\nA : b\r\n\r\n${NEXT.repeat(9)}`);
+  it('at most four requests of a reader are looked at, in up to 32 KB', () => {
+    const whole = bytes(raw`GET / HTTP/1.1\r\nA : b\r\n\r\n${NEXT.repeat(9)}`);
+    const risk = riskIn(whole.toString('latin1').padEnd(32_768, 'x'), undefined);
     expect(risk?.readings[0].requests).to.have.lengthOf(4);
   });
 

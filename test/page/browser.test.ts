@@ -309,6 +309,12 @@ if (path !== undefined) {
         return data.getData('text/plain');
       })()`);
       expect(await copy('22')).to.equal('Host: a\r\n');
+      const others = `(() => {
+        getSelection().selectAllChildren($('#explanation'));
+        const event = new ClipboardEvent('copy', { bubbles: true, cancelable: true });
+        return $('#explanation').dispatchEvent(event);
+      })()`;
+      expect(await run(others), 'what is no byte is copied as it is').to.equal(true);
       await show(['GET /']);
       expect(await copy('0'), 'without the sign of the byte that is missing').to.equal(
         'GET /',
@@ -493,7 +499,7 @@ if (path !== undefined) {
       const last = `document.querySelector('[data-key="62.1"][role=option]')`;
       expect(await run(last)).to.equal(null);
       await run(`location.hash = '#x=62.1'`);
-      await browser.until(`${last} !== null`);
+      await browser.until(`${last} !== null && $('.pane').scrollLeft > 0`);
       await run(`$('.pane').scrollTo(0, 0)`);
       await browser.drawn();
       expect(await run(`$$('#lanes [tabindex="0"]').length`), 'out of sight').to.equal(1);

@@ -340,9 +340,14 @@ describe('a conversation', () => {
 
   it('says which line has the wrong byte, even if it is judged after the section', async () => {
     const wrong = post(raw`Content-Length: 1x\r\n`);
-    const data = dataOf(await converse([[wrong], [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`]]));
+    const others = [raw`GET / HTTP/1.1\r\nX: y\r\n\r\n`, raw`${CHUNKED}1\r\nx\r\nX\r\n`];
+    const data = dataOf(await converse([[wrong], ...others.map((one) => [one])]));
     const lines = data.exchanges.flatMap(({ rejection }) => rejection?.line ?? []);
-    expect(lines).to.deep.equal(['header field line', 'end of the header section']);
+    expect(lines).to.deep.equal([
+      'header field line',
+      'end of the header section',
+      'chunk line',
+    ]);
     const { offset = 0 } = data.exchanges[0]?.rejection ?? {};
     expect(requestAt(data).when(Infinity).describe(offset)).to.equal(
       'wrong byte, in the value of Content-Length',

@@ -40,7 +40,7 @@ describe('the axis of the lanes', () => {
   });
 
   it('numbers the milliseconds since the first event, with room between', () => {
-    const axis = new Axis([50, 56, 62], 420, [20, 40]);
+    const axis = new Axis([50, 56, 65.2], 420, [20, 40]);
     const ticks = axis.ticks(0, 420);
     expect(ticks.map(({ says }) => says)).to.deep.equal(['5', '10']);
     for (const { says, x } of ticks)
@@ -64,8 +64,9 @@ describe('the lanes', () => {
   });
 
   it('name no bytes as a request that was not read, and no path of any length', async () => {
-    const stray = lanes(await converse([[`${GET}x`]]));
-    expect(arrows(stray)[0]).to.equal('c1 > the server: GET /a and what follows, 29 bytes');
+    const wide = GET.replace('Host', `A: ${'a'.repeat(200)}\\r\\nHost`);
+    const stray = lanes(await converse([[`${wide}x`]]));
+    expect(arrows(stray)[0]).to.match(/: GET \/a and what follows, 234 bytes$/);
     const long = lanes(await converse([[GET.replace('/a', `/${'a'.repeat(150)}`)]]));
     expect(arrows(long)[0]).to.match(/: GET \/a{55} \u2026, 177 bytes$/);
   });
@@ -110,6 +111,9 @@ describe('the lanes', () => {
 
   it('leave the exchanges that a filter names', async () => {
     const { exchanges } = dataOf(await converse([[GET], [SMUGGLED], [GET]]));
+    const others = exchanges.map((one) => ({ ...one, connection: 10 }));
+    const own = exchanges.slice(0, 1);
+    expect(filterBy([...exchanges, ...others], 'c1')).to.deep.equal(own);
     const found = (filter: string): number[] =>
       filterBy(exchanges, filter).map(({ connection }) => connection);
     expect(found('')).to.deep.equal([1, 2, 3, 0]);

@@ -13,6 +13,7 @@ import {
   newestIn,
 } from '../../src/page/model/sections';
 import { tellReaders } from '../../src/page/view/messages';
+import { go, grow, NOTHING } from '../../src/page/view/state';
 import { listOf, type View } from '../../src/page/view/view';
 import type { Mistake } from '../../src/naive/naive-request';
 import type { PageData } from '../../src/page/model/page-data';
@@ -72,8 +73,8 @@ class Shown {
   describe(byte: number): string {
     return this.request.when(this.step).describe(byte);
   }
-  about(): string {
-    return describeRequest(this.request, this.step, false);
+  about(isHidden = false): string {
+    return describeRequest(this.request, this.step, isHidden);
   }
 }
 
@@ -124,6 +125,7 @@ describe('what the page says', () => {
     ['the wrong byte', REJECTED, /^81 wrong byte, no CRLF$/m],
     ['one value too many', [SMUGGLED], /^70 one value too many, says chunks$/m],
     ['content that is too large', [raw`${LARGE}\r\na`], /^53 content too large$/m],
+    ['what four pieces waited for', ['G', 'E', 'T', '('], /^1 waited .*of the request line$/m],
     ['where a reader begins', [SMUGGLED], /^86 reader B begins request 2 here$/m],
     ['no reader where the first request begins', [SMUGGLED], /^(?![^]*begins request 1)/],
     ['where two readers begin', [raw`POST / HTTP/1.1\r\nHost: a\r\n${TWICE}\r\n${GET}..`],
@@ -146,6 +148,7 @@ describe('what the page says', () => {
     );
     expect(describePage(data, false)).to.equal('recorded: 3 requests handled, 0 rejected');
     expect(new Shown(data, 3).about()).to.match(/^34 bytes, in one piece;/);
+    expect(new Shown(data, 3).about(true)).to.equal('34 bytes arrived, in one piece');
     const rest = new Shown(dataOf(await converse([[`${GET}GET /x`]])), 1);
     expect(rest.about()).to.equal('6 bytes arrived, in one piece');
     const none = dataOf(await converse([[], [GET]]));
@@ -179,6 +182,15 @@ describe('what the page says', () => {
     expect(await names('content-length')).to.deep.equal([
       ...['The server', 'The proxy', 'Another reader'],
     ]);
+  });
+
+  it('follows what happens after a rejection that is known', async () => {
+    const events = await converse([REJECTED]);
+    const rejected = events.findIndex(({ type }) => type === 'reject');
+    const first = grow(NOTHING, dataOf(events.slice(0, rejected + 3)), undefined, '');
+    const last = go(first, first.exchange?.steps.at(-1) ?? NaN);
+    const { exchange, step } = grow(last, dataOf(events), undefined, '');
+    expect([first.step < last.step, step]).to.deep.equal([true, exchange?.steps.at(-1)]);
   });
 
   const POOR = GET.replace('/1', '/9');

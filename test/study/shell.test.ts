@@ -55,6 +55,7 @@ describe('a command that sends bytes', () => {
       ['a‖close‖', "printf 'a' | nc -N localhost 1"],
       ['a‖40‖b‖1210‖c',
         "(printf 'a'; sleep 0.1; printf 'b'; sleep 1.3; printf 'c') | nc localhost 1"],
+      ['-x', raw`printf '\055x' | nc localhost 1`],
       ['‹ab\n × 5›', raw`printf 'ab\r\n%.0s' $(seq 5) | nc localhost 1`],
       ['a‹b × 5›', raw`(printf 'a'; head -c 5 /dev/zero | tr '\0' 'b') | nc localhost 1`],
     ] as const) expect(toCommand(text, 1)).to.equal(command);

@@ -83,6 +83,8 @@ describe('the trace on a terminal', () => {
         `${hang}... 1 more byte`]],
     ['shows 256 bytes of a name', requestLine(longText, longText), [
       `c1  parse  request line: ${some}, origin-form, path "${some}", HTTP/1.1 ${cite('3')}`]],
+    ['and all of a name of as many', host(longText.slice(0, 256)), [
+      `c1  parse  0 field lines, Host "${longText.slice(0, 256)}" ${cite('3.2')}`]],
     ['and of a Host', host(longText),
       [`c1  parse  0 field lines, Host "${some}" ${cite('3.2')}`]],
     ['shows a backslash of a query as in the bytes',

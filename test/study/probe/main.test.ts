@@ -81,6 +81,10 @@ describe('the probe', () => {
     ['a server that never stops sending', answering((text) =>
       isPlainRequest(text) ? closing(PLAIN) : PLAIN.repeat(2000)),
       'length-and-chunked', 0, /^ {2}length-and-chunked .* unreadable /m],
+    ['silence that may be right', () => talking((socket, bytes) => {
+      const isFirst = socket.bytesRead === bytes.length;
+      if (isFirst && isPlainRequest(bytes.toString())) socket.end(closing(PLAIN)); }),
+      'huge-length', 0, /^ {2}huge-length +ours .* silent /m, /^(?![^]*It is silent)/],
     ['a server that rejects every POST', node((request, response) =>
       void response.writeHead(request.method === 'POST' ? 400 : 200).end()),
       'chunked-empty', 0, /^ {2}chunked-empty .*not sent/m, /^POST was not sent/m],
@@ -161,8 +165,9 @@ describe('the options of the probe', () => {
     ['smuggling', 'length-and-chunked', 'no-host'],
     ['flooding', 'long-target', 'length-and-chunked'],
     ['injection', 'nul-in-field-value', 'get'],
+    ['its framing', 'huge-length', 'no-host'],
   ] as const) {
-    it(`--only ${attack} takes the cases of that attack`, () => {
+    it(`--only ${attack} takes the cases of that attack or group`, () => {
       const { groups } = parseProbeOptions(['a:80', '--only', attack]);
       const names = groups.flatMap(({ cases }) => cases.map(({ name }) => name));
       expect(names).to.include(has).and.not.include(hasNot);

@@ -112,6 +112,14 @@ describe('the naive proxy', () => {
     ]);
   });
 
+  it('shows up to 40 bytes on either side of its cut', async () => {
+    const proxy = await TestProxy.to(await saying(NONE), { mistake: 'no-content' });
+    const head = raw`GET /ab HTTP/1.1\r\nContent-Length: 40\r\n\r\n`;
+    await proxy.client(head + 'x'.repeat(40));
+    await proxy.saying('cut: ');
+    expect(proxy.said).to.include(`    cut: ${head} | ${'x'.repeat(40)}`);
+  });
+
   it('forwards requests that arrive together in order, and then closes, too', async () => {
     const proxy = await TestProxy.to((await counting()).port);
     const all = [1, 2, 3].map((id) => raw`GET /tasks/${id} HTTP/1.1\r\nHost: a\r\n\r\n`);

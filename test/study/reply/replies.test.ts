@@ -105,7 +105,8 @@ describe('a server that sends what it is told to', () => {
     await client.until('POST /b');
     client.send('ok').end();
     expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
-    expect(await firstReport()).to.deep.include({ requests: ['POST /b'], sent: 7 });
+    const expected = { requests: ['POST /b'], sent: 7, misuse: undefined };
+    expect(await firstReport()).to.deep.include(expected);
   });
 
   // prettier-ignore

@@ -193,6 +193,9 @@ if (path !== undefined) {
       await says('#steplist', 'the reply ends with the connection');
       await browser.click('#undo');
       await saysOf('waits for 3 more bytes');
+      await browser.evaluate(`document.querySelector('#text').dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Z', ctrlKey: true, shiftKey: true }))`);
+      await browser.until(`document.querySelector('#redo').disabled`);
     });
 
     /** Sends what the experiment has typed, as one of its clients. */

@@ -7,6 +7,7 @@ import {
   undone,
   type Editor,
 } from '../../../src/study/workbench/browser/editor';
+import { moveLooks } from '../../../src/study/workbench/browser/looks';
 
 /** Types characters one by one at the end. */
 function write(editor: Editor, text: string): Editor {
@@ -42,5 +43,11 @@ describe('the text of the composer', () => {
     for (let at = 0; at < 12; at += 1) now = replaced(now, `${at}`.repeat(1_048_576));
     const kept = now.shots.reduce((sum, { text }) => sum + text.length, 0);
     expect(kept).to.be.at.most(4_194_304);
+  });
+  it('moves a wrong byte that is behind a change, but not before that', () => {
+    const judged = { kind: 'reject', kinds: [], digits: '', wrong: 5, says: '' } as const;
+    const movedIn = (text: string) =>
+      moveLooks(judged, Buffer.from('abcdefgh'), Buffer.from(text)).wrong;
+    expect(['abcdefg', 'xabcdefgh', 'agh'].map(movedIn)).to.deep.equal([5, 6, 1]);
   });
 });

@@ -120,6 +120,10 @@ describe('the workbench', () => {
       const { clients, data } = await bench.until(() => true);
       expect(clients.map(({ proxied }) => proxied)).to.deep.equal(['p1', 'p2', 'p3']);
       expect(clientsOf(data)).to.deep.equal(['p1', 'p2', 'p3']);
+      // The server rejects what is here, but the proxy waits for more.
+      await bench.send(SMUGGLED.replace('42', '99'), 'through=content-length');
+      const waiting = await bench.until((known) => (known.clients[3]?.sent ?? 0) > 0);
+      expect(waiting.clients[3]?.isOpen).to.equal(true);
     });
 
     it('is cleared: nothing is known any more, and saves what happened as a page', async () => {

@@ -210,6 +210,7 @@ describe('the state of the live page', () => {
     const victim = sent(open(ready, 'lab/1'), 1);
     expect(victim.editor.title).to.match(/: victim$/);
     expect(states.undone(victim).editor.title).to.match(/: attacker$/);
+    expect(reportOf(sent(typed(victim, 'x'), 2)), 'of its own').to.equal('');
   });
 
   it('says that a server is being made, or why there is none, and lets nothing be sent', () => {
