@@ -174,11 +174,13 @@ describe('the state of the live page', () => {
   });
 
   it('goes to the response that the client of a proxy got, once it has sent', async () => {
-    const trace = await proxied(GET_1 + DELETE + GET_1, [undefined, 2]);
+    const trace = await proxied(GET_1 + DELETE + GET_1, [1, 2]);
     const p2 = { ...C1, id: 2, proxied: 'p2' };
     const first = { ...sent(ready, 2), clients: [p2], trace };
     expect(states.resultOf(first)).to.match(/^p2 received 200 OK in response to DELETE/);
     expect(states.newestOf(first)?.title).to.equal('DELETE /tasks/1');
+    const two = { ...first, clients: [{ ...C1, id: 2, proxied: 'p1' }] };
+    expect(states.resultOf(two)).to.match(/^p1 received 2 responses, the last 403 /);
     const again = { ...sent(ready, 2, 8), clients: [p2], trace };
     expect(states.resultOf(again)).to.equal('p2 received no response yet.');
     expect(states.newestOf(again)?.title).to.equal('GET /tasks/1');
@@ -236,6 +238,8 @@ describe('the state of the live page', () => {
     expect(namesOf(ready)).to.deep.equal(own);
     expect(namesOf(told(ready, [], { name: '1' }))).to.deep.equal([...own, 'Lab 1']);
     const served = sent(told(ready, [], { name: 'replies' }), 0);
+    expect(reportOf(served)).to.equal('From now on, each client gets these bytes.');
+    expect(reportOf(typed(served, 'x')), 'other bytes').to.equal('');
     expect(reportOf(served)).to.match(/^From now on, /);
     expect(reportOf(told(served))).to.equal('');
     const lab = open(told(ready, [], { name: '1' }), 'lab/1');

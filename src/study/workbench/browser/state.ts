@@ -3,7 +3,7 @@
 import type { Challenge } from '../../../page/model/challenges';
 import { clientsOf } from '../../../page/model/lanes';
 import type { ExchangeData, PageData } from '../../../page/model/page-data';
-import { receiptsIn } from '../../../page/model/runs';
+import { receiptsIn, type Receipt } from '../../../page/model/runs';
 import { newestIn } from '../../../page/model/sections';
 import { count } from '../../../text/text';
 import { readScript, writeScript, type Ending, type Script } from '../../bytes';
@@ -135,7 +135,7 @@ export function undone(state: State, by: -1 | 1 = -1): State {
 
 function edit(state: State, editor: Editor): State {
   if (editor.text === state.editor.text) return { ...state, editor };
-  return { ...state, editor, script: readScript(editor.text) };
+  return { ...state, editor, script: readScript(editor.text), says: '' };
 }
 
 /** Another text in the place of all. */
@@ -378,15 +378,16 @@ export function resultOf(state: State): string {
   if (isPredicting || name === '') return '';
   const who = sender?.who ? `The ${sender.who} (${name})` : name;
   const nothing = client?.isOpen ? 'no response yet' : 'no response';
-  return `${who} received ${receiptOf(state, name)?.says ?? nothing}.`;
+  const all = receiptsOf(state, name);
+  const more = all.length > 1 ? `${count(all.length, 'response')}, the last ` : '';
+  return `${who} received ${more}${all.at(-1)?.says ?? nothing}.`;
 }
 
-/** @returns what a client received last since it sent */
-function receiptOf({ sender, trace }: State, name: string) {
-  if (sender === undefined || trace === undefined) return undefined;
+/** @returns what a client received since it sent */
+function receiptsOf({ sender, trace }: State, name: string): readonly Receipt[] {
+  if (sender === undefined || trace === undefined) return [];
   const index = clientsOf(trace).indexOf(name);
-  const all = receiptsIn(trace).filter((one) => one.client === index);
-  return all.filter(({ at }) => at >= sender.at).at(-1);
+  return receiptsIn(trace).filter(({ at, client }) => client === index && at >= sender.at);
 }
 
 /** @returns the exchange that happened last: through a proxy, the one of which the client
@@ -394,7 +395,7 @@ function receiptOf({ sender, trace }: State, name: string) {
 export function newestOf(state: State): ExchangeData | undefined {
   const { sender, trace } = state;
   const { proxied = '' } = clientOf(state, sender?.client) ?? {};
-  const got = proxied === '' ? undefined : receiptOf(state, proxied);
+  const got = proxied === '' ? undefined : receiptsOf(state, proxied).at(-1);
   return got?.exchange ?? (trace && newestIn(trace));
 }
 
