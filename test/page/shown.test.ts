@@ -87,7 +87,7 @@ describe('what the page says', () => {
   for (const [what, pieces, byte, said] of [
     ['the byte of a rejection', REJECTED, 81, /^✖ 400 at byte 81\n.*not followed by CRLF/],
     ['what was found', REJECTED, 81, /Found\nbyte 81: X\nRight\nA line end \(\\r\\n\)\.\n/],
-    ['too large content', [raw`${LARGE}\r\na`], 53, /Rejected at\nbyte 53[^]*rejects it in step/],
+    ['too large content', [raw`${LARGE}\r\na`], 53, /Rejected at\nbyte 53[^]*Rejected in step/],
     ['content that is held back', [raw`${LARGE}Expect: 100-continue\r\n\r\n`], 75,
       /Rejected at\nbyte 75[^]*It had not arrived when/],
     ['what is missing', [raw`${HEAD_OF_GET}X: y\r\n\r\n`], 22, /Missing before\nbyte 22/],

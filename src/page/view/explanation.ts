@@ -80,13 +80,7 @@ function verdictCard(when: MessageAt, rejection: RejectionData): View {
     ]),
     view('p', '', 'Rejecting this is ', view('b', '', whose), about, cited, follows),
     view('p', 'soft', `${status} is ${STATUSES[status] ?? ''}.`),
-    view(
-      'p',
-      'soft',
-      'The server rejects it in ',
-      stepButton(message, rejection.step),
-      '.',
-    ),
+    view('p', 'soft', 'Rejected in ', stepButton(message, rejection.step), '.'),
   );
 }
 
