@@ -29,11 +29,12 @@ export function cut(whole: Buffer, length: number): Buffer[] {
 }
 
 /** Every cut that is worth a try: the whole, two pieces at each position (at 100 of them
- * where there are more than 200), and single bytes. */
-export function* cuts(whole: Buffer): Generator<Buffer[]> {
+ * where there are more than 200), and single bytes.
+ * @param step 3 for two pieces at each third position */
+export function* cuts(whole: Buffer, step = 1): Generator<Buffer[]> {
   yield [whole];
-  const step = whole.length > 200 ? Math.ceil(whole.length / 100) : 1;
-  for (let at = 1; at < whole.length; at += step)
+  const many = whole.length > 200 ? Math.ceil(whole.length / 100) : 1;
+  for (let at = 1; at < whole.length; at += step * many)
     yield [whole.subarray(0, at), whole.subarray(at)];
   yield cut(whole, 1);
 }
