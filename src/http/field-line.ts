@@ -94,11 +94,8 @@ export class FieldSection {
     if (buffer.hasBegunLine) {
       return waitFor(`the end of ${kind} field line ${lines.length + 1}`, '9112 5');
     }
-    const section = kind === 'header' ? '9112 2.1' : '9112 7.1';
-    return waitFor(
-      `the next ${kind} field line, or the empty line that ends them`,
-      section,
-    );
+    const missing = `the next ${kind} field line, or the empty line that ends them`;
+    return waitFor(missing, kind === 'header' ? '9112 2.1' : '9112 7.1');
   }
 
   private parse(line: Line): FieldLine {
@@ -129,9 +126,8 @@ export class FieldSection {
       const expected = 'the colon, directly after the name of the field';
       // 9112 §5.1 has a MUST for header fields: a proxy that drops the white space sees a
       // field that we might not. A trailer field with white space only breaks the grammar.
-      return this.kind === 'header'
-        ? requiredBy('9112 5.1', offset, reason, { expected })
-        : allowedBy('9112 5.1', offset, reason, { expected });
+      const ruledBy = this.kind === 'header' ? requiredBy : allowedBy;
+      return ruledBy('9112 5.1', offset, reason, { expected });
     }
     if (isOws(next) && /^[^:]*:[\t ]/.test(line.text(tokenEnd, end))) {
       return allowedBy('9110 5.1', offset, 'White space inside a field name', A_NAME);

@@ -38,8 +38,7 @@ function skipping(char: RegExp): (bytes: Uint8Array, from: number, to: number) =
   };
 }
 
-/** The unreserved characters and sub-delims of a URI (3986 §2.2, §2.3), for the brackets of a
- * regular expression. */
+/** unreserved and sub-delims (3986 §2.2, §2.3), for a class of a regular expression. */
 export const URI_CHARS = "-\\w.~!$&'()*+,;=";
 
 /** The characters of a token (9110 §5.6.2). */

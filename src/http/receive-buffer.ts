@@ -47,8 +47,7 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
  * CRLF. If another byte ended the line, that byte is its last. */
 export class Line {
   /** @param requestStart the index at which the request starts
-   * @param tokenEnd the index after the token that the line starts with, such as a method
-   * or a field name; `start` if there is none */
+   * @param tokenEnd the index after the token that the line starts with, if any */
   constructor(
     private readonly block: Block,
     private readonly requestStart: number,

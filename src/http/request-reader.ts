@@ -119,10 +119,10 @@ export class RequestReader {
     return this.buffer.received + this.bytesOverBudget;
   }
 
-  /** The bytes that count toward the budget: those of a complete request until it has its
-   * response, and all that arrived after them and were kept. All bytes of a request count
-   * while it lasts, even the chunk lines, which are dropped once they are read. The memory
-   * that they take may be twice that, and the objects of 100 field lines more. */
+  /** The bytes that count toward the budget: all of a complete request until it has its
+   * response, even the chunk lines, which are dropped, and all that arrived after it and
+   * were kept. The memory that they take may be twice that, and the objects of 100 field
+   * lines more. */
   private get held(): number {
     return this.completeBytes + this.buffer.received;
   }
