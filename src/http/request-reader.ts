@@ -173,7 +173,7 @@ export class RequestReader {
         this.reading = undefined;
         this.waiting = WAIT_FOR_REQUEST;
       } else {
-        // A pause or a wish for 100 (Continue) is told once. After that, it is a plain wait.
+        // A pause or a wish for 100 (Continue) is returned once, and then is a plain wait.
         this.waiting = { ...value, kind: 'wait' };
       }
       return value;
