@@ -1,5 +1,5 @@
 /** The states of a connection: what each reacts to, which clock runs, and which state may
- * follow. The tour has a diagram of this table. A connection that moves in another way
+ * follow. The tour has a diagram of the table. A connection that moves in another way
  * throws. */
 
 /** What may follow every state that reads. */
@@ -10,31 +10,31 @@ const READING = {
 } as const;
 
 // prettier-ignore
-export const STATES: { readonly [Name in StateName]: State<Name> } = {
-  new: { name: 'new', input: 'read', resumedBy: 'input',
+const TABLE: { readonly [Name in StateName]: Row } = {
+  new: { input: 'read', resumedBy: 'input',
     clock: 'first request', timeout: 'close', next: { receiving: 'begun', ...READING } },
-  receiving: { name: 'receiving', input: 'read', resumedBy: 'input',
+  receiving: { input: 'read', resumedBy: 'input',
     clock: 'request', timeout: 'reject', next: READING },
-  paused: { name: 'paused', input: 'hold', resumedBy: 'turn',
+  paused: { input: 'hold', resumedBy: 'turn',
     clock: 'request', timeout: 'reject', next: { receiving: 'resumed', queued: 'complete',
       closing: 'rejected, ended, late, stopped' } },
-  queued: { name: 'queued', input: 'keep', resumedBy: 'turn',
+  queued: { input: 'keep', resumedBy: 'turn',
     clock: 'none', timeout: 'never',
     next: { responding: 'handled', receiving: 'begun', paused: 'long input',
       blocked: 'unread responses', closing: 'last response, rejected, ended, stopped' } },
-  blocked: { name: 'blocked', input: 'keep', resumedBy: 'drain',
+  blocked: { input: 'keep', resumedBy: 'drain',
     clock: 'output', timeout: 'stop sending', next: { queued: 'drained', closing: 'stopped' } },
-  responding: { name: 'responding', input: 'read', resumedBy: 'input',
+  responding: { input: 'read', resumedBy: 'input',
     clock: 'output', timeout: 'stop sending',
     next: { idle: 'taken', receiving: 'begun', ...READING,
       closing: 'rejected, ended, stopped' } },
-  idle: { name: 'idle', input: 'read', resumedBy: 'input',
+  idle: { input: 'read', resumedBy: 'input',
     clock: 'idle', timeout: 'close', next: { receiving: 'begun', ...READING } },
-  closing: { name: 'closing', input: 'drop', resumedBy: 'nothing',
+  closing: { input: 'drop', resumedBy: 'nothing',
     clock: 'last output', timeout: 'stop sending', next: { lingering: 'FIN taken' } },
-  lingering: { name: 'lingering', input: 'drop', resumedBy: 'nothing',
+  lingering: { input: 'drop', resumedBy: 'nothing',
     clock: 'silence', timeout: 'stop waiting', next: {} },
-  closed: { name: 'closed', input: 'drop', resumedBy: 'nothing',
+  closed: { input: 'drop', resumedBy: 'nothing',
     clock: 'none', timeout: 'never', next: {} },
 };
 
@@ -50,8 +50,7 @@ export type StateName =
   | 'lingering' // our side is closed; what arrives is dropped until the client closes
   | 'closed'; // both sides are closed; it may follow any other state
 
-export interface State<Name extends StateName = StateName> {
-  readonly name: Name;
+interface Row {
   /** What becomes of the bytes that arrive. */
   readonly input: Input;
   /** What resumes serve(). */
@@ -63,6 +62,26 @@ export interface State<Name extends StateName = StateName> {
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Next in StateName]?: string };
 }
+
+export interface State<Name extends StateName = StateName> extends Row {
+  readonly name: Name;
+  readonly index: number;
+  /** Whether the state with an index may follow. Each request moves three times, and to look
+   * up a move by its name would cost two per cent of a request. */
+  readonly mayMoveTo: readonly boolean[];
+}
+
+const NAMES = Object.keys(TABLE) as StateName[];
+
+export const STATES = Object.fromEntries(
+  NAMES.map((name, index) => {
+    const row = TABLE[name];
+    const mayMoveTo: readonly boolean[] = NAMES.map(
+      (to) => to in row.next || to === name || to === 'closed',
+    );
+    return [name, { name, index, mayMoveTo, ...row }];
+  }),
+) as { readonly [Name in StateName]: State<Name> };
 
 export type Input =
   | 'read' // a request is read from them

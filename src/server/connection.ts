@@ -301,8 +301,7 @@ export class Connection {
 
   private move(next: State): void {
     const { state } = this;
-    const isAllowed = next === state || next === STATES.closed || state.next[next.name];
-    if (!isAllowed) {
+    if (state.mayMoveTo[next.index] !== true) {
       throw new Error(`A connection moves from ${state.name} to ${next.name}`);
     }
     this.state = next;

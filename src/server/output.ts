@@ -102,8 +102,8 @@ export class Output {
     return lengths.reduce((sum, length) => sum + length, this.inSocket);
   }
 
-  /** Whether the system has taken everything. */
+  /** Whether the system has taken everything that was flushed. */
   get isTaken(): boolean {
-    return this.gathered === '' && !this.isUnsent && this.socket.writableLength === 0;
+    return !this.isUnsent && this.socket.writableLength === 0;
   }
 }
