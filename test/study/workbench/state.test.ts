@@ -167,7 +167,7 @@ describe('the state of the live page', () => {
     expect(states.resultOf(over)).to.equal('c1 received no response.');
     expect(states.resultOf({ ...got, isPredicting: true })).to.equal('');
     expect(states.resultOf(states.cleared(got))).to.equal('');
-    const none = told(sent(judged(typed(ready, ''), 'wait'), 1), [C1]);
+    const none = told(sent(judged(typed(ready, '\u2016'), 'wait'), 1), [C1]);
     expect(reportOf(none)).to.equal('No byte was sent. Now type what comes next.');
     const serving = told(typed(ready, ''), [], { name: 'replies' });
     expect(reportOf(sent(serving, 0))).to.equal('From now on, each client gets no byte.');

@@ -258,14 +258,15 @@ export function sent(state: State, client: number, at = 0, before = state): Stat
     ...state,
     sender: { client, who, at, isUnfinished },
     client: stays ? client : 'new',
-    says: isUnfinished && script.bytes.length === 0 ? 'No byte was sent.' : '',
+    says: '',
     isComparing: false,
   };
   if (who !== undefined) return playOn(next);
   const { text } = state.editor;
   if (!isUnfinished || !text.startsWith(editor.text)) return next;
   // Or it would be judged as if it were sent once more.
-  return edit(next, editors.replaced(state.editor, text.slice(editor.text.length)));
+  const rest = edit(next, editors.replaced(state.editor, text.slice(editor.text.length)));
+  return script.bytes.length > 0 ? rest : { ...rest, says: 'No byte was sent.' };
 }
 
 /** Whether what is typed is what a client of the experiment sends: where nobody else is left
