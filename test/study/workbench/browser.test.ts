@@ -329,9 +329,12 @@ if (path !== undefined) {
       await write(GET);
       await browser.click('#send');
       await says('#result', 'p1 received 200 OK');
+      await browser.click('#send');
+      await sees(', request 2');
+      await browser.click('#lanes [role=option]'); // the first one
       await write('GET /mine');
       const typed = `document.querySelector('#text')?.value === 'GET /mine'`;
-      await browser.until(`location.hash.includes('mine')`);
+      await browser.until(`/x=\\d+\\.1&.*mine/.test(location.hash)`);
       const link = await browser.evaluate('location.href');
       await browser.navigate(`${bench.workbench.origin}/?again`);
       await browser.until(typed);
@@ -340,6 +343,10 @@ if (path !== undefined) {
       await browser.inAnotherTab(String(link), async () => {
         await browser.until(typed);
         await says('#gone', 'Another tab shows this workbench');
+        await sees(', request 2');
+        await browser.until(
+          `document.querySelector('#lanes [role=option]').ariaSelected === 'true'`,
+        );
         await isWarned;
       });
       await browser.until(`document.querySelector('#gone').textContent === ''`);

@@ -301,6 +301,7 @@ class Live {
     const stored: Kept | null = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
     const kept = readAddress(location.hash) ?? stored;
     await (kept === null ? this.open(menu.choose(FIRST_REQUEST)) : this.goTo(kept));
+    this.isFollowing = kept === null || stored !== null; // a link may lead to what is older
   }
 
   private async goTo(kept: Kept): Promise<void> {

@@ -40,7 +40,6 @@ const SILENT = /^(?:-o|--output|-m|--max-time|--connect-timeout|-w|--write-out|-
 const FIELDS: { readonly [option: string]: string } = {
   '-A': 'User-Agent',
   '-b': 'Cookie',
-  '-e': 'Referer',
 };
 
 /** What curl sends for a command, but for its own User-Agent and Accept where it gives
