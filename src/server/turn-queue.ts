@@ -56,9 +56,9 @@ export class TurnQueue<Member extends Entry> {
   private runBatch(): void {
     const { batch, entries, system } = this;
     const end = system.now() + batch.ms;
-    // Those that are added meanwhile have a turn, too.
-    while (this.size > 0 && this.given < batch.turns) {
-      const entry = entries[this.given] as Member;
+    while (this.given < batch.turns) {
+      const entry = entries[this.given]; // those added meanwhile have a turn, too
+      if (entry === undefined || this.isClosed()) break;
       this.given += 1;
       entry.takeTurn();
       if (system.now() > end) break;
