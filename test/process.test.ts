@@ -214,7 +214,7 @@ describe('node dist/main.js', function () {
     command.process.kill('SIGTERM');
     expect(await command.exit).to.equal(0);
     expect(command.stderr).to.match(
-      /is closed\nThe last [\d,]+ bytes of standard output could not be written\n$/,
+      /is closed\nThe last \d+ bytes of standard output could not be written\n$/,
     );
   });
   it('late readers get whole lines, read how many are missing, and the last line', async () => {
@@ -238,7 +238,7 @@ describe('node dist/main.js', function () {
     const [, dropped] =
       /^\.\.\. (\d+) lines of standard output /m.exec(command.stderr) ?? [];
     expect(lines.length + Number(dropped)).to.equal(401);
-    expect(command.stderr).to.match(/^\.\.\. [\d,]+ lines of standard error dropped/m);
+    expect(command.stderr).to.match(/^\.\.\. \d+ lines of standard error dropped/m);
   });
 
   it('little stays in memory: lines that nobody reads, and eight requests of 1 MB', async () => {

@@ -38,17 +38,14 @@ export function printable(text: string, limit = 60): string {
   return escape(text.slice(0, limit)) + (text.length > limit ? '...' : '');
 }
 
-// A browser makes one for each toLocaleString(), which takes longer than all the rest.
-const NUMBERS = new Intl.NumberFormat('en');
-
-/** @returns "1 byte", "1,000 bytes" */
+/** @returns "1 byte", "1000 bytes": without a comma, as a program reads a number */
 export function count(number: number, what = 'byte'): string {
-  return `${NUMBERS.format(number)} ${what}${number === 1 ? '' : 's'}`;
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 /** @returns a time with three digits or so, and its unit */
 export function milliseconds(time: number): string {
   if (time >= 10_000) return `${(time / 1000).toFixed(1)} s`;
-  if (time >= 100) return `${NUMBERS.format(Math.round(time))} ms`;
+  if (time >= 100) return `${Math.round(time)} ms`;
   return `${time.toFixed(time >= 10 ? 1 : 2)} ms`;
 }

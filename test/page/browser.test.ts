@@ -492,7 +492,7 @@ if (path !== undefined) {
       const some = Array.from({ length: 60 }, () => [GET]);
       const events = await converse([[GET.repeat(1100)], ...some, [post + content]]);
       await open(tracePage(events.map((event, index) => ({ ...event, at: index / 10 }))));
-      expect(await text('#left-out')).to.match(/^Left out: the first [\d,]+ events/);
+      expect(await text('#left-out')).to.match(/^Left out: the first \d+ events/);
       const cut = `$$('#about, #left-out').map((one) => one.scrollWidth - one.clientWidth)`;
       expect(await run(cut)).to.deep.equal([0, 0]);
       expect(await run(`$$('#lanes .canvas > *').length`)).to.be.within(10, 1500);

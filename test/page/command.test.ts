@@ -56,7 +56,7 @@ describe('node dist/main.js --trace-page FILE', function () {
       expect(Number(peak) / 1000)
         .to.be.above(1)
         .and.below(200); // Node 26 takes up to 165, and Node 20 120
-      expect(readFileSync(file, 'utf8')).to.match(/Left out: the first [\d,]{6,} events/);
+      expect(readFileSync(file, 'utf8')).to.match(/Left out: the first \d{5,} events/);
     });
   }
 });

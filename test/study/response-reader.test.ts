@@ -241,7 +241,7 @@ describe('the reader of responses', () => {
     ]) {
       const before = process.cpuUsage();
       const { last } = read([Buffer.from(text, 'latin1')]);
-      const reason = 'The response exceeds 1,048,576 bytes';
+      const reason = 'The response exceeds 1048576 bytes';
       expect(last)
         .to.deep.include({ kind: 'rejected' })
         .and.have.nested.property('error.reason', reason);

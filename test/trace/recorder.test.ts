@@ -58,7 +58,7 @@ describe('a trace recorder', () => {
     ];
     expect(recorded?.event).to.deep.include({ responses: kept });
     expect(recorded?.event && explain(recorded.event)[0]).to.match(
-      /^3 resp.*, 100,012 bytes$/,
+      /^3 resp.*, 100012 bytes$/,
     );
     expect(recorder.leftOut.events).to.equal(0);
   });

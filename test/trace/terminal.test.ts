@@ -77,9 +77,9 @@ describe('the trace on a terminal', () => {
     ['escapes bytes that a terminal would obey', read(raw`a\\\r\t\x1b[2J\x9b\x7f\xff\0~`), [
       'c1  read   13 bytes', raw`               0 | a\\\r\t\x1b[2J\x9b\x7f\xff\x00~`]],
     ['shows 1,024 bytes of a read', read('x'.repeat(1024)),
-      ['c1  read   1,024 bytes', `               0 | ${'x'.repeat(1024)}`]],
+      ['c1  read   1024 bytes', `               0 | ${'x'.repeat(1024)}`]],
     ['counts the byte after those', read('x'.repeat(1025)),
-      ['c1  read   1,025 bytes', `               0 | ${'x'.repeat(1024)}`,
+      ['c1  read   1025 bytes', `               0 | ${'x'.repeat(1024)}`,
         `${hang}... 1 more byte`]],
     ['shows 256 bytes of a name', requestLine(longText, longText), [
       `c1  parse  request line: ${some}, origin-form, path "${some}", HTTP/1.1 ${cite('3')}`]],
@@ -102,7 +102,7 @@ describe('the trace on a terminal', () => {
     ['has one, though the bytes behind it are not known', complete(1, 1, ''), [
       'c1  parse  1 byte: request 2 of c1 is complete; the next begins', `${hang}... 1 more byte`]],
     ['has eight statuses, and 1,024 bytes of all', write(...Array<string>(10).fill(long)), [
-      `c1  write  10 responses (${'200, '.repeat(8)}and 2 more), 2,000 bytes`,
+      `c1  write  10 responses (${'200, '.repeat(8)}and 2 more), 2000 bytes`,
       ...Array<string>(5).fill(`               0 | ${long}`),
       `               0 | ${long.slice(0, 24)}`,
       `${hang}... 976 more bytes`,

@@ -102,7 +102,7 @@ export class Axis {
         const isFree = x >= (ticks.at(-1)?.x ?? -Infinity) + TICK_WIDTH - 1;
         const isBeside = x < run.x + TICK_BESIDE || x > end - TICK_BESIDE;
         if (x < left || x > right || !isFree || isBeside) continue;
-        ticks.push({ x, says: Number((at * step).toFixed(3)).toLocaleString('en') });
+        ticks.push({ x, says: String(Number((at * step).toFixed(3))) });
       }
     }
     return ticks;

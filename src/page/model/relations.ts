@@ -72,9 +72,7 @@ function says({ message }: MessageAt, { offset, length }: Span): Span {
 /** How many bytes have arrived of what was announced. */
 function held({ arrived }: MessageAt, offset: number, length: number): string {
   const all = count(length, 'byte');
-  return arrived < offset + length
-    ? `${Math.max(0, arrived - offset).toLocaleString('en')} of ${all}`
-    : all;
+  return arrived < offset + length ? `${Math.max(0, arrived - offset)} of ${all}` : all;
 }
 
 /** Each size with the data that it announces. The data that has no end where the size says

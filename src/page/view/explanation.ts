@@ -100,7 +100,7 @@ function byteCard({ readers, when }: Shown, offset: number): View {
   const { length = 0, offset: start = 0 } = part ?? {};
   const last = length > 1 ? ` to ${start + length - 1}` : '';
   const arrived = when.arrived - start;
-  const some = arrived < length ? `, ${arrived.toLocaleString('en')} of them here` : '';
+  const some = arrived < length ? `, ${arrived} of them here` : '';
   const range = part ? `, byte${length > 1 ? 's' : ''} ${start}${last}${some}` : '';
   const line = part && !isContent(part.name) ? `, ${placeOf(part.line)}` : '';
   const state = when.state(offset);

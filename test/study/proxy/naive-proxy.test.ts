@@ -181,7 +181,7 @@ describe('the naive proxy', () => {
     );
     for (const [to, said] of [
       [port, /No connection to port \d+ \(ECONNREFUSED\)$/],
-      [endless, /The response exceeds 1,048,576 bytes/],
+      [endless, /The response exceeds 1048576 bytes/],
     ] as const) {
       const proxy = await TestProxy.to(to);
       expect((await (await proxy.client(GET)).answer()).status).to.equal(502);

@@ -59,9 +59,7 @@ describe('a server that sends what it is told to', () => {
       'c1 gets   43 bytes, and the connection stays open',
       'c1 asks   GET /a, 28 bytes, on the same connection',
     ]);
-    expect(lines.some((line) => /^c1 closes after [\d,]+ bytes$/.test(line))).to.equal(
-      true,
-    );
+    expect(lines.some((line) => /^c1 closes after \d+ bytes$/.test(line))).to.equal(true);
   });
 
   it('cuts and pauses where the script does, and closes or resets at its end', async () => {
