@@ -19,15 +19,6 @@ describe('startServer() in a program', () => {
     const [error] = await once(connect(stopped.port, '127.0.0.1'), 'error');
     expect(error).to.have.property('code', 'ECONNREFUSED');
   });
-  it('two servers run side by side', async () => {
-    const [one, two] = [await serve({ maxRequests: 1 }), await serve()];
-    const last = await one.client();
-    await last.ask('GET /');
-    last.end();
-    await one.stopped;
-    expect((await (await two.client()).ask('GET /tasks/1')).status).to.equal(200);
-    expect(two.log).to.deep.equal(['GET /tasks/1']);
-  });
   it('the Date of a response is when its service returned, not when its batch began', async () => {
     const world = new World();
     const before = world.kernel.date();
@@ -82,18 +73,13 @@ describe('startServer() in a program', () => {
     const one = await server.client();
     expect((await (await server.client()).closed()).rest).to.equal('');
     expect(await trace.next('refuse')).to.include({ connection: 0, limit: 1 });
+    const socket = { remotePort: 80, destroy: () => {} };
     for (const remoteAddress of ['1:2:3:4:5:6:ffff:1', '::ffff:0:1', '::ffff:127.0.0.1'])
-      server.listener.emit('connection', {
-        remoteAddress,
-        remotePort: 80,
-        destroy: () => {},
-      });
+      server.listener.emit('connection', { ...socket, remoteAddress });
     const addresses = trace.of('refuse').map((event) => event.remoteAddress);
-    expect(addresses.slice(1)).to.deep.equal([
-      '[1:2:3:4:5:6:ffff:1]:80',
-      '[::ffff:0:1]:80',
-      '127.0.0.1:80',
-    ]);
+    expect(addresses.slice(1).join()).to.equal(
+      '[1:2:3:4:5:6:ffff:1]:80,[::ffff:0:1]:80,127.0.0.1:80',
+    );
     expect((await one.ask('GET /')).status).to.equal(200);
     one.end();
     await trace.next('gone');

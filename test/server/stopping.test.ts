@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { SimulatedClient } from '../simulation/client';
 import { World } from '../simulation/world';
-import { story, Trace } from '../support/recorded-trace';
-import { serve } from '../support/test-server';
+import { story } from '../support/recorded-trace';
 import { get, GET, LARGE, withClient, withDeaf } from '../support/virtual-server';
 
 describe('stop()', () => {
@@ -67,18 +66,6 @@ describe('stop()', () => {
     });
   }
 
-  it('after stop() in a service, no request has a place in the queue', async () => {
-    const { world, server, client, trace } = await withClient({
-      service: () => {
-        void server.stop();
-        return { status: 200, body: 'x' };
-      },
-    });
-    client.send(GET.repeat(3));
-    await world.settle();
-    expect(trace.of('queue').map(({ place }) => place)).to.deep.equal([1]);
-    expect(trace.of('drop')).to.have.lengthOf(1);
-  });
   it('a client that is accepted after stop() is closed like the others', async () => {
     const world = new World();
     const server = await world.serve();
@@ -113,17 +100,6 @@ describe('stop()', () => {
     await world.settle();
     await server.stopped;
     expect(world.time).to.equal(before);
-  });
-  it('stop() closes real connections, too, and everything is closed', async () => {
-    const trace = new Trace();
-    const server = await serve({ trace: trace.sink });
-    const client = await server.client();
-    await client.ask('GET /');
-    const stopped = server.stop();
-    expect((await client.closed()).how).to.equal('end');
-    client.end();
-    await stopped;
-    expect(trace.of('stop')).to.have.lengthOf(2);
   });
 });
 
