@@ -37,17 +37,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
 };
 /** The files that handle sockets, those of the server and of the programs that attack it,
  * and one that asks whether an address is IPv6. */
+// prettier-ignore
 const SOCKETS = [
   'http/host.ts',
-  'server/connection.ts',
-  'server/output.ts',
-  'server/server.ts',
-  'server/system.ts',
-  'study/player.ts',
-  'study/probe/conversation.ts',
-  'study/proxy/naive-proxy.ts',
-  'study/reply/connection.ts',
-  'study/reply/replies.ts',
+  'server/connection.ts', 'server/output.ts', 'server/server.ts', 'server/system.ts',
+  'study/player.ts', 'study/probe/conversation.ts', 'study/proxy/naive-proxy.ts',
+  'study/reply/connection.ts', 'study/reply/replies.ts',
 ];
 
 /** @returns the files below a folder, with their text */

@@ -1,18 +1,6 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -34,21 +22,21 @@ describe('the file of a page', () => {
   let folder = '';
   let file = '';
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'page-'));
+    folder = fs.mkdtempSync(join(tmpdir(), 'page-'));
     file = join(folder, 'trace.html');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   /** @returns a file descriptor that reads a new fifo */
   function openFifo(): number {
     expect(spawnSync('mkfifo', [file]).status).to.equal(0);
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   }
 
   /** @returns how many bytes of a fifo were there */
   function readSome(reader: number, buffer: Buffer): number {
     try {
-      return readSync(reader, buffer);
+      return fs.readSync(reader, buffer);
     } catch (error) {
       expect(error).to.have.property('code', 'EAGAIN');
       return 0;
@@ -62,20 +50,20 @@ describe('the file of a page', () => {
   }
 
   it('a page takes the place of all that the file held', async () => {
-    writeFileSync(file, 'y'.repeat(2000));
+    fs.writeFileSync(file, 'y'.repeat(2000));
     const page = new PageFile(file);
-    expect(readFileSync(file, 'utf8')).to.equal('y'.repeat(2000));
+    expect(fs.readFileSync(file, 'utf8')).to.equal('y'.repeat(2000));
     await page.write(['<p>', '\u00fc', '</p>'], 0);
-    expect(readFileSync(file, 'utf8')).to.equal('<p>\u00fc</p>');
+    expect(fs.readFileSync(file, 'utf8')).to.equal('<p>\u00fc</p>');
     page.discard();
-    expect(existsSync(file)).to.equal(true);
+    expect(fs.existsSync(file)).to.equal(true);
   });
   it('a file without a page is left as it was, or not at all', () => {
     new PageFile(file).discard();
-    expect(existsSync(file)).to.equal(false);
-    writeFileSync(file, 'old');
+    expect(fs.existsSync(file)).to.equal(false);
+    fs.writeFileSync(file, 'old');
     new PageFile(file).discard();
-    expect(readFileSync(file, 'utf8')).to.equal('old');
+    expect(fs.readFileSync(file, 'utf8')).to.equal('old');
   });
   it('half a page is not left behind', async () => {
     const half = function* (): Generator<string> {
@@ -84,29 +72,29 @@ describe('the file of a page', () => {
     };
     const message = `Cannot write the page ${file}: no more`;
     expect(await failureOf(new PageFile(file).write(half(), 0))).to.equal(message);
-    expect(existsSync(file)).to.equal(false);
-    writeFileSync(file, 'old');
+    expect(fs.existsSync(file)).to.equal(false);
+    fs.writeFileSync(file, 'old');
     expect(await failureOf(new PageFile(file).write(half(), 0))).to.equal(message);
-    expect(readFileSync(file, 'utf8')).to.equal('old');
-    expect(readdirSync(folder)).to.deep.equal(['trace.html']);
+    expect(fs.readFileSync(file, 'utf8')).to.equal('old');
+    expect(fs.readdirSync(folder)).to.deep.equal(['trace.html']);
   });
   it('a page does not go to a file that has no name any more', async () => {
     const page = new PageFile(file);
-    renameSync(file, `${file}.old`);
+    fs.renameSync(file, `${file}.old`);
     expect(await failureOf(page.write(['x'], 0))).to.contain('no such file');
     const other = new PageFile(file);
-    renameSync(file, `${file}.old`);
-    writeFileSync(file, 'another');
+    fs.renameSync(file, `${file}.old`);
+    fs.writeFileSync(file, 'another');
     expect(await failureOf(other.write(['x'], 0))).to.contain('another file');
-    expect(readFileSync(file, 'utf8')).to.equal('another');
+    expect(fs.readFileSync(file, 'utf8')).to.equal('another');
   });
   it('a directory, and a fifo without a reader, are told at once', () => {
     const line = `Cannot write the page ${folder}: illegal operation on a directory`;
     expect(() => new PageFile(folder)).to.throw(Failure, line);
-    closeSync(openFifo());
+    fs.closeSync(openFifo());
     expect(() => new PageFile(file)).to.throw(Failure, 'nobody reads this fifo');
   });
-  if (existsSync('/dev/full')) {
+  if (fs.existsSync('/dev/full')) {
     it('a full disk is told', async () => {
       const written = new PageFile('/dev/full').write(['x'], 0);
       expect(await failureOf(written)).to.match(
@@ -126,7 +114,7 @@ describe('the file of a page', () => {
       isOver = isWritten && length === 0;
       await setTimeout(1); // a pause between two looks, which decides nothing
     }
-    closeSync(reader);
+    fs.closeSync(reader);
     expect(received).to.equal(LARGE.join(''));
   });
 
@@ -143,7 +131,7 @@ describe('the file of a page', () => {
       expect(command.stderr).to.match(
         /^Cannot write the page .*: nobody has read it in time\n$/,
       );
-      closeSync(reader);
+      fs.closeSync(reader);
     });
     it('a later signal ends the command while nobody reads the fifo', async () => {
       const reader = openFifo();
@@ -157,7 +145,7 @@ describe('the file of a page', () => {
       expect(command.stderr).to.equal(
         'No page is written: a second signal came before it\n',
       );
-      closeSync(reader);
+      fs.closeSync(reader);
     });
   });
 });

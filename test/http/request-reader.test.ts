@@ -66,30 +66,23 @@ describe('the reader of a connection', () => {
 
   // A response to HEAD has no content.
   // prettier-ignore
-  for (const [message, method] of [
-    [raw`HEAD /" HTTP/1.1\r\n`, 'HEAD'],
-    [raw`HEAD / HTTP/2.0\r\n`, 'HEAD'],
-    [raw`HEAD  / HTTP/1.1\r\n`, 'HEAD'],
-    [raw`HEAD /\r\n`, 'HEAD'],
-    [raw`HEAD /\0`, 'HEAD'],
-    [`HEAD /${'x'.repeat(8192)}`, 'HEAD'],
-    [raw`HEAD / HTTP/1.1\r\n\r\n`, 'HEAD'],
-    [raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n`, 'HEAD'],
-    [raw`${CHUNKED_HEAD}x\r\n`, 'PUT'],
-    [raw`HEAD\t/ HTTP/1.1\r\n`, ''],
-    [raw`GET\t/ HTTP/1.1\r\nHEAD / HTTP/1.1\r\n`, ''],
-    [raw`\r\n\r\nHEAD / HTTP/1.1\r\n`, ''],
-    [raw`${GET}(\r\n`, ''],
-    [raw`${GET}HEAD /" HTTP/1.1\r\n`, 'HEAD'],
+  for (const [method, ...messages] of [
+    ['HEAD', raw`HEAD /" HTTP/1.1\r\n`, raw`HEAD / HTTP/2.0\r\n`, raw`HEAD  / HTTP/1.1\r\n`,
+      raw`HEAD /\r\n`, raw`HEAD /\0`, `HEAD /${'x'.repeat(8192)}`, raw`HEAD / HTTP/1.1\r\n\r\n`,
+      raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n`,
+      raw`${GET}HEAD /" HTTP/1.1\r\n`],
+    ['PUT', raw`${CHUNKED_HEAD}x\r\n`],
+    ['', raw`HEAD\t/ HTTP/1.1\r\n`, raw`GET\t/ HTTP/1.1\r\nHEAD / HTTP/1.1\r\n`,
+      raw`\r\n\r\nHEAD / HTTP/1.1\r\n`, raw`${GET}(\r\n`],
     // These are given up, because they are not complete.
-    [raw`HEAD / HTTP/1.1\r\nHo`, 'HEAD'],
-    ['HEAD', ''],
-    ['HEAD ', 'HEAD'],
+    ['HEAD', raw`HEAD / HTTP/1.1\r\nHo`, 'HEAD '], ['', 'HEAD'],
   ] as const) {
-    it(`the rejection of ${message.slice(0, 60)} knows the method "${method}"`, () => {
-      expect(methodOf(message)).to.equal(method);
-      expect(methodOf(...(message.match(/\\x..|\\.|./g) ?? []))).to.equal(method);
-    });
+    for (const message of messages) {
+      it(`the rejection of ${message.slice(0, 60)} knows the method "${method}"`, () => {
+        expect(methodOf(message)).to.equal(method);
+        expect(methodOf(...(message.match(/\\x..|\\.|./g) ?? []))).to.equal(method);
+      });
+    }
   }
   it('the reader knows the method of a request line that the budget cuts off', () => {
     const reader = new RequestReader({ budget: new MemoryBudget(0) });
@@ -99,24 +92,19 @@ describe('the reader of a connection', () => {
 
   // An empty line does not begin a request.
   // prettier-ignore
-  for (const [message, inRequest, isBetween] of [
-    ['', false, true],
-    [raw`\r`, false, false],
-    [raw`\r\n`, false, false],
-    ['G', true, false],
-    [raw`\r\nG`, true, false],
-    [GET, false, true],
-    [raw`${GET}\r\n`, false, false],
-    [`${GET}G`, true, false],
-    [POST.slice(0, -1), true, false],
-    [POST, false, true],
-    [`${CHUNKED_HEAD}${raw`1\r\nx\r\n`.repeat(300)}`, true, false], // a pause
+  for (const [inRequest, isBetween, ...messages] of [
+    [false, true, '', GET, POST],
+    [false, false, raw`\r`, raw`\r\n`, raw`${GET}\r\n`],
+    [true, false, 'G', raw`\r\nG`, `${GET}G`, POST.slice(0, -1),
+      `${CHUNKED_HEAD}${raw`1\r\nx\r\n`.repeat(300)}`], // a pause
   ] as const) {
-    it(`after "${message.slice(0, 60)}" a request has ${inRequest ? '' : 'not '}begun`, () => {
-      const reader = message === '' ? new RequestReader() : readerOf(message);
-      expect(reader.inRequest).to.equal(inRequest);
-      expect(reader.received === 0, 'nothing has begun').to.equal(isBetween);
-    });
+    for (const message of messages) {
+      it(`after "${message.slice(0, 60)}" a request has ${inRequest ? '' : 'not '}begun`, () => {
+        const reader = message === '' ? new RequestReader() : readerOf(message);
+        expect(reader.inRequest).to.equal(inRequest);
+        expect(reader.received === 0, 'nothing has begun').to.equal(isBetween);
+      });
+    }
   }
 
   it('the reader counts the bytes since the request began, and those that it has not read', () => {
@@ -215,9 +203,9 @@ describe('the reader of a connection', () => {
       });
     }
     it('the reader traces that it ignores Expect where the client sends nothing more', () => {
-      expect(tracedFor(post(expecting), true)).to.deep.equal([
+      expect(tracedFor(post(expecting), true).join()).to.equal(
         'the client sends nothing more',
-      ]);
+      );
     });
   });
 
@@ -228,26 +216,21 @@ describe('the reader of a connection', () => {
       expect(end).to.equal('finished');
     });
     // prettier-ignore
-    for (const [unread, clientHasFinished] of [
-      ['', true],
-      [raw`\r`, true],
-      [raw`\r\n`, true],
-      [raw`\r\n\r`, true],
-      [raw`\r\n\r\n`, false],
-      ['G', false],
-      [raw`\r\r`, false],
-      [raw`\r\nG`, false],
-      [raw`\n`, false],
+    for (const [clientHasFinished, ...all] of [
+      [true, '', raw`\r`, raw`\r\n`, raw`\r\n\r`],
+      [false, raw`\r\n\r\n`, 'G', raw`\r\r`, raw`\r\nG`, raw`\n`],
     ] as const) {
-      it(`the reader knows in advance whether it is finished after "${unread}"`, () => {
-        const reader = new RequestReader();
-        reader.push(bytes(GET + unread));
-        expect(reader.next().kind).to.equal('request');
-        expect(reader.clientHasFinished, 'while the client may send more').to.equal(false);
-        reader.end();
-        expect(reader.clientHasFinished).to.equal(clientHasFinished);
-        expect(reader.next().kind === 'finished').to.equal(clientHasFinished);
-      });
+      for (const unread of all) {
+        it(`the reader knows in advance whether it is finished after "${unread}"`, () => {
+          const reader = new RequestReader();
+          reader.push(bytes(GET + unread));
+          expect(reader.next().kind).to.equal('request');
+          expect(reader.clientHasFinished, 'while more may come').to.equal(false);
+          reader.end();
+          expect(reader.clientHasFinished).to.equal(clientHasFinished);
+          expect(reader.next().kind === 'finished').to.equal(clientHasFinished);
+        });
+      }
     }
 
     const REQUEST_LINE = ['the end of the request line', '9112 3'] as const;

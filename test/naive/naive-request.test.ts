@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  MISTAKES,
-  readNaively,
-  Unreadable,
-  type Mistake,
-  type NaiveRequest,
-} from '../../src/naive/naive-request';
+import { MISTAKES, readNaively, Unreadable } from '../../src/naive/naive-request';
+import type { Mistake, NaiveRequest } from '../../src/naive/naive-request';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { bytes, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import { RequestReader } from '../../src/http/request-reader';
-import {
-  MISTAKES,
-  readNaively,
-  Unreadable,
-  type Mistake,
-} from '../../src/naive/naive-request';
+import { MISTAKES, readNaively, Unreadable } from '../../src/naive/naive-request';
+import type { Mistake } from '../../src/naive/naive-request';
 import type { Risk } from '../../src/naive/risk';
 import { riskIn } from '../../src/trace/risk';
 import { requestOf } from '../../src/study/cases';

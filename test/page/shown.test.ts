@@ -4,14 +4,7 @@ import { explanationOf } from '../../src/page/view/explanation';
 import { labelsOf } from '../../src/page/model/labels';
 import { Message } from '../../src/page/model/message';
 import { Readers } from '../../src/page/model/readers';
-import {
-  commandOf,
-  describeMissing,
-  describePage,
-  describeRequest,
-  judgeGuess,
-  newestIn,
-} from '../../src/page/model/sections';
+import * as sections from '../../src/page/model/sections';
 import { tellReaders } from '../../src/page/view/messages';
 import { go, grow, NOTHING } from '../../src/page/view/state';
 import { listOf, type View } from '../../src/page/view/view';
@@ -74,7 +67,7 @@ class Shown {
     return this.request.when(this.step).describe(byte);
   }
   about(isHidden = false): string {
-    return describeRequest(this.request, this.step, isHidden);
+    return sections.describeRequest(this.request, this.step, isHidden);
   }
 }
 
@@ -113,7 +106,9 @@ describe('what the page says', () => {
     expect(shown.says()).to.match(
       /This lasted .* The limit of 60 s began at an earlier step/,
     );
-    expect(describeMissing(shown.exchange, shown.step)).to.match(/^written later, in step/);
+    expect(sections.describeMissing(shown.exchange, shown.step)).to.match(
+      /^written later, in step/,
+    );
     expect((await show([GET])).at('idle').says()).to.contain(
       'This client asks for nothing',
     );
@@ -146,7 +141,9 @@ describe('what the page says', () => {
     const data = dataOf(
       await converse([two, ['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n${GET}`]]),
     );
-    expect(describePage(data, false)).to.equal('recorded: 3 requests handled, 0 rejected');
+    expect(sections.describePage(data, false)).to.equal(
+      'recorded: 3 requests handled, 0 rejected',
+    );
     expect(new Shown(data, 3).about()).to.match(/^34 bytes, in one piece;/);
     expect(new Shown(data, 3).about(true)).to.equal('34 bytes arrived, in one piece');
     const rest = new Shown(dataOf(await converse([[`${GET}GET /x`]])), 1);
@@ -209,15 +206,15 @@ describe('what the page says', () => {
   ] as const) {
     it(`judges a guess: ${said}`, async () => {
       const { data } = await show(pieces);
-      expect(judgeGuess(data, new Shown(data, index).exchange, guess)).to.equal(said);
+      expect(sections.judgeGuess(data, new Shown(data, index).exchange, guess)).to.equal(said);
     });
   }
 
   it('says how to send a request again, and which came last', async () => {
-    expect(commandOf((await show(REJECTED)).request)).to.match(
+    expect(sections.commandOf((await show(REJECTED)).request)).to.match(
       /^\(printf 'POST \/tasks HTTP.*'; sleep [\d.]+; printf '5;a=b.*\) \| nc localhost \d+$/,
     );
-    expect(commandOf((await show(['GET / HT'])).request)).to.match(
+    expect(sections.commandOf((await show(['GET / HT'])).request)).to.match(
       / \| nc -N localhost \d+$/,
     );
     const events = await converse([[GET.slice(0, 9), GET.slice(9)], [GET]]);
@@ -226,6 +223,6 @@ describe('what the page says', () => {
     const rest = first.findIndex((event, at) => at > 3 && event.type === 'read');
     const mixed = [...first.slice(0, rest), ...others, ...first.slice(rest)];
     const data = dataOf(mixed.map((event, at) => ({ ...event, at })));
-    expect(newestIn(data)?.connection).to.equal(1);
+    expect(sections.newestIn(data)?.connection).to.equal(1);
   });
 });

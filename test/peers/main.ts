@@ -16,13 +16,8 @@ import { REPLY_CASES, type ReplyCase } from '../../src/study/reply/cases';
 import { startReplies } from '../../src/study/reply/replies';
 import { writePart } from '../support/conformance';
 import { CLIENTS, SERVERS, type Peer } from './peers';
-import {
-  formatClients,
-  formatServers,
-  resultOf,
-  type TriedClient,
-  type TriedServer,
-} from './tables';
+import { formatClients, formatServers, resultOf } from './tables';
+import type { TriedClient, TriedServer } from './tables';
 
 /** How long a server may take to start. */
 const START_MS = 30_000;

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import {
-  ResponseReader,
-  RESPONSE_LIMIT,
-  type Mistake,
-  type ResponseOutcome,
-} from '../../src/study/response-reader';
+import { ResponseReader, RESPONSE_LIMIT } from '../../src/study/response-reader';
+import type { Mistake, ResponseOutcome } from '../../src/study/response-reader';
 import { bytes, cuts, raw } from '../support/bytes';
 
 interface Way {

@@ -1,15 +1,7 @@
 /** The built programs: what they print, how they end, and signals. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,15 +135,15 @@ export class Command extends Running {
   /** Starts a server whose standard output is a pipe of 64 KiB that is not read yet.
    * @param source a module that runs first */
   static withPipe(source: string, ...args: string[]): Command {
-    const folder = mkdtempSync(join(tmpdir(), 'pipe-'));
+    const folder = fs.mkdtempSync(join(tmpdir(), 'pipe-'));
     const path = join(folder, 'pipe');
     spawnSync('mkfifo', [path]);
-    const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const writing = openSync(path, constants.O_WRONLY);
+    const reading = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    const writing = fs.openSync(path, fs.constants.O_WRONLY);
     const all = [...importing(source), MAIN, '--port', '0', ...args];
     const command = Command.spawn(all, writing, reading);
-    closeSync(writing);
-    rmSync(folder, { recursive: true });
+    fs.closeSync(writing);
+    fs.rmSync(folder, { recursive: true });
     return command;
   }
 
@@ -179,7 +171,7 @@ export class Command extends Running {
   async halt(): Promise<void> {
     this.process.kill('SIGSTOP');
     const file = `/proc/${this.process.pid}/stat`;
-    while (existsSync(file) && !/\) [Tt] /.test(readFileSync(file, 'latin1'))) {
+    while (fs.existsSync(file) && !/\) [Tt] /.test(fs.readFileSync(file, 'latin1'))) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -3,14 +3,8 @@
  * src/study/cases.ts, and README=write npm test writes them; `npm run probe:servers`
  * writes what other servers do. */
 import { riskIn } from '../../src/trace/risk';
-import {
-  readCase,
-  requestOf,
-  VALID_GROUPS,
-  type Case,
-  type Group,
-  type RejectedCase,
-} from '../../src/study/cases';
+import type { Case, Group, RejectedCase } from '../../src/study/cases';
+import { readCase, requestOf, VALID_GROUPS } from '../../src/study/cases';
 import { EXPERIMENTS } from '../../src/study/experiments';
 import { escape } from '../../src/text/text';
 import { Page, toAnchor } from './page';

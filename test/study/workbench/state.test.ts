@@ -14,16 +14,7 @@ import type { Judgement } from '../../../src/study/workbench/judge';
 import { TEXT_LIMIT } from '../../../src/study/workbench/scenes';
 import { DELETE, GET as GET_1, proxied } from '../../support/page-data';
 
-const {
-  BEGINNING,
-  judgedKey,
-  needsJudging,
-  nextClient,
-  obstacle,
-  reportOf,
-  sent,
-  verdict,
-} = states;
+const { BEGINNING, needsJudging, nextClient, obstacle, reportOf, sent, verdict } = states;
 type State = states.State;
 const GET = 'GET / HTTP/1.1\nHost: a\n\n';
 const C1: ClientData = {
@@ -57,7 +48,7 @@ const open = (state: State, name: string): State =>
 const judged = (state: State, kind: Judgement['kind'], says = ''): State => {
   const judgement = { kinds: [], digits: '', wrong: undefined, kind, says };
   const { bytes } = state.script;
-  const known = { key: judgedKey(state), bytes, judgement };
+  const known = { key: states.judgedKey(state), bytes, judgement };
   return { ...state, judged: known };
 };
 const ready = typed(told(BEGINNING), GET);
