@@ -124,9 +124,6 @@ describe('the source', () => {
   it('few files of src handle sockets', () => {
     expect(importing(/^node:net$/)).to.have.members(SOCKETS);
   });
-  it('no file of src uses node:http', () => {
-    expect(importing(/^node:http/)).to.deep.equal([]);
-  });
   it('only system.ts asks the machine for the time, and sets timers', () => {
     const asks =
       /\b(?:set(?:Timeout|Interval|Immediate)|nextTick|performance|hrtime|uptime|Date)\b[.(]/;

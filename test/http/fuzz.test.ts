@@ -8,7 +8,6 @@ import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';
 import { heldInAll } from '../support/garbage';
 import { held } from '../support/held';
-import { Random } from '../support/random';
 import { expectSame, read, requestEnds, type Result } from '../support/reading';
 import { stream } from '../support/requests';
 
@@ -155,20 +154,6 @@ describe('random bytes', () => {
       expect(budget.held).to.equal(0);
     },
   );
-
-  it('the generator makes well-formed requests and breaks every rule', () => {
-    const seen = new Set<string>();
-    let count = 0;
-    for (let seed = 1; seed <= 10_000; seed += 1) {
-      const { requests, end } = read([stream(new Random(seed))]);
-      count += requests.length;
-      const isError = end instanceof ProtocolError;
-      seen.add(isError ? `${end.status} ${end.authority} ${end.section}` : end);
-    }
-    expect(count).to.be.above(5000);
-    // A status, an authority and a section, of which the table of the cases has 45.
-    expect(seen.size).to.be.above(40);
-  });
 });
 
 describe('a reader holds no more than the limits allow', () => {

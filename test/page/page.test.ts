@@ -5,7 +5,7 @@ import { tracePage } from '../../src/index';
 import { Conversation } from '../../src/page/model/conversation';
 import type { PageData } from '../../src/page/model/page-data';
 import { splitCitations } from '../../src/page/model/citations';
-import { bytes, raw } from '../support/bytes';
+import { bytes, escapeByte, EVERY_BYTE, raw } from '../support/bytes';
 import { converse } from '../support/conversation';
 
 /** Bytes that would end an element, begin one, or end a line of a script. */
@@ -55,18 +55,12 @@ describe('the page of a trace', () => {
   });
 
   it('is ASCII, whatever the bytes are', async () => {
-    const all = Array.from(
-      { length: 256 },
-      (_, byte) => raw`\x${byte.toString(16).padStart(2, '0')}`,
-    );
+    const every = Array.from(EVERY_BYTE, (_, byte) => escapeByte(byte)).join('');
     const head = raw`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 256\r\n\r\n`;
-    const html = tracePage(await converse([[head + all.join('')]]));
+    const html = tracePage(await converse([[head + every]]));
     expect(html).to.match(/^[\n -~]*$/);
     const [text] = textsOf(html);
-    const every = Array.from(Array(256).keys(), (byte) => String.fromCharCode(byte)).join(
-      '',
-    );
-    expect(text?.slice(-256)).to.equal(every);
+    expect(text?.slice(-256)).to.equal(EVERY_BYTE);
   });
 
   for (const hostile of HOSTILE) {
@@ -109,13 +103,12 @@ describe('the page of a trace', () => {
 
   it('says what it leaves out, and shows the last of it', async () => {
     const event = (at: number): TraceEvent => ({ at, connection: 1, type: 'end' });
-    expect(textOf(tracePage([event(0)]), '<noscript>', '</noscript>')).to.not.contain(
-      'Left',
-    );
+    const told = (html: string): string => textOf(html, '<noscript>', '</noscript>');
+    expect(told(tracePage([event(0)]))).to.not.contain('Left');
     const html = tracePage(Array.from({ length: 10_003 }, (_, at) => event(at)));
     const left = 'Left out: the first 3 events, with 0 bytes of messages.';
     expect(dataOf(html).leftOut).to.contain(left);
-    expect(textOf(html, '<noscript>', '</noscript>')).to.contain(left);
+    expect(told(html)).to.contain(left);
     expect(dataOf(html).steps.map(({ at }) => at))
       .to.include(10_002)
       .and.not.include(2);

@@ -3,15 +3,7 @@ import { World } from '../simulation/world';
 import { raw } from '../support/bytes';
 import { story, Trace } from '../support/recorded-trace';
 import { serve } from '../support/test-server';
-import {
-  CHUNKED,
-  get,
-  GET,
-  large,
-  LARGE,
-  withClient,
-  withDeaf,
-} from '../support/virtual-server';
+import { CHUNKED, get, GET, LARGE, withClient, withDeaf } from '../support/virtual-server';
 
 describe('a client that does not read its responses', () => {
   it('a client that does not read is paused, delays nobody, and loses no response', async () => {
@@ -103,17 +95,6 @@ describe('a large response', () => {
     expect(client.ending).to.equal(undefined);
     await world.advance(1);
     expect([client.statuses, client.ending]).to.deep.equal([[200, 408], 'end']);
-  });
-  it('a log line leaves before its response, though others in the batch follow', async () => {
-    const order: string[] = [];
-    const { world, client } = await withClient({
-      service: large,
-      log: () => order.push('log'),
-      trace: ({ type }) => void (type === 'write' && order.push('write')),
-    });
-    client.send(get('/large').repeat(2));
-    await world.settle();
-    expect(order.slice(0, 2)).to.deep.equal(['log', 'write']);
   });
 });
 

@@ -139,29 +139,21 @@ describe('a service that fails', () => {
         .and.match(/^[\x20-\x7e]+(\n {4}at [\x20-\x7e]+)*$/);
     });
   }
-  it('a request that the service fails on still counts, and may be the last one', async () => {
-    collectWarnings();
-    const service = serviceThat(fail);
-    const { trace, world } = await sending(get('/bad'), { service, maxRequests: 1 });
-    expect(world.log.at(-1)).to.match(/^Maximum of 1 requests reached/);
-    const reason = 'the limit of requests is reached';
-    expect(trace.of('close')[0]).to.include({ reason });
-  });
-  it('the trace of a service that throws has no route, and says why we close', async () => {
-    collectWarnings();
-    const service: Service = (_, explain) => {
-      explain?.('start', 'always', 'end');
-      return fail();
-    };
-    const { trace } = await sending(GET, { service });
-    expect(trace.of('route')).to.deep.equal([]);
-    expect(trace.of('close')[0]).to.include({ reason: 'the service failed' });
-  });
-  it('a service that throws at HEAD causes a response without content', async () => {
-    collectWarnings();
-    const { client } = await sending(GET.replace('GET', 'HEAD'), { service: fail });
-    expect(client.received).to.match(/^HTTP\/1\.1 500 [^]*\r\n\r\n$/);
-  });
+  for (const [maxRequests, reason] of [
+    [0, 'the service failed'],
+    [1, 'the limit of requests is reached'],
+  ] as const) {
+    it(`the trace of a service that throws has no route, and closes: ${reason}`, async () => {
+      collectWarnings();
+      const service: Service = (_, explain) => {
+        explain?.('start', 'always', 'end');
+        return fail();
+      };
+      const { trace } = await sending(GET, { service, maxRequests });
+      expect(trace.of('route')).to.deep.equal([]);
+      expect(trace.of('close')[0]).to.include({ reason });
+    });
+  }
 });
 
 describe('a response of half a gigabyte', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expand, piecesOf, readScript, writeScript } from '../../src/study/bytes';
-import { raw } from '../support/bytes';
+import { EVERY_BYTE, raw } from '../support/bytes';
 
 const textOf = (text: string): string =>
   Buffer.from(readScript(text).bytes).toString('latin1');
@@ -19,19 +19,10 @@ describe('the notation of bytes', () => {
   });
   it('"‖" cuts the bytes, and "‖600‖" does it with a pause', () => {
     const { cuts } = readScript('GET‖ /‖600‖ HTTP‖‖x');
-    expect(cuts.map(({ at, pause }) => [at, pause])).to.deep.equal([
-      [3, 0],
-      [5, 600],
-      [10, 0],
-      [10, 0],
-    ]);
-    expect(piecesOf(readScript('GET‖ /‖600‖ H'))).to.deep.equal([
-      'GET',
-      0,
-      ' /',
-      600,
-      ' H',
-    ]);
+    const told = cuts.map(({ at, pause }) => `${pause} at ${at}`);
+    expect(told.join()).to.equal('0 at 3,600 at 5,0 at 10,0 at 10');
+    const pieces = piecesOf(readScript('GET‖ /‖600‖ H'));
+    expect(pieces).to.deep.equal(['GET', 0, ' /', 600, ' H']);
   });
   it('the end may say what the sender does then', () => {
     for (const ending of ['stay', 'close', 'reset', 'never'] as const) {
@@ -51,10 +42,7 @@ describe('the notation of bytes', () => {
     expect([...runs]).to.deep.equal([0, 1, 2, 3, 7, 8, 9, 9, 10]);
   });
   it('all bytes, with cuts, become a text that means them again', () => {
-    const all = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join(
-      '',
-    );
-    const pieces = [all, 250, '\r\r\n\n\\x41\\', 0, '\n', 7, 'end'];
+    const pieces = [EVERY_BYTE, 250, '\r\r\n\n\\x41\\', 0, '\n', 7, 'end'];
     expect(piecesOf(readScript(writeScript(pieces)))).to.deep.equal(pieces);
   });
 });

@@ -6,9 +6,8 @@ import { once } from 'node:events';
 import { writeScript, type Pieces } from '../../src/study/bytes';
 import { readSent, toCommand } from '../../src/study/shell';
 import { readActions } from '../support/actions';
-import { raw } from '../support/bytes';
+import { EVERY_BYTE, raw } from '../support/bytes';
 
-const ALL = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('');
 const GET = 'GET /tasks/1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
 /** What a shell or printf could take for its own. */
 const HOSTILE = `GET /%s%%\\n'"$HOME\`id\`;!! -n HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -47,7 +46,11 @@ async function run(shell: string, nc: string, pieces: Pieces) {
 
 describe('a command that sends bytes', () => {
   it('is written with the pauses of the bytes, and read again', () => {
-    for (const pieces of [[ALL], ['-x', 300, '--'], [`%s %% '"$(x)\\n\\`, 1300, ALL]]) {
+    for (const pieces of [
+      [EVERY_BYTE],
+      ['-x', 300, '--'],
+      [`%s %% '"$(x)\\n\\`, 1300, EVERY_BYTE],
+    ]) {
       expect(readSent(toCommand(writeScript(pieces), 8080))).to.deep.equal(pieces);
     }
     // prettier-ignore
@@ -72,20 +75,10 @@ describe('a command that sends bytes', () => {
   });
   it('in a script has its time, and a script of another kind is not read', () => {
     const script = "(sleep 2; printf 'a') | nc localhost 80 &\nsleep 1; kill -STOP $PID";
-    expect(readActions(script).map(({ at, type }) => [at, type])).to.deep.equal([
-      [0, 'connect'],
-      [1, 'signal'],
-      [2, 'send'],
-      [2, 'end'],
-      [Infinity, 'finish'],
-    ]);
-    for (const other of [
-      'rm x',
-      "printf 'a')",
-      "(printf 'a'",
-      "printf 'a' | tr a b | nc localhost 80",
-      'curl "$HOME"',
-    ])
+    const told = readActions(script).map(({ at, type }) => `${at} ${type}`);
+    expect(told.join()).to.equal('0 connect,1 signal,2 send,2 end,Infinity finish');
+    const piped = "printf 'a' | tr a b | nc localhost 80";
+    for (const other of ['rm x', "printf 'a')", "(printf 'a'", piped, 'curl "$HOME"'])
       expect(() => readActions(other), other).to.throw('cannot be read');
   });
 
@@ -93,9 +86,9 @@ describe('a command that sends bytes', () => {
     for (const shell of SHELLS) {
       it(`sends every byte as it is, run by ${shell} with ${nc}`, async () => {
         expect(await run(shell, nc, [HOSTILE])).to.include({ got: HOSTILE });
-        const halves = [GET.slice(0, 7), 300, GET.slice(7) + ALL];
+        const halves = [GET.slice(0, 7), 300, GET.slice(7) + EVERY_BYTE];
         const { got, printed } = await run(shell, nc, halves);
-        expect(got).to.equal(GET + ALL);
+        expect(got).to.equal(GET + EVERY_BYTE);
         expect(printed).to.equal('it was all here');
       });
     }

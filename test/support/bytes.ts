@@ -4,6 +4,9 @@ import { unescape } from '../../src/study/shell';
 /** Tags text in which a backslash is a backslash: raw`\r\n` has four characters. */
 export const { raw } = String;
 
+/** Each byte once, a character for each. */
+export const EVERY_BYTE = String.fromCharCode(...Array(256).keys());
+
 /** Reads the escapes that printf has: \r \n \t \v \f \0 \\ and \xNN. Write the text with
  * `raw`. A line break of the source is left out, so a message may take several lines. */
 export function bytes(text: string): Buffer {

@@ -1,6 +1,6 @@
 /** The probe, and servers for it that do anything but speak HTTP well. */
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { After } from '../../src/study/timer';
 import { parseProbeOptions } from '../../src/study/probe/options';
@@ -50,30 +50,27 @@ export async function listen(server: Server): Promise<string> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `127.0.0.1:${address.port}`;
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A server that does this with each connection once something has arrived. */
 export const talking = (talk: (socket: Socket, bytes: Buffer) => void): Promise<string> =>
-  listen(
-    createServer((socket) => {
-      socket.on('data', (bytes) => talk(socket, bytes));
-    }),
-  );
+  listen(createServer((socket) => socket.on('data', (bytes) => talk(socket, bytes))));
 
-/** Sends as fast as the other side reads, and never stops. @param start what comes first */
-export const sendForever =
-  (start: string) =>
-  (socket: Socket): void => {
-    socket.write(start);
-    const more = (): void => {
-      while (socket.writable && socket.write('x'.repeat(65_536)));
-    };
-    socket.on('drain', more);
-    more();
+/** Sends a piece again and again, as fast as the other side reads. */
+export function flood(socket: Socket, piece: string | Buffer): void {
+  const more = (): void => {
+    while (socket.writable && socket.write(piece));
   };
+  socket.on('drain', more);
+  more();
+}
+
+/** Never stops sending. @param start what comes first */
+export const sendForever = (start: string) => (socket: Socket) => {
+  socket.write(start);
+  flood(socket, 'x'.repeat(65_536));
+};
 
 export function closeProbed(): void {
   for (const server of running) server.close();

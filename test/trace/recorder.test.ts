@@ -4,6 +4,7 @@ import { allowedBy } from '../../src/http/protocol-error';
 import { explain } from '../../src/trace/explain';
 import { parseLine, type Line } from '../../src/trace/line';
 import { TraceRecorder } from '../../src/trace/recorder';
+import { EVERY_BYTE } from '../support/bytes';
 
 const EVENTS = 10_000;
 const BYTES = 4_194_304;
@@ -80,13 +81,12 @@ describe('a trace recorder', () => {
 
   it('gives back what it got, with every byte, also after it left out others', () => {
     const recorder = new TraceRecorder();
-    const every = String.fromCharCode(...Array(256).keys());
     const error = allowedBy('9112 5', 9, 'No colon', { hint: 'Send one' });
-    const excerpt = { bytes: every, offset: 7 };
+    const excerpt = { bytes: EVERY_BYTE, offset: 7 };
     const events: TraceEvent[] = [
       { at: 0.5, connection: 1, type: 'open', remoteAddress: '127.0.0.1:1' },
-      { at: 1, connection: 1, type: 'read', bytes: every, offset: 7 },
-      write(2, every),
+      { at: 1, connection: 1, type: 'read', bytes: EVERY_BYTE, offset: 7 },
+      write(2, EVERY_BYTE),
       { at: 3, connection: 0, type: 'error', message: 'too many \u2026 \ud83d\ude00' },
       { at: 3.5, connection: 1, type: 'reject', error, excerpt },
       { at: 4, connection: 1, type: 'gone', reason: '', unsent: 0 },

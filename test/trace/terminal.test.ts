@@ -4,7 +4,7 @@ import type { TraceEvent } from '../../src/index';
 import { ourChoice, requiredBy } from '../../src/http/protocol-error';
 import type { Leniency } from '../../src/http/request-target';
 import { TraceFormatter, usesColour } from '../../src/trace/terminal';
-import { raw, textOf } from '../support/bytes';
+import { EVERY_BYTE, raw, textOf } from '../support/bytes';
 
 /** An event without its time and its connection. */
 type Told = TraceEvent extends infer E
@@ -33,12 +33,8 @@ const reject = (text: string, offset: number, wrong: number): Told => {
 };
 const requestLine = (method: string, path: string, leniency?: Leniency): Told => {
   const nothing = { query: undefined, authority: undefined };
-  const target = {
-    form: 'origin-form',
-    path,
-    ...nothing,
-    ...(leniency && { leniency }),
-  } as const;
+  const rest = { ...nothing, ...(leniency && { leniency }) };
+  const target = { form: 'origin-form', path, ...rest } as const;
   return { type: 'parse', part: 'request line', method, version: 'HTTP/1.1', target };
 };
 const complete = (length: number, unread: number, next: string): Told => {
@@ -167,7 +163,7 @@ describe('the trace on a terminal', () => {
   });
 
   it('is plain ASCII, whatever the bytes are', () => {
-    const text = String.fromCharCode(...Array(256).keys());
+    const text = EVERY_BYTE;
     const error = requiredBy('9112 5.1', 128, 'A reason');
     for (const event of [
       { type: 'read', bytes: text, offset: 0 },

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { NaiveProxy, type NaiveProxyOptions } from '../../../src/study/proxy/naive-proxy';
 import { bytes, raw } from '../../support/bytes';
 import { Client } from '../../support/client';
 import { until } from '../../support/notifier';
+import { flood, listen, sendForever } from '../../support/probed-servers';
 import { serve, type TestServer } from '../../support/test-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -46,34 +46,12 @@ class TestProxy {
 }
 
 /** @returns the port of a server that does what a test wants with each connection to it */
-async function fake(onConnection: (socket: Socket) => void): Promise<number> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket.on('error', () => {}));
-    onConnection(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const stop = (): void => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  running.push({ stop });
-  return (server.address() as AddressInfo).port;
-}
+const fake = async (onConnection: (socket: Socket) => void): Promise<number> =>
+  Number((await listen(createServer(onConnection))).split(':')[1]);
 
 /** A server that sends these bytes for each read. */
 const saying = (text: string): Promise<number> =>
   fake((socket) => socket.on('data', () => socket.write(bytes(text))));
-
-/** Sends the same again and again, as long as there is room for it. */
-function flood(socket: Socket, piece: string | Buffer): void {
-  const more = (): void => {
-    while (!socket.destroyed && socket.write(piece));
-  };
-  socket.on('drain', more);
-  more();
-}
 
 /** Counts the connections that a server accepts. */
 async function counting(): Promise<TestServer & { readonly opened: () => number }> {
@@ -171,16 +149,11 @@ describe('the naive proxy', () => {
   });
 
   it('responds 502 if no server listens, and if the server never stops sending', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
     const endless = await fake((socket) =>
-      socket.once('data', () => flood(socket, `HTTP/1.1 200 OK\r\n${'x'.repeat(65_536)}`)),
+      socket.once('data', () => sendForever('HTTP/1.1 200 OK\r\n')(socket)),
     );
     for (const [to, said] of [
-      [port, /No connection to port \d+ \(ECONNREFUSED\)$/],
+      [1, /No connection to port 1 \(ECONNREFUSED\)$/],
       [endless, /The response exceeds 1048576 bytes/],
     ] as const) {
       const proxy = await TestProxy.to(to);
@@ -206,7 +179,7 @@ describe('the naive proxy', () => {
       mistake: '64-bit',
     });
     const { socket } = await proxy.client(endless);
-    flood(socket, Buffer.alloc(1_048_576));
+    sendForever('')(socket);
     await proxy.saying('The server does not read the request');
     socket.destroy();
   });

@@ -7,11 +7,11 @@ import { UsageError } from '../../../src/command/arguments';
 import { judgeClient, runClient } from '../../../src/study/reply/expectation';
 import { parseReplyOptions } from '../../../src/study/reply/options';
 import { Command, inThread, MAIN } from '../../support/command';
+import { hasPython } from '../../support/not-run';
 import { Page, ROOT } from '../../support/page';
 
 const REPLY = join(ROOT, 'dist', 'study', 'reply', 'main.js');
 const CLIENT = join(__dirname, 'faulty-client.py');
-const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 const run = (...args: string[]) => inThread(REPLY, args).ended();
 
@@ -106,7 +106,7 @@ describe('npm run reply -- --expect', () => {
   });
 
   /** Without Python, nothing is lost but what this client shows. */
-  if (hasPython) {
+  if (hasPython()) {
     const commands = new Page('README.md').blocks.find(({ text }) =>
       text.includes('--expect'),
     );
@@ -128,14 +128,8 @@ describe('npm run reply -- --expect', () => {
 });
 
 describe('the verdict on a client', () => {
-  const requests = ['GET /'];
-  const report = {
-    connection: 1,
-    requests,
-    sent: 5,
-    misuse: undefined,
-    end: 'closed',
-  } as const;
+  const about = { connection: 1, requests: ['GET /'], sent: 5 };
+  const report = { ...about, misuse: undefined, end: 'closed' } as const;
   const one = { asks: 'either', name: 'x', section: '9112 1' } as const;
   // prettier-ignore
   for (const [asks, result, isRight] of [

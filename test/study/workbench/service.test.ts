@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
 import { createServer, Server, type AddressInfo } from 'node:net';
 import { Conversation } from '../../../src/page/model/conversation';
 import { clientsOf } from '../../../src/page/model/lanes';
@@ -8,6 +7,7 @@ import type { Judgement } from '../../../src/study/workbench/judge';
 import { CALLED } from '../../../src/study/workbench/scenes';
 import { raw } from '../../support/bytes';
 import { Client } from '../../support/client';
+import { listen } from '../../support/probed-servers';
 import { collectWarnings } from '../../support/warnings';
 import { askFrom, TestBench, type Known } from '../../support/workbench';
 
@@ -319,10 +319,8 @@ describe('the workbench', () => {
       const other = createServer();
       let reached = 0;
       other.on('connection', () => (reached += 1));
-      other.listen(0, '127.0.0.1');
-      await once(other, 'listening');
-      const { port } = other.address() as AddressInfo;
-      const at = `127.0.0.1:${port}`;
+      const at = await listen(other);
+      const port = at.replace(/.*:/, '');
       const absolute = `GET http://${at}/ HTTP/1.1\nHost: ${at}\n\n`;
       for (const query of [`port=${port}`, `host=${at}`, `through=${at}`, `client=${port}`])
         await bench.ask(`POST /send?${query}&to=${port}`, absolute);
@@ -333,7 +331,6 @@ describe('the workbench', () => {
         expect((await bench.ask(route)).status, route).to.equal(404);
       expect((await bench.until(() => true)).server.name).to.equal('tasks');
       expect(reached).to.equal(0);
-      other.close();
     });
 
     it('what a client sends reaches the page only as text in JSON', async () => {
