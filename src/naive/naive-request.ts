@@ -30,7 +30,7 @@ export type Mistake = keyof typeof MISTAKES;
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) (\\S+) HTTP/1\\.(\\d)$`);
 const FIELD_NAME = new RegExp(`^(${TOKEN})([ \\t]*):`);
-const CHUNK_LINE = /^0*([\da-f]+)(?:;[\t -~]*)?$/i;
+const CHUNK_LINE = /^([\da-f]+)(?:;[\t -~]*)?$/i;
 
 /** A request whose header section has arrived. Offsets count from its first byte. */
 export interface NaiveRequest {
@@ -233,7 +233,8 @@ class Reader {
   }
 
   private parseChunkSize(line: string): number {
-    const [, digits] = CHUNK_LINE.exec(line) ?? [];
+    const [, size] = CHUNK_LINE.exec(line) ?? [];
+    const digits = size?.replace(/^0+(?=.)/, '');
     if (digits === undefined) throw new Unreadable('A chunk line is malformed');
     if (digits.length <= 8) return Number.parseInt(digits, 16);
     const bits = this.errs('64-bit') ? 64 : this.errs('32-bit') ? 32 : undefined;
