@@ -10,6 +10,9 @@ const { CR, LF } = Byte;
  * small requests, and little memory for one. */
 const DECODE_AHEAD = 2048;
 
+/** A block of at most so many bytes is kept, however little of it is left. */
+const SMALL_BLOCK = 4096;
+
 /** What is still held of the line around a wrong byte, and the offset of its first byte. */
 export interface Excerpt {
   readonly bytes: Buffer;
@@ -202,10 +205,18 @@ export class ReceiveBuffer {
     this.discardRead();
   }
 
-  /** Forgets what has been read. */
+  /** Forgets what has been read. Where that is most of a block, what is left gets a block of
+   * its own: it may wait for long, and would keep all of the old one. */
   discardRead(): void {
-    this.heldFrom = this.position;
-    if (this.unread === 0) this.replace(NOTHING);
+    const { position, unread } = this;
+    const { bytes, length } = this.block;
+    this.heldFrom = position;
+    if (unread === 0) this.replace(NOTHING);
+    else if (bytes.length > SMALL_BLOCK && 2 * unread < bytes.length) {
+      const rest = Buffer.allocUnsafe(unread);
+      bytes.copy(rest, 0, position, length);
+      this.replace(new Block(rest, unread));
+    }
   }
 
   /** @returns what is held of the line around an offset, with its line end */

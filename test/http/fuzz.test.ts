@@ -231,6 +231,8 @@ describe('a reader holds no more than the limits allow', () => {
     ['content that is the end of a large piece',
       raw`GET /${'x'.repeat(250)} HTTP/1.1\r\nHost: ab\r\n\r\n`.repeat(50) +
         post('Content-Length: 9') + '12345678'],
+    ['a byte that is the end of a large piece',
+      raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(2400) + 'G'],
   ] as const) {
     it(`a reader of ${what} holds at most twice what the budget counts, and 16 KiB`, () => {
       const budget = new MemoryBudget(Infinity);
