@@ -44,7 +44,8 @@ export class RequestHandler {
     trace?: (event: ConnectionEvent) => void,
   ): Handled {
     const { maxRequests, server, writer } = this.options;
-    const { method, path } = request;
+    // Taken now: the service may change its request.
+    const { method, minorVersion, path } = request;
     this.requests += 1;
     if (this.requests === maxRequests) server.stopping = LAST_REQUEST;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
@@ -64,13 +65,13 @@ export class RequestHandler {
       const persistence = server.stopping ?? wanted;
       const { connectionOption } = persistence;
       return {
-        message: writer.write(response, request, connectionOption),
+        message: writer.write(response, { method, minorVersion }, connectionOption),
         persistence,
       };
     } catch (error) {
       warn(`${mistake}, so the client gets 500`, error);
       return {
-        message: writer.write(INTERNAL_ERROR, request, 'close'),
+        message: writer.write(INTERNAL_ERROR, { method, minorVersion }, 'close'),
         persistence: server.stopping ?? SERVER_FAILED,
       };
     }

@@ -7,6 +7,7 @@ import {
   UnsendableResponse,
   writeResponse,
 } from '../../src/http/response';
+import { heldInAll } from '../support/garbage';
 
 const DATE = 'Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n';
 /** Without content type and date, which nearly all have. */
@@ -187,6 +188,16 @@ describe('a response (9112 §4)', () => {
     }
     date = 'Date: later\r\n';
     expect(writer.write(plain, get, undefined)).to.contain(date);
+  });
+  it('a long text does not stay in memory because a body was cut from it', () => {
+    const writer = new ResponseWriter(() => DATE);
+    const request = { method: 'GET', minorVersion: 1 };
+    const before = heldInAll();
+    for (let at = 0; at < 50; at += 1) {
+      const long = `${at}`.padEnd(1_000_000, 'x');
+      writer.write({ status: 200, body: long.slice(0, 100) }, request, undefined);
+    }
+    expect(heldInAll() - before).to.be.below(5_000_000);
   });
   it('a body that a getter changes is the one that was checked', () => {
     const writer = new ResponseWriter(() => DATE);

@@ -33,6 +33,12 @@ describe('a service', () => {
       { method: 'PUT', path: '/a%20b', query: 'c?%64', lines: shown, body: '\0\xff\n' },
     ]);
   });
+  it('a service that changes its request does not change how its response is sent', async () => {
+    const service: Service = (request) => Object.assign(request, { method: 'GET' }) && OK;
+    const { client } = await sending(GET.replace('GET', 'HEAD') + GET, { service });
+    expect(client.received).to.match(/^HTTP[^]*\r\n\r\nHTTP[^]*\r\n\r\nx$/);
+    expect(client.received.match(/Content-Length/g)).to.have.lengthOf(1);
+  });
   it('a service that empties the list of headers changes no event', async () => {
     const service: Service = ({ headers }) => {
       (headers as unknown[]).length = 0;
