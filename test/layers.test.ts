@@ -9,7 +9,7 @@ const MAX_COLUMNS = 100;
  * Node. '.' is src itself. */
 // prettier-ignore
 const ALLOWED: Readonly<Record<string, string>> = {
-  http:                      'http node:net',
+  http:                      'http text node:net',
   tasks:                     'tasks',
   text:                      '',
   server:                    'server http trace text node:net',

@@ -1,6 +1,7 @@
 /** Hints about the most common mistake of all: content whose length is wrong, or missing.
  * The server then reads the rest of the content as a request, or part of the next request
  * as content. */
+import { count } from '../text/text';
 import type { Framing } from './framing';
 import { Byte } from './grammar';
 import type { Announced } from './outcome';
@@ -89,8 +90,4 @@ export function hintOnChunkBefore(line: string, data: Buffer): string {
 function countOf(by: Announced['by'], size: number): string {
   const isHex = by === 'the size of this chunk' && size >= 10;
   return isHex ? `${count(size)}, ${size.toString(16)} in hexadecimal` : count(size);
-}
-
-function count(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${bytes} bytes`;
 }

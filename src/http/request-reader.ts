@@ -33,10 +33,7 @@ const { SP } = Byte;
 
 const AFTER_EMPTY_LINE = waitFor('a request line after the empty line', '9112 2.2', false);
 const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
-const CONTINUE: Waiting = {
-  ...waitFor('the content that 100 (Continue) asks for', '9110 10.1.1'),
-  kind: 'continue',
-};
+const CONTINUE: Waiting = { ...waitFor('the content', '9110 10.1.1'), kind: 'continue' };
 const FINISHED: Outcome = { kind: 'finished' };
 
 /** A connection may always hold this many bytes, even if others have used up the budget. */
@@ -60,7 +57,7 @@ export class MemoryBudget {
 
 /** The share of one connection in the budget. */
 class Share {
-  /** What counts: all bytes that it holds, but for those that are free. */
+  /** How many of its bytes count: all but those that are free. */
   private charged = 0;
 
   constructor(private readonly budget: MemoryBudget) {}
@@ -152,8 +149,9 @@ export class RequestReader {
       this.content = undefined;
       this.completeBytes = 0;
     }
-    // With nothing unread, the same bytes are still missing.
-    const outcome = this.buffer.unread > 0 ? this.step() : this.waiting;
+    // With nothing unread, the same bytes are still missing, but for those that are asked for.
+    const isSame = this.buffer.unread === 0 && this.waiting.kind === 'wait';
+    const outcome = isSame ? this.waiting : this.step();
     this.share.hold(this.held);
     if (outcome.kind !== 'wait') return outcome;
 
@@ -169,13 +167,8 @@ export class RequestReader {
     this.reading ??= this.readRequest();
     try {
       const { value } = this.reading.next();
-      if (value.kind === 'request') {
-        this.reading = undefined;
-        this.waiting = WAIT_FOR_REQUEST;
-      } else {
-        // A pause or a wish for 100 (Continue) is returned once, and then is a plain wait.
-        this.waiting = { ...value, kind: 'wait' };
-      }
+      if (value.kind === 'request') this.reading = undefined;
+      this.waiting = value.kind === 'request' ? WAIT_FOR_REQUEST : value;
       return value;
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);

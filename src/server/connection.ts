@@ -63,8 +63,8 @@ export class Connection {
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
   private serving: Generator<State, State> | undefined = undefined;
-  /** Whether a part of the request may be here, unread: true from a pause of the socket on,
-   * until its time is over and the socket has been read once more. */
+  /** Whether a part of the request may be here, unread: true once others went first, until a
+   * time limit is over and the socket has been read once more. */
   private mayHaveUnread = false;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
@@ -286,7 +286,7 @@ export class Connection {
   }
 
   /** Waits for the next request, without a reader if a new one would do. */
-  private rest(): void {
+  private becomeIdle(): void {
     if (this.reader?.isAsNew === true) this.leave(STATES.idle);
     else this.move(STATES.idle);
   }
@@ -315,7 +315,7 @@ export class Connection {
   settle(): void {
     this.sendOutput();
     const { output, state } = this;
-    if (state === STATES.responding && output.isTaken && !this.isGone) this.rest();
+    if (state === STATES.responding && output.isTaken && !this.isGone) this.becomeIdle();
     if (state === STATES.closing) this.endOutput();
     this.switchClock();
     this.trace?.settled();

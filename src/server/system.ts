@@ -19,7 +19,7 @@ export interface System {
   createListener(options: ServerOpts, onConnection: (socket: Socket) => void): Server;
 }
 
-// A look at the global costs as much as reading the time.
+// To get it from the global object each time would cost as much as to read the time.
 const { performance } = globalThis;
 
 export const SYSTEM: System = {

@@ -21,7 +21,7 @@ function errorOf(message: string, stop: Stop): ProtocolError {
   reader.push(bytes(message));
   if (stop === 'end') reader.end();
   let outcome = reader.next();
-  while (outcome.kind === 'request') outcome = reader.next();
+  while (outcome.kind === 'request' || outcome.kind === 'continue') outcome = reader.next();
   if (outcome.kind === 'rejected') return outcome.error;
   return reader.giveUp('The request is not complete 60 s after it began').error;
 }
@@ -197,6 +197,9 @@ const STOPPED = [
   [POST.slice(0, -2), 'its Content-Length said 3 bytes: did it have only 1?',
     'its Content-Length announced 3 bytes, and 1 has arrived'],
   [POST.slice(0, -3), 'its Content-Length said 3 bytes: did it have none?',
+    'its Content-Length announced 3 bytes, and none have arrived'],
+  [raw`POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`,
+    'its Content-Length said 3 bytes: did it have none?',
     'its Content-Length announced 3 bytes, and none have arrived'],
   [raw`${CHUNKED_HEAD}10\r\nabc`, `${SIZE} 16 bytes, 10 in hexadecimal: did it have only 3?`,
     'the size of this chunk announced 16 bytes, 10 in hexadecimal, and 3 have arrived'],
