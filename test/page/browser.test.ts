@@ -43,6 +43,15 @@ if (path !== undefined) {
     async function show(...conversations: (readonly string[])[]): Promise<void> {
       await open(tracePage(await converse(conversations)));
     }
+    /** Opens the page of two runs. */
+    async function showRuns(first: string[][], second: string[][]): Promise<void> {
+      const recorder = new TraceRecorder();
+      for (const event of await converse(first)) recorder.record(event);
+      const called = ['with <b>it</b>', 'without it'] as const;
+      const data = linesOf(await converse(second));
+      const other = { called, data, names: ['the attacker'] };
+      await open([...renderPage(recorder, other)].join(''));
+    }
     /** Opens a page that takes its data from the test, as a live one does. */
     async function openLive(hash = ''): Promise<void> {
       const main = 'require("page/view/main");';
@@ -76,9 +85,8 @@ if (path !== undefined) {
     it('opens at a rejection, at its byte, with names and roles for a screen reader', async () => {
       await show([GET], REJECTED);
       expect(await text('.verdict')).to.match(/^\u2716 400 at byte 81/);
-      expect(await run(`$$('#bytes .here').map((one) => one.dataset.at)`)).to.deep.equal([
-        '81',
-      ]);
+      const here = `$$('#bytes .here').map((one) => one.dataset.at)`;
+      expect(await run(here)).to.deep.equal(['81']);
       expect(await run(isInSight(cell(81)))).to.equal(true);
       expect(await text('.lane.wrong')).to.equal('wrong byte, no CRLF');
       expect(await stepNow()).to.match(/reject/);
@@ -166,12 +174,7 @@ if (path !== undefined) {
     });
 
     it('lays two runs side by side, and goes to either', async () => {
-      const [first, second] = [new TraceRecorder(), new TraceRecorder()];
-      for (const event of await converse([[SMUGGLED], [GET]])) first.record(event);
-      for (const event of await converse([[GET], [GET]])) second.record(event);
-      const called = ['with <b>it</b>', 'without it'] as const;
-      const other = { called, data: [...second.linesAfter(0)], names: ['the attacker'] };
-      await open([...renderPage(first, other)].join(''));
+      await showRuns([[SMUGGLED], [GET]], [[GET], [GET]]);
       expect(await text('#comparison p')).to.equal(
         'The first difference: with <b>it</b>, the attacker received 400 Bad Request in ' +
           'response to POST /tasks; without it, the attacker received 200 OK in response to ' +
@@ -190,13 +193,8 @@ if (path !== undefined) {
     });
 
     it('shows at first what each client received, however deep two runs differ', async () => {
-      const [first, second] = [new TraceRecorder(), new TraceRecorder()];
-      for (const event of await converse([[DEEP]])) first.record(event);
-      for (const event of await converse([[GET]])) second.record(event);
-      const called = ['with it', 'without it'] as const;
-      const other = { called, data: [...second.linesAfter(0)], names: [] };
       await browser.resize(1366, 633);
-      await open([...renderPage(first, other)].join(''));
+      await showRuns([[DEEP]], [[GET]]);
       expect(await run(isInSight('#comparison table'))).to.equal(true);
       await browser.resize(400, 633);
       const height = "$('#comparison th').getBoundingClientRect().height";
@@ -213,10 +211,7 @@ if (path !== undefined) {
         return [chosen.top >= top, chosen.bottom <= server.top];
       })()`;
       for (const before of [2, 4]) {
-        const all = Array.from({ length: 7 }, (_, at) =>
-          at === before ? REJECTED : [GET],
-        );
-        await show(...all);
+        await show(...Array.from(Array(7), (_, at) => (at === before ? REJECTED : [GET])));
         expect(await run(lanes), `${before}`).to.deep.equal([true, true]);
       }
     });
@@ -316,9 +311,8 @@ if (path !== undefined) {
       })()`;
       expect(await run(others), 'what is no byte is copied as it is').to.equal(true);
       await show(['GET /']);
-      expect(await copy('0'), 'without the sign of the byte that is missing').to.equal(
-        'GET /',
-      );
+      const sign = 'without the sign of the byte that is missing';
+      expect(await copy('0'), sign).to.equal('GET /');
     });
 
     it('goes from byte to byte with the keyboard, and back to the lanes', async () => {
@@ -399,17 +393,14 @@ if (path !== undefined) {
       expect(await text('.said')).to.equal(said);
       expect(await run('document.activeElement.id')).to.equal('explanation');
       expect(await text('.verdict')).to.contain('400 at byte 70');
-      expect(await run(`$('#lanes [role=option]').ariaLabel`)).to.equal(
-        'c1, GET /tasks/1, ?',
-      );
+      const name = await run(`$('#lanes [role=option]').ariaLabel`);
+      expect(name).to.equal('c1, GET /tasks/1, ?');
     });
 
     it('takes its data again when it has grown, and keeps what is chosen', async () => {
       const events = await converse([REJECTED, [GET]]);
       const since = events.find(({ type }) => type === 'open')?.at ?? 0;
-      const waits = events.flatMap(({ type }, index) =>
-        type === 'wait' ? [index + 1] : [],
-      );
+      const waits = events.flatMap(({ type }, at) => (type === 'wait' ? [at + 1] : []));
       const [idle, waiting] = [waits[0], waits.find((index) => index > 10)];
       await openLive();
       await give(events.slice(0, idle), since + 1000);
@@ -466,9 +457,8 @@ if (path !== undefined) {
         }
       await browser.resize(340, 900);
       await click('#hex');
-      expect(await run('document.documentElement.scrollWidth'), 'long labels').to.equal(
-        340,
-      );
+      const width = 'document.documentElement.scrollWidth';
+      expect(await run(width), 'long labels').to.equal(340);
     });
 
     it('prints the bytes, the steps and the verdict, without what only a screen has', async () => {

@@ -53,21 +53,22 @@ if (path !== undefined) {
     /** Goes to an element with the Tab key. */
     async function tabTo(selector: string): Promise<void> {
       for (let keys = 0; keys < 60; keys += 1) {
-        if (await browser.evaluate(`document.activeElement.matches('${selector}')`)) return;
+        if (await run(`document.activeElement.matches('${selector}')`)) return;
         await browser.press('Tab');
       }
       throw new Error(`the Tab key does not lead to ${selector}`);
     }
     /** Types a text in place of what is there. */
     async function write(text: string): Promise<void> {
-      await browser.evaluate(`document.querySelector('#text').focus()`);
+      await run(`$('#text').focus()`);
       await browser.press('a', true);
       await browser.type(text);
     }
+    const run = (expression: string): Promise<unknown> => browser.evaluate(expression);
     const isReady = `document.querySelector('#send:enabled') !== null`;
     /** Chooses a request of the gallery. */
     const open = (name: string): Promise<unknown> =>
-      browser.evaluate(`(() => {
+      run(`(() => {
         document.querySelector('#choose').click();
         document.querySelector('#search').value = '';
         document.querySelector('#search').dispatchEvent(new Event('input'));
@@ -75,10 +76,10 @@ if (path !== undefined) {
       })()`);
     /** Chooses the server of an experiment. */
     const goTo = (server: string): Promise<unknown> =>
-      browser.evaluate(`document.querySelector('#servers [value="${server}"]').click()`);
+      run(`$('#servers [value="${server}"]').click()`);
     /** Chooses an option of a menu. */
     const pick = (menu: string, value: string): Promise<unknown> =>
-      browser.evaluate(`(() => {
+      run(`(() => {
         const menu = document.querySelector('${menu}');
         menu.value = '${value}';
         menu.dispatchEvent(new Event('change'));
@@ -109,13 +110,13 @@ if (path !== undefined) {
       expect(await browser.text('#now')).to.match(
         /^Now c\d+:\s+the server waits for 3 more .*\s+[\d.]+ s left of 60 seconds, then 408/,
       );
-      const meter = await browser.evaluate(`document.querySelector('#now meter').value`);
+      const meter = await run(`$('#now meter').value`);
       expect(meter).to.be.within(1, 60);
       await browser.until(`document.querySelector('#clients :checked').value === '1'`);
       await says('#sent', 'Now type what comes next.'); // it takes room from the list, too
       await browser.drawn();
       await browser.drawn();
-      expect(await browser.evaluate(isStepInSight), 'the step').to.equal(true);
+      expect(await run(isStepInSight), 'the step').to.equal(true);
       await saysOf(
         '0 bytes. It would follow the 54 bytes before it. The server waits for 3',
       );
@@ -128,13 +129,13 @@ if (path !== undefined) {
       await says('#bytes .lane.cut', 'for 3 more bytes of the content'); // it stays in sight
       expect(await browser.text('#bytes')).to.match(/waited [\d.]+ ms for 3 more bytes/);
       await open('challenge/host-line');
-      await browser.evaluate(`document.querySelector('#bytes [data-at="0"]').click()`);
+      await run(`$('#bytes [data-at="0"]').click()`);
       await says('#challenge', 'Choose it. Byte 0 is not the one.');
     });
 
     it('gives looks to the bytes, and draws again only what changes', async () => {
       const get = 'GET /tasks/1 HTTP/1.1\nHost: a\n\n';
-      await browser.evaluate(`(() => {
+      await run(`(() => {
         const ask = fetch;
         window.asked = 0;
         window.fetch = (path, options) => {
@@ -144,12 +145,12 @@ if (path !== undefined) {
       })()`);
       await write(get.repeat(16)); // a key for each line: most need no judgement of their own
       await saysOf('16 requests are complete');
-      expect(await browser.evaluate('window.asked')).to.be.within(1, 16);
+      expect(await run('window.asked')).to.be.within(1, 16);
       const looked = `document.querySelectorAll('#looks .k-method').length`;
-      expect(await browser.evaluate(looked)).to.equal(16);
+      expect(await run(looked)).to.equal(16);
       const lines = `document.querySelector('#looks').innerText.split('\\n').length`;
-      expect(await browser.evaluate(lines)).to.equal(49);
-      await browser.evaluate(`(() => {
+      expect(await run(lines)).to.equal(49);
+      await run(`(() => {
         window.drawn = new Set(); // blocks
         const blocks = [...document.querySelectorAll('#looks > div')];
         const all = { characterData: true, childList: true, subtree: true };
@@ -161,11 +162,11 @@ if (path !== undefined) {
       })()`);
       await browser.type('x');
       await says('#judged', `${get.length * 16 + 16 * 3 + 1} bytes`);
-      expect(await browser.evaluate('drawn.size')).to.equal(1);
+      expect(await run('drawn.size')).to.equal(1);
     });
 
     it('is the server: judges a response, serves it, and shows who asked for it', async () => {
-      await browser.evaluate(`document.querySelector('#servers [value=replies]').click()`);
+      await run(`$('#servers [value=replies]').click()`);
       await says('#title', 'plain: A length, and as much content');
       await saysOf('43 bytes. A client takes 200 OK with 5 bytes of content.');
       await open('content-short');
@@ -173,11 +174,11 @@ if (path !== undefined) {
       await write('HTTP/1.1 200 OK\nContent-Length: 8\n\nhello');
       await saysOf('A client takes 5 bytes of content, and waits for 3 more bytes');
       expect(await browser.text('#looks .k-content')).to.equal('hello');
-      await browser.evaluate(`document.querySelector('#then [value=close]').click()`);
+      await run(`$('#then [value=close]').click()`);
       await saysOf('A client gives up: The connection ended mid-response');
       const text = `document.querySelector('#text').value`;
-      expect(await browser.evaluate(text)).to.match(/hello\u2016close\u2016$/);
-      await browser.evaluate(`document.querySelector('#send').click()`);
+      expect(await run(text)).to.match(/hello\u2016close\u2016$/);
+      await run(`$('#send').click()`);
       await says('#sent', 'From now on, each client gets these bytes.');
       const [, port] =
         /curl -i http:\/\/127\.0\.0\.1:(\d+)\/ or/.exec(await browser.text('#address')) ??
@@ -193,7 +194,7 @@ if (path !== undefined) {
       await says('#steplist', 'the reply ends with the connection');
       await browser.click('#undo');
       await saysOf('waits for 3 more bytes');
-      await browser.evaluate(`document.querySelector('#text').dispatchEvent(
+      await run(`$('#text').dispatchEvent(
         new KeyboardEvent('keydown', { key: 'Z', ctrlKey: true, shiftKey: true }))`);
       await browser.until(`document.querySelector('#redo').disabled`);
     });
@@ -201,7 +202,7 @@ if (path !== undefined) {
     /** Sends what the experiment has typed, as one of its clients. */
     async function sendAs(client: string, response: string): Promise<void> {
       await browser.until(isReady);
-      await browser.evaluate(`document.querySelector('#send').click()`);
+      await run(`$('#send').click()`);
       await says('#result', `The ${client}`);
       await says('#result', `received ${response}`);
     }
@@ -253,13 +254,12 @@ if (path !== undefined) {
       await says('#run-1 .called', 'with it: ');
       await says('#challenge', '\u2713 Done: Let a request wait');
       let link = '';
-      while (!link.includes('runs=both'))
-        link = String(await browser.evaluate('location.href'));
+      while (!link.includes('runs=both')) link = String(await run('location.href'));
       await open('example/0');
       await says('#about', 'live');
       await browser.click('#choose');
       await says('[data-name="challenge/two-clients"]', '\u2713');
-      await browser.evaluate(`location.href = ${JSON.stringify(link)}`); // in the same tab
+      await run(`location.href = ${JSON.stringify(link)}`); // in the same tab
       await says('#about', 'two runs');
       await says('#title', 'Lab 13.');
       await browser.until(`document.querySelector('#servers :checked').value === '13'`);
@@ -271,7 +271,7 @@ if (path !== undefined) {
       await choose();
       await says('#title', 'Lab 1. A length and chunks (CL.TE): attacker');
       await pick('#through', 'proxy');
-      await browser.evaluate(`document.querySelector('#choose').focus()`);
+      await run(`$('#choose').focus()`);
       await browser.press('Enter');
       await browser.until(`document.activeElement.id === 'search'`);
       await browser.type('second PIECES');
@@ -286,37 +286,33 @@ if (path !== undefined) {
       await browser.until(
         `document.querySelector('#servers :checked').value === 'tasks' && ${isReady}`,
       );
-      await browser.evaluate(`document.querySelector('#text').focus()`);
+      await run(`$('#text').focus()`);
       await browser.type('x');
       await says('#title', 'apart, changed');
       for (let times = 0; times < 2; times += 1) await browser.press('z', true);
       const text = `document.querySelector('#text').value`;
-      expect(await browser.evaluate(text)).to.match(/^POST \/tasks/);
+      expect(await run(text)).to.match(/^POST \/tasks/);
       await browser.click('#send');
       await sees('POST /tasks');
       await browser.click('#choose');
       await says('[data-name="example/2"]', '\u2713');
       const search = `document.querySelector('#search').value`;
-      expect(await browser.evaluate(search), 'of before').to.equal('');
-      await browser.evaluate(`document.querySelector('#gallery').hidePopover()`);
+      expect(await run(search), 'of before').to.equal('');
+      await run(`$('#gallery').hidePopover()`);
     });
 
     it('predicts first: says nothing of what is typed, of what happened, or received', async () => {
       await browser.click('#predict');
       await write('G(T /<img/src=x/onerror=alert(1)> HTTP/1.1\n');
       await saysOf('What will the server make of this?');
-      expect(await browser.evaluate(`document.querySelector('#looks .wrong')`)).to.equal(
-        null,
-      );
+      expect(await run(`$('#looks .wrong')`)).to.equal(null);
       await browser.click('#send');
       await says('#bytes', 'What does the server do?');
       await sees('G(T /<img/src=x/onerror=alert(1)>, ?');
       // Not with the mouse: the page may move the button before it is pressed.
-      await browser.evaluate(
-        `document.querySelector('.ask button:nth-of-type(2)').click()`,
-      );
+      await run(`document.querySelector('.ask button:nth-of-type(2)').click()`);
       await says('#explanation', 'You said: it rejects it. It rejects it.');
-      expect(await browser.evaluate(`document.querySelectorAll('img').length`)).to.equal(0);
+      expect(await run(`document.querySelectorAll('img').length`)).to.equal(0);
       await pick('#through', 'proxy');
       await write(GET);
       await browser.click('#send');
@@ -335,7 +331,7 @@ if (path !== undefined) {
       await write('GET /mine');
       const typed = `document.querySelector('#text')?.value === 'GET /mine'`;
       await browser.until(`/x=\\d+\\.1&.*mine/.test(location.hash)`);
-      const link = await browser.evaluate('location.href');
+      const link = await run('location.href');
       await browser.navigate(`${bench.workbench.origin}/?again`);
       await browser.until(typed);
       await says('#through-says', 'through a proxy without a mistake');
@@ -356,7 +352,7 @@ if (path !== undefined) {
       await says('#gone', '--page-port');
       expect(await browser.text('#about')).to.match(/^lost: /);
       expect(await browser.text('#now')).not.to.include('Now');
-      expect(await browser.evaluate(isReady)).to.equal(false);
+      expect(await run(isReady)).to.equal(false);
       bench = await TestBench.start(port, pagePort);
       await says('#gone', 'The workbench was started again');
       await browser.navigate(`${bench.workbench.origin}/`); // which is what its button does
@@ -375,8 +371,8 @@ if (path !== undefined) {
         await browser.resize(width, height);
         await browser.drawn();
         const overflow = 'document.documentElement.scrollWidth - innerWidth';
-        expect(await browser.evaluate(overflow), `${width}`).to.be.at.most(0);
-        const hidden = await browser.evaluate(`(() => {
+        expect(await run(overflow), `${width}`).to.be.at.most(0);
+        const hidden = await run(`(() => {
           const place = (id) => document.getElementById(id).getBoundingClientRect();
           document.getElementById('gone').textContent = 'There are two tabs. '.repeat(4);
           const end = innerWidth > 720 ? place('foot').top : innerHeight;
@@ -386,7 +382,7 @@ if (path !== undefined) {
           });
         })()`);
         expect(hidden, `${width}`).to.deep.equal([]);
-        const ways = await browser.evaluate(`[...document.querySelector('#through').options]
+        const ways = await run(`[...document.querySelector('#through').options]
           .map((option) => {
             option.selected = true;
             option.parentElement.dispatchEvent(new Event('change'));
@@ -397,7 +393,7 @@ if (path !== undefined) {
             return says.textContent === option.text && isWhole ? 'whole' : option.text;
           })`);
         expect(new Set(ways as string[]), `${width}`).to.deep.equal(new Set(['whole']));
-        const help = await browser.evaluate(`(() => {
+        const help = await run(`(() => {
           document.querySelector('#help').click();
           const help = document.querySelector('#keys');
           const { bottom, top } = help.getBoundingClientRect();
@@ -417,7 +413,7 @@ if (path !== undefined) {
           await browser.resize(width, height);
           await browser.drawn();
           const ids = `['choose', 'cut', 'send', 'clear']`;
-          const places = await browser.evaluate(`${ids}.map((id) => {
+          const places = await run(`${ids}.map((id) => {
             const { left, top } = document.getElementById(id).getBoundingClientRect();
             return [id, left + scrollX, top + scrollY];
           })`);
@@ -427,7 +423,7 @@ if (path !== undefined) {
       };
       const before = await places();
       await write('GET / HT');
-      await browser.evaluate(`(() => {
+      await run(`(() => {
         for (let client = 1; client <= 12; client += 1) {
           document.querySelector('#clients [value=new]').click();
           document.querySelector('#send').click();
