@@ -103,18 +103,12 @@ describe('dist/main.js, in a thread', () => {
   it('a command that cannot start says why in one line, and listens nowhere', async () => {
     const { port } = await serve({ host: undefined });
     const option = '--port takes a whole number from 0 to 65535, not "-1" \\(see --help\\)';
+    // prettier-ignore
     for (const [args, code, line] of [
       [['--port=-1'], 2, option],
-      [
-        ['--port', `${port}`, '--trace-page', page],
-        1,
-        `Port ${port} is in use: .*--port.*`,
-      ],
-      [
-        ['--port', '0', '--host', 'a\nb\x1b[31m'],
-        1,
-        'Cannot resolve the host name a b\\\\x1b\\[31m: .*--host.*',
-      ],
+      [['--port', `${port}`, '--trace-page', page], 1, `Port ${port} is in use: .*--port.*`],
+      [['--port', '0', '--host', 'a\nb\x1b[31m'], 1,
+        'Cannot resolve the host name a b\\\\x1b\\[31m: .*--host.*'],
     ] as const) {
       const command = inThread(MAIN, args);
       expect(await command.exit).to.equal(code);

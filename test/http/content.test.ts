@@ -126,9 +126,8 @@ describe('content (9110 §6.4)', () => {
           const result = readIn([whole]);
           seen.add(result.replace(/ at .*/, ''));
           for (const pieces of [cut(whole, 1), random.cut(whole), random.cut(whole)]) {
-            expect(readIn(pieces), `${message.slice(0, 60)} within ${limit}`).to.equal(
-              result,
-            );
+            const what = `${message.slice(0, 60)} within ${limit}`;
+            expect(readIn(pieces), what).to.equal(result);
           }
         }
       }
@@ -185,11 +184,8 @@ describe('content (9110 §6.4)', () => {
       }
     });
     it('the budget gets back what a rejected request held when it is released', () => {
-      const { budget, outcome, reader } = hold(50_000, [
-        chunked(raw`4e20\r\n`),
-        x(20_000),
-        'X',
-      ]);
+      const pieces = [chunked(raw`4e20\r\n`), x(20_000), 'X'];
+      const { budget, outcome, reader } = hold(50_000, pieces);
       expect(outcome.kind).to.equal('rejected');
       expect(budget.held).to.be.at.least(15_904);
       reader.release();
@@ -201,9 +197,8 @@ describe('content (9110 §6.4)', () => {
     const byLength = (content: string): string =>
       post(`Content-Length: ${content.length}`, content);
     const inChunks = (content: string): string => chunked(raw`3\r\n${content}\r\n${END}`);
-    const whole = bytes(
-      [byLength('abc'), inChunks('def'), byLength('ghi'), byLength('')].join(''),
-    );
+    const all = [byLength('abc'), inChunks('def'), byLength('ghi'), byLength('')];
+    const whole = bytes(all.join(''));
     for (const pieces of cuts(whole)) {
       const reader = new RequestReader();
       const requests: Request[] = [];

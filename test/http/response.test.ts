@@ -106,10 +106,10 @@ const UNSENDABLE: readonly (readonly [what: string, part: object, problem: strin
 
 describe('a response (9112 §4)', () => {
   for (const [what, response, method, written] of WRITTEN) {
-    it(`a response ${what}`, () =>
-      expect(write(response, method)).to.equal(
-        `HTTP/1.1 ${written.replaceAll('|', '\r\n')}`,
-      ));
+    it(`a response ${what}`, () => {
+      const lines = `HTTP/1.1 ${written}`.replaceAll('|', '\r\n');
+      expect(write(response, method)).to.equal(lines);
+    });
   }
   it('a response says its content type, the time, and what becomes of the connection', () => {
     const response: Response = { ...ok, contentType: 'text/plain' };
@@ -132,9 +132,7 @@ describe('a response (9112 §4)', () => {
   });
   it('a response may have very many field lines', () => {
     const headers = Array.from({ length: 200_000 }, () => ({ name: 'X', value: '' }));
-    expect(write({ ...ok, body: 'end', headers }).endsWith('X: \r\n\r\nend')).to.equal(
-      true,
-    );
+    expect(write({ ...ok, body: 'end', headers }).slice(-10)).to.equal('X: \r\n\r\nend');
   });
   for (const [what, part, problem] of UNSENDABLE) {
     it(`a response with ${what} cannot be sent, and the problem names ${problem}`, () => {
@@ -210,8 +208,6 @@ describe('a response (9112 §4)', () => {
     };
     const request = { method: 'GET', minorVersion: 1 };
     for (const body of ['a', 'b'])
-      expect(writer.write(response, request, undefined).endsWith(`\n${body}`)).to.equal(
-        true,
-      );
+      expect(writer.write(response, request, undefined).slice(-2)).to.equal(`\n${body}`);
   });
 });

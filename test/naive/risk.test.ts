@@ -131,9 +131,7 @@ describe('the other reading of a request', () => {
       const risk = riskOf(raw`GET / HTTP/1.1\r\nA: b\n\r\n\r\n${next}`);
       const ends = risk?.readings.map(({ requests: [first] }) => first.end);
       expect(ends).to.deep.equal([23, 25]);
-      expect(risk?.summary).to.match(
-        / accepts this request, and ends it after byte 22 \(lab 8\)$/,
-      );
+      expect(risk?.summary).to.match(/ this request, and ends it after byte 22 \(lab 8\)$/);
       expect(risk?.consequence).to.match(/ lets this request through\.$/);
     }
   });
@@ -157,19 +155,14 @@ describe('the other reading of a request', () => {
         const reading = risk?.readings.find(({ mistakes }) => mistakes.includes(mistake));
         const seen = readNaively(whole, mistake);
         if (seen === undefined || seen instanceof Unreadable) throw new Error('rejected');
-        const { contentLength, contentStart, end, isEndKnown, isMistaken } = seen;
+        const { contentLength, contentStart, isEndKnown, isMistaken } = seen;
         expect(isMistaken).to.equal(true);
-        expect(reading?.requests[0]).to.include({
-          contentStart,
-          contentLength,
-          end: isEndKnown ? end : undefined,
-        });
+        const end = isEndKnown ? seen.end : undefined;
+        expect(reading?.requests[0]).to.include({ contentStart, contentLength, end });
         expect(reading?.requests, 'what the proxy forwards').to.have.lengthOf(1);
         const [first] = risk?.readings ?? [];
-        const found = first?.requests[1]?.name ?? 'nothing';
-        expect(toCommands(experiment, 8000), 'what the server finds').to.match(
-          new RegExp(`^'${found} HTTP/1\\.1`, 'm'),
-        );
+        const found = `\n'${first?.requests[1]?.name} HTTP/1.1`;
+        expect(toCommands(experiment, 8000), 'what the server finds').to.include(found);
         expect(risk?.experiment).to.equal(number);
 
         const reader = first?.reader.replace('a reader', 'A server') ?? '';

@@ -121,10 +121,8 @@ describe('the lanes', () => {
     expect(found('post')).to.deep.equal([2]);
     expect(found('404')).to.deep.equal([1, 3]);
     expect(found('400 at')).to.deep.equal([2]);
-    expect(
-      filterBy(exchanges, '400 at', () => true),
-      'predicted first',
-    ).to.be.empty;
+    const predicted = filterBy(exchanges, '400 at', () => true);
+    expect(predicted, 'predicted first').to.be.empty;
   });
 });
 

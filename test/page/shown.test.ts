@@ -103,15 +103,11 @@ describe('what the page says', () => {
     expect(shown.describe(75)).to.equal('not here yet');
     expect(shown.labels(0)).to.include('-1 waits for a chunk line');
     expect(shown.about()).to.equal('75 bytes so far, 13 bytes later');
-    expect(shown.says()).to.match(
-      /This lasted .* The limit of 60 s began at an earlier step/,
-    );
-    expect(sections.describeMissing(shown.exchange, shown.step)).to.match(
-      /^written later, in step/,
-    );
-    expect((await show([GET])).at('idle').says()).to.contain(
-      'This client asks for nothing',
-    );
+    expect(shown.says()).to.match(/This lasted .* The limit of 60 s began at an earlier/);
+    const missing = sections.describeMissing(shown.exchange, shown.step);
+    expect(missing).to.match(/^written later, in step/);
+    const idle = (await show([GET])).at('idle');
+    expect(idle.says()).to.contain('This client asks for nothing');
   });
 
   const TWICE = raw`Content-Length: 0\r\nContent-Length: 27\r\n`;
@@ -137,10 +133,8 @@ describe('what the page says', () => {
   });
 
   it('says how a request came, how many were handled, and what was not parsed', async () => {
-    const two = [GET, raw`\r\n`];
-    const data = dataOf(
-      await converse([two, ['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n${GET}`]]),
-    );
+    const two = ['GET /', raw` HTTP/1.1\r\nHost: a\r\n\r\n${GET}`];
+    const data = dataOf(await converse([[GET, raw`\r\n`], two]));
     expect(sections.describePage(data, false)).to.equal(
       'recorded: 3 requests handled, 0 rejected',
     );
@@ -176,9 +170,8 @@ describe('what the page says', () => {
     const names = async (mistake?: Mistake): Promise<string[]> =>
       new Shown(await proxied(SMUGGLED, [], mistake)).readers.heads().map(([name]) => name);
     expect(await names()).to.deep.equal(['The server', 'Reader A', 'Reader B']);
-    expect(await names('content-length')).to.deep.equal([
-      ...['The server', 'The proxy', 'Another reader'],
-    ]);
+    const mistaken = await names('content-length');
+    expect(mistaken).to.deep.equal(['The server', 'The proxy', 'Another reader']);
   });
 
   it('follows what happens after a rejection that is known', async () => {
@@ -214,9 +207,8 @@ describe('what the page says', () => {
     expect(sections.commandOf((await show(REJECTED)).request)).to.match(
       /^\(printf 'POST \/tasks HTTP.*'; sleep [\d.]+; printf '5;a=b.*\) \| nc localhost \d+$/,
     );
-    expect(sections.commandOf((await show(['GET / HT'])).request)).to.match(
-      / \| nc -N localhost \d+$/,
-    );
+    const half = sections.commandOf((await show(['GET / HT'])).request);
+    expect(half).to.match(/ \| nc -N localhost \d+$/);
     const events = await converse([[GET.slice(0, 9), GET.slice(9)], [GET]]);
     const first = events.filter(({ connection }) => connection === 1);
     const others = events.filter(({ connection }) => connection !== 1);

@@ -23,9 +23,7 @@ describe('a server with a limit of ten requests', () => {
     }
     expect(client.statuses).to.deep.equal(Array(10).fill(200));
     expect([closes(client), client.ending]).to.deep.equal([1, 'end']);
-    expect(client.received.slice(client.received.lastIndexOf('HTTP/1.1'))).to.contain(
-      'close',
-    );
+    expect(client.received.split('HTTP/1.1').at(-1)).to.contain('close');
     client.end();
     await world.settle();
     await server.stopped;

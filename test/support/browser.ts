@@ -136,12 +136,8 @@ export class Browser {
     };
     const text = key === 'Enter' && !isControl ? { text: '\r' } : {};
     const commands = key === 'a' && isControl ? ['selectAll'] : [];
-    await this.call('Input.dispatchKeyEvent', {
-      type: 'keyDown',
-      ...own,
-      ...text,
-      commands,
-    });
+    const down = { type: 'keyDown', ...own, ...text, commands };
+    await this.call('Input.dispatchKeyEvent', down);
     await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...own });
   }
 
@@ -154,9 +150,8 @@ export class Browser {
 
   /** Waits until what has happened on the page is drawn. */
   async drawn(): Promise<void> {
-    await this.evaluate(
-      'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))',
-    );
+    const drawn = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
+    await this.evaluate(drawn);
   }
 
   /** @param scheme the colours that the reader prefers, or those of the system alone */

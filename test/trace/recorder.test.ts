@@ -30,9 +30,8 @@ describe('a trace recorder', () => {
     expect(recorder.leftOut).to.deep.equal({ events: 0, bytes: 0 });
     for (let at = EVENTS; at < 2 * EVENTS + 5; at += 1) recorder.record(read(at, 1));
     expect(recorder.leftOut).to.deep.equal({ events: EVENTS + 5, bytes: EVENTS + 5 });
-    expect(times(recorder)).to.deep.equal(
-      Array.from({ length: EVENTS }, (_, index) => EVENTS + 5 + index),
-    );
+    const kept = Array.from({ length: EVENTS }, (_, index) => EVENTS + 5 + index);
+    expect(times(recorder)).to.deep.equal(kept);
   });
 
   it('keeps 4 MiB of what was received and sent', () => {
@@ -58,9 +57,8 @@ describe('a trace recorder', () => {
       { text: 'another', length: 7 },
     ];
     expect(recorded?.event).to.deep.include({ responses: kept });
-    expect(recorded?.event && explain(recorded.event)[0]).to.match(
-      /^3 resp.*, 100012 bytes$/,
-    );
+    const [says] = recorded?.event === undefined ? [] : explain(recorded.event);
+    expect(says).to.match(/^3 resp.*, 100012 bytes$/);
     expect(recorder.leftOut.events).to.equal(0);
   });
 
@@ -72,9 +70,8 @@ describe('a trace recorder', () => {
     expect([...recorder.linesAfter(250)]).to.deep.equal([]);
     for (let at = 250; at < EVENTS + 50; at += 1) recorder.record(read(at, 1));
     const [leftOut, first] = linesOf(recorder, 49);
-    expect([leftOut?.leftOut, first?.event?.at]).to.deep.equal([
-      ...[{ events: 50, bytes: 50 }, 50],
-    ]);
+    expect(leftOut?.leftOut).to.deep.equal({ events: 50, bytes: 50 });
+    expect(first?.event?.at).to.equal(50);
     expect(times(recorder, EVENTS + 49)).to.deep.equal([EVENTS + 49]);
     expect(linesOf(recorder, EVENTS + 51)).to.have.length(EVENTS + 1); // of another one
   });

@@ -63,15 +63,12 @@ describe('a server that sends what it is told to', () => {
   });
 
   it('cuts and pauses where the script does, and closes or resets at its end', async () => {
-    const client = await start({
-      replies: ['HTTP/1.1 200‖20‖ OK\n‖close‖', 'x‖50‖‖reset‖'],
-    });
+    const replies = ['HTTP/1.1 200‖20‖ OK\n‖close‖', 'x‖50‖‖reset‖'];
+    const client = await start({ replies });
     const asked = performance.now();
     client.send(GET);
-    expect(await client.closed()).to.deep.equal({
-      how: 'end',
-      rest: 'HTTP/1.1 200 OK\r\n',
-    });
+    const rest = 'HTTP/1.1 200 OK\r\n';
+    expect(await client.closed()).to.deep.equal({ how: 'end', rest });
     // That it is sent late; how late depends on the machine. Node rounds the time of a timer.
     expect(performance.now() - asked).to.be.at.least(19);
     for (let times = 0; times < 2; times += 1) {

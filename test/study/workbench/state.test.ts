@@ -220,9 +220,8 @@ describe('the state of the live page', () => {
   });
 
   it('shows which server is chosen, also where another tab has chosen it', () => {
-    const unknown = told({ ...BEGINNING, says: 'No such server.' }, [], {
-      name: 'replies',
-    });
+    const wrong = { ...BEGINNING, says: 'No such server.' };
+    const unknown = told(wrong, [], { name: 'replies' });
     expect(unknown.says, 'said before anything was told').to.equal('No such server.');
     const namesOf = (state: State) => states.serversOf(state).map(([, called]) => called);
     const own = ['You are the client', 'You are the server'];
