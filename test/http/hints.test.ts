@@ -31,17 +31,14 @@ const IN_UTF8 = 'write this character percent-encoded, in UTF-8: ';
 const CAPITALS = 'HTTP is written in capitals: HTTP/1.1';
 const LF = 'a terminal sends only LF (nc -C sends CRLF)';
 const TLS = 'this looks like TLS: https:// on a port that speaks plain HTTP';
-const HTTP2 = 'the client began with HTTP/2; this port speaks HTTP/1.1';
 const PROXY = 'a proxy announces its client: this port does not speak the PROXY protocol';
 const PROXY_2 =
   'only one is ignored (the PROXY protocol, version 2, begins with two, but this port does ' +
   'not speak it)';
 const MARK = 'this is a byte order mark: save the file as UTF-8 without it';
-const SLASH = 'a path starts with "/"';
 const scheme = (name: string, target: string): string =>
   `"${name}:" was read as a scheme: send the path, or the whole URI http://${target}`;
 const FIELD = 'a field line is a name, a colon and a value, such as "Host: localhost"';
-const large = (name: string): string => `most of them are in the field ${name}`;
 const NO_CONTENT =
   'this may be the content of the previous request, which had no Content-Length';
 const LENGTH =
@@ -58,7 +55,7 @@ const HINTS = [
   ['in a request line', ['', raw`\r\n`], [
     ['"HTTP/1.1" was read as the request-target', 'GET HTTP/1.1'],
     [CAPITALS, 'GET / http/1.1', 'GET / Http/1.0', 'GET / HTTp/2.0'],
-    [HTTP2, 'PRI * HTTP/2.0'],
+    ['the client began with HTTP/2; this port speaks HTTP/1.1', 'PRI * HTTP/2.0'],
     [TLS, raw`\x16\x03\x01`],
     [MARK, raw`\xef\xbb\xbfGET / HTTP/1.1`, raw`\r\n\xef\xbb\xbfGET / HTTP/1.1`,
       raw`\xff\xfeG\0E\0T\0`, raw`\xfe\xff\0G\0E\0T`],
@@ -89,7 +86,7 @@ const HINTS = [
     [`${IN_UTF8}%C3%83`, raw`/\xc3`],
     [`${IN_UTF8}%C2%A9`, raw`/\xa9\xc3`],
     [`${IN_UTF8}%C3%BF`, raw`/\xff`],
-    [SLASH, 'tasks', '?a', 'tasks?a|b'],
+    ['a path starts with "/"', 'tasks', '?a', 'tasks?a|b'],
     [scheme('localhost', 'localhost:8080/tasks'), 'localhost:8080/tasks'],
     [scheme('localhost', 'localhost:8080?a'), 'localhost:8080?a'],
     [scheme('a', `a:80/${'x'.repeat(251)}`), `a:80/${'x'.repeat(251)}`],
@@ -109,7 +106,7 @@ const HINTS = [
   ]],
   ['in a header section', [HEAD, raw`\r\n\r\n`], [
     [FIELD, 'A', 'A b', 'A b:80'],
-    [large('Cookie'), `Cookie: ${'x'.repeat(16_384)}`,
+    ['most of them are in the field Cookie', `Cookie: ${'x'.repeat(16_384)}`,
       `A: x${raw`\r\n`}Cookie: ${'x'.repeat(16_384)}`,
       `Cookie: ${'x'.repeat(8200)}${raw`\r\n`}A: ${'x'.repeat(8200)}`],
     ['', 'A b: c', 'A : b', 'A(b',

@@ -41,11 +41,7 @@ export class SimulatedSocket extends Duplex implements Pollable {
     this.isReading = true;
   }
 
-  override _write(
-    chunk: string | Buffer,
-    encoding: BufferEncoding,
-    callback: Callback,
-  ): void {
+  override _write(chunk: string | Buffer, encoding: BufferEncoding, callback: Callback) {
     this._writev([{ chunk, encoding }], callback);
   }
 

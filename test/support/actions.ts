@@ -118,11 +118,7 @@ class ScriptReader {
   }
 
   /** @param input what it sends; undefined if somebody types it */
-  private netcat(
-    words: readonly string[],
-    begin: number,
-    input?: readonly Printed[],
-  ): void {
+  private netcat(words: readonly string[], begin: number, input?: readonly Printed[]) {
     const { now: at } = this;
     const client: NetcatClient = {
       halfCloses: words.includes('-N'),

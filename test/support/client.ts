@@ -104,6 +104,15 @@ export class Client {
   }
 }
 
+/** Sends a piece again and again, as fast as the other side reads. */
+export function flood(socket: Socket, piece: string | Buffer): void {
+  const more = (): void => {
+    while (socket.writable && socket.write(piece));
+  };
+  socket.on('drain', more);
+  more();
+}
+
 function parseField(line: string): [name: string, value: string] {
   const colon = line.indexOf(':');
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];

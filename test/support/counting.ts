@@ -35,13 +35,7 @@ export class Counter {
     const examine = (from = 0, to = 0): void => void (this.examined += to - from);
     Buffer.allocUnsafe = (size) => this.count(allocUnsafe(size));
     Object.assign(Buffer.prototype, {
-      copy(
-        this: Buffer,
-        target: Buffer,
-        at?: number,
-        from?: number,
-        to = this.length,
-      ): number {
+      copy(this: Buffer, target: Buffer, at?: number, from?: number, to = this.length) {
         examine(from, to);
         return copy.call(original(this), original(target), at, from, to);
       },
@@ -54,12 +48,7 @@ export class Counter {
         const view = subarray.call(original(this), from, to);
         return isCounted(this) ? count(view) : view;
       },
-      toString(
-        this: Buffer,
-        encoding?: BufferEncoding,
-        from?: number,
-        to = this.length,
-      ): string {
+      toString(this: Buffer, encoding?: BufferEncoding, from?: number, to = this.length) {
         examine(from, to);
         return toString.call(original(this), encoding, from, to);
       },

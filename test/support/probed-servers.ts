@@ -6,6 +6,7 @@ import type { After } from '../../src/study/timer';
 import { parseProbeOptions } from '../../src/study/probe/options';
 import { breaksMust, formatReport } from '../../src/study/probe/report';
 import { compare } from '../../src/study/probe/target';
+import { flood } from './client';
 import { inThread } from './command';
 
 const PROBE = join(__dirname, '..', '..', 'dist', 'study', 'probe', 'main.js');
@@ -56,15 +57,6 @@ export async function listen(server: Server): Promise<string> {
 /** A server that does this with each connection once something has arrived. */
 export const talking = (talk: (socket: Socket, bytes: Buffer) => void): Promise<string> =>
   listen(createServer((socket) => socket.on('data', (bytes) => talk(socket, bytes))));
-
-/** Sends a piece again and again, as fast as the other side reads. */
-export function flood(socket: Socket, piece: string | Buffer): void {
-  const more = (): void => {
-    while (socket.writable && socket.write(piece));
-  };
-  socket.on('drain', more);
-  more();
-}
 
 /** Never stops sending. @param start what comes first */
 export const sendForever = (start: string) => (socket: Socket) => {

@@ -1,10 +1,10 @@
 /** Plays the scripts of a page against a server in this process. Nobody sleeps: a script
  * goes on when the server has done all that it does about what was sent. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { Notifier } from '../../src/study/notifier';
 import { readActions, type Action, type NetcatClient } from './actions';
-import { Client } from './client';
+import { Client, flood } from './client';
 import { Curl } from './curl';
 
 /** A server, as one who plays a script sees it. A client is named by its port. */
@@ -198,9 +198,4 @@ class ScriptPlayer {
     new Function('require', text)(() => net);
     await changes.until(() => this.stage.isGone(name));
   }
-}
-
-/** Sends bytes again and again, as long as they leave. */
-function flood(socket: Socket, bytes: Buffer): void {
-  if (socket.writable) socket.write(bytes, () => flood(socket, bytes));
 }

@@ -48,10 +48,7 @@ export async function withDeaf(sent = get('/large'), options: Options = {}, room
 }
 
 /** Sends something and closes. @returns the lines of some verbs */
-export async function linesFor(
-  sent: string,
-  ...types: TraceEvent['type'][]
-): Promise<string> {
+export async function linesFor(sent: string, ...types: TraceEvent['type'][]) {
   const { world, client, trace } = await withClient();
   client.send(sent).end();
   await world.settle();

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { createServer, type Socket } from 'node:net';
 import { NaiveProxy, type NaiveProxyOptions } from '../../../src/study/proxy/naive-proxy';
 import { bytes, raw } from '../../support/bytes';
-import { Client } from '../../support/client';
+import { Client, flood } from '../../support/client';
 import { until } from '../../support/notifier';
-import { flood, listen, sendForever } from '../../support/probed-servers';
+import { listen, sendForever } from '../../support/probed-servers';
 import { serve, type TestServer } from '../../support/test-server';
 
 const GET = raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`;

@@ -87,8 +87,7 @@ describe('a server that sends what it is told to', () => {
   });
 
   it('sends nothing again and again where there is no part', async () => {
-    const client = await start({ replies: '‖never‖' });
-    client.send(GET).end();
+    const client = (await start({ replies: '‖never‖' })).send(GET).end();
     expect(await client.closed()).to.deep.equal({ how: 'end', rest: '' });
   });
 
