@@ -126,11 +126,8 @@ export class ResponseWriter {
     // A copy, because a getter of the response could give something else the next time.
     const response = { status, body, contentType, headers, trailers };
     const message = writeResponse(response, request, connectionOption, date);
-    if (mayBeKept && this.kept.size < KEPT_MESSAGES) {
-      // A copy, because part of a long text would keep all of it.
-      const copy = Buffer.from(message, 'latin1').toString('latin1');
-      this.kept.set(copy.slice(copy.length - body.length), copy);
-    }
+    const isKept = mayBeKept && this.kept.size < KEPT_MESSAGES;
+    if (isKept) this.kept.set(copyOf(body), copyOf(message));
     return message;
   }
 
@@ -141,6 +138,11 @@ export class ResponseWriter {
     const response = { ...INTERNAL_ERROR, status: error.status, body };
     return this.write(response, { method, minorVersion: 1 }, 'close');
   }
+}
+
+/** @returns the same text by itself: part of a longer one would keep all of that */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /** @param clock milliseconds since 1970, as Date.now() gives them
