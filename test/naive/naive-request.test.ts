@@ -72,6 +72,12 @@ const MISREAD: readonly (readonly [Mistake, string, string, string])[] = [
 ];
 
 describe('requests, as a naive recipient reads them', () => {
+  it('a chunk line of 32,000 zeros takes linear time', () => {
+    const before = process.cpuUsage();
+    readNaively(`${bytes(CHUNKED).toString('latin1')}${'0'.repeat(32_000)}g\r\n`);
+    // Processor time, whatever else the machine does; more than linear took 1.2 s.
+    expect(process.cpuUsage(before).user).to.be.lessThan(500_000);
+  });
   it('the table has an example of each mistake', () => {
     expect(MISREAD.map(([mistake]) => mistake)).to.have.members(Object.keys(MISTAKES));
   });
