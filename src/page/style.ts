@@ -65,7 +65,7 @@ button.link {
     'foot foot foot';
 }
 @media (max-height: 700px) { .interactive body { --lanes: 128px; } }
-.interactive body:has(#run-1:not([hidden])) { --lanes: 152px; }
+.interactive body:has(#run-1:not([hidden])) { --lanes: 162px; }
 #top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);
   border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
 #left-out { min-width: 0; font-size: 11px; line-height: 13px; white-space: normal; }

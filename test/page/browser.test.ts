@@ -216,6 +216,21 @@ if (path !== undefined) {
       }
     });
 
+    it('draws four lanes in a small window, above a scroll bar, too', async () => {
+      await browser.resize(1366, 633);
+      const four = [[GET], [GET], [GET]];
+      /** How many names there are, of each run, once the scroll bars have taken room. */
+      const names = async (): Promise<unknown> => {
+        await run(`$$('.pane').forEach(({ style }) => (style.marginBottom = '15px'))`);
+        await browser.drawn();
+        return run(`$$('.run:not([hidden]) .names').map((one) => one.children.length)`);
+      };
+      await show(...four);
+      expect(await names()).to.deep.equal([4]);
+      await showRuns(four, four);
+      expect(await names()).to.deep.equal([4, 4]);
+    });
+
     it('is one screen of 1366 x 633: eight steps are in sight, and nothing jumps', async () => {
       await browser.resize(1366, 633);
       await show([GET], [SMUGGLED], REJECTED);

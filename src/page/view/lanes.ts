@@ -17,7 +17,7 @@ import { dataOf, isHidden, keyOf, shownOf, type State } from './state';
 import { listOf, view, type Attributes, type View } from './view';
 
 /** Sizes in pixels: of a lane at least and at most, and of the axis. */
-const LANE = [25, 44] as const;
+const LANE = [22, 44] as const;
 const AXIS = 19;
 /** What is above the first lane. */
 const TOP = 4;
@@ -151,7 +151,7 @@ export class LanesPane {
       axis.at(end) > from && axis.at(begin) < to && lanes.every((one) => tops.has(one));
     const chosen = data.spans.find(({ exchange }) => exchange === this.chosen);
     const stop = chosen ?? data.spans[0];
-    const below = bottom - AXIS + 2;
+    const below = bottom - AXIS + 5;
     const lines = Array.from(tops.keys(), (name) =>
       mark('line', { y: this.middleOf(name) }),
     );
