@@ -127,12 +127,17 @@ describe('the lanes', () => {
 });
 
 describe('what the server waits for', () => {
-  const at = (events: readonly TraceEvent[], verb: string, now?: number): string => {
+  const at = (
+    events: readonly TraceEvent[],
+    verb: string,
+    now?: number,
+    isHidden = false,
+  ): string => {
     const data = dataOf(events, now);
     const [exchange] = data.exchanges;
     const step = exchange?.steps.filter((one) => data.steps[one]?.verb === verb).at(-1);
     if (exchange === undefined || step === undefined) throw new Error(`no step ${verb}`);
-    const { more, says, when } = describeNow(data, exchange, step);
+    const { more, says, when } = describeNow(data, exchange, step, isHidden);
     return `${when} ${says}; ${more}`;
   };
 
@@ -144,6 +149,7 @@ describe('what the server waits for', () => {
     expect(at(events, 'turn')).to.equal(
       'c1, step 12: the server is not waiting for anything; ',
     );
+    expect(at(events, 'read', undefined, true), 'predicted first').to.match(/: \?; $/);
     expect(at(events, 'queue')).to.equal(
       'c1, step 11: the request waits for its turn; complete; place 1',
     );

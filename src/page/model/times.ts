@@ -162,7 +162,11 @@ export function describeNow(
     case 'gone':
       return { when, says: 'the connection is over', more: whoClosed(data, at, what) };
     default:
-      return { when, says: 'the server is not waiting for anything', more: '' };
+      return {
+        when,
+        says: isHidden ? '?' : 'the server is not waiting for anything',
+        more: '',
+      };
   }
 }
 

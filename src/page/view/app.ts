@@ -43,7 +43,8 @@ export class Page {
   private readonly steps = byId('steplist');
   private readonly bytes = byId('bytes');
 
-  constructor() {
+  /** @param onReveal is told of each exchange whose outcome is shown to one who predicts */
+  constructor(private readonly onReveal: (exchange: ExchangeData) => void = () => {}) {
     document.documentElement.classList.add('interactive');
     this.listen();
   }
@@ -208,6 +209,7 @@ export class Page {
     else if (to !== undefined) this.act(states.go(state, to));
     else if (guess !== undefined) {
       this.act(states.reveal(state, guess));
+      if (state.exchange !== undefined) this.onReveal(state.exchange);
       byId('explanation').focus(); // the button is gone
     } else {
       const place = { side, offset: Number(byte) } as const;

@@ -304,10 +304,19 @@ if (path !== undefined) {
       await browser.click('#send');
       await says('#bytes', 'What does the server do?');
       await sees('G(T /<img/src=x/onerror=alert(1)>, ?');
+      expect(await run(`$('#through').disabled`), 'as if it stayed open').to.equal(true);
+      expect(await browser.text('#now')).to.match(/:\s+\?$/);
       // Not with the mouse: the page may move the button before it is pressed.
       await run(`document.querySelector('.ask button:nth-of-type(2)').click()`);
       await says('#explanation', 'You said: it rejects it. It rejects it.');
       expect(await run(`document.querySelectorAll('img').length`)).to.equal(0);
+      await run(`$('#clients [value=new]').click()`);
+      await write('GET /t');
+      await browser.click('#send');
+      await says('.ask', 'What does the server do?');
+      await run(`document.querySelector('.ask button:nth-of-type(3)').click()`);
+      await says('#sent', 'Now type what comes next.');
+      await run(`$('#clients [value=new]').click()`);
       await pick('#through', 'proxy');
       await write(GET);
       await browser.click('#send');

@@ -100,8 +100,6 @@ describe('the state of the live page', () => {
     const on = judged(states.choseClient(told(known, [C1]), 1), 'respond');
     expect(needsJudging(on)).to.equal(false);
     expect(needsJudging(told(on, [{ ...C1, sent: 6 }]))).to.equal(true);
-    const predicting = { ...known, isPredicting: true };
-    expect(needsJudging(typed(predicting, 'G'))).to.equal(false);
   });
 
   it('goes on with a connection, but not with one that is closed', () => {
@@ -137,6 +135,24 @@ describe('the state of the live page', () => {
     expect(reportOf(over)).to.equal(says);
     expect(reportOf(sent(over, 2))).to.equal('');
     expect(reportOf({ ...over, isPredicting: true })).to.equal('');
+  });
+
+  it('hides from one who predicts whether the connection goes on', () => {
+    const part = judged(states.predicted(typed(ready, 'GET /t'), true), 'wait');
+    const waiting = told(sent(part, 1), [C1]);
+    const closed = told(waiting, [{ ...C1, isOpen: false }]);
+    for (const one of [waiting, closed]) {
+      expect(nextClient(one)).to.equal(1);
+      expect(states.choosableOf(one)).to.deep.equal(one.clients);
+      expect([one.editor.text, reportOf(one)]).to.deep.equal(['GET /t', '']);
+    }
+    expect(states.revealed(waiting, 2), 'of another').to.equal(waiting);
+    for (const after of [states.revealed(waiting, 1), states.predicted(waiting, false)]) {
+      expect(after.editor.text).to.equal('');
+      expect(reportOf(after)).to.equal('Now type what comes next.');
+    }
+    expect(reportOf(states.revealed(closed, 1))).to.equal('');
+    expect(nextClient(states.predicted(closed, false))).to.equal('new');
   });
 
   it('offers the bytes of a command that is pasted, which can be undone, too', () => {

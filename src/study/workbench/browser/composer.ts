@@ -145,7 +145,7 @@ export class Composer {
     this.through.disabled = next !== 'new'; // an open one goes where it goes
     const [way] = this.through.selectedOptions;
     byId('through-says').textContent = way?.text ?? '';
-    const open = state.clients.filter(({ isOpen }) => isOpen).slice(-MOST_CONNECTIONS);
+    const open = states.choosableOf(state).slice(-MOST_CONNECTIONS);
     const names = open.map(
       (one) => [one.id, states.nameOf(state, one) || '\u2026'] as const,
     );

@@ -15,7 +15,7 @@ import { Gallery } from './gallery';
 import { Workbench } from './link';
 import * as menu from './menu';
 import * as states from './state';
-import type { State } from './state';
+import type { Judged, State } from './state';
 import { foldStory, showStory } from './story';
 
 /** How long the page waits before it asks again, in milliseconds: at first, where nothing
@@ -44,7 +44,9 @@ class Live {
       this.showTrace();
     },
   );
-  private readonly page = new Page();
+  private readonly page = new Page(({ connection }) =>
+    this.change(states.revealed(this.state, connection)),
+  );
   private state: State = states.BEGINNING;
   private readonly composer = new Composer({
     change: (next) => this.change(next),
@@ -89,7 +91,7 @@ class Live {
     for (const id of ['clear', 'copy', 'play', 'save'] as const)
       onClick(id, () => this.attempt(() => this[id]()));
     onClick('predict', () =>
-      this.set({ isPredicting: byId('predict').ariaPressed === 'true' }),
+      this.change(states.predicted(this.state, byId('predict').ariaPressed === 'true')),
     );
     // A screen reader only clicks. A click with a pointer comes later than the press.
     for (const id of ['lanes', 'steplist', 'bytes', 'explanation', 'previous', 'next'])
@@ -140,20 +142,23 @@ class Live {
     this.isJudging = true;
     while (states.needsJudging(this.state)) {
       const { state } = this;
-      const key = states.judgedKey(state);
       try {
-        const judgement = await this.ask<Judgement>('judge');
-        this.set({ judged: { key, bytes: state.script.bytes, judgement } });
+        this.set({ judged: await this.askJudged(state) });
       } catch {
-        if (key === states.judgedKey(this.state)) break; // the link says why
+        // The link says why.
+        if (states.judgedKey(state) === states.judgedKey(this.state)) break;
       }
     }
     this.isJudging = false;
   }
 
+  private async askJudged(state: State): Promise<Judged> {
+    const judgement = await this.ask<Judgement>('judge', state);
+    return { key: states.judgedKey(state), bytes: state.script.bytes, judgement };
+  }
+
   /** Asks something about what is typed. */
-  private async ask<T>(what: 'judge' | 'send'): Promise<T> {
-    const { state } = this;
+  private async ask<T>(what: 'judge' | 'send', state: State): Promise<T> {
     const address = `client=${states.nextClient(state)}&through=${state.through}`;
     const response = await this.workbench.post(`/${what}?${address}`, state.editor.text);
     return response.json();
@@ -175,8 +180,11 @@ class Live {
     const { now, state } = this;
     const problem = states.obstacle(state);
     if (problem !== '') return this.set({ says: problem });
-    const client = await this.ask<number>('send');
-    this.change(states.sent(this.state, client, now, state));
+    // Whoever sends at once, while it is being judged, is told what comes next, too.
+    const isKnown = !states.needsJudging(state);
+    const judged = isKnown ? state.judged : await this.askJudged(state);
+    const client = await this.ask<number>('send', state);
+    this.change(states.sent(this.state, client, now, { ...state, judged }));
     if (state.choice !== undefined) this.gallery.note(state.choice.name);
     foldStory();
     this.follow();

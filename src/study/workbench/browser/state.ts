@@ -37,8 +37,11 @@ interface Sender {
   readonly who: string | undefined;
   /** When it sent, in milliseconds since the server started. */
   readonly at: number;
+  readonly text: string;
   /** Whether the server waits for more of it. */
   readonly isUnfinished: boolean;
+  /** Whether that is not told yet, because somebody predicts first. */
+  readonly isUntold: boolean;
 }
 
 export interface State {
@@ -254,19 +257,45 @@ export function sent(state: State, client: number, at = 0, before = state): Stat
   const who = isTurn(before) ? turnOf(choice?.scene, turn) : undefined;
   const stays = script.ending === 'stay';
   const isUnfinished = who === undefined && stays && knownOf(before)?.kind === 'wait';
+  const { text } = editor;
+  const isUntold = before.isPredicting;
   const next: State = {
     ...state,
-    sender: { client, who, at, isUnfinished },
+    sender: { client, who, at, text, isUnfinished, isUntold },
     client: stays ? client : 'new',
     says: '',
     isComparing: false,
   };
   if (who !== undefined) return playOn(next);
-  const { text } = state.editor;
-  if (!isUnfinished || !text.startsWith(editor.text)) return next;
-  // Or it would be judged as if it were sent once more.
-  const rest = edit(next, editors.replaced(state.editor, text.slice(editor.text.length)));
-  return script.bytes.length > 0 ? rest : { ...rest, says: 'No byte was sent.' };
+  const rest = isUntold ? next : goOn(next);
+  return isUnfinished && script.bytes.length === 0
+    ? { ...rest, says: 'No byte was sent.' }
+    : rest;
+}
+
+/** Takes away what was sent of a request that goes on: or it would be judged as if it were
+ * sent once more. */
+function goOn(state: State): State {
+  const { editor, sender } = state;
+  if (!sender?.isUnfinished || !editor.text.startsWith(sender.text)) return state;
+  const rest = editor.text.slice(sender.text.length);
+  return edit(state, editors.replaced(editor, rest));
+}
+
+/** Somebody begins to predict first, or ends it, and is told everything. */
+export function predicted(state: State, isPredicting: boolean): State {
+  const next = { ...state, isPredicting };
+  return isPredicting ? next : revealed(next);
+}
+
+/** Somebody who predicts is told what became of a connection.
+ * @param connection of the server: that of the client that sent last, if none is named */
+export function revealed(state: State, connection?: number): State {
+  const { sender } = state;
+  const name = nameOf(state, clientOf(state, sender?.client));
+  const isOther = connection !== undefined && name !== `c${connection}`;
+  if (!sender?.isUntold || isOther) return state;
+  return goOn({ ...state, sender: { ...sender, isUntold: false } });
 }
 
 /** Whether what is typed is what a client of the experiment sends: where nobody else is left
@@ -318,9 +347,15 @@ export function clientOf({ clients }: State, client: State['client'] | undefined
   return clients.find(({ id }) => id === client);
 }
 
+/** Those that can be chosen: to one who predicts, one that is closed looks like the others. */
+export function choosableOf({ clients, isPredicting }: State): readonly ClientData[] {
+  return clients.filter(({ isOpen }) => isOpen || isPredicting);
+}
+
 /** The client that the next bytes go on with. */
 export function nextClient(state: State): State['client'] {
-  return clientOf(state, state.client)?.isOpen === false ? 'new' : state.client;
+  const client = clientOf(state, state.client);
+  return client && !choosableOf(state).includes(client) ? 'new' : state.client;
 }
 
 /** The connection of the server that is that of a client, if the trace has it. */
@@ -365,7 +400,9 @@ export function reportOf(state: State): string {
   const { editor, link, says, sender, target } = state;
   if (target?.isReady === false) return link === 'live' ? MAKING : '';
   if (target?.problem) return `It cannot be started: ${target.problem}`;
-  const goesOn = sender?.isUnfinished && nextClient(state) === sender.client;
+  const isOpen = clientOf(state, sender?.client)?.isOpen !== false;
+  const isUnfinished = sender?.isUnfinished && !sender.isUntold && isOpen;
+  const goesOn = isUnfinished && nextClient(state) === sender.client;
   const next = goesOn && editor.text === '' ? NEXT : '';
   return [closedOf(state), says, next].filter((one) => one !== '').join(' ');
 }
@@ -462,7 +499,8 @@ export function verdict(state: State): { readonly kind: string; readonly says: s
   return tell(judged.bytes, says + plain, kind);
 }
 
-/** Whether the server is to be asked what it would make of the bytes. */
+/** Whether the server is to be asked what it would make of the bytes: also for one who
+ * predicts, to know later whether a request goes on. */
 export function needsJudging(state: State): boolean {
-  return !state.isPredicting && obstacle(state) === '' && knownOf(state) === undefined;
+  return obstacle(state) === '' && knownOf(state) === undefined;
 }
