@@ -56,9 +56,10 @@ export class Page {
     this.change(states.grow(this.state, data, newest, location.hash));
   }
 
-  /** Lays another run beside the one that is shown, or takes it away. */
-  compare(other: OtherRun | undefined): void {
-    this.change(states.compare(this.state, other));
+  /** Lays another run beside the one that is shown, or takes it away.
+   * @param address where the page goes, if it says so */
+  compare(other: OtherRun | undefined, address = ''): void {
+    this.change(states.compare(this.state, other, address));
   }
 
   /** The byte of a request that is chosen. */

@@ -187,9 +187,11 @@ export function grow(
   return isFollowing ? { ...known, step: stepsOf(known).at(-1) ?? step } : known;
 }
 
-/** Lays another run beside the first, or takes it away. */
-export function compare(state: State, other: OtherRun | undefined): State {
-  return begin(withRuns(state, state.data, other));
+/** Lays another run beside the first, or takes it away.
+ * @param address where the page goes, if it says so */
+export function compare(state: State, other: OtherRun | undefined, address: string): State {
+  const compared = withRuns(state, state.data, other);
+  return follow(compared, address) ?? begin(compared);
 }
 
 /** Goes to where two runs differ first, or to the first rejection. */

@@ -251,8 +251,11 @@ if (path !== undefined) {
       await says('#comparison', 'Client 2');
       await says('#run-1 .called', 'with it: ');
       await says('#challenge', '\u2713 Done: Let a request wait');
+      await run(`$('#comparison [data-run="1"]').click()`);
       let link = '';
       while (!link.includes('runs=both')) link = String(await run('location.href'));
+      const parts = new URL(link).hash.split('&');
+      expect(parts).to.contain('run=2');
       await open('example/0');
       await says('#about', 'live');
       await browser.click('#choose');
@@ -263,6 +266,7 @@ if (path !== undefined) {
       await browser.until(`document.querySelector('#servers :checked').value === '13'`);
       await browser.navigate(link.replace('#', '?both#'));
       await says('#about', 'two runs');
+      expect(await run(`location.hash.split('&')`)).to.have.members(parts);
     });
 
     it('finds in the gallery, says what is typed, and goes back to this server', async () => {

@@ -100,8 +100,9 @@ class Live {
     addEventListener('pagehide', () => this.keep());
     // By then, what is kept may have changed the address.
     addEventListener('hashchange', ({ newURL }) => {
-      const kept = readAddress(new URL(newURL).hash);
-      if (kept !== undefined) this.attempt(() => this.goTo(kept));
+      const { hash } = new URL(newURL);
+      const kept = readAddress(hash);
+      if (kept !== undefined) this.attempt(() => this.goTo(kept, hash));
     });
     addEventListener('pointerdown', () => {
       this.released = new Promise((resolve) => {
@@ -246,8 +247,9 @@ class Live {
     this.follow();
   }
 
-  /** Shows both runs of the experiment, until something else is done. */
-  private async play(): Promise<void> {
+  /** Shows both runs of the experiment, until something else is done.
+   * @param address where the page goes: without one, to where they differ first */
+  private async play(address = ''): Promise<void> {
     const { scene } = this;
     if (scene === undefined) return;
     this.set({ says: 'Both runs are being played \u2026' });
@@ -265,7 +267,8 @@ class Live {
     foldStory();
     this.page.forget();
     this.page.show(first);
-    this.page.compare({ data: other, called: CALLED, names: namesIn(scene) });
+    const beside = { data: other, called: CALLED, names: namesIn(scene) };
+    this.page.compare(beside, address);
   }
 
   private endRuns(): void {
@@ -307,19 +310,21 @@ class Live {
   /** Goes to what the address says, or to what the tab had before a reload. */
   private async restore(): Promise<void> {
     const stored: Kept | null = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
-    const kept = readAddress(location.hash) ?? stored;
-    await (kept === null ? this.open(menu.choose(FIRST_REQUEST)) : this.goTo(kept));
+    const { hash } = location;
+    const kept = readAddress(hash) ?? stored;
+    await (kept === null ? this.open(menu.choose(FIRST_REQUEST)) : this.goTo(kept, hash));
     this.isFollowing = kept === null || stored !== null; // a link may lead to what is older
   }
 
-  private async goTo(kept: Kept): Promise<void> {
+  /** @param address what it says of an exchange is of both runs, if they are shown */
+  private async goTo(kept: Kept, address: string): Promise<void> {
     const { choice, runs, server } = kept;
     this.change(states.restored(this.state, kept, menu.choose(choice)));
     const isOther = server !== this.state.target?.name;
     if (isOther && SERVERS.includes(server)) await this.turnTo(server);
     const says = states.unknownIn(kept);
     if (says !== '') this.set({ says });
-    if (runs !== '') await this.play();
+    if (runs !== '') await this.play(address);
   }
 
   /** The first tab holds the lock until it is closed. All others wait for it. */
