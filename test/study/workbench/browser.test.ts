@@ -431,12 +431,14 @@ if (path !== undefined) {
       };
       const before = await places();
       await write('GET / HT');
-      await run(`(() => {
-        for (let client = 1; client <= 12; client += 1) {
-          document.querySelector('#clients [value=new]').click();
-          document.querySelector('#send').click();
-        }
-      })()`);
+      for (let client = 1; client <= 12; client += 1) {
+        await run(`$('#clients [value=new]').click()`);
+        await run(`(() => {
+          for (let click = 0; click < 2; click += 1) document.querySelector('#send').click();
+        })()`); // a double click opens one
+        await browser.until(`document.querySelector('#clients :checked').value !== 'new'`);
+        await write('GET / HT');
+      }
       await says('#clients', 'c12');
       expect(await places()).to.deep.equal(before);
     });

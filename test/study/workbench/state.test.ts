@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Conversation } from '../../../src/page/model/conversation';
+import { receiptsIn } from '../../../src/page/model/runs';
 import type { EventsData } from '../../../src/study/workbench/bench';
 import {
   readAddress,
@@ -188,6 +189,9 @@ describe('the state of the live page', () => {
     expect(states.newestOf(first)?.title).to.equal('DELETE /tasks/1');
     const two = { ...first, clients: [{ ...C1, id: 2, proxied: 'p1' }] };
     expect(states.resultOf(two)).to.match(/^p1 received 2 responses, the last 403 /);
+    const at = receiptsIn(trace).filter(({ client }) => client === 0)[1]?.at;
+    const fast = { ...two, sender: sent(ready, 2, at).sender };
+    expect(states.resultOf(fast), 'all').to.equal(states.resultOf(two));
     const again = { ...sent(ready, 2, 8), clients: [p2], trace };
     expect(states.resultOf(again)).to.equal('p2 received no response yet.');
     expect(states.newestOf(again)?.title).to.equal('GET /tasks/1');

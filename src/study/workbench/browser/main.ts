@@ -64,6 +64,7 @@ class Live {
    * it. */
   private choices = 0;
   private isJudging = false;
+  private isSending = false;
   /** Whether the page goes to what happens: until something else is chosen. */
   private isFollowing = true;
   private delay = SOON;
@@ -181,14 +182,20 @@ class Live {
     const { now, state } = this;
     const problem = states.obstacle(state);
     if (problem !== '') return this.set({ says: problem });
+    if (this.isSending) return; // a second one would open a connection of its own
+    this.isSending = true;
+    await this.post(state, now).finally(() => (this.isSending = false));
+    if (state.choice !== undefined) this.gallery.note(state.choice.name);
+    foldStory();
+    this.follow();
+  }
+
+  private async post(state: State, now: number): Promise<void> {
     // Whoever sends at once, while it is being judged, is told what comes next, too.
     const isKnown = !states.needsJudging(state);
     const judged = isKnown ? state.judged : await this.askJudged(state);
     const client = await this.ask<number>('send', state);
     this.change(states.sent(this.state, client, now, { ...state, judged }));
-    if (state.choice !== undefined) this.gallery.note(state.choice.name);
-    foldStory();
-    this.follow();
   }
 
   /** Goes to what happens next, and asks for it at once. */

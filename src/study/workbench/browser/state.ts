@@ -416,16 +416,24 @@ export function resultOf(state: State): string {
   if (isPredicting || name === '') return '';
   const who = sender?.who ? `The ${sender.who} (${name})` : name;
   const nothing = client?.isOpen ? 'no response yet' : 'no response';
+  const last = lastReceiptOf(state, name);
+  if (last === undefined) return `${who} received ${nothing}.`;
+  // All of them: nobody knows which belong to this send where one comes right after another.
   const all = receiptsOf(state, name);
   const more = all.length > 1 ? `${count(all.length, 'response')}, the last ` : '';
-  return `${who} received ${more}${all.at(-1)?.says ?? nothing}.`;
+  return `${who} received ${more}${last.says}.`;
 }
 
-/** @returns what a client received since it sent */
-function receiptsOf({ sender, trace }: State, name: string): readonly Receipt[] {
-  if (sender === undefined || trace === undefined) return [];
+function receiptsOf({ trace }: State, name: string): readonly Receipt[] {
+  if (trace === undefined) return [];
   const index = clientsOf(trace).indexOf(name);
-  return receiptsIn(trace).filter(({ at, client }) => client === index && at >= sender.at);
+  return receiptsIn(trace).filter(({ client }) => client === index);
+}
+
+/** @returns what a client received last, if it was since the last send */
+function lastReceiptOf(state: State, name: string): Receipt | undefined {
+  const last = receiptsOf(state, name).at(-1);
+  return last && last.at >= (state.sender?.at ?? Infinity) ? last : undefined;
 }
 
 /** @returns the exchange that happened last: through a proxy, the one of which the client
@@ -433,7 +441,7 @@ function receiptsOf({ sender, trace }: State, name: string): readonly Receipt[] 
 export function newestOf(state: State): ExchangeData | undefined {
   const { sender, trace } = state;
   const { proxied = '' } = clientOf(state, sender?.client) ?? {};
-  const got = proxied === '' ? undefined : receiptsOf(state, proxied).at(-1);
+  const got = proxied === '' ? undefined : lastReceiptOf(state, proxied);
   return got?.exchange ?? (trace && newestIn(trace));
 }
 
