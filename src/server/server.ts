@@ -330,10 +330,8 @@ function makeListeners(connections: Map<Socket, Connection>, onClosed: () => voi
 }
 
 /** @returns "127.0.0.1:57032", or undefined if the client is gone already */
-function remoteAddressOf({
-  remoteAddress,
-  remotePort,
-}: Partial<Socket>): string | undefined {
+function remoteAddressOf(socket: Partial<Socket>): string | undefined {
+  const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
   // Where the server listens on IPv6, an IPv4 address comes as "::ffff:127.0.0.1".
   const host = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
